@@ -30,12 +30,10 @@ export default async function HomePage() {
           {user === null ? null : <News username={user.username} requests={requests} />}
           <div className="flex items-center justify-between gap-16">
             <div>
-              <h1 className="max-w-3xl">
-                A wallet operator&rsquo;s server for UMA Auth, whole and on your own machine.
-              </h1>
+              <h1 className="max-w-3xl">A complete UMA Auth wallet server, on your own machine.</h1>
               <p className="mt-5 max-w-2xl text-lg text-pretty">
-                {settings.vaspName} signs people in, hands gateways their tokens, and answers what apps ask through
-                them. The keys, the tokens and the database are real; the money is not.
+                {settings.vaspName} signs people in, issues tokens to gateways and answers their calls. The keys, tokens
+                and database are real. The money is not.
               </p>
               <p className="mt-7 flex flex-wrap gap-3">
                 <a className="button button-main" href={user === null ? '/login' : '/wallets'}>
@@ -43,7 +41,7 @@ export default async function HomePage() {
                 </a>
                 {settings.sampleAppUrl === undefined ? null : (
                   <a className="button" href={settings.sampleAppUrl}>
-                    Buy something in a shop
+                    Try the sample shop
                   </a>
                 )}
                 {gateway === null ? null : (
@@ -54,7 +52,7 @@ export default async function HomePage() {
               </p>
               {gateway === null ? (
                 <p className="label mt-3">
-                  No gateway answers at <code>{settings.gatewayRootUrl.origin}</code> yet.
+                  No gateway is running at <code>{settings.gatewayRootUrl.origin}</code>.
                 </p>
               ) : null}
             </div>
@@ -79,7 +77,7 @@ export default async function HomePage() {
                     </>
                   ) : (
                     <>
-                      <code>npm run gateway:config</code> prints its settings, filled in.
+                      <code>npm run gateway:config</code> prints its settings.
                     </>
                   )}
                 </>
@@ -92,7 +90,7 @@ export default async function HomePage() {
             </Door>
             <Door
               title="I build an app"
-              words="Your app reads the discovery document, and runs OAuth against the gateway it names."
+              words="Your app reads the discovery document and runs OAuth against the gateway named there."
             >
               <Row
                 name="Discovery"
@@ -110,23 +108,23 @@ export default async function HomePage() {
             {settings.sampleAppUrl === undefined ? null : (
               <Door
                 title="Show me"
-                words="A sample shop connects to a wallet by its address and pays over NWC, in five minutes and with nothing to set up."
+                words="A sample shop connects to a wallet by its address and pays over NWC, in five minutes, with no setup."
               >
                 <Row name="The shop" value={settings.sampleAppUrl} href={settings.sampleAppUrl} />
                 {people.length === 0 ? null : (
                   <>
                     <Row name="Your address" value={`$alice@${settings.vaspDomain}`} />
-                    <Row name="Its own wallet" value={`$bob@${settings.vaspDomain}`} />
+                    <Row name="The shop&rsquo;s wallet" value={`$bob@${settings.vaspDomain}`} />
                   </>
                 )}
-                <Row name="What moved" value={`${settings.publicOrigin}/wallets`} href="/wallets" />
+                <Row name="See the result" value={`${settings.publicOrigin}/wallets`} href="/wallets" />
               </Door>
             )}
           </div>
 
           {people.length > 0 ? (
             <section className="mt-14" aria-labelledby="people">
-              <h2 id="people">The people</h2>
+              <h2 id="people">Test people</h2>
               <ul className="mt-4">
                 {people.map((each) => (
                   <li key={each.username} className="line flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">

@@ -40,7 +40,7 @@ export function userForm<Fields>(
     const form = new URLSearchParams(await readBody(request))
     const [shownTo, ...more] = form.getAll('shown_to')
     if (shownTo === undefined || more.length > 0)
-      return plainText(400, 'This form does not name the user it was shown to, so nothing was done. Open it again.')
+      return plainText(400, 'This form does not name the user it was shown to. Nothing was done. Open the form again.')
     if (shownTo !== session.username)
       return plainText(
         409,
@@ -53,7 +53,10 @@ export function userForm<Fields>(
       : fieldError(parsed.error)
     if (result instanceof Response) return result
     if (result === undefined || page === undefined)
-      return plainText(400, 'This form has a value that its page does not send, so nothing was done. Open it again.')
+      return plainText(
+        400,
+        'This form contains a value that its page does not send. Nothing was done. Open the form again.',
+      )
     const { shown_to: _shownTo, request_id: _requestId, ...typed } = values
     return seeOther(withError(typeof page === 'string' ? page : page(typed), typed, result))
   })

@@ -63,13 +63,13 @@ export function NewsBanner({ initial }: { readonly initial: Seen }) {
       {newest === undefined ? null : (
         <p className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-l-2 border-accent py-1 pl-3">
           <span className="min-w-0 break-words">
-            <strong className="font-semibold">New in the last ten minutes:</strong> {connectionNews(connections, atMs)}
+            <strong className="font-semibold">New connection:</strong> {connectionNews(connections, atMs)}
           </span>
           <a
             className="tap"
             href={connections.length === 1 ? `${CONNECTIONS}#${connectionAnchor(newest.id)}` : CONNECTIONS}
           >
-            {connections.length === 1 ? 'Look at it' : 'Look at them'}
+            {'Review'}
           </a>
         </p>
       )}

@@ -2,8 +2,8 @@ import type { TlvRecord } from '@/lib/lightning/node'
 import { DescriptionItem } from '@/components/ui/description-item'
 
 const NAMES = new Map([
-  [696_969, 'the user it is for'],
-  [34_349_334, 'a text'],
+  [696_969, 'recipient'],
+  [34_349_334, 'message'],
 ])
 
 /** What travelled with a keysend, each record readable where it is text and as it is where it is not. */

@@ -52,7 +52,7 @@ test('every page about money is free of accessibility faults and fits its width,
   const memo = 'A_memo_without_a_blank_that_is_longer_than_a_line_of_a_phone'
   const open = await makeInvoice(otherPage, { amount: '1,000', memo })
   const openPage = otherPage.url()
-  await makeInvoice(otherPage, { amount: '5', memo: `Soon gone, ${memo}`, expiry: '10 seconds, to see it expire' })
+  await makeInvoice(otherPage, { amount: '5', memo: `Soon gone, ${memo}`, expiry: '10 seconds (to test expiry)' })
   const expiredPage = otherPage.url()
   const amountless = await makeInvoice(otherPage, { memo: 'What you like' })
 

@@ -61,7 +61,7 @@ test('with the database gone every answer is a calm one, and the log keeps a lin
     await relay.cut()
 
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await expect(page.getByText('Signing in is not available right now.')).toBeVisible()
+    await expect(page.getByText('Sign-in is not available right now.')).toBeVisible()
     expect(page.url()).toBe(`${vaspOrigin}/login?error=Unavailable`)
 
     const get = (path: string, headers: Record<string, string>): Promise<Response> =>

@@ -73,7 +73,7 @@ test('The next start keeps the connection', async () => {
 test('A connection that Bob has revoked is replaced at the next start', async ({ page }) => {
   await signInAtVasp(page, 'Bob', `http://localhost:${place.PORT}`)
   await revokeAtVasp(page, `http://localhost:${place.PORT}`)
-  expect(await order()).toContain('No invoice was made')
+  expect(await order()).toContain('No invoice was created')
   expect(await start()).toContain('Connected the shop')
   expect(await order()).toContain('lnbcrt')
   expect(connections()).toHaveLength(2)
@@ -91,7 +91,7 @@ test('A pairing that fails does not stop the demo, which prints the reason and t
 test('With the user’s own gateway the shop is not connected, and explains how to connect it', async () => {
   // The shop still has no wallet.
   expect(await start(['--no-gateway'])).not.toContain('The shop')
-  expect(await (await fetch(shop())).text()).toContain('The shop cannot be paid yet')
+  expect(await (await fetch(shop())).text()).toContain('The shop needs a wallet before it can sell')
 })
 
 test('After a reset the shop is connected again', async () => {

@@ -47,7 +47,7 @@ async function start(): Promise<number> {
   demo = runCommand(['sandbox/demo.ts'], place)
   await demo.says(/^ {2}Gateway .*\n/m)
   const tookMs = performance.now() - startedAt
-  expect(demo.written()).toMatch(/^ {2}Click .*\n {2}Sign in .*\n {2}API .*\n {2}Gateway .*$/m)
+  expect(demo.written()).toMatch(/^ {2}Open .*\n {2}Sign in .*\n {2}API .*\n {2}Gateway .*$/m)
   return tookMs
 }
 

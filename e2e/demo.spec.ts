@@ -88,7 +88,7 @@ test('The environment wins, and every printed and polled address follows it', as
   expect(said).toContain('Starting Foobank and Southbank …')
   expect(said).toContain(`http://localhost:${southbankPort} (Southbank`)
   expect((await fetch(`http://localhost:${southbankPort}/-/ready`)).status).toBe(200)
-  expect(said).toContain(`Click    http://localhost:${appPort} (a shop to pay in), or http://localhost:${vaspPort} `)
+  expect(said).toContain(`Open     http://localhost:${appPort} (a shop to pay in), or http://localhost:${vaspPort} `)
   expect(said).toContain('Sign in  as alice, bob, yuki, khalid or penny, password: a word of our own')
   expect(said).toContain(`http://localhost:${vaspPort}/umanwc/v1`)
   const discovery = await fetch(`http://localhost:${vaspPort}/.well-known/uma-configuration`)

@@ -56,10 +56,10 @@ export async function makeInvoice(
   origin = vaspOrigin(),
 ): Promise<string> {
   await page.goto(`${origin}/wallets/receive`)
-  await page.getByLabel('Amount, in the currency of the wallet').fill(amount)
+  await page.getByLabel('Amount (optional)').fill(amount)
   await page.getByLabel('Memo').fill(memo)
-  await page.getByLabel('Can be paid for').selectOption({ label: expiry })
-  await page.getByRole('button', { name: 'Make the invoice' }).click()
+  await page.getByLabel('Valid for').selectOption({ label: expiry })
+  await page.getByRole('button', { name: 'Create invoice' }).click()
   await expect(page.getByRole('heading', { name: memo })).toBeVisible()
   return page.locator('code', { hasText: /^lnbcrt/ }).innerText()
 }
@@ -72,8 +72,8 @@ export async function previewInvoice(page: Page, invoice: string, origin = vaspO
 
 /** As above, on the open send page. */
 export async function lookAtInvoice(page: Page, invoice: string): Promise<void> {
-  await page.getByLabel('Address, or Lightning invoice as text').fill(invoice)
-  await page.getByRole('button', { name: 'Look at it first' }).click()
+  await page.getByLabel('Address or invoice').fill(invoice)
+  await page.getByRole('button', { name: 'Continue' }).click()
 }
 
 /** Signs in at the gateway as a user of the sandbox; ends on the gateway's page. */
@@ -95,7 +95,7 @@ export async function approve(page: Page, name: string, life = 'No end'): Promis
 
 export async function revokeAtVasp(page: Page, origin = vaspOrigin()): Promise<void> {
   await page.goto(`${origin}/connections`)
-  await page.getByRole('link', { name: 'Revoke all of today' }).click()
-  await page.getByRole('button', { name: 'Yes, revoke all of today' }).click()
-  await expect(page.getByText('Everything connected in the last 24 hours is revoked.')).toBeVisible()
+  await page.getByRole('link', { name: 'Revoke all from the last 24 hours' }).click()
+  await page.getByRole('button', { name: 'Revoke all from the last 24 hours' }).click()
+  await expect(page.getByText('All connections from the last 24 hours are revoked.')).toBeVisible()
 }

@@ -18,7 +18,7 @@ test('Alice pays the invoice that Bob created, and his page changes to paid by i
   await signInAtVasp(bob, 'Bob')
   const invoice = await makeInvoice(bob, { amount: '42,000', memo: 'Lunch for two' })
   await expect(bob.getByText('○ Waiting for payment')).toBeVisible()
-  await expect(bob.getByRole('img', { name: 'The invoice as a QR code' })).toBeVisible()
+  await expect(bob.getByRole('img', { name: 'QR code of this invoice' })).toBeVisible()
   await bob.evaluate(() => document.body.setAttribute('data-not-reloaded', ''))
 
   await signInAtVasp(page, 'Alice')
@@ -61,7 +61,7 @@ test('An invoice that is paid already is refused with an explanation and moves n
   await page.goto(`${vaspOrigin()}/wallets/send?${new URLSearchParams({ invoice, amount: '100' })}`)
   await expect(page.getByRole('alert').filter({ hasText: 'You have paid this invoice already.' })).toBeVisible()
   await expect(page.getByLabel('Amount in SAT')).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'Look at it first' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible()
   await page.goto(`${vaspOrigin()}/wallets/USD`)
   await expect(lineOf(page, 'Paid: Only once')).toHaveCount(1)
 })
@@ -78,8 +78,8 @@ test('A page of a user who was signed in before pays nothing from the wallet of 
   await signInAtVasp(elsewhere, 'Penny')
   // Alice could pay it.
   await elsewhere.goto(`${vaspOrigin()}/wallets`)
-  await elsewhere.getByRole('button', { name: 'Use the faucet for USD' }).click()
-  await expect(elsewhere.getByText('Added 100.00 USD.')).toBeVisible()
+  await elsewhere.getByRole('button', { name: 'Add test money to USD' }).click()
+  await expect(elsewhere.getByText('100.00 USD of test money added.')).toBeVisible()
   await page.getByRole('button', { name: 'Pay 0.10 USD' }).click()
   await expect(page.getByText('You are now signed in as penny; this form was for someone else.')).toBeVisible()
   await expect(page).toHaveTitle(/^Another user is signed in/)
@@ -122,11 +122,11 @@ test('The payer chooses the amount of an invoice that has none', async ({ page, 
   await signInAtVasp(page, 'Alice')
   await previewInvoice(page, invoice)
   await page.getByLabel('Amount in SAT').fill('1.5')
-  await page.getByRole('button', { name: 'See what it costs' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'whole number of satoshis' })).toBeVisible()
   await expect(page.getByLabel('Amount in SAT')).toHaveValue('1.5')
   await page.getByLabel('Amount in SAT').fill('2,500')
-  await page.getByRole('button', { name: 'See what it costs' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Pay 2.50 USD' }).click()
   await expect(page.getByText('✓ Paid')).toBeVisible()
   await expect(bob.getByText('✓ Paid: +2,500 SAT in your wallet')).toBeVisible()
@@ -143,7 +143,7 @@ test('An expired invoice is marked as expired: on its own page by itself, before
   const invoice = await makeInvoice(bob, {
     amount: '100',
     memo: 'Too late',
-    expiry: '10 seconds, to see it expire',
+    expiry: '10 seconds (to test expiry)',
   })
   await lookAtInvoice(page, invoice)
   const pay = page.getByRole('button', { name: 'Pay 0.10 USD' })
@@ -155,17 +155,17 @@ test('An expired invoice is marked as expired: on its own page by itself, before
   await expect(pay).toHaveCount(0)
   await previewInvoice(page, invoice)
   await expect(page.getByRole('alert').filter({ hasText: 'This invoice has expired' })).toBeVisible()
-  await bob.getByRole('link', { name: 'Make a new one' }).click()
+  await bob.getByRole('link', { name: 'Create another' }).click()
   await expect(bob.getByLabel('Memo')).toHaveValue('Too late')
-  await expect(bob.getByLabel('Amount, in the currency of the wallet')).toHaveValue('100')
+  await expect(bob.getByLabel('Amount (optional)')).toHaveValue('100')
   await bob.goto(`${vaspOrigin()}/invoices?tab=expired`)
   await expect(bob.getByRole('listitem').filter({ hasText: 'Too late' })).toContainText('expired')
 })
 
 test('The faucet adds money to a wallet', async ({ page }) => {
   await signInAtVasp(page, 'Penny')
-  await page.getByRole('button', { name: 'Use the faucet for USD' }).click()
-  await expect(page.getByText('Added 100.00 USD.')).toBeVisible()
+  await page.getByRole('button', { name: 'Add test money to USD' }).click()
+  await expect(page.getByText('100.00 USD of test money added.')).toBeVisible()
   await expect(lineOf(page, 'Sandbox faucet').first()).toContainText('+100.00')
 })
 
@@ -173,9 +173,9 @@ test('Converting debits one wallet and credits the other', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   await page.goto(`${vaspOrigin()}/wallets/USD`)
   await page.getByLabel('Amount in USD').fill('10.00')
-  await page.getByLabel('To the wallet').selectOption('EUR')
+  await page.getByLabel('Convert to').selectOption('EUR')
   await page.getByRole('button', { name: 'Convert' }).click()
-  await expect(page.getByText('Converted. What arrived is the newest entry of your EUR wallet.')).toBeVisible()
+  await expect(page.getByText('Converted. The newest entry of your EUR wallet shows the amount.')).toBeVisible()
   await expect(lineOf(page, 'Converted from USD').first()).toContainText('+9.20')
   await page.goto(`${vaspOrigin()}/wallets/USD`)
   await expect(lineOf(page, 'Converted to EUR').first()).toContainText('−10.00')
@@ -187,8 +187,8 @@ test('A conversion that is not possible is refused with an explanation, and the 
   await signInAtVasp(page, 'Alice')
   for (const [code, amount, sentence] of [
     ['USD', '1.234', 'with at most 2 decimals'],
-    ['USD', '-5', 'This amount cannot be converted'],
-    ['USD', '9,999,999', 'There is less than that in your USD wallet'],
+    ['USD', '-5', 'Enter an amount with at most 2 decimals'],
+    ['USD', '9,999,999', 'Your USD wallet holds less than that'],
     ['SAT', '1', 'worth at least one unit'],
   ] as const) {
     await page.goto(`${vaspOrigin()}/wallets/${code}`)
@@ -204,13 +204,13 @@ test('An invoice that cannot be created is refused with an explanation, and the 
 }) => {
   await signInAtVasp(page, 'Alice')
   await page.goto(`${vaspOrigin()}/wallets/receive`)
-  await page.getByLabel('Into the wallet').selectOption('EUR')
-  await page.getByLabel('Amount, in the currency of the wallet').fill('12.345')
+  await page.getByLabel('Wallet', { exact: true }).selectOption('EUR')
+  await page.getByLabel('Amount (optional)').fill('12.345')
   await page.getByLabel('Memo').fill('Kept')
-  await page.getByRole('button', { name: 'Make the invoice' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'no invoice was made' })).toBeInViewport()
-  await expect(page.getByLabel('Into the wallet')).toHaveValue('EUR')
-  await expect(page.getByLabel('Amount, in the currency of the wallet')).toHaveValue('12.345')
+  await page.getByRole('button', { name: 'Create invoice' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter an amount worth up to 0.1 bitcoin' })).toBeInViewport()
+  await expect(page.getByLabel('Wallet', { exact: true })).toHaveValue('EUR')
+  await expect(page.getByLabel('Amount (optional)')).toHaveValue('12.345')
   await expect(page.getByLabel('Memo')).toHaveValue('Kept')
 })
 
@@ -230,7 +230,7 @@ test('A text that is not a payable invoice gets an explanation and stays in the 
   ] as const) {
     await previewInvoice(page, pasted)
     await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()
-    await expect(page.getByLabel('Address, or Lightning invoice as text')).toHaveValue(pasted)
+    await expect(page.getByLabel('Address or invoice')).toHaveValue(pasted)
   }
 })
 
@@ -270,7 +270,7 @@ test('Pages about money need a session, and lead back after signing in', async (
   await page.getByLabel('User name').fill('alice')
   await page.getByLabel('Password', { exact: true }).fill('wrong')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByText('Name and password do not fit together.')).toBeVisible()
+  await expect(page.getByText('Wrong user name or password.')).toBeVisible()
   await page.getByRole('button', { name: 'Continue as Alice' }).click()
   await expect(page).toHaveURL(`${vaspOrigin()}/wallets/USD`)
 })
@@ -281,8 +281,8 @@ test('A form that is sent after signing out is refused as not done, and leads ba
   const elsewhere = await page.context().newPage()
   await elsewhere.goto(`${vaspOrigin()}/wallets`)
   await elsewhere.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('button', { name: 'Use the faucet' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'You were signed out, so nothing was done.' })).toBeVisible()
+  await page.getByRole('button', { name: 'Add test money' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'You were signed out. Nothing was done.' })).toBeVisible()
   await expectNoFaults(page)
   await page.getByRole('button', { name: 'Continue as Alice' }).click()
   await expect(page.getByRole('heading', { name: 'Euro EUR' })).toBeVisible()
@@ -296,7 +296,7 @@ test('The skip link moves the keyboard focus behind the navigation', async ({ pa
   await page.keyboard.press('Enter')
   await expect(page.locator('main')).toBeFocused()
   await page.keyboard.press('Tab')
-  await expect(page.getByLabel('Address, or Lightning invoice as text')).toBeFocused()
+  await expect(page.getByLabel('Address or invoice')).toBeFocused()
   await page.keyboard.type('hello')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('alert').filter({ hasText: 'neither an address nor an invoice' })).toBeVisible()
@@ -328,10 +328,10 @@ test('A printed statement is dark on white, without navigation, forms and button
 test('An invoice shows the amount as it was typed, beside its satoshis', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   await page.goto(`${vaspOrigin()}/wallets/receive`)
-  await page.getByLabel('Into the wallet').selectOption('USD')
-  await page.getByLabel('Amount, in the currency of the wallet').fill('5')
+  await page.getByLabel('Wallet', { exact: true }).selectOption('USD')
+  await page.getByLabel('Amount (optional)').fill('5')
   await page.getByLabel('Memo').fill('As it was typed')
-  await page.getByRole('button', { name: 'Make the invoice' }).click()
+  await page.getByRole('button', { name: 'Create invoice' }).click()
   await expect(page.locator('dl')).toContainText('5.00 USD (5,000 SAT)')
   await page.goto(`${vaspOrigin()}/invoices`)
   await expect(page.getByRole('listitem').filter({ hasText: 'As it was typed' })).toContainText('5.00 USD (5,000 SAT)')
@@ -346,10 +346,10 @@ test.describe('without JavaScript', () => {
     await previewInvoice(page, invoice)
     await page.getByRole('button', { name: 'Pay 3.00 USD' }).click()
     await expect(page.getByText('✓ Paid')).toBeVisible()
-    await bob.getByRole('link', { name: 'Look again' }).click()
+    await bob.getByRole('link', { name: 'Refresh' }).click()
     await expect(bob.getByText('✓ Paid: +3,000 SAT in your wallet')).toBeVisible()
     await page.goto(`${vaspOrigin()}/wallets`)
-    await page.getByRole('button', { name: 'Use the faucet for EUR' }).click()
-    await expect(page.getByText('Added 92.00 EUR.')).toBeVisible()
+    await page.getByRole('button', { name: 'Add test money to EUR' }).click()
+    await expect(page.getByText('92.00 EUR of test money added.')).toBeVisible()
   })
 })

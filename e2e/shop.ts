@@ -21,7 +21,7 @@ export async function beginToConnect(
   await page.goto(`${places.shopOrigin}/${role}`)
   await page.locator('#address').fill(addressOf(places, user))
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
-  const link = page.getByRole('link', { name: /^Go on to/ })
+  const link = page.getByRole('link', { name: /^Continue to/ })
   await expect(link).toBeVisible()
   return link
 }

@@ -70,7 +70,7 @@ test('With the relay down the shop and the gateway report it, and both reconnect
   await stack.kill('relay')
   await expect(async () => {
     await page.goto(stack.gatewayOrigin)
-    await expect(page.getByText('does not answer, so no app can reach a wallet')).toBeVisible({ timeout: 1_000 })
+    await expect(page.getByText('does not answer. No app can reach a wallet')).toBeVisible({ timeout: 1_000 })
     await page.goto(stack.shopOrigin)
     await expect(page.getByText('cannot be reached').first()).toBeVisible({ timeout: 1_000 })
   }).toPass()
@@ -109,8 +109,8 @@ test('After the restart, an earlier connection still pays, and the budget has bo
 
 test('After the restart, the shop refreshes its access, and the new access works', async () => {
   await page.goto(`${stack.shopOrigin}/wallet`)
-  await page.getByRole('button', { name: 'Refresh the access now' }).click()
-  await expect(page.getByText('The access is new; the one before is void.')).toBeVisible()
+  await page.getByRole('button', { name: 'Renew access now' }).click()
+  await expect(page.getByText('Access renewed; the old token no longer works.')).toBeVisible()
   expect(await balance()).toContain('USD')
 })
 

@@ -66,15 +66,15 @@ test('The shop pays a user at Southbank by keysend, and both dashboards show it'
   await expect(received).toContainText('+21 SAT')
   await received.getByRole('link').click()
   await expect(bob.getByText('✓ Paid: +21 SAT in your wallet')).toBeVisible()
-  await expect(bob.getByText('Keysend: sent to you without an invoice')).toBeVisible()
+  await expect(bob.getByText('Keysend (sent without an invoice)')).toBeVisible()
   await expect(bob.getByText(`the node at ${hostOf(stack.vaspOrigin)}`)).toBeVisible()
   await expect(bob.getByRole('img', { name: /QR code/ })).toHaveCount(0)
-  await expect(bob.getByRole('link', { name: 'Make a new one' })).toHaveCount(0)
+  await expect(bob.getByRole('link', { name: 'Create another' })).toHaveCount(0)
   await expectNoFaults(bob)
 
   await openLine(page, 'USD', 'Paid: Thanks, from the shop')
   await expect(page.getByText('for the user bob')).toBeVisible()
-  await expect(page.getByText('Keysend, without an invoice')).toBeVisible()
+  await expect(page.getByText('Keysend (no invoice)')).toBeVisible()
   await expectNoFaults(page)
 })
 
@@ -88,10 +88,10 @@ test('While Southbank does not answer, a payment is shown as in progress; when i
   stack.pause('Southbank')
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await previewInvoice(page, invoice, stack.vaspOrigin)
-  await expect(page.locator('dl')).toContainText('at most 30 SAT; what is not needed comes back')
+  await expect(page.locator('dl')).toContainText('up to 30 SAT; the unused part is returned')
   await page.getByRole('button', { name: 'Pay 3.03 USD' }).click()
-  const waits = `We asked the node at ${hostOf(southbank)} and wait for its answer.`
-  await expect(page.getByText(`${waits} Your money is held until then`)).toBeVisible()
+  const waits = `Waiting for the node at ${hostOf(southbank)} to confirm.`
+  await expect(page.getByText(`${waits} The amount is reserved until then`)).toBeVisible()
   const detail = page.url()
   await expectNoFaults(page)
   await page.goto(`${stack.vaspOrigin}/wallets`)
@@ -130,7 +130,7 @@ test('While Southbank is down, a payment fails at once, debits nothing, and expl
   await page.getByRole('button', { name: 'Pay 2.02 USD' }).click()
   await expect(page.getByText('× Failed')).toBeVisible()
   await expect(
-    page.getByText('The node of this payment does not answer. Try again in a moment. Nothing was taken'),
+    page.getByText('The recipient’s node does not answer. Try again in a moment. Nothing was taken'),
   ).toBeVisible()
   await stack.revive('Southbank')
 })

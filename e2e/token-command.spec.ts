@@ -42,10 +42,10 @@ test('a connection that the token command created is named as such, and the page
 }) => {
   await signInAtVasp(page, 'Khalid')
   await page.goto(`${vaspOrigin()}/connections`)
-  const made = page.getByText('made by npm run token')
+  const made = page.getByText('created by npm run token')
   const before = await made.count()
   expect((await tokenCommand(['khalid', '--permissions', 'get_info'])).code).toBe(0)
-  await expect(page.getByText('New in the last ten minutes:')).toBeVisible()
+  await expect(page.getByText('New connection:')).toBeVisible()
   await expect(made).toHaveCount(before + 1)
 })
 

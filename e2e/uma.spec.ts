@@ -22,13 +22,13 @@ const fact = (page: Page, name: string) => page.locator('dl > div', { has: page.
 /** Enters an address on the send page; ends on the receiver's page. */
 async function lookUp(page: Page, origin: string, address: string): Promise<void> {
   await page.goto(`${origin}/wallets/send`)
-  await page.getByLabel('Address, or Lightning invoice as text').fill(address)
-  await page.getByRole('button', { name: 'Look at it first' }).click()
+  await page.getByLabel('Address or invoice').fill(address)
+  await page.getByRole('button', { name: 'Continue' }).click()
 }
 
 interface Wanted {
   readonly amount: string
-  readonly side: 'what they get' | 'what leaves your wallet'
+  readonly side: 'exactly what they receive' | 'what you pay'
   readonly wallet: string
 }
 
@@ -40,7 +40,7 @@ async function askPrice(page: Page, { amount, side, wallet }: Wanted): Promise<v
   // With a single wallet the form shows its name and no choice.
   if ((await choice.count()) > 0) await choice.selectOption(wallet)
   else await expect(page.locator('input[type=hidden][name=wallet]')).toHaveValue(wallet)
-  await page.getByRole('button', { name: 'See the price' }).click()
+  await page.getByRole('button', { name: 'Get a quote' }).click()
   await expect(page.getByRole('heading', { name: 'Before you pay' })).toBeVisible()
 }
 
@@ -50,8 +50,8 @@ test('Alice pays a user of her own VASP by address, and pays that user again fro
   await lookUp(page, stack.vaspOrigin, yuki.toUpperCase())
   await expect(page.getByRole('heading', { name: yuki })).toBeVisible()
   await expectNoFaults(page)
-  await askPrice(page, { amount: '1,000', side: 'what they get', wallet: 'USD' })
-  await expect(fact(page, 'They get exactly')).toContainText('1,000 JPY')
+  await askPrice(page, { amount: '1,000', side: 'exactly what they receive', wallet: 'USD' })
+  await expect(fact(page, 'They receive exactly')).toContainText('1,000 JPY')
   await expect(fact(page, 'You pay')).toContainText('6.50 USD')
   await expect(page.getByRole('timer')).toBeVisible()
   await expectNoFaults(page)
@@ -62,9 +62,9 @@ test('Alice pays a user of her own VASP by address, and pays that user again fro
 
   await page.goto(`${stack.vaspOrigin}/wallets/send`)
   await page.getByRole('link', { name: yuki }).click()
-  await askPrice(page, { amount: '5', side: 'what leaves your wallet', wallet: 'USD' })
+  await askPrice(page, { amount: '5', side: 'what you pay', wallet: 'USD' })
   await expect(fact(page, 'You pay exactly')).toContainText('5.00 USD')
-  await expect(fact(page, 'They get')).toContainText('770 JPY')
+  await expect(fact(page, 'They receive')).toContainText('770 JPY')
 })
 
 test('A quote that is not possible is explained next to the form, which keeps its values', async ({ page }) => {
@@ -73,8 +73,8 @@ test('A quote that is not possible is explained next to the form, which keeps it
   await expect(page.getByText('There is no user with the address')).toBeVisible()
   await lookUp(page, stack.vaspOrigin, addressAt(stack.vaspOrigin, 'yuki'))
   await page.getByLabel('Amount', { exact: true }).fill('1.5')
-  await page.getByRole('button', { name: 'See the price' }).click()
-  await expect(page.getByText('The amount cannot be read')).toBeVisible()
+  await page.getByRole('button', { name: 'Get a quote' }).click()
+  await expect(page.getByText('That is not a valid amount')).toBeVisible()
   await expect(page.getByLabel('Amount', { exact: true })).toHaveValue('1.5')
   await expectNoFaults(page)
 })
@@ -82,7 +82,7 @@ test('A quote that is not possible is explained next to the form, which keeps it
 test('The receive page shows the address, as text and as a code', async ({ page }) => {
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await page.goto(`${stack.vaspOrigin}/wallets/receive`)
-  await expect(page.getByRole('img', { name: 'Your address as a QR code' })).toBeVisible()
+  await expect(page.getByRole('img', { name: 'QR code of your address' })).toBeVisible()
   await expect(page.locator('code', { hasText: addressAt(stack.vaspOrigin, 'alice') }).first()).toBeVisible()
   await expectNoFaults(page)
 })
@@ -91,10 +91,10 @@ test('Alice at Northbank pays Bob at Southbank, both see it, and Bob pays back',
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await signInAtVasp(bob, 'Bob', southbank)
   await lookUp(page, stack.vaspOrigin, addressAt(southbank, 'bob'))
-  await expect(fact(page, 'Found by')).toContainText(`UMA 1, signed by ${new URL(southbank).host}`)
+  await expect(fact(page, 'Verified by')).toContainText(`${new URL(southbank).host} (signed, UMA 1)`)
   await expectNoFaults(page)
-  await askPrice(page, { amount: '4,321', side: 'what they get', wallet: 'EUR' })
-  await expect(fact(page, 'They get exactly')).toContainText('4,321 SAT')
+  await askPrice(page, { amount: '4,321', side: 'exactly what they receive', wallet: 'EUR' })
+  await expect(fact(page, 'They receive exactly')).toContainText('4,321 SAT')
   // 4,321,000 msats are 397.532 euro cents.
   await page.getByRole('button', { name: 'Pay 3.98 EUR' }).click()
   await expect(page.getByText('✓ Paid')).toBeVisible()
@@ -105,7 +105,7 @@ test('Alice at Northbank pays Bob at Southbank, both see it, and Bob pays back',
   await expect(bob.getByText('+4,321').first()).toBeVisible()
 
   await lookUp(bob, southbank, addressAt(stack.vaspOrigin, 'alice'))
-  await askPrice(bob, { amount: '1,000', side: 'what leaves your wallet', wallet: 'SAT' })
+  await askPrice(bob, { amount: '1,000', side: 'what you pay', wallet: 'SAT' })
   await bob.getByRole('button', { name: 'Pay 1,000 SAT' }).click()
   await expect(bob.getByText('✓ Paid')).toBeVisible()
   await expect(bob.getByLabel('To', { exact: true })).toContainText('1.00 USD')
@@ -119,7 +119,7 @@ test('The shop requests quotes with either side locked and pays one, and pays an
   const quote = page.locator('#fetch_quote')
   await expect(quote.getByLabel('Address')).toHaveValue(addressAt(southbank, 'bob'))
   await quote.getByLabel('Amount').fill('2100')
-  await quote.getByLabel('Locked', { exact: true }).selectOption('receiving')
+  await quote.getByLabel('Fixed side', { exact: true }).selectOption('receiving')
   await quote.getByRole('button').click()
   // 2,100,000 msats at 10,000 a cent.
   await expect(quote.locator('.figure')).toContainText('2.10 USD')
@@ -128,8 +128,8 @@ test('The shop requests quotes with either side locked and pays one, and pays an
   await expect(page.locator('#execute_quote').getByText('Answered')).toBeVisible()
 
   await quote.getByLabel('Amount').fill('350')
-  await quote.getByLabel('Locked', { exact: true }).selectOption('sending')
-  await quote.getByRole('button', { name: 'Ask what it costs' }).click()
+  await quote.getByLabel('Fixed side', { exact: true }).selectOption('sending')
+  await quote.getByRole('button', { name: 'Get a price that is valid' }).click()
   await expect(quote.locator('.figure')).toContainText('3,500 SAT')
 
   const pay = page.locator('#pay_to_address')
@@ -141,15 +141,15 @@ test('The shop requests quotes with either side locked and pays one, and pays an
 /** Requests this many satoshis from a user of Northbank; ends on the page of the request. */
 async function askForMoney(page: Page, name: string, amount: string): Promise<void> {
   await page.goto(`${southbank}/wallets/receive`)
-  await page.getByLabel('Amount you get').fill(amount)
-  await page.getByLabel('Ask this address to pay').fill(addressAt(stack.vaspOrigin, name))
-  await page.getByRole('button', { name: 'Make the UMA invoice' }).click()
+  await page.getByLabel('Amount to receive').fill(amount)
+  await page.getByLabel('Request from (optional)').fill(addressAt(stack.vaspOrigin, name))
+  await page.getByRole('button', { name: 'Create UMA invoice' }).click()
   await expect(page.getByRole('heading', { name: 'Request for payment' })).toBeVisible()
 }
 
 async function expectNothingAsked(page: Page): Promise<void> {
   await page.goto(`${stack.vaspOrigin}/requests`)
-  await expect(page.getByText('✓ Agreed to.').first()).toBeVisible()
+  await expect(page.getByText('✓ Accepted.').first()).toBeVisible()
   await expect(page.getByRole('button', { name: /^Decline/ })).toHaveCount(0)
 }
 
@@ -173,15 +173,15 @@ test('A request of Bob at Southbank reaches Alice, who declines one and pays the
   const small = page.getByRole('listitem').filter({ hasText: '99 SAT' })
   await small.getByRole('button', { name: /^Decline/ }).click()
   await expect(page.getByText('Declined. Nothing was paid')).toBeVisible()
-  await page.getByRole('link', { name: 'See what it costs' }).click()
+  await page.getByRole('link', { name: 'Get a quote' }).click()
   await expect(page.getByRole('heading', { name: addressAt(southbank, 'bob') })).toBeVisible()
   await expectNoFaults(page)
-  await page.getByLabel('From the wallet').selectOption('USD')
-  await page.getByRole('button', { name: 'See the price' }).click()
+  await page.getByLabel('Pay from').selectOption('USD')
+  await page.getByRole('button', { name: 'Get a quote' }).click()
   await page.getByRole('button', { name: 'Pay 2.50 USD' }).click()
   await expect(page.getByText('✓ Paid')).toBeVisible()
   await page.goto(`${stack.vaspOrigin}/requests`)
-  await expect(page.getByText('✓ Agreed to.')).toBeVisible()
+  await expect(page.getByText('✓ Accepted.')).toBeVisible()
 
   await bob.goto(`${southbank}/wallets/SAT`)
   await expect(bob.getByText('+2,500').first()).toBeVisible()
@@ -191,14 +191,14 @@ test('Any user can pay a UMA invoice that is shown to them', async ({ page, othe
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await signInAtVasp(bob, 'Bob', southbank)
   await bob.goto(`${southbank}/wallets/receive`)
-  await bob.getByLabel('Amount you get').fill('777')
-  await bob.getByRole('button', { name: 'Make the UMA invoice' }).click()
-  await expect(bob.getByRole('img', { name: 'The UMA invoice as a QR code' })).toBeVisible()
+  await bob.getByLabel('Amount to receive').fill('777')
+  await bob.getByRole('button', { name: 'Create UMA invoice' }).click()
+  await expect(bob.getByRole('img', { name: 'QR code of this UMA invoice' })).toBeVisible()
   const encoded = await bob.locator('code', { hasText: /^uma1/ }).innerText()
   await lookUp(page, stack.vaspOrigin, encoded)
-  await expect(fact(page, 'They get')).toContainText('777 SAT')
-  await page.getByLabel('From the wallet').selectOption('EUR')
-  await page.getByRole('button', { name: 'See the price' }).click()
+  await expect(fact(page, 'They receive')).toContainText('777 SAT')
+  await page.getByLabel('Pay from').selectOption('EUR')
+  await page.getByRole('button', { name: 'Get a quote' }).click()
   await page.getByRole('button', { name: /^Pay 0.72 EUR/ }).click()
   await expect(page.getByText('✓ Paid')).toBeVisible()
   // The page polls by itself.
@@ -225,15 +225,15 @@ test('A request is quoted, quoted again for another wallet, and paid, and then c
   await signInAtVasp(bob, 'Bob', southbank)
   await askForMoney(bob, 'alice', '1,234')
   await page.goto(`${stack.vaspOrigin}/requests`)
-  await page.getByRole('link', { name: 'See what it costs' }).click()
-  await page.getByLabel('From the wallet').selectOption('USD')
-  await page.getByRole('button', { name: 'See the price' }).click()
+  await page.getByRole('link', { name: 'Get a quote' }).click()
+  await page.getByLabel('Pay from').selectOption('USD')
+  await page.getByRole('button', { name: 'Get a quote' }).click()
   await expect(page.getByRole('button', { name: 'Pay 1.24 USD' })).toBeVisible()
   await expectNoFaults(page)
   await page.getByRole('link', { name: 'Another wallet' }).click()
-  await expect(page.getByLabel('From the wallet')).toHaveValue('USD')
-  await page.getByLabel('From the wallet').selectOption('EUR')
-  await page.getByRole('button', { name: 'See the price' }).click()
+  await expect(page.getByLabel('Pay from')).toHaveValue('USD')
+  await page.getByLabel('Pay from').selectOption('EUR')
+  await page.getByRole('button', { name: 'Get a quote' }).click()
   await page.getByRole('button', { name: /^Pay .* EUR$/ }).click()
   await expect(page.getByText('✓ Paid')).toBeVisible()
   await expectNothingAsked(page)
@@ -249,15 +249,15 @@ test('A wallet that holds too little shows ways to add money instead of a Pay bu
   await signInAtVasp(bob, 'Bob', southbank)
   await askForMoney(bob, 'penny', '55')
   await page.goto(`${stack.vaspOrigin}/requests`)
-  await page.getByRole('link', { name: 'See what it costs' }).click()
-  await page.getByRole('button', { name: 'See the price' }).click()
+  await page.getByRole('link', { name: 'Get a quote' }).click()
+  await page.getByRole('button', { name: 'Get a quote' }).click()
   const pay = page.getByRole('button', { name: /^Pay / })
   await expect(page.getByRole('alert').filter({ hasText: 'You have 0.00 USD' })).toBeVisible()
   await expect(pay).toHaveCount(0)
   await expectNoFaults(page)
   const price = page.url()
   await page.getByRole('link', { name: 'Add test money to USD' }).click()
-  await page.getByRole('button', { name: 'Use the faucet' }).click()
+  await page.getByRole('button', { name: 'Add test money' }).click()
   await page.goto(price)
   await pay.click()
   await expect(page.getByText('✓ Paid')).toBeVisible()
@@ -269,9 +269,9 @@ test('A UMA invoice whose form is sent twice is created once, and is listed whil
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)
   await bob.goto(`${southbank}/wallets/receive`)
-  await bob.getByLabel('Amount you get').fill('88')
+  await bob.getByLabel('Amount to receive').fill('88')
   const sent = bob.waitForRequest((request) => request.method() === 'POST')
-  await bob.getByRole('button', { name: 'Make the UMA invoice' }).click()
+  await bob.getByRole('button', { name: 'Create UMA invoice' }).click()
   const [url, data] = [(await sent).url(), (await sent).postData() ?? '']
   await expect(bob.getByText('○ Waiting for payment')).toBeVisible()
   await expectNoFaults(bob)
@@ -283,7 +283,7 @@ test('A UMA invoice whose form is sent twice is created once, and is listed whil
   await expect(row).toHaveCount(1)
   await expectNoFaults(bob)
   await row.getByRole('link').click()
-  await expect(bob.getByRole('img', { name: 'The UMA invoice as a QR code' })).toBeVisible()
+  await expect(bob.getByRole('img', { name: 'QR code of this UMA invoice' })).toBeVisible()
 })
 
 test('A payer who cannot be asked is explained: an unknown user, an invalid address, no VASP at the domain', async ({
@@ -293,14 +293,14 @@ test('A payer who cannot be asked is explained: an unknown user, an invalid addr
   for (const [payer, words] of [
     [addressAt(stack.vaspOrigin, 'nobody'), 'No one has that address'],
     ['alice', 'This is not a UMA address'],
-    ['$alice@elsewhere.example', 'Their VASP'],
+    ['$alice@elsewhere.example', 'Their provider'],
   ] as const) {
     await bob.goto(`${southbank}/wallets/receive`)
-    await bob.getByLabel('Amount you get').fill('66')
-    await bob.getByLabel('Ask this address to pay').fill(payer)
-    await bob.getByRole('button', { name: 'Make the UMA invoice' }).click()
+    await bob.getByLabel('Amount to receive').fill('66')
+    await bob.getByLabel('Request from (optional)').fill(payer)
+    await bob.getByRole('button', { name: 'Create UMA invoice' }).click()
     await expect(bob.getByRole('alert').filter({ hasText: words })).toBeVisible()
-    await expect(bob.getByLabel('Ask this address to pay')).toHaveValue(payer)
+    await expect(bob.getByLabel('Request from (optional)')).toHaveValue(payer)
   }
   await expectNoFaults(bob)
   await bob.goto(`${southbank}/invoices`)

@@ -45,7 +45,7 @@ export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): 
   ]
 }
 
-/** Gateway stand-in, relay and sample app in front of a VASP that runs elsewhere. */
+/** Gateway simulator, relay and sample app in front of a VASP that runs elsewhere. */
 export function processesInFrontOf(place: Place, gateway: StandInPart): DemoProcess[] {
   return [standIn(place, gateway), relay(place), sampleApp(place, undefined)]
 }

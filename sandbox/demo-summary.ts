@@ -40,7 +40,7 @@ export function summary(
   const command = 'npm run --silent gateway:config -- --format=python'
   const given = FOLLOWED.filter((name) => env[name]).map((name) => `${name}=${quoted(env[name] ?? '')}`)
   return [
-    `Click    ${click}   (a sandbox: no real money)`,
+    `Open     ${click}   (a sandbox: no real money)`,
     `Sign in  ${settings.printedPassword === undefined ? 'with your own users: SANDBOX_TOOLS is off' : `as ${people}`}`,
     `API      ${origin}${settings.apiBasePath}   a token for curl: npm run --silent token -- alice --permissions get_info,get_budget`,
     gateway

@@ -57,7 +57,7 @@ describeOnEmbedded('npm run gateway in front of a VASP', (db) => {
     const text = command.written()
     expect(text).toMatch(/^ {2}VASP name +discovery document +Harbour bank$/m)
     expect(text).toMatch(new RegExp(`^ {2}JWT audience +default +localhost:${ports.vasp}$`, 'm'))
-    expect(text).toContain(`Click    ${at(ports.shop)} `)
+    expect(text).toContain(`Open     ${at(ports.shop)} `)
     expect(text).toContain(`${at(ports.gateway)} (the gateway`)
   })
 

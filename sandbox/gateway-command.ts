@@ -5,7 +5,7 @@ import { planGateway } from './gateway-plan'
 import { clickLines, valueLines } from './gateway-summary'
 import { makeProcessGroup } from './process-group'
 
-// Gateway stand-in, relay and demo shop in front of a VASP that runs elsewhere. Exit code 2: nothing was started.
+// Gateway simulator, relay and demo shop in front of a VASP that runs elsewhere. Exit code 2: nothing was started.
 const group = makeProcessGroup('npm run gateway', say)
 await run(readOptions(GATEWAY, readGatewayArguments))
 

@@ -38,4 +38,6 @@ export const PLAIN_COMMANDS: Readonly<Record<string, string>> = {
   format: 'Formats all files.',
   'format:check': 'Fails when a file is not formatted.',
   docs: 'Writes the generated documents: commands, settings, licences, and `.env.example`.',
+  'ui-strings':
+    'Lists every text of the dashboard, the gateway stand-in and the shop, and the errors of the API, with file and line.',
 }

@@ -97,7 +97,7 @@ describe('all documents', () => {
   it('name npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     const named = ROOT_FILES.concat(markdownFiles('docs')).flatMap((file) =>
-      [...read(file).matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name = '']) => name),
+      [...read(file).matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(([, name = '']) => name),
     )
     for (const name of named) expect(Object.keys(scripts)).toContain(name)
   })

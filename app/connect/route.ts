@@ -13,7 +13,7 @@ export const dynamic = 'force-dynamic'
 export async function GET(request: Request): Promise<Response> {
   const current = application()
   // Next treats a path with a trailing slash as the same path. Tokens are issued at one address only.
-  if (new URL(request.url).pathname !== '/connect') return plainText(404, 'There is no such page.')
+  if (new URL(request.url).pathname !== '/connect') return plainText(404, 'Page not found. Check the address.')
   const answer = await answerErrors(current, async () =>
     answerConnect(current, vasp(), request, {
       readSession: () => sessionOfRequest(current),
@@ -26,7 +26,7 @@ export async function GET(request: Request): Promise<Response> {
 
 /** Only GET issues a token: Next would otherwise run GET for HEAD too. */
 function otherMethod(): Response {
-  return plainText(405, 'The login redirect takes GET.', { Allow: 'GET' })
+  return plainText(405, 'The login redirect accepts GET.', { Allow: 'GET' })
 }
 
 export {

@@ -61,7 +61,7 @@ export default async function LoginPage({ searchParams }: Props) {
               <p role="alert" className="mt-4 border-l-2 border-red pl-3">
                 {read === 'expired'
                   ? 'This sign-in request is older than 10 minutes.'
-                  : 'This sign-in request was changed, or it was started in another browser.'}{' '}
+                  : 'This sign-in request was altered, or it was started in another browser.'}{' '}
                 Nothing was shared. Start again in the app that sent you here.
               </p>
             ) : null}

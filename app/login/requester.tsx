@@ -14,11 +14,9 @@ export function Requester({
       aria-labelledby="requester"
       className={`lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:pt-3 ${login === undefined ? 'max-lg:order-last' : ''}`}
     >
-      <h2 id="requester">Who sent you here</h2>
+      <h2 id="requester">Who is asking</h2>
       {login === undefined ? (
-        <p className="mt-3 text-muted">
-          No one: you opened this page yourself, and nothing is shared with anyone when you sign in.
-        </p>
+        <p className="mt-3 text-muted">No app or gateway sent you. Signing in here shares nothing.</p>
       ) : (
         <>
           <dl className="mt-3">
@@ -30,24 +28,24 @@ export function Requester({
               <code>{login.returnPath}</code>
             </DescriptionItem>
             {login.appHost === undefined ? null : (
-              <DescriptionItem className="line py-2" term="For the app at">
+              <DescriptionItem className="line py-2" term="App">
                 {login.appHost}
               </DescriptionItem>
             )}
             {login.clientId === undefined ? null : (
-              <DescriptionItem className="line py-2" term="App's key">
+              <DescriptionItem className="line py-2" term="App key">
                 <code>{login.clientId}</code>
               </DescriptionItem>
             )}
             {login.asksFor === undefined ? null : (
-              <DescriptionItem className="line py-2" term="Asks for">
+              <DescriptionItem className="line py-2" term="User requested">
                 ${login.asksFor}
               </DescriptionItem>
             )}
           </dl>
           <p className="label mt-3">
-            After you sign in you go back there with a token that lasts 10 minutes. What an app may do is asked there,
-            and you can revoke it here.
+            After you sign in you return to the gateway with a token that lasts 10 minutes. There you choose what the
+            app may do. You can revoke it here at any time.
           </p>
         </>
       )}

@@ -16,7 +16,7 @@ export function UserPicker({ users, asksFor, password, csrf, callbackUrl }: Prop
   return (
     <div>
       <p className="label">
-        Sandbox people, password for all of them: <code>{password}</code>
+        Test people. Password for all: <code>{password}</code>
       </p>
       <ul className="mt-2">
         {ordered.map((user) => (
@@ -31,7 +31,7 @@ export function UserPicker({ users, asksFor, password, csrf, callbackUrl }: Prop
                 <span className="block font-serif text-lg leading-tight">{user.displayName}</span>
                 <span className="label block">
                   {user.currencyCodes.join(' · ')}
-                  {user.username === asksFor ? ' · the app asks for this person' : ''}
+                  {user.username === asksFor ? ' · requested by the app' : ''}
                 </span>
               </span>
               <button className={`button ${user.username === asksFor ? 'button-main' : ''}`}>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 export function Alert({ children }: { readonly children: ReactNode }) {
   return (
     <p role="alert" className="mt-4 max-w-2xl border-l-2 border-red pl-3">
-      <strong className="font-semibold text-red">× Not done.</strong> {children}
+      <strong className="font-semibold text-red">×</strong> {children}
     </p>
   )
 }

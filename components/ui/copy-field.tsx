@@ -20,7 +20,7 @@ export function CopyField({ label, text, isLong = false }: Props) {
       return
     }
     if (box.current !== null) globalThis.getSelection()?.selectAllChildren(box.current)
-    setSaid('Selected. Your browser keeps the clipboard closed here: press Ctrl+C or ⌘C.')
+    setSaid('Selected. Press Ctrl+C or ⌘C to copy.')
   }
   return (
     <div className={isLong ? 'flex flex-col' : undefined}>

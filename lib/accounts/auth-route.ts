@@ -41,8 +41,8 @@ export async function answerAuth(ports: AccountPorts, request: Request, context:
     const refusal = method === 'POST' ? refuseForm(ports, request) : undefined
     if (refusal !== undefined) return refusal
     const wanted = Object.hasOwn(USED, action) ? USED[action] : undefined
-    if (wanted === undefined) return plainText(404, 'There is no such page.')
-    if (wanted !== method) return plainText(405, `This address takes ${wanted}.`, { Allow: wanted })
+    if (wanted === undefined) return plainText(404, 'Page not found. Check the address.')
+    if (wanted !== method) return plainText(405, `This address accepts ${wanted}.`, { Allow: wanted })
     if (action === 'callback/credentials' && !(await isPastTeamGate(ports))) return seeOther('/login')
     if (action === 'error' || action === 'signin') return toSignInPage(new URL(request.url).searchParams)
     // The library trusts its cookie. The row decides whether the session is still open.
@@ -61,10 +61,10 @@ async function livesOn(ports: AccountPorts): Promise<boolean> {
 function refuseForm(ports: AccountPorts, request: Request): Response | undefined {
   const { headers } = request
   if (!isSameOrigin(headers.get('origin'), ports.settings.publicOrigin)) {
-    return plainText(403, 'This form was sent from another site. Sign in from our own page.')
+    return plainText(403, 'This form was sent from another site. Open the sign-in page of this server and try again.')
   }
   if (!FORM.test(headers.get('content-type') ?? '')) {
-    return plainText(415, 'This address takes forms: application/x-www-form-urlencoded.')
+    return plainText(415, 'This address accepts forms only: application/x-www-form-urlencoded.')
   }
   if (!(Number(headers.get('content-length') ?? Number.NaN) <= MAX_BODY_BYTES)) {
     return plainText(413, 'The request body is larger than 64 kB, or its length is not given.')

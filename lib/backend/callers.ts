@@ -131,6 +131,6 @@ function toWallet([walletId, code, accountId, available, held]: WalletRow): Wall
 /** @throws VaspError 400 OTHER when the user has no wallet in the currency. */
 export function walletIn({ wallets }: Pick<Caller, 'wallets'>, code: CurrencyCode): WalletAccount {
   const wallet = wallets.find((each) => each.code === code)
-  if (wallet === undefined) throw badInput(`There is no wallet in ${code}.`)
+  if (wallet === undefined) throw badInput(`This account has no wallet in ${code}.`)
   return wallet
 }

@@ -18,7 +18,7 @@ const USD = { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 }
 const OTHER = { status: 400, body: { code: 'OTHER' } }
 const NOT_FOUND = {
   status: 404,
-  body: { code: 'NOT_FOUND', message: 'There is no invoice or payment with this hash.' },
+  body: { code: 'NOT_FOUND', message: 'No invoice or payment has this hash.' },
 }
 /** 0.1 bitcoin: the maximum of one payment. */
 const MAX_MSATS = 10_000_000_000

@@ -43,7 +43,7 @@ export async function answerConnect(
       { reason: 'suspended', asked: gatewayOrigin, gateway: gatewayOrigin, username },
       'login refused',
     )
-    return plainText(403, 'This account is suspended, so it cannot be connected. Talk to your wallet operator.')
+    return plainText(403, 'This account is suspended. It cannot be connected. Contact your wallet operator.')
   }
   // The page offered to continue as this user, and another tab may have signed in someone else since.
   if ((params.get('as') ?? username) !== username) return toSignIn

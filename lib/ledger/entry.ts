@@ -36,7 +36,8 @@ export async function refusing<Result>(run: () => Promise<Result>): Promise<Resu
     return await run()
   } catch (error) {
     if (isOverdraft(error)) throw insufficientBalance(error)
-    if (sqlState(error) === 'LG002') throw badInput('This request was made before, for something else.', error)
+    if (sqlState(error) === 'LG002')
+      throw badInput('This request id was used for another request. Reload the page and try again.', error)
     throw error
   }
 }
@@ -48,7 +49,7 @@ export function isOverdraft(error: unknown): boolean {
 
 /** The refusal of a debit that no wallet covers: 400 INSUFFICIENT_BALANCE. */
 export function insufficientBalance(cause?: unknown): VaspError {
-  return new VaspError(400, 'INSUFFICIENT_BALANCE', 'There is not enough money in the wallet for this.', { cause })
+  return new VaspError(400, 'INSUFFICIENT_BALANCE', 'The wallet does not hold enough money for this.', { cause })
 }
 
 function constraintOf(error: unknown): string | undefined {

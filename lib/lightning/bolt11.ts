@@ -103,7 +103,7 @@ export function decodeInvoice(text: string, network: Network): Decoding {
     const raw = bolt11.decode(readable, NETWORKS[network])
     return read(lower, signer === undefined ? raw : { ...raw, payeeNodeKey: signer })
   } catch {
-    return no('This invoice is damaged: its checksum or its signature does not hold.')
+    return no('This invoice is damaged: its checksum or signature is wrong. Copy it again.')
   }
 }
 
@@ -122,12 +122,13 @@ function read(invoice: string, raw: Raw): Decoding {
   if (paymentHash === undefined) return no('This invoice has no payment hash.')
   if (hash('payment_secret') === undefined) return no('This invoice has no payment secret.')
   if (tags('feature_bits').some(hasUnknownRequirement))
-    return no('This invoice asks for a feature that is not known here.')
+    return no('This invoice requires a feature that this VASP does not support.')
   const amountMsats = raw.millisatoshis == null ? undefined : BigInt(raw.millisatoshis)
   if (amountMsats !== undefined && (amountMsats < 1n || amountMsats > ALL_BITCOIN_MSATS))
     return no('The amount of this invoice is out of range.')
   const createdAtSeconds = raw.timestamp
-  if (createdAtSeconds === undefined || raw.payeeNodeKey === undefined) return no('This invoice is not complete.')
+  if (createdAtSeconds === undefined || raw.payeeNodeKey === undefined)
+    return no('This invoice is incomplete. Copy it again.')
   const [expiry = DEFAULT_EXPIRY_SECONDS] = tags('expire_time')
   const expiresAtSeconds = createdAtSeconds + Number(expiry)
   if (!Number.isSafeInteger(expiresAtSeconds) || expiresAtSeconds > 253_402_300_799)

@@ -9,7 +9,7 @@ import { SettingsError } from '../platform/config'
 export function nodePublicKey(secretHex: string | undefined): string {
   if (secretHex === undefined) {
     throw new SettingsError(
-      'LIGHTNING_NODE_KEY is missing: run `npm run demo` once, which makes one, or set 64 random hex digits.',
+      'LIGHTNING_NODE_KEY is missing: run `npm run demo` once, which creates one, or set 64 random hex digits.',
     )
   }
   const key = createECDH(CURVE)

@@ -35,7 +35,7 @@ export function firstThatCovers(wallets: readonly WalletAccount[], debitOf: Debi
 
 /** @throws VaspError 400 for an amount over the limit of one payment. */
 export function refuseOverLimit(amountMsats: bigint): void {
-  if (amountMsats > MAX_PAYMENT_MSATS) throw badInput('The amount is over the limit of one payment.')
+  if (amountMsats > MAX_PAYMENT_MSATS) throw badInput('The amount is above the limit for one payment.')
 }
 
 /**

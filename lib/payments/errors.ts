@@ -2,20 +2,19 @@ import { VaspError } from '../platform/errors'
 import type { Failure, LightningNode } from '../lightning/node'
 
 const SENTENCES: Readonly<Record<Failure, string>> = {
-  'no-route': 'There is no route to the node of this payment.',
-  away: 'The node of this payment does not answer. Try again in a moment.',
-  unknown: 'The receiver does not know this invoice.',
-  expired: 'The invoice had expired when the payment arrived. Ask for a new one.',
-  paid: 'The receiver says that this was paid already.',
-  amount: 'The receiver does not take this amount.',
-  late: 'The payment took too long on its way.',
-  limit: "The receiver's node takes no more from this VASP at the moment.",
-  'no-liquidity':
-    "This VASP's Lightning node has too little capacity for this payment. Your wallet was not the reason.",
-  timeout: 'The payment found no way to its node in time. Try again in a moment.',
+  'no-route': 'There is no route to the recipient’s node.',
+  away: 'The recipient’s node does not answer. Try again in a moment.',
+  unknown: 'The recipient does not recognise this invoice.',
+  expired: 'The invoice expired before the payment arrived. Ask for a new one.',
+  paid: 'The recipient reports that this was paid already.',
+  amount: 'The recipient does not accept this amount.',
+  late: 'The payment took too long. Try again.',
+  limit: 'The recipient’s node accepts no more payments from this VASP right now. Try again later.',
+  'no-liquidity': 'This VASP’s Lightning node has too little capacity for this payment. Your wallet is not the cause.',
+  timeout: 'No route to the recipient’s node was found in time. Try again in a moment.',
   other: 'The Lightning network refused this payment.',
-  'never-sent': 'The payment was given up before it was sent. Try again in a moment.',
-  gone: 'The node of this payment is gone, and the payment was given up.',
+  'never-sent': 'The payment was cancelled before it was sent. Try again in a moment.',
+  gone: 'The recipient’s node is gone. The payment was abandoned.',
 }
 
 /** The text that a user reads about a failed payment. */
@@ -39,11 +38,11 @@ export function noRoute({ node }: { readonly node: Pick<LightningNode, 'identity
     400,
     'PAYMENT_FAILED',
     payee === node.identity.publicKeyHex
-      ? 'This invoice is not known here any more.'
-      : 'There is no route to the node of this payment. This VASP reaches its own users and the nodes that its Lightning node knows.',
+      ? 'This VASP no longer knows this invoice. Ask for a new one.'
+      : 'There is no route to the recipient’s node. This VASP can pay its own users and the nodes that its Lightning node knows.',
   )
 }
 
 export function tooExpensive(): VaspError {
-  return new VaspError(400, 'QUOTA_EXCEEDED', 'This costs more than was agreed.')
+  return new VaspError(400, 'QUOTA_EXCEEDED', 'This payment costs more than the agreed maximum.')
 }

@@ -66,15 +66,15 @@ function refuseOther(row: Row, intent: PaymentIdentity): void {
     throw badInput(
       row.state === 'succeeded'
         ? 'Another user has paid this invoice already.'
-        : 'Another user is paying this invoice at the moment.',
+        : 'Another user is paying this invoice right now.',
     )
   }
   if (row.payment_hash !== intent.paymentHash && intent.hashIsGiven)
     throw badInput('This Idempotency-Key was used for another payment.')
-  if (row.invoice !== intent.invoice) throw badInput('Another invoice with this payment hash was paid before.')
-  if (row.amount_msats !== intent.amountMsats) throw badInput('You have paid this before, with another amount.')
+  if (row.invoice !== intent.invoice) throw badInput('Another invoice with this payment hash has been paid already.')
+  if (row.amount_msats !== intent.amountMsats) throw badInput('You have already paid this with another amount.')
   if (JSON.stringify(inOrder(row.metadata)) !== JSON.stringify(inOrder(intent.metadata)))
-    throw badInput('You have made this payment before, to another place or with other records.')
+    throw badInput('You have already sent this payment, to another recipient or with other records.')
 }
 
 /** Compares content only: the database reorders the fields of JSON. */

@@ -51,7 +51,7 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
       if (outcome !== 'failed') return { done: false, lines: [REFUSALS[outcome]] }
       const { by, because } = request
       ports.log.warn({ payment: String(paymentId), by, because }, 'a payment was written off by an operator')
-      return { done: true, lines: [`Payment ${paymentId} was given up, and its hold given back.`] }
+      return { done: true, lines: [`Payment ${paymentId} was written off. The reserved amount was returned.`] }
     }
     case 'accept':
       return accept(ports, request)
@@ -69,11 +69,11 @@ async function accept(
   if (outcome !== 'booked') return { done: false, lines: [NOT_ACCEPTED[outcome]] }
   log.warn({ peer, sentMsats, receivedMsats, by, because }, 'the totals of a peer were accepted')
   const text = `Booked against suspense: ${sentMsats} msats sent, ${receivedMsats} msats received.`
-  return { done: true, lines: [text, 'The node is paid again.'] }
+  return { done: true, lines: [text, 'Payments to the node continue.'] }
 }
 
 const NOT_ACCEPTED: Readonly<Record<Exclude<Accepted, 'booked'>, string>> = {
-  changed: 'The difference is another one now. Nothing was booked. Run npm run audit to see it.',
+  changed: 'The difference has changed. Nothing was booked. Run npm run audit to see it.',
   unknown: 'This node is not in LIGHTNING_PEERS. Nothing was booked.',
   away: 'The node does not answer. Nothing was booked. Try again when it is up.',
 }
@@ -81,8 +81,8 @@ const NOT_ACCEPTED: Readonly<Record<Exclude<Accepted, 'booked'>, string>> = {
 const REFUSALS: Readonly<Record<Exclude<WriteOffOutcome, 'failed'>, string>> = {
   unknown: 'No payment to another node has this hash.',
   ended: 'This payment has ended. Nothing was changed.',
-  peer: 'Its node is in LIGHTNING_PEERS and may still say what became of it. Nothing was changed.',
-  leased: 'A server acts on this payment at the moment. Nothing was changed; try again in ten seconds.',
+  peer: 'Its node is in LIGHTNING_PEERS and may still report the result. Nothing was changed.',
+  leased: 'A server is working on this payment. Nothing was changed; try again in ten seconds.',
 }
 
 async function list({ db, accounts }: OperatorPorts): Promise<OperatorReply> {

@@ -95,7 +95,7 @@ async function ready(
   if (wallet === undefined)
     return {
       kind: 'problem',
-      message: 'None of your wallets holds enough for this. Add money, or convert some.',
+      message: 'None of your wallets holds enough. Add money, or convert some.',
       lacks: true,
       isOfAmount: invoice.amountMsats === undefined,
     }
@@ -136,7 +136,7 @@ async function refuseWithoutRoute(
   if (earlier !== undefined)
     throw badInput(
       isPending(earlier)
-        ? 'You are paying this invoice already: the payment is pending.'
+        ? 'You are already paying this invoice: the payment is pending.'
         : 'You have paid this invoice already.',
     )
   if ((await ports.node.mayReach(payee, amountMsats)) === undefined) throw noRoute(ports, payee)

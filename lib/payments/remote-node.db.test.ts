@@ -85,7 +85,7 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
       world.lnd.capacityMsats = 1n
       const { status, body } = await payer.pay(world.lnd.invoice(AMOUNT).invoice)
       expect([status, body.code]).toEqual([400, 'PAYMENT_FAILED'])
-      expect(body.message).toContain("This VASP's Lightning node has too little capacity")
+      expect(body.message).toContain('This VASP’s Lightning node has too little capacity')
     })
 
     test('whose answer was lost keep their hold until the node reports that they arrived', async () => {

@@ -92,7 +92,11 @@ export async function awaitResult(
   if (ended?.state === 'failed') throw paymentFailed(ended.failure)
   // A gateway books this as an error: should the payment succeed, its budget is behind by that much.
   ports.log.warn({ payment: String(result.paymentId), budgetDrift: 1 }, 'a payment was answered while still pending')
-  throw new VaspError(504, 'INTERNAL', 'The payment is pending: it is on its way, and its outcome is not known yet.')
+  throw new VaspError(
+    504,
+    'INTERNAL',
+    'The payment is pending: its result is not known yet. Look it up before you try again.',
+  )
 }
 
 export function isPending(result: Paid | PendingPayment): result is PendingPayment {

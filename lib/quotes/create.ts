@@ -38,7 +38,7 @@ export async function createQuote(ports: QuotePorts, receiver: Receiver, request
   const callbackId = ports.ids.secret()
   const { username, comment } = request
   if (comment !== undefined && !isCommentFor(receiver, comment))
-    throw badInput(`The comment is longer than what ${receiver.address.text} takes, or cannot be written.`)
+    throw badInput(`The comment is longer than ${receiver.address.text} accepts, or it contains invalid characters.`)
   const expirySeconds = ports.settings.quoteSeconds
   const offer = await receiver.requestInvoice({
     username,
@@ -91,12 +91,12 @@ async function refuseWithoutRoute(
   if ((await node.mayReach(invoice.payee, amountMsats)) === undefined) throw noRoute({ node }, invoice.payee)
 }
 
-/** @throws VaspError 400 when the receiver does not take the currency. */
+/** @throws VaspError 400 when the receiver does not accept the currency. */
 function currencyFor({ address, currencies }: Receiver, code: string | undefined): ReceiverCurrency {
   const found = code === undefined ? currencies[0] : currencies.find((each) => each.code === code)
   if (found !== undefined) return found
   const taken = currencies.map((each) => each.code).join(', ')
-  throw badInput(`${address.text} does not take ${code ?? 'any currency'}. It takes: ${taken}.`)
+  throw badInput(`${address.text} does not accept ${code ?? 'any currency'}. It accepts: ${taken}.`)
 }
 
 function priceInputOf(
@@ -119,14 +119,14 @@ function lockOf(
     const { amountMsats: msats, ...price } = priceOfTotal(settings, lockedAmount, input)
     if (msats < receiver.minMsats || msats > receiver.maxMsats)
       throw badInput(
-        `${receiver.address.text} does not take this amount in one payment: it is too ${msats < receiver.minMsats ? 'small' : 'large'}.`,
+        `${receiver.address.text} does not accept this amount in one payment: it is too ${msats < receiver.minMsats ? 'small' : 'large'}.`,
       )
     refuseBelowMinimum(receiver, currency, msats)
     return { lock: { side: 'sending', msats }, price }
   }
   if (lockedAmount < currency.min || lockedAmount > currency.max) {
     const [min, max] = [currency.min, currency.max].map((units) => formatUnits(units, currency.decimals))
-    throw badInput(`${receiver.address.text} takes between ${min} and ${max} ${currency.code} in one payment.`)
+    throw badInput(`${receiver.address.text} accepts between ${min} and ${max} ${currency.code} in one payment.`)
   }
   return { lock: { side: 'receiving', units: lockedAmount } }
 }
@@ -138,7 +138,7 @@ function refuseBelowMinimum({ address }: Receiver, currency: ReceiverCurrency, m
   const minimum = min < 1n ? 1n : min
   // The multiplier is a rounded float, so a billionth less still passes. The receiver's VASP has the last word.
   if (msats * denominator * BILLION >= minimum * numerator * (BILLION - 1n)) return
-  const sentence = `The amount is too small: ${address.text} takes at least ${formatUnits(minimum, decimals)} ${code} in one payment.`
+  const sentence = `The amount is too small: ${address.text} accepts at least ${formatUnits(minimum, decimals)} ${code} in one payment.`
   throw new VaspError(400, 'OTHER', sentence, { isTooSmall: true })
 }
 

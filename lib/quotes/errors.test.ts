@@ -7,16 +7,16 @@ import { priceProblem } from './errors'
 const FAULTS: Record<RemoteFault, RegExp> = {
   timeout: /did not answer/,
   refused: /refused/,
-  later: /cannot answer right now.*Try again later/,
-  barred: /does not take payments from here/,
-  unready: /cannot take payments right now/,
+  later: /not available right now.*Try again later/,
+  barred: /does not accept payments from this server/,
+  unready: /cannot receive payments right now/,
   unverified: /could not verify.*operator/,
-  unusable: /cannot be used/,
-  unsigned: /not signed/,
-  offer: /another offer/,
-  unsupported_payer_data: /know more of you/,
+  unusable: /invalid answer/,
+  unsigned: /without a valid signature/,
+  offer: /different terms/,
+  unsupported_payer_data: /details about you/,
   no_public_keys: /public keys/,
-  closed: /not spoken to/,
+  closed: /not accepted by this server/,
 }
 
 test.each(Object.entries(FAULTS))(

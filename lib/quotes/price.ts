@@ -41,11 +41,11 @@ export function priceOfTotal(
   input: PriceInput,
 ): Price & { readonly amountMsats: bigint } {
   const { code } = input
-  if (total > limitsOf(code).max) throw badInput('The amount is over the limit of one payment.')
+  if (total > limitsOf(code).max) throw badInput('The amount is above the limit for one payment.')
   const fees = vaspFees(settings, total, { exchanges: code !== input.receivingCode, leaves: input.leaves })
   const sentOn = total - fees.exchange - fees.route
   const amountMsats = sentOn < 1n ? 0n : msatsFor(sentOn, input)
-  if (amountMsats < 1n) throw badInput('The amount is too small: the fees leave nothing of it.')
+  if (amountMsats < 1n) throw badInput('The amount is too small: nothing is left after fees.')
   return { ...priceOf(code, total, fees), amountMsats }
 }
 

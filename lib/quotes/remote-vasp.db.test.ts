@@ -250,12 +250,12 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       await expect(refused).rejects.toMatchObject({
         status: 400,
         code: 'OTHER',
-        message: `The amount is too small: ${receiver.address.text} takes at least 0.01 EUR in one payment.`,
+        message: `The amount is too small: ${receiver.address.text} accepts at least 0.01 EUR in one payment.`,
       })
       const error: unknown = await refused.catch((reason: unknown) => reason)
       if (!isVaspError(error)) throw error
       expect(QUOTE_ERRORS[errorKey(priceError(priceProblem(error, 'price')))]).toMatch(
-        /worth less than the least.*Type a larger amount/,
+        /below the minimum.*Enter a larger amount/,
       )
       expect(receiver.asked).toEqual([])
     })
@@ -269,7 +269,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       receiver = Object.assign(receiver, { currencies: [{ ...currency, min: 100n, max: 200_050n }] })
       for (const lockedAmount of [99n, 200_051n])
         await expect(quote({ lockedAmount })).rejects.toMatchObject({
-          message: '$remote@elsewhere.example takes between 1.00 and 2,000.50 EUR in one payment.',
+          message: '$remote@elsewhere.example accepts between 1.00 and 2,000.50 EUR in one payment.',
         })
       expect(receiver.asked).toEqual([])
     })

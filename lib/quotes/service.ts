@@ -32,7 +32,7 @@ export interface Executed {
 export async function executeQuote(ports: PaymentPorts, execution: Execution): Promise<Executed> {
   const { username, connectionId } = execution
   const found = await readQuoteToPay(ports.db, username, execution.paymentHash)
-  if (found === undefined) throw new VaspError(404, 'NOT_FOUND', 'There is no quote with this hash.')
+  if (found === undefined) throw new VaspError(404, 'NOT_FOUND', 'No quote has this hash.')
   const { quote, invoice, terms } = found
   const decoding = decodeInvoice(invoice, ports.node.identity.network)
   if (!decoding.ok) throw new Error(`the invoice of quote ${quote.paymentHash} cannot be read`)

@@ -17,9 +17,9 @@ export function connectionNews(connections: readonly NewConnection[], nowMs: num
   const app =
     newest.appHost === null || newest.appHost === newest.name
       ? newest.name
-      : `${newest.name}, asked for by ${newest.appHost}`
+      : `${newest.name}, requested by ${newest.appHost}`
   const when = timeAgo(new Date(newest.createdAt), new Date(nowMs))
-  if (connections.length === 1) return `${app}, ${when}. Was it you?`
+  if (connections.length === 1) return `${app}, ${when}. Was this you?`
   const count = connections.length >= MOST ? `${MOST} connections or more` : `${connections.length} connections`
-  return `${count}, the latest ${when}: ${app}. Were they all you?`
+  return `${count}, the latest ${when}: ${app}. Were these you?`
 }

@@ -8,13 +8,13 @@ import type { Protocol } from '../uma/client/types'
 export function protocolInWords(protocol: Protocol, domain: string): string {
   switch (protocol) {
     case 'own':
-      return `a customer of ${application().settings.vaspName}`
+      return `a ${application().settings.vaspName} customer`
     case 'uma-1':
-      return `UMA 1, signed by ${domain}`
+      return `${domain} (signed, UMA 1)`
     case 'uma-0':
-      return `UMA 0.3, signed by ${domain}`
+      return `${domain} (signed, UMA 0.3)`
     case 'lnurl':
-      return `Lightning Address at ${domain}, which signs nothing`
+      return `Lightning Address at ${domain} (not signed)`
   }
 }
 
@@ -37,7 +37,7 @@ export function nodeOwner(publicKeyHex: string): string | undefined {
 
 /** A sentence that says what a pending payment waits for. */
 export function waitsFor({ peer, sent }: Pick<PaymentCard, 'peer' | 'sent'>): string {
-  if (peer === null) return 'We wait for its outcome.'
+  if (peer === null) return 'Waiting for the result.'
   const node = nodeOwner(peer) ?? `the node ${peer.slice(0, 12)}…`
-  return sent ? `We asked ${node} and wait for its answer.` : `It is about to be sent to ${node}.`
+  return sent ? `Waiting for ${node} to confirm.` : `About to be sent to ${node}.`
 }

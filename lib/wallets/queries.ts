@@ -201,7 +201,7 @@ function textOf(row: LineRow): string {
     case 'exchange':
       return row.amount < 0n ? `Converted to ${code}` : `Converted from ${code}`
     case 'loss':
-      return 'Corrected by the house'
+      return 'Corrected by the operator'
     case 'hold':
     case 'release':
     case 'settle':

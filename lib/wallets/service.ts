@@ -39,13 +39,13 @@ export async function exchange(
   const wallets = await readWallets(db, request.username)
   const from = wallets.find((wallet) => wallet.code === request.from)
   const to = wallets.find((wallet) => wallet.code === request.to)
-  if (from === undefined || to === undefined) throw new VaspError(404, 'NOT_FOUND', 'There is no such wallet.')
+  if (from === undefined || to === undefined) throw new VaspError(404, 'NOT_FOUND', 'You have no such wallet.')
   if (from === to) throw badInput('Choose two different wallets.')
   const msats = request.amount < 1n ? 0n : worthInMsats(request.amount, from.code, 'down')
   // No balance is this large, and the converted amount could exceed the ledger's 64-bit integers.
   if (msats > ALL_BITCOIN_MSATS) throw insufficientBalance()
   const arrives = msatsInLedgerUnits(msats, to.code, 'down')
-  if (arrives < 1n) throw badInput(`This is worth less than one unit of ${to.code}.`)
+  if (arrives < 1n) throw badInput(`The amount is worth less than one unit of ${to.code}.`)
   const lines = conversionLines(
     house,
     { accountId: from.accountId, code: from.code, amount: request.amount },
@@ -79,20 +79,24 @@ export async function pullFaucet(
   code: CurrencyCode,
   requestId: string,
 ): Promise<void> {
-  if (!settings.sandboxTools) throw new VaspError(404, 'NOT_FOUND', 'There is no faucet here.')
+  if (!settings.sandboxTools) throw new VaspError(404, 'NOT_FOUND', 'This server has no faucet.')
   const wallet = await requireWallet(db, username, code)
   const full = toLedgerUnits(convert(FULL_CENTS, 'USD', code, 'down'), code)
   const amount = toLedgerUnits(convert(FAUCET_CENTS, 'USD', code, 'down'), code)
   const params = [`faucet:${username}:${requestId}`, wallet.walletId, amount, full]
   const [row] = await refusing(() => db.query(PULL, params))
   if (row?.given !== true) {
-    throw new VaspError(403, 'RESTRICTED', 'The faucet gives nothing to a wallet that is this full.')
+    throw new VaspError(
+      403,
+      'RESTRICTED',
+      'The faucet fills a wallet up to about 10,000 US dollars. Nothing was added.',
+    )
   }
   events.record({ kind: 'wallet', name: 'test money added', userId: username, summary: code })
 }
 
 export async function requireWallet(db: Database, username: string, code: CurrencyCode): Promise<WalletAccount> {
   const wallet = (await readWallets(db, username)).find((each) => each.code === code)
-  if (wallet === undefined) throw new VaspError(404, 'NOT_FOUND', `There is no wallet in ${code}.`)
+  if (wallet === undefined) throw new VaspError(404, 'NOT_FOUND', `You have no wallet in ${code}.`)
   return wallet
 }

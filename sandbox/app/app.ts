@@ -56,7 +56,7 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
     status: 400 | 403 | 404 | 409 | 500,
   ): Response | Promise<Response> =>
     context.html(
-      problemPage(visits.frame(context), title, problem, html`<a class="button" href="/">To the catalogue</a>`),
+      problemPage(visits.frame(context), title, problem, html`<a class="button" href="/">Back to the catalogue</a>`),
       status,
     )
 
@@ -77,7 +77,7 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
   app.get('/mark.svg', (context) => context.body(MARK, 200, { 'Content-Type': 'image/svg+xml' }))
   app.get('/fonts/:name', (context) => {
     const bytes = fontFile(context.req.param('name'))
-    if (bytes === undefined) return context.text('There is no such font.', 404)
+    if (bytes === undefined) return context.text('Font not found.', 404)
     return context.body(bytes, 200, { 'Content-Type': 'font/woff2', 'Cache-Control': 'public, max-age=86400' })
   })
   app.get('/.well-known/nostr.json', (context) =>
@@ -96,9 +96,9 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
   app.route('/', connectionRoutes(settings, deps, visits))
   app.route('/', orderRoutes(settings, deps, visits))
 
-  app.notFound((context) => show(context, 'There is no such page', noPage, 404))
+  app.notFound((context) => show(context, 'Page not found', noPage, 404))
   app.onError((error, context) => {
-    if (error instanceof ShopError) return show(context, 'That did not work', error.problem, 409)
+    if (error instanceof ShopError) return show(context, 'Request failed', error.problem, 409)
     console.error(error)
     return show(context, 'The shop failed', ownFault, 500)
   })
@@ -114,15 +114,15 @@ const foreignForm: Problem = {
 }
 const noPage: Problem = {
   code: 'NO_PAGE',
-  message: 'The address names nothing here.',
+  message: 'This address does not exist in the shop.',
   meaning: 'It may be mistyped, or the order belongs to another browser.',
   side: 'shop',
-  todo: 'Begin at the catalogue.',
+  todo: 'Start at the catalogue.',
 }
 const ownFault: Problem = {
   code: 'SHOP_FAILED',
-  message: 'An error of the shop itself.',
-  meaning: 'Its output says why. The shop goes on running.',
+  message: 'The shop failed. This was not your fault.',
+  meaning: 'The log of the shop shows the cause. The shop keeps running.',
   side: 'shop',
   todo: 'Try again.',
 }

@@ -6,18 +6,18 @@ import { SIDES } from './problem'
 
 const CHANNELS: Readonly<Record<Channel, string>> = {
   http: 'HTTP',
-  relay: 'NWC, over the relay',
-  browser: 'Redirect, in the browser',
+  relay: 'NWC over the relay',
+  browser: 'Redirect in the browser',
 }
 
 /** The calls of this session next to the steps: described in words, with the raw messages when opened. */
 export function callsView(entries: readonly Entry[]): Html {
   return html`<aside class="calls" aria-labelledby="calls">
-    <h2 id="calls">Calls made</h2>
-    <p class="label">Newest first, the last thirty of this browser. Keys, codes and tokens are cut.</p>
+    <h2 id="calls">Calls</h2>
+    <p class="label">Newest first, the last thirty of this browser. Keys, codes and tokens are shortened.</p>
     ${
       entries.length === 0
-        ? html`<p>None yet.</p>`
+        ? html`<p>No calls yet.</p>`
         : html`<ol>
             ${entries.map((entry, index) => entryView(entry, index === 0))}
           </ol>`
@@ -38,8 +38,8 @@ function entryView(entry: Entry, open: boolean): Html {
       ${entry.problem === undefined ? '' : html`<p class="bad">${entry.problem.message} (${SIDES[entry.problem.side]})</p>`}
       <h3>Sent</h3>
       <pre tabindex="0" aria-label="Sent: ${entry.words}">${entry.request}</pre>
-      <h3>Came back</h3>
-      <pre tabindex="0" aria-label="Came back: ${entry.words}">${entry.response ?? 'nothing'}</pre>
+      <h3>Received</h3>
+      <pre tabindex="0" aria-label="Received: ${entry.words}">${entry.response ?? 'nothing'}</pre>
     </details>
   </li>`
 }

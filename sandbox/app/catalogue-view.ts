@@ -9,7 +9,7 @@ const STATE_WORDS: Readonly<Record<OrderState, string>> = {
   open: 'not paid',
   paying: 'being paid',
   paid: 'paid',
-  unknown: 'payment not certain',
+  unknown: 'payment uncertain',
 }
 
 export function catalogueView(shop: {
@@ -33,8 +33,8 @@ export function catalogueView(shop: {
       shop.open
         ? ''
         : html`<p class="notice">
-            The shop cannot be paid yet: it has no wallet of its own. <a href="/merchant">Connect one</a>, by its UMA
-            address or by a pairing URI from your gateway.
+            The shop needs a wallet before it can sell. <a href="/merchant">Connect one</a>, by its UMA address or by a
+            pairing URI from your gateway.
           </p>`
     }
     <ul class="goods">

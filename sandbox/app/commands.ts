@@ -49,14 +49,14 @@ function ask(name: string, title: string, words: string): Command {
 }
 
 export const QUESTIONS: readonly Command[] = [
-  ask('get_info', 'Who are you?', 'Ask the wallet who it is and what it can do'),
-  ask('get_balance', 'How much is there?', 'Ask for the balance'),
-  ask('get_budget', 'What is left of the budget?', 'Ask how much of the budget is left'),
+  ask('get_info', 'Who are you?', 'Get the wallet’s address and commands'),
+  ask('get_balance', 'How much is there?', 'Get the balance'),
+  ask('get_budget', 'What is left of the budget?', 'Get the remaining budget'),
   {
     name: 'list_transactions',
     title: 'What happened lately?',
-    words: 'Ask for the latest payments',
-    fields: [integer('limit', 'How many', '10')],
+    words: 'List the latest payments',
+    fields: [integer('limit', 'Number of payments', '10')],
     pays: false,
     params: (value) => ({ limit: Number(value('limit')) }),
   },
@@ -65,16 +65,16 @@ export const QUESTIONS: readonly Command[] = [
 export const RECEIVING: readonly Command[] = [
   {
     name: 'make_invoice',
-    title: 'Make an invoice',
-    words: 'Ask the wallet to make an invoice',
-    fields: [integer('amount', 'Amount in SAT', '500'), text('description', 'What it is for', 'From the shop')],
+    title: 'Create an invoice',
+    words: 'Create an invoice',
+    fields: [integer('amount', 'Amount in SAT', '500'), text('description', 'Description', 'From the shop')],
     pays: false,
     params: (value) => ({ amount: msats(value('amount')), description: value('description') }),
   },
   {
     name: 'lookup_invoice',
-    title: 'Has it been paid?',
-    words: 'Ask what became of an invoice',
+    title: 'Check payment',
+    words: 'Check whether an invoice is paid',
     fields: [long('invoice', 'Invoice (lnbcrt…)')],
     pays: false,
     params: (value) => ({ invoice: value('invoice') }),
@@ -85,7 +85,7 @@ export const PAYING: readonly Command[] = [
   {
     name: 'pay_invoice',
     title: 'Pay an invoice',
-    words: 'Ask the wallet to pay an invoice',
+    words: 'Pay an invoice',
     fields: [long('invoice', 'Invoice (lnbcrt…)')],
     pays: true,
     hint: fromElsewhere,
@@ -94,11 +94,11 @@ export const PAYING: readonly Command[] = [
   {
     name: 'pay_keysend',
     title: 'Pay a node without an invoice',
-    words: 'Ask the wallet to pay a node by its key',
+    words: 'Pay a node by its public key',
     fields: [
       text('pubkey', 'Public key of the node', ({ other }) => other?.nodeKey ?? ''),
-      text('person', 'Name of the person there', 'bob'),
-      text('message', 'A text for them', 'Thanks, from the shop'),
+      text('person', 'Name of the recipient', 'bob'),
+      text('message', 'Message to the recipient', 'Thanks, from the shop'),
       integer('amount', 'Amount in SAT', '10'),
     ],
     pays: true,
@@ -115,16 +115,16 @@ export const PAYING: readonly Command[] = [
 ]
 
 function fromElsewhere({ other }: Places): Html {
-  if (other === undefined) return html`From anybody whom the wallet can reach.`
-  return html`One of another wallet operator does too. At <a href="${other.url}/wallets/receive">${other.name}</a>, sign
-    in as Bob, make an invoice, and paste its text here: the payment goes from one operator's node to the other's, and
-    what the fee might cost comes back.`
+  if (other === undefined) return html`From any node that the wallet can reach.`
+  return html`An invoice of another wallet operator works too. At
+    <a href="${other.url}/wallets/receive">${other.name}</a>, sign in as Bob, create an invoice, and paste its text
+    here. The payment goes from one operator's node to the other's, and the unused part of the fee is returned.`
 }
 
 function aboutKeysend({ other }: Places): Html {
-  const whose = other === undefined ? '' : html` The key is that of ${other.name}'s node.`
-  return html`A keysend needs nobody to ask for it: the node's key is enough, and a record of type ${USER_RECORD} says
-  for whom it is.${whose}`
+  const whose = other === undefined ? '' : html` This is the key of ${other.name}'s node.`
+  return html`A keysend needs no invoice: the node's key is enough. A record of type ${USER_RECORD} contains the
+  recipient.${whose}`
 }
 
 const receiver = (value: (name: string) => string): object => ({ receiver: { lud16: value('receiver') } })
@@ -140,24 +140,24 @@ const somebody = text(
 export const TO_ADDRESSES: readonly Command[] = [
   {
     name: 'lookup_user',
-    title: 'Look a receiver up',
-    words: 'Ask in which currencies somebody can receive',
+    title: 'Look up a recipient',
+    words: 'Get the currencies that a recipient accepts',
     fields: [somebody],
     pays: false,
     params: receiver,
   },
   {
     name: 'fetch_quote',
-    title: 'Ask for a quote',
-    words: 'Ask what it costs, for a price that holds for some minutes',
+    title: 'Get a quote',
+    words: 'Get a price that is valid for some minutes',
     fields: [
       somebody,
       text('sending_currency_code', 'Currency sent', 'USD'),
       text('receiving_currency_code', 'Currency received', 'SAT'),
-      integer('locked_currency_amount', 'Amount, in smallest units of the side that is locked', '100'),
-      choice('locked_currency_side', 'Locked', [
-        ['sending', 'what is sent'],
-        ['receiving', 'what is received'],
+      integer('locked_currency_amount', 'Amount in smallest units of the fixed side', '100'),
+      choice('locked_currency_side', 'Fixed side', [
+        ['sending', 'amount sent'],
+        ['receiving', 'amount received'],
       ]),
     ],
     pays: false,
@@ -171,8 +171,8 @@ export const TO_ADDRESSES: readonly Command[] = [
   },
   {
     name: 'execute_quote',
-    title: 'Carry a quote out',
-    words: 'Ask the wallet to pay at the quoted price',
+    title: 'Execute a quote',
+    words: 'Pay at the quoted price',
     fields: [text('payment_hash', 'Payment hash of the quote')],
     pays: true,
     params: (value) => ({ payment_hash: value('payment_hash') }),
@@ -180,7 +180,7 @@ export const TO_ADDRESSES: readonly Command[] = [
   {
     name: 'pay_to_address',
     title: 'Pay an address',
-    words: 'Ask the wallet to look up, quote and pay in one go',
+    words: 'Look up, quote and pay in one call',
     fields: [
       somebody,
       text('sending_currency_code', 'Currency sent', 'USD'),
@@ -206,7 +206,7 @@ export function readForm(command: Command, form: URLSearchParams): { params: obj
     if (required && value(name) === '') return { refusal: `“${label}” is empty. Nothing was sent.` }
     if (value(name).length > MAX_VALUE_LENGTH) return { refusal: `“${label}” is too long. Nothing was sent.` }
     if (choices !== undefined && !choices.some(([each]) => each === value(name)))
-      return { refusal: `“${label}” is none of the choices. Nothing was sent.` }
+      return { refusal: `“${label}” is not one of the choices. Nothing was sent.` }
     if (kind === 'integer' && !/^[1-9]\d{0,11}$/.test(value(name)))
       return { refusal: `“${label}” must be a whole number above zero. Nothing was sent.` }
   }

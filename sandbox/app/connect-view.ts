@@ -71,17 +71,17 @@ export function connectView(role: Role, typed: ConnectForm, problem?: Problem): 
       ${problemAt('address')}
       ${role === 'merchant' ? '' : html`${budgetView(typed, invalid('budget'))} ${problemAt('budget')}`}
       <details ${changed ? 'open' : ''}>
-        <summary>Exactly what is asked for</summary>
+        <summary>Permissions requested</summary>
         <p class="field">
-          <label for="required">Must have (without these, no connection)</label>
+          <label for="required">Required</label>
           <input id="required" type="text" name="required" value="${typed.required}" spellcheck="false" />
         </p>
         <p class="field">
-          <label for="optional">Would like</label>
+          <label for="optional">Optional</label>
           <textarea id="optional" name="optional" rows="3" spellcheck="false">${typed.optional}</textarea>
         </p>
         <p class="field">
-          <label for="life">Until</label>
+          <label for="life">Expires</label>
           <select id="life" name="life">
             ${LIVES.map(([value, label]) => option(value, label, typed.life))}
           </select>
@@ -91,8 +91,8 @@ export function connectView(role: Role, typed: ConnectForm, problem?: Problem): 
     </form>
     <h2>Or paste a pairing URI</h2>
     <p class="label">
-      A gateway shows one when a connection is made by hand. It begins with nostr+walletconnect://. A public gateway
-      takes no other way from a shop whose relay is ws://, as in this demo: it looks apps up on wss:// relays only.
+      A gateway shows one for each manual connection. It begins with nostr+walletconnect://. A public gateway accepts no
+      other way from a shop whose relay is ws://, as in this demo, because it looks apps up on wss:// relays only.
     </p>
     <form action="${path}/paste" method="post">
       <p class="field">
@@ -109,14 +109,14 @@ export function connectView(role: Role, typed: ConnectForm, problem?: Problem): 
         ></textarea>
       </p>
       ${problemAt('uri')}
-      <p><button>Use this</button></p>
+      <p><button>Connect with this URI</button></p>
     </form>`
 }
 
 function budgetView({ budget, currency, period }: ConnectForm, invalid: Html): Html {
   return html`<fieldset>
-    <legend>Budget the shop asks for</legend>
-    <p class="label">You decide at the gateway. Leave the amount empty to ask for none.</p>
+    <legend>Budget requested</legend>
+    <p class="label">You decide at the gateway. Leave the amount empty to request no budget.</p>
     <div class="row">
       <p class="field short">
         <label for="budget">Amount</label>
@@ -137,9 +137,9 @@ function budgetView({ budget, currency, period }: ConnectForm, invalid: Html): H
         </select>
       </p>
       <p class="field short">
-        <label for="period">Each</label>
+        <label for="period">Per</label>
         <select id="period" name="period">
-          ${BUDGET_PERIODS.map((each) => option(each, each === 'none' ? 'once, in all' : each, period))}
+          ${BUDGET_PERIODS.map((each) => option(each, each === 'none' ? 'in total' : each, period))}
         </select>
       </p>
     </div>

@@ -19,12 +19,12 @@ import { readWish } from './wish'
 const TEXTS: Readonly<Record<Role, { title: string; lead: string; user: string }>> = {
   customer: {
     title: 'Your wallet',
-    lead: 'Give the address of your wallet. The shop asks its operator where to go, and you decide there what the shop may do.',
+    lead: 'Enter your wallet address. Your wallet’s gateway will ask what this shop may do.',
     user: '$alice',
   },
   merchant: {
     title: 'The shop’s own wallet',
-    lead: 'What customers pay arrives here. The same wallet serves every visitor of this sample, and anybody on this machine may change it.',
+    lead: 'Customers’ payments arrive here. All visitors of this sample share this wallet, and anyone on this machine can change it.',
     user: '$bob',
   },
 }
@@ -129,7 +129,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
         <div>${leavingView(session.asking)}</div>
         ${calls}
       </div>`
-      return context.html(page(visits.frame(context), 'On to the gateway', content))
+      return context.html(page(visits.frame(context), 'Continue to the gateway', content))
     })
 
     app.post(`${path}/paste`, async (context) => {
@@ -137,7 +137,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
       const form = new URLSearchParams(await context.req.text())
       try {
         pairBy(deps, session, role, form.get('uri') ?? '')
-        visits.tell(session, 'Connected. Ask it something to see whether it answers.')
+        visits.tell(session, 'Connected. Make a call to see whether the wallet answers.')
         return context.redirect(path, 303)
       } catch (error) {
         return formAgain(context, session, role, suggested, problemOf(error))
@@ -150,7 +150,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
       if (connection === null) return context.redirect(path, 303)
       try {
         await refresh(deps, session, role, connection)
-        visits.tell(session, 'The access is new; the one before is void.')
+        visits.tell(session, 'Access renewed; the old token no longer works.')
         return context.redirect(path, 303)
       } catch (error) {
         return fail(context, session, 'Not refreshed', problemOf(error), path)

@@ -95,9 +95,9 @@ export function pairBy(deps: ShopDeps, session: Session, role: Role, raw: string
     throw new ShopError({
       code: 'BAD_PAIRING_URI',
       message: reasonOf(error),
-      meaning: 'This cannot be read as a pairing URI. Nothing was sent.',
+      meaning: 'This is not a pairing URI. Nothing was sent.',
       side: 'shop',
-      todo: 'Copy it again, whole, from the gateway’s page that shows it once.',
+      todo: 'Copy the whole URI from the gateway again. The gateway shows it only once.',
     })
   }
 }
@@ -118,8 +118,8 @@ export async function disconnect(deps: ShopDeps, session: Session, role: Role): 
 
 const badAddress = (raw: string): Problem => ({
   code: 'BAD_ADDRESS',
-  message: `“${raw.slice(0, 80)}” is no UMA address.`,
+  message: `“${raw.slice(0, 80)}” is not a UMA address.`,
   meaning: 'An address looks like $alice@localhost:3000: a name, an @, and a domain name.',
   side: 'shop',
-  todo: 'Check what was typed. Nothing was sent.',
+  todo: 'Check the address. Nothing was sent.',
 })

@@ -32,7 +32,7 @@ export function readDiscovery(address: Pick<UmaAddress, 'origin'>, document: unk
   const parsed = Document.safeParse(document)
   if (!parsed.success)
     throw new ShopError(
-      incomplete(`${String(parsed.error.issues[0]?.path[0] ?? 'the document')} is missing or no text`),
+      incomplete(`${String(parsed.error.issues[0]?.path[0] ?? 'the document')} is missing or not a text`),
     )
   const found = parsed.data
   const methods = found.code_challenge_methods_supported ?? ['S256']
@@ -41,7 +41,7 @@ export function readDiscovery(address: Pick<UmaAddress, 'origin'>, document: unk
   const local = isLocalHost(hostname) || host === ownDomain
   for (const name of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint'] as const) {
     const value = found[name]
-    if (value != null && !isUsable(value, local)) throw new ShopError(incomplete(`${name} is no usable address`))
+    if (value != null && !isUsable(value, local)) throw new ShopError(incomplete(`${name} is not a valid address`))
   }
   return {
     issuer: address.origin,
@@ -101,23 +101,23 @@ function readJson(text: string): unknown {
 const incomplete = (what: string): Problem => ({
   code: 'DISCOVERY_INCOMPLETE',
   message: `The discovery document cannot be used: ${what}.`,
-  meaning: 'The domain answers, but does not say in a usable way where its gateway is.',
+  meaning: 'The domain answers, but its document does not name a valid gateway.',
   side: 'wallet',
-  todo: 'The operator mends /.well-known/uma-configuration; a pairing URI can be pasted meanwhile.',
+  todo: 'The operator must fix /.well-known/uma-configuration. Until then, paste a pairing URI.',
 })
 
 const refused = (status: number, url: string): Problem => ({
   code: `HTTP ${status}`,
   message: `${url} answered ${status}.`,
-  meaning: 'This domain does not offer UMA Auth, or not for now.',
+  meaning: 'This domain does not offer UMA Auth right now.',
   side: 'wallet',
-  todo: 'Check the address; if it is right, its operator has to be asked.',
+  todo: 'Check the address. If it is right, contact its operator.',
 })
 
 const silent = (url: string, error: unknown): Problem => ({
   code: 'VASP_DOWN',
   message: `${new URL(url).host} did not answer: ${reasonOf(error)}.`,
-  meaning: 'The server that the address names cannot be reached.',
+  meaning: 'The server of this address cannot be reached.',
   side: 'wallet',
-  todo: 'Check the address, or try again when that server is running.',
+  todo: 'Check the address, or try again when the server is running.',
 })

@@ -48,7 +48,7 @@ export function sealRequest(
 export function openReply(ends: Ends, event: Pick<NostrEvent, 'content'>): Reply {
   const text = open(schemeOf(event.content), bytes(ends.secret), ends.wallet, event.content)
   const parsed = Reply.safeParse(JSON.parse(text))
-  if (!parsed.success) throw new Error('it is no NIP-47 reply')
+  if (!parsed.success) throw new Error('it is not a NIP-47 reply')
   return parsed.data
 }
 

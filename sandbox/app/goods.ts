@@ -34,7 +34,7 @@ export const GOODS: readonly Good[] = [
     id: 'press',
     number: 4,
     name: 'Bench press',
-    about: 'Cast iron, fourteen kilograms. Dearer than a small budget allows: buy it to see the refusal.',
+    about: 'Cast iron, fourteen kilograms. Costs more than the suggested budget. Buy it to see a payment refused.',
     priceSats: 180_000,
   },
 ]

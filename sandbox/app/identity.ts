@@ -22,7 +22,8 @@ export function loadIdentity(folder: string): Identity {
     writeFileSync(file, `${Buffer.from(generateSecretKey()).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
   }
   const hex = readFileSync(file, 'utf8').trim()
-  if (!/^[0-9a-f]{64}$/.test(hex)) throw new Error(`${file} holds no key: delete it and a new one is made.`)
+  if (!/^[0-9a-f]{64}$/.test(hex))
+    throw new Error(`${file} contains no key: delete it, and the shop creates a new one.`)
   const secretKey = Uint8Array.from(Buffer.from(hex, 'hex'))
   const publicKey = getPublicKey(secretKey)
   return { secretKey, publicKey, npub: npubEncode(publicKey) }

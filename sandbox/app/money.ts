@@ -29,7 +29,7 @@ export function budgetWords(budget: string | null): string {
   const parts = /^(\d+)\.(\w{3})(?:\/(\w+))?$/.exec(budget)
   const decimals = BUDGET_CURRENCIES[parts?.[2] ?? '']
   if (parts === null || decimals === undefined) return budget
-  return `${minorText(BigInt(parts[1] ?? '0'), decimals)} ${parts[2]} ${parts[3] ?? 'in all'}`
+  return `${minorText(BigInt(parts[1] ?? '0'), decimals)} ${parts[2]} ${parts[3] ?? 'in total'}`
 }
 
 const grouped = new Intl.NumberFormat('en-US')

@@ -3,43 +3,43 @@ import { reasonOf, type Problem, type Side } from './problem'
 
 /** The error codes of NIP-47 and UMA Auth, explained for the page. */
 const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo: string]>> = {
-  RATE_LIMITED: ['Too many calls in a short time.', 'shop', 'Wait a little, then ask again, and less often.'],
+  RATE_LIMITED: ['Too many requests.', 'shop', 'Wait a moment, then try again.'],
   NOT_IMPLEMENTED: [
-    'This wallet does not offer the command.',
+    'This wallet does not support the command.',
     'wallet',
-    'Nothing to do here. An app hides what get_info does not list.',
+    'Nothing to do. An app hides commands that get_info does not list.',
   ],
-  INSUFFICIENT_BALANCE: ['There is not enough money in the wallet.', 'person', 'Fund the wallet, or pay less.'],
+  INSUFFICIENT_BALANCE: ['The wallet does not hold enough money.', 'person', 'Add money to the wallet, or pay less.'],
   PAYMENT_FAILED: [
-    'The payment did not go through. No money has left, and the budget has its hold back.',
+    'The payment failed. Nothing was paid, and the budget is unchanged.',
     'wallet',
     'Try again, or ask for a new invoice.',
   ],
-  NOT_FOUND: ['What was asked for does not exist in this wallet.', 'shop', 'Check what was sent.'],
+  NOT_FOUND: ['The wallet does not have what was requested.', 'shop', 'Check the request.'],
   QUOTA_EXCEEDED: [
-    'The payment is larger than what is left of the budget.',
+    'The payment is larger than the remaining budget.',
     'person',
-    'The person raises the budget on the connection’s page at the gateway, or waits for its next period.',
+    'Raise the budget on the connection’s page at the gateway, or wait for the next period.',
   ],
   RESTRICTED: [
-    'This connection may not do that: the person did not allow it, or the wallet refuses it.',
+    'Not allowed for this connection: the user did not allow it, or the wallet refuses it.',
     'person',
     'Connect again and ask for the permission.',
   ],
   UNAUTHORIZED: [
-    'The connection is over: expired, disconnected at the gateway, or revoked at the wallet.',
+    'The connection has ended: it expired, was disconnected at the gateway, or was revoked at the wallet.',
     'person',
-    'Refresh the access, or connect again.',
+    'Renew access, or connect again.',
   ],
   INTERNAL: [
-    'The gateway could not do it, through no known fault of the app; the message says why.',
+    'The gateway failed. The app was not at fault. The message contains the cause.',
     'gateway',
-    'Read the message and try again later. Look a payment up before paying again.',
+    'Try again later. Look up a payment before you pay again.',
   ],
   OTHER: [
-    'The gateway or the wallet refused for a reason without a code of its own; the message says which.',
+    'The gateway or the wallet refused. The message contains the reason.',
     'gateway',
-    'Read the message. Look a payment up before paying again.',
+    'Read the message. Look up a payment before you pay again.',
   ],
 }
 
@@ -48,9 +48,9 @@ export function explainWalletError(code: string, message: string): Problem {
   const known = code === 'OTHER' && /\bbudget\b/i.test(message) ? 'QUOTA_EXCEEDED' : code
   if (code === 'INTERNAL' && VASP_AWAY.test(message)) return { code, message, ...AWAY }
   const [meaning, side, todo] = CODES[known] ?? [
-    'A code that NIP-47 does not know.',
+    'This code is not part of NIP-47.',
     'gateway',
-    'Read the message; an app treats it like OTHER.',
+    'Read the message. An app treats this code like OTHER.',
   ]
   return { code, message, meaning, side, todo }
 }
@@ -60,7 +60,7 @@ const VASP_AWAY = /VASP|ECONN|did not answer/i
 const AWAY = {
   meaning: 'The wallet operator did not answer the gateway.',
   side: 'wallet',
-  todo: 'Try again when it runs. Look a payment up before paying again.',
+  todo: 'Try again when it is running. Look up a payment before you pay again.',
 } as const
 
 /** Explains why there is no readable answer of the wallet. These codes are the shop's own. */
@@ -69,7 +69,7 @@ export function explainTransport(error: unknown, relayUrl: string): Problem {
     return {
       code: 'RELAY_DOWN',
       message: `The relay ${relayUrl} cannot be reached.`,
-      meaning: 'Nothing was sent, so nothing has happened. The shop keeps trying to connect.',
+      meaning: 'Nothing was sent. The shop keeps trying to connect.',
       side: 'relay',
       todo: 'Start the relay, then click again.',
     }
@@ -77,38 +77,38 @@ export function explainTransport(error: unknown, relayUrl: string): Problem {
     return {
       code: 'RELAY_REFUSED',
       message: error.message,
-      meaning: 'The relay did not pass the request on, so nothing has happened.',
+      meaning: 'The relay refused the request. Nothing was sent to the gateway.',
       side: 'relay',
-      todo: 'Try again; the message says what the relay minds.',
+      todo: 'Read the message of the relay, then try again.',
     }
   if (error instanceof RelayLost)
     return {
       code: 'RELAY_LOST',
       message: `The connection to ${relayUrl} broke while the shop was waiting.`,
-      meaning: 'The request was sent and the answer is lost: it may have been carried out.',
+      meaning: 'The request was sent, but the answer was lost. The request may have been carried out.',
       side: 'relay',
-      todo: 'Look a payment up before paying again.',
+      todo: 'Look up a payment before you pay again.',
     }
   if (error instanceof NoReply)
     return {
       code: 'NO_ANSWER',
-      message: `The gateway gave ${error.message}.`,
-      meaning: 'The relay took the request. Whether it was carried out is not known.',
+      message: `The gateway sent ${error.message}.`,
+      meaning: 'The relay accepted the request. It is not known whether it was carried out.',
       side: 'gateway',
-      todo: 'See that the gateway runs. Look a payment up before paying again.',
+      todo: 'Check that the gateway is running. Look up a payment before you pay again.',
     }
   return {
     code: 'UNREADABLE',
     message: `The answer cannot be read: ${reasonOf(error)}.`,
-    meaning: 'Something came back that is not sealed for this connection, or is no reply.',
+    meaning: 'The answer is not encrypted for this connection, or is not a reply.',
     side: 'gateway',
-    todo: 'Connect again. Look a payment up before paying again.',
+    todo: 'Connect again. Look up a payment before you pay again.',
   }
 }
 
 export const noWallet = (relayUrl: string): Problem => ({
   code: 'NO_WALLET',
-  message: `Nobody has announced this wallet on ${relayUrl} (no info event, kind 13194).`,
+  message: `No gateway has announced this wallet on ${relayUrl} (no info event, kind 13194).`,
   meaning: 'The gateway is not running, or uses another relay. Nothing was sent.',
   side: 'gateway',
   todo: 'Start the gateway, then click again.',

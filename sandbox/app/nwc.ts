@@ -75,6 +75,6 @@ export class NwcClient {
 /** The encrypted event as the relay sees it, with its length in place of the ciphertext. */
 function envelope(event: NostrEvent, encryption?: Scheme): string {
   const { sig: _, content, ...rest } = event
-  const how = encryption === undefined ? 'sealed' : encryption === 'nip04' ? 'sealed, NIP-04' : 'sealed, NIP-44'
+  const how = encryption === undefined ? 'sealed' : encryption === 'nip04' ? 'encrypted, NIP-04' : 'encrypted, NIP-44'
   return `On the relay: ${JSON.stringify({ ...rest, content: `(${content.length} characters, ${how})` }, null, 2)}`
 }

@@ -50,19 +50,19 @@ export class OAuthClient {
     const { server } = asking
     // Checked before the library does, whose message is for developers only.
     if (current.searchParams.get('state') !== asking.state) throw new ShopError(notOurs())
-    const step = record('The browser came back from the gateway', 'browser', `GET ${current.pathname}${current.search}`)
+    const step = record('The browser returned from the gateway', 'browser', `GET ${current.pathname}${current.search}`)
     const parameters = await this.explainErrors(server.token_endpoint, () =>
       Promise.resolve(oauth.validateAuthResponse(server, this.client, current, asking.state)),
     ).catch((error: ShopError) => {
       step.failed(null, error.problem)
       throw error
     })
-    step.done('The state is the one that was sent along, so the answer is for this browser.')
+    step.done('The state matches, so the answer is for this browser.')
     return this.explainErrors(server.token_endpoint, async () => {
       const options = this.options(
         server,
         record,
-        'Exchange the code for a connection (PKCE: the verifier proves who asked)',
+        'Exchange the code for a connection (the PKCE verifier proves that the shop sent the request)',
       )
       const response = await oauth.authorizationCodeGrantRequest(
         server,
@@ -82,7 +82,7 @@ export class OAuthClient {
   refresh(connection: Connection, grant: Grant, record: Recorder): Promise<Connection> {
     const { server, refreshToken } = grant
     return this.explainErrors(server.token_endpoint, async () => {
-      const options = this.options(server, record, 'Refresh the access')
+      const options = this.options(server, record, 'Renew access')
       const response = await oauth.refreshTokenGrantRequest(
         server,
         this.client,
@@ -99,7 +99,7 @@ export class OAuthClient {
     const { server } = grant
     if (server.revocation_endpoint === undefined) return
     await this.explainErrors(server.revocation_endpoint, async () => {
-      const options = this.options(server, record, 'Tell the gateway that the connection is over')
+      const options = this.options(server, record, 'Disconnect at the gateway')
       const token = grant.refreshToken ?? grant.accessToken
       const response = await oauth.revocationRequest(server, this.client, oauth.None(), token, options)
       await oauth.processRevocationResponse(response)

@@ -36,9 +36,12 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visit
     if (good === undefined) return context.notFound()
     const session = visits.open(context)
     if (deps.store.connection(session, 'merchant') === null) {
-      const back = html`<a class="button main" href="/merchant">Give the shop a wallet</a>
+      const back = html`<a class="button main" href="/merchant">Connect a wallet for the shop</a>
         <a class="button" href="/">Back</a>`
-      return context.html(problemPage(visits.frame(context), 'The shop cannot be paid yet', noMerchant, back), 409)
+      return context.html(
+        problemPage(visits.frame(context), 'The shop needs a wallet before it can sell', noMerchant, back),
+        409,
+      )
     }
     try {
       const order = await placeOrder(deps, session, good)
@@ -48,7 +51,7 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visit
       const calls = callsView(deps.journal.of(session.id))
       const back = html`<a class="button" href="/">Back</a>
         <a class="button" href="/merchant">The shop’s own wallet</a>`
-      return context.html(problemPage(visits.frame(context), 'No invoice was made', error.problem, back, calls), 409)
+      return context.html(problemPage(visits.frame(context), 'No invoice was created', error.problem, back, calls), 409)
     }
   })
 
@@ -76,7 +79,7 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visit
     if (found === undefined) return context.notFound()
     const problem = await lookOrderUp(deps, found.session, found.order)
     if (problem === undefined && found.order.state !== 'paid')
-      visits.tell(found.session, 'The shop’s wallet says: not paid. Nothing has arrived for this invoice.')
+      visits.tell(found.session, 'Not paid: the shop’s wallet has received nothing for this invoice.')
     return after(context, found.order, problem)
   })
   return app
@@ -84,8 +87,8 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visit
 
 const noMerchant: Problem = {
   code: 'NO_SHOP_WALLET',
-  message: `${GOODS.length} goods, and no wallet to be paid into.`,
-  meaning: 'To sell, the shop asks its own wallet for an invoice, and it has none yet.',
+  message: `${GOODS.length} goods, and no wallet to receive payments.`,
+  meaning: 'To sell, the shop needs a wallet that creates invoices.',
   side: 'shop',
-  todo: 'Connect one as $bob, for example. It takes the same steps as a customer’s.',
+  todo: 'Connect one as $bob, for example. The steps are the same as for a customer.',
 }

@@ -18,9 +18,9 @@ export function orderView(order: Order, customer: string | undefined, problem: P
     ${problem === undefined || order.state === 'paid' ? '' : html`<div role="alert">${problemView(problem)}</div>`}
     <div class="row">${actionsView(order, customer)}</div>
     ${links}
-    <h2>The invoice</h2>
+    <h2>Invoice</h2>
     <p class="label">
-      Made by the shop’s own wallet at ${moment(order.madeAtSeconds)}, good until
+      Created by the shop’s own wallet at ${moment(order.madeAtSeconds)}, valid until
       ${moment(order.madeAtSeconds + INVOICE_LIFE_SECONDS)}. Any wallet of this sandbox can pay it.
     </p>
     <p class="field">
@@ -40,11 +40,11 @@ function stateView({ state }: Order): Html {
   switch (state) {
     case 'paid':
       return html`<p class="state good" role="status">
-        <span aria-hidden="true">✓ </span>Paid. Thank you; nothing will be sent.
+        <span aria-hidden="true">✓ </span>Paid. Thank you! (A sample: nothing will be shipped.)
       </p>`
     case 'unknown':
       return html`<p class="state" role="status">
-        It is not certain whether this was paid. Ask the shop’s wallet before paying again.
+        It is not certain whether this was paid. Check with the shop’s wallet before you pay again.
       </p>`
     case 'paying':
       return html`<p class="state" role="status">The payment is in progress. Reload in a moment.</p>`
@@ -54,7 +54,7 @@ function stateView({ state }: Order): Html {
 }
 
 function actionsView(order: Order, customer: string | undefined): Html {
-  const look = html`<form action="/orders/${order.id}/look" method="post"><button>Has it been paid?</button></form>`
+  const look = html`<form action="/orders/${order.id}/look" method="post"><button>Check payment</button></form>`
   if (order.state === 'paid') return html``
   if (order.state !== 'open') return look
   const pay =

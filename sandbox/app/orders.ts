@@ -67,7 +67,7 @@ export async function lookOrderUp(deps: ShopDeps, session: Session, order: Order
     session,
     'merchant',
     request,
-    'The shop asks its own wallet whether it was paid',
+    'The shop asks its own wallet whether the invoice is paid',
   )
   if ('problem' in outcome) return outcome.problem
   if (outcome.result.settled_at != null) move(deps, order, 'paid')
@@ -89,15 +89,15 @@ function proves(preimage: unknown, paymentHash: string): boolean {
 const noInvoice: Problem = {
   code: 'REPLY_INCOMPLETE',
   message: 'The reply has no invoice or no payment_hash.',
-  meaning: 'The shop’s wallet answered, but not with an invoice.',
+  meaning: 'The shop’s wallet did not return an invoice.',
   side: 'wallet',
-  todo: 'See the call beside this. Nothing was charged.',
+  todo: 'See the call in the list. Nothing was charged.',
 }
 
 const noProof: Problem = {
   code: 'WRONG_PREIMAGE',
   message: 'The preimage in the reply does not belong to this invoice.',
-  meaning: 'The wallet says that it paid, but its proof does not fit.',
+  meaning: 'The wallet reports a payment, but its proof does not match.',
   side: 'wallet',
-  todo: 'Ask whether it has been paid: the shop’s own wallet knows.',
+  todo: 'Check payment: the shop’s own wallet knows whether it was paid.',
 }

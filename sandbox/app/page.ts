@@ -29,7 +29,7 @@ export function page(frame: Frame, title: string, content: Html): Html {
         <link rel="stylesheet" href="/style.css" />
       </head>
       <body>
-        <a class="skip" href="#main">To the content</a>
+        <a class="skip" href="#main">Skip to content</a>
         <header>
           <div class="strip">
             <p><strong>SAMPLE</strong>, a shop that sells nothing. No real money.</p>
@@ -39,7 +39,7 @@ export function page(frame: Frame, title: string, content: Html): Html {
             <p>Writing goods, by catalogue</p>
             <nav aria-label="Shop">
               ${link('/', 'catalogue', 'Catalogue')} ${link('/wallet', 'wallet', frame.customer ?? 'Your wallet')}
-              ${link('/merchant', 'merchant', 'For the shopkeeper')}
+              ${link('/merchant', 'merchant', 'Shop’s wallet')}
             </nav>
           </div>
         </header>
@@ -48,13 +48,13 @@ export function page(frame: Frame, title: string, content: Html): Html {
             frame.relayDown === undefined
               ? ''
               : html`<p class="notice bad" role="alert">
-                  The relay ${frame.relayDown} cannot be reached, so no wallet can be asked. The shop keeps trying;
-                  reload this page to see whether it is back.
+                  The relay ${frame.relayDown} cannot be reached. No wallet can be called. The shop keeps trying; reload
+                  this page to check.
                 </p>`
           }
           ${frame.notice === undefined ? '' : html`<p class="notice" role="status">${frame.notice}</p>`} ${content}
         </main>
-        <footer>A sample app for UMA Auth and Nostr Wallet Connect. What it knows stays on this machine.</footer>
+        <footer>A sample app for UMA Auth and Nostr Wallet Connect. All data stays on this machine.</footer>
       </body>
     </html>`
 }
@@ -65,11 +65,11 @@ export function problemView(problem: Problem): Html {
     <p class="bad"><span aria-hidden="true">✕ </span><strong>${problem.meaning}</strong></p>
     <dl>
       <div>
-        <dt>The app got</dt>
+        <dt>The app received</dt>
         <dd><code>${problem.code}</code> ${problem.message}</dd>
       </div>
       <div>
-        <dt>Whose side</dt>
+        <dt>Who can fix this</dt>
         <dd>${SIDES[problem.side]}</dd>
       </div>
       <div>

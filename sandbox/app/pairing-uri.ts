@@ -23,7 +23,7 @@ export function parsePairingUri(raw: string): Pairing {
   if (parts === null) throw new Error('A pairing URI begins with nostr+walletconnect:// and has a ? after the key.')
   const [, key = '', query = ''] = parts
   const wallet = key.toLowerCase()
-  if (!HEX_64.test(wallet)) throw new Error('The key in front of the ? must be 64 hex digits.')
+  if (!HEX_64.test(wallet)) throw new Error('The key before the ? must be 64 hex digits.')
   // A raw `$alice@localhost:3000` or `ws://…` passes through unchanged: it has no percent sign, plus sign or ampersand.
   const values = new URLSearchParams(query)
   const secret = (values.get('secret') ?? '').toLowerCase()

@@ -1,6 +1,6 @@
 /** Who has to act, as the page names them. */
 export const SIDES = {
-  person: 'The person who owns the wallet',
+  person: 'The wallet owner',
   shop: 'This shop (the app)',
   relay: 'The relay between shop and gateway',
   gateway: 'The gateway',

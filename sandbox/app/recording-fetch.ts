@@ -35,7 +35,7 @@ function refusal(status: number, text: string, url: string): Problem {
     message: body.success ? (body.data.error_description ?? '') : message,
     meaning: `${new URL(url).pathname} refused.`,
     side: status >= 500 ? 'gateway' : 'shop',
-    todo: 'What it means stands on the page.',
+    todo: 'The page explains the error.',
   }
 }
 

@@ -31,8 +31,8 @@ function quoteView(quote: Result): Html {
       <span class="label">received</span>
     </p>
     <dl>
-      ${line('Fees', fees === 0 ? 'none' : `${amountOf(fees, quote.sending_currency)}, in what is sent`)}
-      ${line('Holds until', isAmount(endsAt) ? dateText(endsAt) : 'not told')}
+      ${line('Fees', fees === 0 ? 'none' : `${amountOf(fees, quote.sending_currency)} (included)`)}
+      ${line('Valid until', isAmount(endsAt) ? dateText(endsAt) : 'not given')}
       ${line('Payment hash', String(quote.payment_hash))}
     </dl>`
 }
@@ -41,13 +41,13 @@ function budgetView(result: Result): Html {
   const currency = isRecord(result.currency) ? result.currency : undefined
   const total = currency?.total_budget ?? result.total_budget
   const used = currency?.used_budget ?? result.used_budget
-  if (!isAmount(total) || !isAmount(used)) return html`<p>There is no limit.</p>`
+  if (!isAmount(total) || !isAmount(used)) return html`<p>No limit.</p>`
   const left = Math.max(0, total - used)
   const renews = result.renews_at
   return html`<p class="figure">${amountOf(left, currency)} <span class="label">left</span></p>
     <p class="label">
       ${amountOf(used, currency)} of ${amountOf(total, currency)}
-      used${isAmount(renews) ? `, renewed ${dateText(renews)}` : ''}
+      used${isAmount(renews) ? `, resets ${dateText(renews)}` : ''}
     </p>`
 }
 
@@ -80,7 +80,7 @@ function listView(value: unknown): Html {
 
 function fieldsView(result: Result): Html {
   const fields = Object.entries(result).filter(([, value]) => value !== null && value !== undefined)
-  if (fields.length === 0) return html`<p>Done, with nothing more to say.</p>`
+  if (fields.length === 0) return html`<p>Done.</p>`
   return html`<dl>
     ${fields.map(
       ([name, value]) =>

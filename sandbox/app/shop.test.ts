@@ -193,11 +193,11 @@ describe('connecting by UMA Auth', () => {
     shop = startShop(settings)
     expect((await get('/wallet')).text).toContain('$alice@localhost:3000')
     cookie = ''
-    expect((await get('/wallet')).text).toContain('Give the address of your wallet')
+    expect((await get('/wallet')).text).toContain('Enter your wallet address')
   })
 
   it.each([
-    ['access_denied', 'The person said no'],
+    ['access_denied', 'Denied by the user'],
     ['invalid_request', 'This shop (the app)'],
     ['server_error', 'The gateway broke'],
     ['something_new', 'An error that OAuth does not name'],
@@ -212,9 +212,13 @@ describe('connecting by UMA Auth', () => {
   })
 
   it.each([
-    ['an OAuth error', [400, { error: 'invalid_grant', error_description: 'used twice' }], 'used up, has expired'],
+    [
+      'an OAuth error',
+      [400, { error: 'invalid_grant', error_description: 'used twice' }],
+      'was already used, has expired',
+    ],
     ['plain text, as the public gateway has it', [401, 'Code challenge mismatch'], 'OAUTH_RESPONSE_IS_NOT_JSON'],
-    ['a page', [502, '<html>'], 'answered 502, not as OAuth has it'],
+    ['a page', [502, '<html>'], 'answered 502, which is not an OAuth answer'],
     ['no token', [200, { token_type: 'Bearer' }], 'OAUTH_INVALID_RESPONSE'],
     ['no pairing URI', [200, { access_token: 'a', token_type: 'Bearer' }], 'TOKEN_INCOMPLETE'],
   ] as const)('explains a token endpoint that answers %s', async (_, token, sentence) => {
@@ -224,7 +228,7 @@ describe('connecting by UMA Auth', () => {
     const { status, text } = await get(`/callback?code=c&state=${state}`)
     expect(status).toBe(409)
     expect(text).toContain(sentence)
-    expect((await get('/wallet')).text).toContain('Give the address of your wallet')
+    expect((await get('/wallet')).text).toContain('Enter your wallet address')
   })
 
   it('rejects an answer with another state, an answer in another browser, and one that was not requested', async () => {
@@ -242,7 +246,7 @@ describe('connecting by UMA Auth', () => {
     const { text } = await get('/wallet/leave')
     expect(text).toContain('RELAY_REFUSED')
     expect(text).toContain(`looks apps up on wss:// relays only, and this shop is registered on ${relay.url}`)
-    expect(text).toContain('Make a manual connection at the gateway and paste its pairing URI into this shop.')
+    expect(text).toContain('Create a manual connection at the gateway and paste its pairing URI into this shop.')
     gateway.authorizes = 302
     await ask()
     expect((await get('/wallet/leave')).text).not.toContain('RELAY_REFUSED')
@@ -344,7 +348,7 @@ describe('a connection', () => {
     await connected()
     await gateway.close()
     expect((await post('/wallet/disconnect')).text).toContain('GATEWAY_DOWN')
-    expect((await get('/wallet')).text).toContain('Give the address of your wallet')
+    expect((await get('/wallet')).text).toContain('Enter your wallet address')
   })
 
   it('can be pasted instead, and an invalid URI is explained', async () => {
@@ -420,10 +424,10 @@ describe('a connection', () => {
       locked_currency_amount: '1674',
     }
     await post('/wallet/call', { command: 'fetch_quote', ...form, locked_currency_side: 'both' })
-    expect((await get('/wallet')).text).toContain('is none of the choices')
+    expect((await get('/wallet')).text).toContain('is not one of the choices')
     await post('/wallet/call', { command: 'fetch_quote', ...form, locked_currency_side: 'receiving' })
     const { text } = await get('/wallet')
-    for (const part of ['10.87 USD', '1,674 JPY', '0.03 USD, in what is sent', 'Pay at this price'])
+    for (const part of ['10.87 USD', '1,674 JPY', '0.03 USD (included)', 'Pay at this price'])
       expect(text).toContain(part)
     await post('/wallet/call', { command: 'execute_quote', payment_hash })
     expect(sent).toEqual([
@@ -454,7 +458,7 @@ describe('buying', () => {
   }
 
   it('is explained while the shop has no wallet', async () => {
-    expect((await get('/')).text).toContain('cannot be paid yet')
+    expect((await get('/')).text).toContain('needs a wallet before it can sell')
     expect((await post('/orders', { good: 'notebook' })).text).toContain('NO_SHOP_WALLET')
     expect((await post('/orders', { good: 'yacht' })).status).toBe(404)
   })
@@ -481,7 +485,7 @@ describe('buying', () => {
 
   it('shows when the invoice was created and when it expires, however late the page is opened', async () => {
     const { text } = await get(await order())
-    const [, made = '', end = ''] = /wallet at ([^,]+ UTC), good until\s+([^.]+ UTC)/.exec(text) ?? []
+    const [, made = '', end = ''] = /wallet at ([^,]+ UTC), valid until\s+([^.]+ UTC)/.exec(text) ?? []
     const at = (words: string): number => Date.parse(words.replace(' at ', ' '))
     expect(made).toMatch(/^\d+ \w+ \d{4} at \d\d:\d\d UTC$/)
     expect(Math.abs(at(made) - Date.now())).toBeLessThan(120_000)
@@ -504,7 +508,7 @@ describe('buying', () => {
     paid = () => ({ error: { code: 'QUOTA_EXCEEDED', message: 'Too much.' } })
     await post(`${path}/pay`)
     expect((await get(path)).text).toMatch(
-      /QUOTA_EXCEEDED.*raises the budget on the connection’s page at the gateway.*Pay 900 SAT/,
+      /QUOTA_EXCEEDED.*Raise the budget on the connection’s page at the gateway.*Pay 900 SAT/,
     )
   })
 
@@ -540,7 +544,7 @@ describe('buying', () => {
 describe('the files', () => {
   it('stop the start with one line that says what to do when they cannot be read', () => {
     writeFileSync(join(settings.APP_DATA_DIR, 'state.json'), '{')
-    expect(() => startShop(settings)).toThrow(/state\.json cannot be read: move it away/)
+    expect(() => startShop(settings)).toThrow(/state\.json is not valid: move it away/)
     writeFileSync(join(settings.APP_DATA_DIR, 'nostr.key'), 'no key')
     expect(() => startShop(settings)).toThrow(/nostr\.key holds no key: delete it/)
   })

@@ -137,6 +137,6 @@ function readState(file: string): State {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as State
   } catch (error) {
-    throw new Error(`${file} cannot be read: move it away and the shop starts with no connections.`, { cause: error })
+    throw new Error(`${file} is not valid: move it away, and the shop starts without connections.`, { cause: error })
   }
 }

@@ -47,7 +47,7 @@ export function toConnection(token: TokenEndpointResponse, server: AuthServer, a
 const incomplete = (what: string): Problem => ({
   code: 'TOKEN_INCOMPLETE',
   message: `The token answer cannot be used: ${what}.`,
-  meaning: 'The gateway granted access, but the connection that came with it cannot be read.',
+  meaning: 'The gateway granted access, but its answer contains no valid connection.',
   side: 'gateway',
-  todo: 'Connect again; if it stays so, its operator has to be asked.',
+  todo: 'Connect again. If this happens again, contact its operator.',
 })

@@ -92,7 +92,7 @@ export async function refreshAllDue(deps: ShopDeps): Promise<void> {
 const notConnected = (role: Role): Problem => ({
   code: 'NOT_CONNECTED',
   message: role === 'merchant' ? 'The shop has no wallet yet.' : 'No wallet is connected.',
-  meaning: 'There is nobody to ask. Nothing was sent.',
+  meaning: 'Nothing was sent.',
   side: 'shop',
   todo: 'Connect a wallet first.',
 })

@@ -26,8 +26,8 @@ export function walletView(role: Role, connection: Connection, entries: readonly
             ${PAYING.map(step)}
             <h2>Pay an address</h2>
             <p class="label">
-              In any currency of the wallet, to whatever the receiver takes. A quote says first what it costs; an
-              address can be paid without one, too.
+              Pay from any currency of the wallet, in any currency that the recipient accepts. A quote shows the price
+              first; you can also pay an address without a quote.
             </p>
             ${TO_ADDRESSES.map(step)}`
     }`
@@ -41,22 +41,22 @@ function connectionView(role: Role, { address, relay, wallet, grant }: Connectio
       <dd>${value}</dd>
     </div>`
   return html`<dl class="facts">
-      ${row('Wallet', address ?? 'does not say its address')}
+      ${row('Wallet', address ?? 'did not give its address')}
       ${row('Connected by', grant === null ? 'a pasted pairing URI' : `UMA Auth at ${new URL(grant.server.token_endpoint).host}`)}
       ${
         grant === null
           ? ''
-          : html`${row('Allowed', grant.commands.join(', ') || 'not told')} ${row('Budget', budgetWords(grant.budget))}
-            ${row('Connection ends', momentOf(grant.endsAtSeconds, 'no end'))}
-            ${row('Access ends', `${momentOf(grant.accessEndsAtSeconds, 'no end')}, renewed before by itself`)}`
+          : html`${row('Allowed', grant.commands.join(', ') || 'not given')} ${row('Budget', budgetWords(grant.budget))}
+            ${row('Connection expires', momentOf(grant.endsAtSeconds, 'never'))}
+            ${row('Access expires', `${momentOf(grant.accessEndsAtSeconds, 'never')}, renews automatically`)}`
       }
-      ${row('Reached over', html`${relay}, sealed for <code>${wallet.slice(0, 12)}…</code>`)}
+      ${row('Relay', html`${relay}, encrypted for <code>${wallet.slice(0, 12)}…</code>`)}
     </dl>
     <div class="row">
       ${
         grant?.refreshToken == null
           ? ''
-          : html`<form action="${path}/refresh" method="post"><button>Refresh the access now</button></form>`
+          : html`<form action="${path}/refresh" method="post"><button>Renew access now</button></form>`
       }
       <form action="${path}/disconnect" method="post"><button class="grave">Disconnect</button></form>
     </div>`
@@ -74,7 +74,7 @@ function stepView(
   const withheld = grant !== null && grant.commands.length > 0 && !grant.commands.includes(command.name)
   return html`<section class="step" id="${command.name}">
     <h3>${command.title} <code>${command.name}</code></h3>
-    ${withheld ? html`<p class="label">Not among what was allowed. Ask anyway to see the refusal.</p>` : ''}
+    ${withheld ? html`<p class="label">Not allowed for this connection. Try it to see the error.</p>` : ''}
     ${command.hint === undefined ? '' : html`<p class="label">${command.hint(places)}</p>`}
     <form action="${PATH_OF[role]}/call" method="post">
       <input type="hidden" name="command" value="${command.name}" />
@@ -149,7 +149,7 @@ function outdatedBy(command: Command, answer: Entry, entries: readonly Entry[]):
 }
 
 function answerView({ name }: Command, entry: Entry, outdated: string | undefined): Html {
-  const call = html`<p class="label"><a href="#call-${entry.number}">The call, in plain words and raw</a></p>`
+  const call = html`<p class="label"><a href="#call-${entry.number}">Details of the call</a></p>`
   const at = html`<span class="label">${momentOfCall(entry.atMs)}</span>`
   if (entry.problem !== undefined)
     return html`<div class="answer" role="alert">

@@ -12,10 +12,10 @@ export interface Wish {
 }
 
 export const LIVES: readonly (readonly [value: string, label: string, seconds: number | undefined])[] = [
-  ['none', 'No end', undefined],
-  ['day', 'One day', 86_400],
-  ['month', 'One month (30 days)', 2_592_000],
-  ['year', 'One year (365 days)', 31_536_000],
+  ['none', 'Never', undefined],
+  ['day', 'In one day', 86_400],
+  ['month', 'In one month (30 days)', 2_592_000],
+  ['year', 'In one year (365 days)', 31_536_000],
 ]
 
 export const WISHES: Readonly<Record<Role, { required: string; optional: string; budget: string }>> = {
@@ -49,8 +49,8 @@ export function readWish(form: URLSearchParams, nowSeconds: number): Wish {
 
 const badBudget = (amount: string): Problem => ({
   code: 'BAD_BUDGET',
-  message: `“${amount.slice(0, 40)}” is no amount of that currency.`,
-  meaning: 'An amount is written like 50.00, with a point, and no more decimals than the currency has.',
+  message: `“${amount.slice(0, 40)}” is not a valid amount in that currency.`,
+  meaning: 'Write an amount like 50.00, with a point and no more decimals than the currency has.',
   side: 'shop',
-  todo: 'Check what was typed. Nothing was sent.',
+  todo: 'Check the amount. Nothing was sent.',
 })

@@ -48,7 +48,13 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
   app.use(async (context, next) => {
     const { method, path } = context.req
     if (method === 'POST' && !FOR_APPS.includes(path) && context.req.header('origin') !== ownOrigin) {
-      return context.html(problemPage('Refused', 'This form was sent from another site. Nothing was changed.'), 403)
+      return context.html(
+        problemPage(
+          'Refused',
+          'This form was sent from another site. Nothing was changed. Use the forms of this gateway.',
+        ),
+        403,
+      )
     }
     return next()
   })
@@ -87,7 +93,10 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
       return context.redirect(returnPath, 303)
     } catch (error) {
       return context.html(
-        problemPage('The sign-in cannot be used', error instanceof Error ? error.message : 'It cannot be read.'),
+        problemPage(
+          'Invalid sign-in',
+          error instanceof Error ? error.message : 'The token is not valid. Sign in again.',
+        ),
         400,
       )
     }
@@ -102,10 +111,13 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
   app.route('/', oauthRoutes(deps))
   app.route('/', connectionRoutes(deps))
 
-  app.notFound((context) => context.html(problemPage('There is no such page', 'The address may be mistyped.'), 404))
+  app.notFound((context) => context.html(problemPage('Page not found', 'The address may be mistyped.'), 404))
   app.onError((error, context) => {
     console.error(error)
-    return context.html(problemPage('The stand-in failed', 'This is its own fault. Its output says why.'), 500)
+    return context.html(
+      problemPage('The simulator failed', 'This was not your fault. See the log of the simulator.'),
+      500,
+    )
   })
   return app
 }

@@ -33,7 +33,7 @@ export function readTerms(
   const limit = form.get('limited') === 'yes' ? readLimit(form, login, nowSeconds) : null
   if (limit !== null && 'problem' in limit) return limit
   const end = readEnd(form.get('life'), nowSeconds, askedEndSeconds)
-  if (end === undefined) return { problem: { field: 'life', message: 'This end has passed. Choose a later one.' } }
+  if (end === undefined) return { problem: { field: 'life', message: 'This time has passed. Choose a later one.' } }
   return { limit, expiresAtSeconds: end ?? undefined }
 }
 

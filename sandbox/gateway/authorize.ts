@@ -58,7 +58,7 @@ function readEnd(text: string | null, nowSeconds: number): number | undefined {
   if (text === null || text === '') return undefined
   const seconds = /^\d{1,12}$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000)
   if (Number.isNaN(seconds)) throw new AppProblem(400, 'expires_at must be seconds since 1970, or an ISO 8601 date.')
-  if (seconds <= nowSeconds) throw new AppProblem(400, 'expires_at has passed: the connection would end at once.')
+  if (seconds <= nowSeconds) throw new AppProblem(400, 'expires_at has passed: choose a later time.')
   return seconds
 }
 

@@ -38,7 +38,7 @@ export async function findClientApp(clientId: string): Promise<ClientApp> {
   const [key = '', relay = '', ...rest] = clientId.split(' ')
   const publicKey = publicKeyOf(key)
   if (rest.length > 0 || publicKey === undefined || !isRelayUrl(relay))
-    throw new AppProblem(400, 'client_id must be the app’s public key and its relay, with one blank between.')
+    throw new AppProblem(400, 'client_id must be the app’s public key and its relay, separated by one space.')
   const events = await askRelay(
     relay,
     { authors: [publicKey], kinds: [IDENTITY_KIND, PROFILE_KIND], limit: 2 },
@@ -48,11 +48,11 @@ export async function findClientApp(clientId: string): Promise<ClientApp> {
   })
   const event = events.find(({ kind }) => kind === IDENTITY_KIND) ?? events.find(({ kind }) => kind === PROFILE_KIND)
   const identity = event === undefined ? undefined : parseIdentity(event.content)
-  if (identity === undefined) throw new AppProblem(404, 'Client app not found: its relay has no identity event of it.')
+  if (identity === undefined) throw new AppProblem(404, 'Client app not found: its relay has no identity event for it.')
   return {
     clientId,
     publicKey,
-    name: (identity.name ?? identity.display_name ?? 'An app without a name').slice(0, MAX_NAME_LENGTH),
+    name: (identity.name ?? identity.display_name ?? 'Unnamed app').slice(0, MAX_NAME_LENGTH),
     image: identity.image ?? identity.picture ?? null,
     redirectUrls: identity.allowed_redirect_urls ?? identity.allowed_redirect_uris ?? [],
   }

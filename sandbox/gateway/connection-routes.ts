@@ -62,7 +62,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     // The UMA Auth widget opens `connection_management_endpoint` exactly as the discovery document has it.
     if (context.req.param('id') === '<connection_id>') return context.redirect('/', 302)
     const connection = store.connection(context.req.param('id'), login.sub)
-    if (connection === undefined) return context.html(notThere('It may belong to another person.'), 404)
+    if (connection === undefined) return context.html(notThere('It may belong to another user.'), 404)
     const pairing = pairings.get(connection.id, nowSeconds())
     pairings.delete(connection.id)
     return context.html(connectionView(settings, connection, nowSeconds(), { pairing }))
@@ -70,7 +70,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
 
   routes.post('/connection/:id/call', async (context) => {
     const connection = own(context)
-    if (connection === undefined) return context.html(notThere('You may be signed out.'), 404)
+    if (connection === undefined) return context.html(notThere('You may be signed out. Sign in and try again.'), 404)
     const path = pathOf(new URLSearchParams(await context.req.text()).get('command'), connection)
     store.record(connection.id, await callVasp('GET', `${settings.VASP_UMA_API_BASE_URL}${path}`, connection.longToken))
     return context.redirect(`/connection/${connection.id}`, 303)
@@ -78,7 +78,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
 
   routes.post('/connection/:id/budget', async (context) => {
     const connection = own(context)
-    if (connection === undefined) return context.html(notThere('You may be signed out.'), 404)
+    if (connection === undefined) return context.html(notThere('You may be signed out. Sign in and try again.'), 404)
     const typed = new URLSearchParams(await context.req.text()).get('amount') ?? ''
     const amount = parseMoney(typed, connection.currency.decimals)
     if (amount === undefined)
@@ -95,7 +95,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
 
   routes.post('/connection/:id/disconnect', (context) => {
     const connection = own(context)
-    if (connection === undefined) return context.html(notThere('You may be signed out.'), 404)
+    if (connection === undefined) return context.html(notThere('You may be signed out. Sign in and try again.'), 404)
     endConnection(deps, connection.id)
     return context.redirect(`/connection/${connection.id}`, 303)
   })
@@ -109,7 +109,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
 }
 
 function notThere(reason: string): ReturnType<typeof problemPage> {
-  return problemPage('No such connection', reason)
+  return problemPage('Connection not found', reason)
 }
 
 const NAME_PROBLEM = { field: 'name', message: 'Enter a name.' } as const

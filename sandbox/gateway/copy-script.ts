@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
       said.textContent = 'Copied.'
     } catch {
       getSelection().selectAllChildren(source)
-      said.textContent = 'Selected; press Ctrl+C.'
+      said.textContent = 'Selected. Press Ctrl+C or ⌘C to copy.'
     }
   })
 }

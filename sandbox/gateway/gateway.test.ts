@@ -101,7 +101,7 @@ describe('the login of the gateway’s own site', () => {
   it('needs an address, a currency and a token, and names a missing one', async () => {
     const { address: _address, ...nameless } = good().claims
     expect(await (await back(signAny(nameless, pair.privatePem))).text()).toContain('its claim address is missing')
-    expect(await (await back(signAny(good().claims, pair.privatePem), '')).text()).toContain('no readable currency')
+    expect(await (await back(signAny(good().claims, pair.privatePem), '')).text()).toContain('no valid currency')
     expect(await (await back('')).text()).toContain('No token provided')
   })
 

@@ -75,7 +75,7 @@ async function verify(settings: GatewaySettings, token: string): Promise<z.outpu
     })
     return Claims.parse(payload)
   } catch (error) {
-    throw new Error(`The token from ${settings.VASP_NAME} is not good: ${reasonOf(error)}.`, { cause: error })
+    throw new Error(`The token from ${settings.VASP_NAME} is not valid: ${reasonOf(error)}.`, { cause: error })
   }
 }
 
@@ -90,7 +90,7 @@ function readCurrency(text: string | undefined): Currency {
     return Currency.parse(JSON.parse(text ?? ''))
   } catch (error) {
     throw new Error(
-      'The VASP sent no readable currency with its token. The public gateway cannot go on without one either.',
+      'The VASP sent no valid currency with its token. A public gateway cannot continue without one either.',
       { cause: error },
     )
   }

@@ -26,24 +26,28 @@ export function readMessage(event: Event, secret: Uint8Array, nowSeconds: number
   const scheme = schemeOf(event.content)
   const announced = tagOf(event, 'encryption') ?? 'nip04'
   if (announced !== 'nip04' && announced !== 'nip44_v2')
-    return { answer: failure('NOT_IMPLEMENTED', `The encryption ${announced.slice(0, 40)} is not known here.`) }
+    return {
+      answer: failure('NOT_IMPLEMENTED', `This gateway does not support the encryption ${announced.slice(0, 40)}.`),
+    }
   let text: string
   try {
     text = open(scheme, secret, event.pubkey, event.content)
   } catch {
-    return { answer: failure('OTHER', 'This message cannot be read: it was not encrypted for this wallet.') }
+    return { answer: failure('OTHER', 'This message was not encrypted for this wallet.') }
   }
   const message = parse(text)
   if (message === undefined || typeof message.method !== 'string')
-    return { answer: failure('OTHER', 'This message is no request: a JSON object with method and params is expected.') }
+    return {
+      answer: failure('OTHER', 'This message is not a request: a JSON object with method and params is expected.'),
+    }
   const command = message.method
   if (announced !== scheme)
     return {
       command,
-      answer: failure('OTHER', `The request is encrypted with ${scheme}, but its encryption tag says ${announced}.`),
+      answer: failure('OTHER', `The request is encrypted with ${scheme}, but its encryption tag is ${announced}.`),
     }
   if (typeof message.params !== 'object' || message.params === null)
-    return { command, answer: failure('OTHER', 'params is missing; an empty object will do.') }
+    return { command, answer: failure('OTHER', 'params is missing: send an empty object if there are none.') }
   return { request: { id: event.id, from: event.pubkey, command, params: message.params } }
 }
 

@@ -45,8 +45,8 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
       return context.redirect(`/apps/new?ask=${keepAsk(ask, login)}`, 303)
     } catch (error) {
       const status = error instanceof AppProblem ? error.status : 400
-      const message = error instanceof Error ? error.message : 'It cannot be read.'
-      return context.html(problemPage('The app’s request cannot be used', message), status)
+      const message = error instanceof Error ? error.message : 'The request is not valid. Start again in the app.'
+      return context.html(problemPage('Invalid request from the app', message), status)
     }
   })
 
@@ -69,7 +69,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
     context.set('returnsTo', ask.redirectUri)
     if (form.get('decision') !== 'connect') {
       asks.delete(id)
-      const denied = { error: 'access_denied', error_description: 'The person said no.' }
+      const denied = { error: 'access_denied', error_description: 'Denied by the user.' }
       return context.redirect(returnUrl(ask, denied), 303)
     }
     const terms = readTerms(form, login, nowSeconds(), ask.expiresAtSeconds)
@@ -111,5 +111,5 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
 }
 
 function askGone(): ReturnType<typeof problemPage> {
-  return problemPage('Start again in the app', 'This request was answered already, or the gateway was restarted since.')
+  return problemPage('Start again in the app', 'This request was already answered, or the gateway has restarted.')
 }

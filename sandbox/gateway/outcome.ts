@@ -17,5 +17,5 @@ export function outcomeOf(exchange: Exchange, reply: z.ZodType<Record<string, un
   const parsed = reply.safeParse(body)
   if (parsed.success) return { result: parsed.data }
   const [issue] = parsed.error.issues
-  return failure('OTHER', `The VASP's answer does not fit: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`)
+  return failure('OTHER', `The VASP's answer is not valid: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`)
 }

@@ -10,17 +10,17 @@ export function page(title: string, content: Html): Html {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Gateway stand-in</title>
+        <title>${title} · Gateway simulator</title>
         <link rel="icon" href="/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/style.css" />
       </head>
       <body>
-        <a class="skip" href="#main">To the content</a>
+        <a class="skip" href="#main">Skip to content</a>
         <header class="strip">
           <p><strong>GATEWAY SIMULATOR</strong>, in place of a public UMA Auth gateway. No real money.</p>
         </header>
         <main id="main">${content}</main>
-        <footer>Gateway stand-in. What it knows stays on this machine.</footer>
+        <footer>Gateway simulator. All data stays on this machine.</footer>
       </body>
     </html>`
 }
@@ -28,7 +28,7 @@ export function page(title: string, content: Html): Html {
 export function problemPage(
   title: string,
   message: string,
-  action: Html = html`<a class="button" href="/">To the start</a>`,
+  action: Html = html`<a class="button" href="/">Home</a>`,
 ): Html {
   return page(
     title,

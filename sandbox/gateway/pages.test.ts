@@ -52,7 +52,7 @@ describe('a rejected form', () => {
     const { text } = await post('/connection/new', TYPED.replace('name=Mine', 'name=+'))
     expect(text).toMatch(/name="name"[^>]+aria-invalid="true".*Enter a name\./)
     const late = await post('/connection/new', TYPED.replace('12%2C5', '1').replace('life=week', 'life=asked'))
-    expect(late.text).toMatch(/name="life" aria-invalid="true".*This end has passed\./)
+    expect(late.text).toMatch(/name="life" aria-invalid="true".*This time has passed\./)
   })
 
   it('of an app’s approval is shown with the typed values, and can be sent again', async () => {
@@ -96,8 +96,8 @@ describe('the page of a connection', () => {
     await pair(gateway, loginToken(vasp), { budget: '50.00', frequency: 'daily', life: 'week' })
     const { text } = await get(`/connection/${gateway.store.connectionsOf('alice')[0]?.id}`)
     const moment = String.raw`\d+ \w+ \d{4} at \d\d:\d\d UTC`
-    expect(text).toMatch(new RegExp(`on ${moment}. Ends ${moment}.`))
-    expect(text).toMatch(new RegExp(`daily, renewed ${moment}`))
+    expect(text).toMatch(new RegExp(`on ${moment}. Expires ${moment}.`))
+    expect(text).toMatch(new RegExp(`daily, resets ${moment}`))
     expect(text).not.toContain('GMT')
   })
 

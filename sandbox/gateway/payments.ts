@@ -149,7 +149,7 @@ async function send(
   const exchange = await deps.call(connection, { method: 'POST', path: payment.call.path, body, reply })
   const outcome = outcomeOf(exchange, reply)
   if ('error' in outcome) {
-    if (isUnknown(exchange, time)) return failure('INTERNAL', `${outcome.error.message} The outcome is not known yet.`)
+    if (isUnknown(exchange, time)) return failure('INTERNAL', `${outcome.error.message} The result is not known yet.`)
     close(deps, connection.id, payment, { status: 'FAILED', settled: null, problem: outcome.error.message })
     return outcome
   }

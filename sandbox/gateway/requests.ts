@@ -181,7 +181,7 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(READERS)
 export function readRequest(command: string, params: unknown): Wanted {
   const reader = Object.hasOwn(READERS, command) ? READERS[command] : undefined
   if (reader === undefined)
-    throw new BadParams('NOT_IMPLEMENTED', `${command.slice(0, 40)} is no command of this wallet.`)
+    throw new BadParams('NOT_IMPLEMENTED', `${command.slice(0, 40)} is not a command of this wallet.`)
   return reader(params)
 }
 
@@ -206,7 +206,7 @@ function lud16Of(to: Readonly<Record<string, string>>): string {
   if (to.lud16 === undefined)
     throw new BadParams(
       'NOT_IMPLEMENTED',
-      `A receiver by ${Object.keys(to)[0] ?? ''} cannot be paid; name it by lud16.`,
+      `A receiver by ${Object.keys(to)[0] ?? ''} cannot be paid; send lud16 instead.`,
     )
   return to.lud16
 }

@@ -24,14 +24,14 @@ const LATE_ANSWER_EVERY_MS = 1_000
  * fits. The public gateway does not check: a refusal by its relay ends its process.
  */
 const MAX_EVENT_BYTES = 60_000
-const TOO_LARGE = failure('OTHER', 'The answer is too large for the relay. Ask for less, with a smaller limit.')
+const TOO_LARGE = failure('OTHER', 'The answer is too large for the relay. Use a smaller limit.')
 /** Older requests are not carried out, because their app has stopped waiting. */
 const OLDEST_REQUEST_SECONDS = 300
 /** For each connection: more than any app waits for, and few enough that their answers delay no other connection. */
 const AT_ONCE = 16
 /** Queued requests of each connection; the number that the VASP itself accepts in one burst. */
 const MAX_QUEUED = 200
-const TOO_MANY = failure('RATE_LIMITED', 'This connection asks for too much at once. Wait for some answers first.')
+const TOO_MANY = failure('RATE_LIMITED', 'Too many requests from this connection. Wait for some answers first.')
 /** The shared lane of all senders without a connection. */
 const STRANGERS = 'strangers'
 
@@ -93,7 +93,7 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
       return await carryOut(deps, request)
     } catch (error) {
       log(`${request.command} failed here: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-      return failure('INTERNAL', 'The gateway failed. This is its own fault.')
+      return failure('INTERNAL', 'The gateway failed. This was not the app’s fault.')
     }
   }
 

@@ -72,11 +72,11 @@ function byCode(deps: TokenDeps, form: URLSearchParams): Record<string, unknown>
   const challenge = createHash('sha256').update(verifier).digest('base64url')
   if (code.challenge !== challenge) throw new OAuthRefusal('invalid_grant', 'Code challenge mismatch')
   if (code.expiresAtSeconds <= deps.nowSeconds())
-    throw new OAuthRefusal('invalid_grant', 'The authorization code has expired: it is good for ten minutes.')
+    throw new OAuthRefusal('invalid_grant', 'The authorization code has expired: it is valid for ten minutes.')
   if (!deps.store.useCode(code.hash)) {
     // Another party may have the code, so the connection of the first exchange ends too (RFC 6749, section 4.1.2).
     endConnection(deps, code.connectionId)
-    throw new OAuthRefusal('invalid_grant', 'The authorization code was used before; the connection is ended.')
+    throw new OAuthRefusal('invalid_grant', 'The authorization code was used before. The connection has been ended.')
   }
   if (hasEnded(deps, deps.store.connection(code.connectionId)))
     throw new OAuthRefusal('invalid_grant', 'The connection was ended before the code was exchanged.')
@@ -134,7 +134,7 @@ function issueKey(deps: TokenDeps, connectionId: string): Record<string, unknown
     refreshHash: sha256(refresh),
     refreshExpiresAtSeconds: earlier(now + REFRESH_SECONDS, each.expiresAtSeconds),
   }))
-  if (connection === undefined) throw new OAuthRefusal('invalid_grant', 'The connection is gone.')
+  if (connection === undefined) throw new OAuthRefusal('invalid_grant', 'The connection no longer exists.')
   return {
     access_token: bytesToHex(secret),
     refresh_token: refresh,

@@ -21,7 +21,7 @@ export async function carryOut(deps: WalletDeps, request: NwcRequest): Promise<O
   const refusal = refusalFor(deps, connection, request.command)
   if (refusal !== undefined) return refusal
   if (connection.payments.some((payment) => payment.requestId === request.id))
-    return failure('OTHER', 'This request was carried out before.')
+    return failure('OTHER', 'This request was already carried out.')
   deps.store.change(connection.id, () => ({ lastUsedAtSeconds: deps.nowSeconds() }), 'soon')
   try {
     return await run(deps, connection, request)
@@ -34,7 +34,7 @@ export async function carryOut(deps: WalletDeps, request: NwcRequest): Promise<O
 function refusalFor(deps: WalletDeps, connection: Connection, command: string): Outcome | undefined {
   const now = deps.nowSeconds()
   const known = deps.supported.includes(command)
-  if (!known) return failure('NOT_IMPLEMENTED', `The wallet behind this connection has no ${command.slice(0, 40)}.`)
+  if (!known) return failure('NOT_IMPLEMENTED', `This wallet does not support ${command.slice(0, 40)}.`)
   if (!connection.permissions.includes(command))
     return failure('RESTRICTED', `This connection was not granted ${command}.`)
   if (connection.expiresAtSeconds !== null && connection.expiresAtSeconds <= now)
@@ -56,7 +56,7 @@ async function run(deps: WalletDeps, connection: Connection, request: NwcRequest
       return pay(deps, connection, { id, command, call: wanted.call, sending: wanted.sending })
     case 'quoted-payment': {
       const quote = deps.store.quote(wanted.paymentHash, connection.id)
-      if (quote === undefined) return failure('OTHER', 'There is no quote with this payment hash.')
+      if (quote === undefined) return failure('OTHER', 'No quote has this payment hash.')
       return pay(deps, connection, { id, command, call: wanted.call, sending: sendingOf(quote) })
     }
   }

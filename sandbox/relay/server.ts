@@ -111,7 +111,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return send(405, 'text/plain; charset=utf-8', 'Only GET, and WebSocket.', { Allow: 'GET, HEAD' })
   if (path === '/-/alive') return send(200, 'text/plain; charset=utf-8', 'ok')
-  if (path !== '/') return send(404, 'text/plain; charset=utf-8', 'There is no such page.')
+  if (path !== '/') return send(404, 'text/plain; charset=utf-8', 'Page not found. Check the address.')
   if (request.headers.accept?.includes('application/nostr+json') === true)
     return send(200, 'application/nostr+json', JSON.stringify(ABOUT), { 'Access-Control-Allow-Origin': '*' })
   return send(200, 'text/html; charset=utf-8', PAGE, {

@@ -10,11 +10,11 @@ import { wireAddress } from '@/lib/wire/filter'
 import { UserForm } from '@/components/user-form'
 
 const STATES = {
-  active: ['text-green', '● Works'],
+  active: ['text-green', '● Active'],
   expired: ['text-muted', '○ Expired'],
   revoked: ['text-red', '× Revoked'],
 } as const
-const ENDINGS = { active: 'Ends', expired: 'Ended', revoked: 'Revoked' } as const
+const ENDINGS = { active: 'Expires', expired: 'Expired', revoked: 'Revoked' } as const
 
 /** The new name that was refused, and why. */
 interface Errors {
@@ -51,10 +51,10 @@ export function ConnectionEntry({ connection, now, confirming, errors = {}, hasW
       {confirming === 'rename' ? <RenameForm connection={connection} errors={errors} /> : null}
       {confirming === 'revoke' ? <RevokeConfirmation connection={connection} /> : null}
       <dl className="mt-4 grid grid-cols-2 gap-x-8 gap-y-3 md:grid-cols-[2fr_1fr_1fr_1fr]">
-        <DescriptionItem className="min-w-0" term="Asked for at sign-in by">
+        <DescriptionItem className="min-w-0" term="Requested by">
           <Requester connection={connection} />
         </DescriptionItem>
-        <DescriptionItem className="min-w-0" term="Since">
+        <DescriptionItem className="min-w-0" term="Connected">
           <Moment at={connection.createdAt} now={now} />
         </DescriptionItem>
         <DescriptionItem className="min-w-0" term="Last call">
@@ -72,10 +72,7 @@ export function ConnectionEntry({ connection, now, confirming, errors = {}, hasW
         <DescriptionItem className="min-w-0" term={ENDINGS[connection.state]}>
           <Ending connection={connection} now={now} />
         </DescriptionItem>
-        <DescriptionItem
-          className="col-span-full min-w-0"
-          term={connection.state === 'active' ? 'May' : 'Was allowed to'}
-        >
+        <DescriptionItem className="col-span-full min-w-0" term={connection.state === 'active' ? 'Can' : 'Could'}>
           <ul className="columns-2 gap-x-8 max-md:columns-1">
             {COMMANDS.filter((command) => connection.permissions.includes(command.name)).map((command) => (
               <li key={command.name} title={command.name}>
@@ -96,12 +93,12 @@ function Requester({ connection: { appHost, clientId } }: { readonly connection:
   if (appHost === null && clientId === TOKEN_COMMAND)
     return (
       <>
-        made by <code>{TOKEN_COMMAND}</code>
+        created by <code>{TOKEN_COMMAND}</code>
       </>
     )
   return (
     <>
-      {appHost ?? "the gateway's own site"}
+      {appHost ?? "the gateway's own website"}
       {clientId === null ? null : <code className="block text-muted">{clientId}</code>}
     </>
   )
@@ -109,7 +106,7 @@ function Requester({ connection: { appHost, clientId } }: { readonly connection:
 
 function Ending({ connection, now }: { readonly connection: ConnectionCard; readonly now: Date }) {
   const at = connection.revokedAt ?? connection.expiresAt
-  return at === null ? 'when revoked' : <Moment at={at} now={now} />
+  return at === null ? 'never' : <Moment at={at} now={now} />
 }
 
 /** Links to this page with the confirmation open. They need no script, and Back closes the confirmation. */
@@ -146,7 +143,7 @@ function RenameForm({ connection: { id, name }, errors }: RenameFormProps) {
         required
       />
       <p className="flex flex-wrap gap-3">
-        <button className="button button-main">Save</button>
+        <button className="button button-main">Rename connection</button>
         <a className="button" href={`/connections#${connectionAnchor(id)}`}>
           Cancel
         </a>
@@ -159,16 +156,16 @@ function RevokeConfirmation({ connection: { id, name } }: { readonly connection:
   return (
     <Confirmation
       title={`Revoke ${name}?`}
-      text="The next call with its token is refused. This cannot be undone; the app can ask you again."
+      text="The app loses access on its next call. You cannot undo this, but the app can ask again."
     >
       <UserForm action="/connections/revoke">
         <input type="hidden" name="id" value={id} />
-        <button className="button button-danger" aria-label={`Yes, revoke ${name}`}>
-          Yes, revoke
+        <button className="button button-danger" aria-label={`Revoke connection ${name}`}>
+          Revoke connection
         </button>
       </UserForm>
       <a className="button" href={`/connections#${connectionAnchor(id)}`}>
-        Keep it
+        Cancel
       </a>
     </Confirmation>
   )

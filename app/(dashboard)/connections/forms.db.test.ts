@@ -46,7 +46,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
   }
   const nameOf = async (username: string, id: string): Promise<string | undefined> =>
     (await listConnections(vasp.app, username)).active.find((card) => card.id === id)?.name
-  const NOT_YOURS = [404, 'You have no such connection, so nothing was changed.']
+  const NOT_YOURS = [404, 'You have no such connection. Nothing was changed.']
 
   it('revoke the user’s own connection, and a second press gives the same answer', async () => {
     const id = idOf(alicesToken)

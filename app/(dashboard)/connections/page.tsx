@@ -15,14 +15,14 @@ export const metadata: Metadata = { title: 'Connections' }
 
 const DONE = new Map(
   Object.entries({
-    revoked: 'Revoked. The next call with that token is refused.',
-    'revoked-today': 'Everything connected in the last 24 hours is revoked.',
-    renamed: 'Renamed.',
+    revoked: 'Revoked. The app loses access on its next call.',
+    'revoked-today': 'All connections from the last 24 hours are revoked.',
+    renamed: 'Connection renamed.',
   }),
 )
 
 const RENAME_ERRORS: ErrorTexts = {
-  'name.invalid': 'A name is one line of 1 to 80 characters. Nothing was changed.',
+  'name.invalid': 'Enter a name of 1 to 80 characters on one line. Nothing was changed.',
 }
 
 interface Props {
@@ -51,26 +51,26 @@ export default async function ConnectionsPage({ searchParams }: Props) {
         <h1>Connections</h1>
         {open.length > 0 || openLogin ? (
           <a className="button button-danger" href={revokeTodayLink()}>
-            Revoke all of today
+            Revoke all from the last 24 hours
           </a>
         ) : null}
       </div>
       {confirming?.action === 'revoke-today' ? (
         <Confirmation
-          title="Revoke everything of the last 24 hours?"
-          text="The next call with any of these tokens is refused, and the sign-ins of today connect nothing more. This cannot be undone; apps can ask you again."
+          title="Revoke all connections from the last 24 hours?"
+          text="These apps lose access on their next call, and sign-ins from the last 24 hours can create no new connections. You cannot undo this, but apps can ask again."
         >
           <UserForm action="/connections/revoke-today">
-            <button className="button button-danger">Yes, revoke all of today</button>
+            <button className="button button-danger">Revoke all from the last 24 hours</button>
           </UserForm>
           <Link prefetch={false} className="button" href="/connections">
-            Keep them
+            Cancel
           </Link>
         </Confirmation>
       ) : null}
       <p className="mt-3 max-w-2xl text-muted">
-        Each entry is a token that an app&rsquo;s gateway holds for you. Revoking works at the next call. Budgets are
-        kept at the <a href={gateway}>gateway</a>, not here.
+        Each entry is access you gave to an app. Revoking takes effect on the app&rsquo;s next call. Budgets are managed
+        at the <a href={gateway}>gateway</a>.
       </p>
       <output className="mt-3 block text-green empty:hidden">{done === undefined ? null : `✓ ${done}`}</output>
 
@@ -78,8 +78,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
         <div className="line mt-8 py-10">
           <p className="font-serif text-xl">No app is connected.</p>
           <p className="mt-2 text-muted">
-            Start at the <a href={gateway}>gateway</a>: it sends you here to sign in, and what you approve there appears
-            on this page.
+            Start at the <a href={gateway}>gateway</a>. Apps you approve there appear here.
           </p>
         </div>
       ) : (
@@ -98,8 +97,8 @@ export default async function ConnectionsPage({ searchParams }: Props) {
       )}
       {moreActive ? (
         <p className="line py-5 text-muted">
-          These are the newest {MAX_ACTIVE.toLocaleString('en-GB')}. Older ones work too, and appear here as you revoke
-          some of these.
+          These are the newest {MAX_ACTIVE.toLocaleString('en-GB')}. Older ones are still active; they appear as you
+          revoke these.
         </p>
       ) : null}
       <div className="double-rule" />

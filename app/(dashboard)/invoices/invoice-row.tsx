@@ -32,7 +32,7 @@ function WhatFor({ invoice: { invoice, description, payerAddress, paymentHash } 
   if (payerAddress !== null) return <>From {payerAddress}</>
   return (
     <>
-      {invoice === null ? 'Keysend' : 'Without a memo'}, <code>{paymentHash.slice(0, 8)}</code>
+      {invoice === null ? 'Keysend' : 'No memo'}, <code>{paymentHash.slice(0, 8)}</code>
     </>
   )
 }

@@ -21,12 +21,12 @@ export function OpenInvoice({ path, name, label, encoded, children }: Props) {
       <StateWatch url={`${path}/state`} state="open" />
       <noscript>
         <a className="tap" href={path}>
-          Look again
+          Refresh
         </a>
       </noscript>
       <div className="mt-6 grid gap-x-14 gap-y-8 lg:grid-cols-[20rem_1fr]">
         <div className="max-w-80 max-lg:mx-auto max-lg:w-full">
-          <QrBlock text={encoded.toUpperCase()} label={`The ${name} as a QR code; its text stands on this page too`} />
+          <QrBlock text={encoded.toUpperCase()} label={`QR code of this ${name} (the text is next to it)`} />
         </div>
         <div className="min-w-0">
           {children}

@@ -11,9 +11,9 @@ import { requireUser } from '../require-user'
 export const metadata: Metadata = { title: 'Invoices' }
 
 const TABS = {
-  open: { label: 'Open', none: 'No invoice waits for payment.' },
-  paid: { label: 'Paid', none: 'None of your invoices has been paid yet.' },
-  expired: { label: 'Expired', none: 'None of your invoices has expired unpaid.' },
+  open: { label: 'Open', none: 'No open invoices.' },
+  paid: { label: 'Paid', none: 'No paid invoices yet.' },
+  expired: { label: 'Expired', none: 'No expired invoices.' },
 } as const satisfies Record<InvoiceState, object>
 const STATES = ['open', 'paid', 'expired'] as const satisfies readonly InvoiceState[]
 
@@ -37,7 +37,7 @@ export default async function InvoicesPage({ searchParams }: Props) {
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Invoices</h1>
         <Link prefetch={false} className="button button-main" href="/wallets/receive">
-          Make an invoice
+          Create invoice
         </Link>
       </div>
       <nav aria-label="Invoices by state" className="mt-5 flex gap-x-6">

@@ -26,13 +26,13 @@ export default async function RequestsPage({ searchParams }: Props) {
       <LivePage kinds={['payment_request', 'payment']} />
       <h1>Requests</h1>
       <p className="mt-3 max-w-2xl text-muted">
-        People who ask you to pay them. Nothing is paid before you have seen the price and agreed to it.
+        People who have asked you to pay them. You see the price before you pay.
       </p>
       {one(typed.done) === 'declined' ? (
         <Success>Declined. Nothing was paid, and they were not notified.</Success>
       ) : null}
       {requests.length === 0 ? (
-        <p className="line mt-8 py-10 font-serif text-xl">No one has asked you for money.</p>
+        <p className="line mt-8 py-10 font-serif text-xl">No requests yet.</p>
       ) : (
         <ul className="mt-6">
           {requests.map((request) => (
@@ -63,7 +63,7 @@ function Request({ request, now }: { readonly request: UmaRequestCard; readonly 
       {state === 'open' ? (
         <div className="mt-3 flex flex-wrap items-center gap-3">
           <a className="button button-main" href={`/wallets/send?${new URLSearchParams({ invoice: encoded })}`}>
-            See what it costs
+            Get a quote
           </a>
           <UserForm action="/requests/decline">
             <input type="hidden" name="id" value={String(id)} />
@@ -79,7 +79,7 @@ function Request({ request, now }: { readonly request: UmaRequestCard; readonly 
             <>
               {' '}
               <a className="row-link" href={`/wallets/sent/${paymentHash}`}>
-                The payment
+                View payment
               </a>
             </>
           )}
@@ -89,4 +89,4 @@ function Request({ request, now }: { readonly request: UmaRequestCard; readonly 
   )
 }
 
-const STATES = { paid: '✓ Agreed to.', declined: '× Declined.', expired: 'Expired.' } as const
+const STATES = { paid: '✓ Accepted.', declined: '× Declined.', expired: 'Expired.' } as const

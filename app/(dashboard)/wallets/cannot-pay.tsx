@@ -21,7 +21,8 @@ export function CannotPay({ wallets, code, debit, otherWallet }: Props) {
     <div className="mt-6">
       {debit === undefined || wallet === undefined ? null : (
         <p role="alert" className="max-w-2xl border-l-2 border-red pl-3">
-          You have <Amount units={wallet.available} code={code} />, and this takes <Amount units={debit} code={code} />.
+          You have <Amount units={wallet.available} code={code} />. This payment needs{' '}
+          <Amount units={debit} code={code} />.
         </p>
       )}
       <p className="mt-4 flex flex-wrap gap-3">

@@ -9,7 +9,7 @@ export function FaucetForm({ code }: { readonly code: CurrencyCode }) {
       <RequestId />
       <input type="hidden" name="currency" value={code} />
       <button className="button button-sandbox">
-        Use the faucet<span className="sr-only"> for {code}</span>
+        Add test money<span className="sr-only"> to {code}</span>
       </button>
     </UserForm>
   )

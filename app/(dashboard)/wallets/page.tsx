@@ -49,7 +49,7 @@ export default async function WalletsPage() {
       )}
       <div className="double-rule" />
       <p className="mt-3 max-w-2xl text-muted">
-        A payment takes the first of these wallets that covers it, in this order. All times are UTC.
+        Payments come from the first wallet below with enough money. All times are UTC.
       </p>
     </div>
   )

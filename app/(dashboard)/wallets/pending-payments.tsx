@@ -23,9 +23,7 @@ export function PendingPayments({ payments, code, now }: Props) {
     <section aria-labelledby="pending" className="mt-2 mb-8">
       <StateWatch url="/wallets/pending" state={pendingState(payments)} />
       <h2 id="pending">In progress</h2>
-      <p className="label mt-1">
-        The money is held until the outcome is known: nothing is lost, and nothing is paid twice.
-      </p>
+      <p className="label mt-1">The amount is reserved until the result is known. It cannot be lost or sent twice.</p>
       <ul className="mt-3">
         {shown.map((payment) => (
           <li
@@ -39,7 +37,7 @@ export function PendingPayments({ payments, code, now }: Props) {
             >
               {payment.description === null || payment.description === '' ? (
                 <>
-                  Without a memo, <code>{payment.paymentHash.slice(0, 8)}</code>
+                  No memo, <code>{payment.paymentHash.slice(0, 8)}</code>
                 </>
               ) : (
                 <span className="line-clamp-2">{payment.description}</span>

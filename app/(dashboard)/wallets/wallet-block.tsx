@@ -48,7 +48,7 @@ export function WalletBlock({ wallet, address, defaultCode, faucet }: Props) {
       <div className="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2">
         {faucet ? <FaucetForm code={code} /> : null}
         <Link className="tap" href={`/wallets/${code}`} prefetch={false}>
-          Statement and converting<span className="sr-only"> of {code}</span>
+          Statement and conversion<span className="sr-only"> of {code}</span>
         </Link>
       </div>
     </section>

@@ -14,9 +14,9 @@ export async function POST(request: Request): Promise<Response> {
   const acknowledged = new URL(request.url).searchParams.get(ACKNOWLEDGE) ?? ''
   const now = epochSeconds(current.clock.now())
   if (!isAuditCredential(header, current.settings.nextAuthSecret, now, acknowledged))
-    return plainText(401, 'This needs the secret of the instance: npm run audit sends it.')
+    return plainText(401, 'This address requires the secret of the instance: npm run audit sends it.')
   const ids = acknowledged === '' ? [] : readPaymentIds(acknowledged)
-  if (ids === undefined) return plainText(400, 'acknowledge names payments by their ids, with commas between them.')
+  if (ids === undefined) return plainText(400, 'acknowledge takes payment ids, separated by commas.')
   return answerErrors(current, async () => {
     const done = ids.length > 0 ? { acknowledged: (await current.audit.acknowledge(ids)).map(String) } : {}
     await current.sandboxNode?.totals.compareAll()

@@ -80,7 +80,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
       '1',
       null,
     ])
-    expect(await answer.json()).toEqual({ code: 'RATE_LIMITED', message: 'Too many calls. Try again later.' })
+    expect(await answer.json()).toEqual({ code: 'RATE_LIMITED', message: 'Too many requests. Try again later.' })
     expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
     vi.advanceTimersByTime(1_100)
     expect((await track(stranger, newHash())).status).toBe(401)

@@ -59,14 +59,14 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
   async function handle(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname
     const action = actionOf(path)
-    if (action === undefined) return plain(404, 'There is no such address.')
-    if (request.method !== 'POST') return plain(405, 'This address takes POST.', { Allow: 'POST' })
+    if (action === undefined) return plain(404, 'Address not found.')
+    if (request.method !== 'POST') return plain(405, 'This address accepts POST.', { Allow: 'POST' })
     const signed = await authenticate(request, path)
     if (signed === undefined) return tooMany(limits.consumeUnsignedCall()) ?? plain(401, 'Unauthorized')
     const refused = tooMany(limits.consumeCall(signed.payer))
     if (refused !== undefined) return refused
     const answer = await limits.run(signed.payer, () => carryOut(parts, signed, action))
-    if (answer === undefined) return plain(400, 'The request cannot be read.')
+    if (answer === undefined) return plain(400, 'The request is not valid.')
     if (answer instanceof Response) return answer
     const body = JSON.stringify(answer)
     return reply(200, body, { [HEADERS.signature]: key.sign(answerText(signed, 200, body)) })
@@ -173,7 +173,7 @@ function tooMany(retryAfterSeconds: number): Response
 function tooMany(retryAfterSeconds: number | undefined): Response | undefined
 function tooMany(retryAfterSeconds: number | undefined): Response | undefined {
   if (retryAfterSeconds === undefined) return undefined
-  return plain(429, 'Too many calls. Try again later.', { 'Retry-After': String(retryAfterSeconds) })
+  return plain(429, 'Too many requests. Try again later.', { 'Retry-After': String(retryAfterSeconds) })
 }
 
 /** An unsigned answer, in the shape of the API's errors. */

@@ -196,7 +196,7 @@ function recordPaid({ events }: PaymentPorts, intent: PaymentIntent, payee: stri
 /** What the payee's wallet receives, in its ledger units: the fixed credit, or the amount rounded down. */
 function creditOf({ amountMsats }: PaymentIntent, { fixedCredit, code }: InvoicePayee): bigint {
   const credit = fixedCredit?.credit ?? msatsInLedgerUnits(amountMsats, code, 'down')
-  if (credit < 1n) throw badInput('The amount is too small: the receiver would get less than one unit.')
+  if (credit < 1n) throw badInput('The amount is too small: the recipient would receive less than one unit.')
   return credit
 }
 
@@ -254,10 +254,10 @@ function refusalOf(outcome: Settled['outcome'] | undefined, { quote }: PaymentIn
       return badInput(
         quote === undefined
           ? 'Another user has paid this invoice already.'
-          : 'Another user has paid the invoice of this quote.',
+          : 'Another user has already paid the invoice of this quote.',
       )
     case 'amount':
-      return badInput('You have paid this invoice before, with another amount.')
+      return badInput('You have already paid this invoice with another amount.')
     case 'paid':
     case 'repeated':
     case 'unknown':

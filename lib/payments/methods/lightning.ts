@@ -116,12 +116,12 @@ function refusalOf(outcome: HoldOutcome, { quote }: PaymentIntent): Error {
     case 'expired':
       return badInput(`This ${quote === undefined ? 'invoice' : 'quote'} has expired. Ask for a new one.`)
     case 'wrapped':
-      return badInput('This invoice carries the payment hash of another one, so it is not paid here.')
+      return badInput('This invoice has the payment hash of another invoice. Nothing was paid. Ask for a new invoice.')
     case 'many':
       return new VaspError(
         429,
         'RATE_LIMITED',
-        'Many of your payments are still pending. Try again when some of them have ended.',
+        'You have too many payments in progress. Try again when some have finished.',
         { headers: { 'Retry-After': '5' } },
       )
     case 'held':

@@ -35,7 +35,7 @@ describe('Two processes on one embedded database', () => {
     const first = start('open', dataDir)
     expect(await first.outcome).toBe('open')
     expect(await start('open', dataDir).outcome).toBe(
-      `refused: ${dataDir} is in use by process ${first.child.pid}: stop that one first, or set another DATA_DIR or a DATABASE_URL.`,
+      `refused: ${dataDir} is in use by process ${first.child.pid}: stop that process first, or set another DATA_DIR or a DATABASE_URL.`,
     )
     await first.kill('SIGKILL')
     expect(await start('open', dataDir).outcome).toBe('open')
@@ -123,7 +123,7 @@ describe('A damaged or unusable folder', () => {
     await expect(open(dataDir)).rejects.toMatchObject({
       name: 'StartError',
       message: expect.stringMatching(
-        /^The embedded database in .* cannot be read\. It was left as it is:[^\n]*$/,
+        /^The embedded database in .* cannot be read\. It was not changed\.[^\n]*$/,
       ) as string,
     })
     expect(Math.abs(readdirSync(database, { recursive: true }).length - before)).toBeLessThanOrEqual(1)

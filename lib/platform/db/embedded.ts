@@ -76,7 +76,7 @@ async function makeFolder(folder: string, log: (message: string) => void): Promi
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw startError(
-      `The embedded database could not be made in ${folder} (${reason}): is there room on the disk?`,
+      `The embedded database could not be created in ${folder} (${reason}): is there room on the disk?`,
       error,
     )
   }
@@ -108,7 +108,7 @@ function runMaker(folder: string): Promise<void> {
 
 function unusable(folder: string, cause?: unknown): Error {
   return startError(
-    `The embedded database in ${folder} cannot be read. It was left as it is: put back a copy of the folder, or \`npm run demo -- --reset\` to start over.`,
+    `The embedded database in ${folder} cannot be read. It was not changed. Restore a copy of the folder, or run \`npm run demo -- --reset\` to start over.`,
     cause,
   )
 }

@@ -27,7 +27,10 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     mkdirSync(locks, { recursive: true })
   } catch (error) {
-    throw startError(`${folder} cannot be made (${codeOf(error)}): set a DATA_DIR that this user may write to.`, error)
+    throw startError(
+      `${folder} cannot be created (${codeOf(error)}): set a DATA_DIR that this user may write to.`,
+      error,
+    )
   }
   const deadline = Date.now() + PATIENCE_MS
   let met: string | undefined
@@ -43,7 +46,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
       const holder = attempt.split('-')[0] ?? ''
       throw Object.assign(
         startError(
-          `${absolute(folder)} is in use by process ${holder}: stop that one first, or set another DATA_DIR or a DATABASE_URL.`,
+          `${absolute(folder)} is in use by process ${holder}: stop that process first, or set another DATA_DIR or a DATABASE_URL.`,
         ),
         { holder },
       )

@@ -52,7 +52,7 @@ async function lock(connection: MigrationConnection): Promise<void> {
   } catch (error) {
     if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error
     throw startError(
-      'Another process has been migrating this database for too long. Start again when it has ended.',
+      'Another process has been migrating this database for too long. Start again when that process has finished.',
       error,
     )
   }

@@ -119,7 +119,7 @@ async function connect(databaseUrl: string): Promise<Client> {
     return client
   } catch (error) {
     throw startError(
-      `DATABASE_URL: ${reason(error)}. Mend it, or leave DATABASE_URL out for the embedded database.`,
+      `DATABASE_URL: ${reason(error)}. Correct it, or leave DATABASE_URL out for the embedded database.`,
       error,
     )
   }

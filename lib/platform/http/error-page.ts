@@ -59,7 +59,7 @@ export function errorPage(
   refusal: { readonly status: number; readonly text: string; readonly retryAfter?: string | undefined },
 ): string {
   const { status, text, retryAfter } = refusal
-  const title = TITLES.get(status) ?? STATUS_CODES[status] ?? 'Not done'
+  const title = TITLES.get(status) ?? STATUS_CODES[status] ?? 'Request failed'
   const back = backPath(settings, reader)
   const theme = themeOf(settings, reader.cookie)
   const { vaspName, vaspDomain, sandboxTools } = settings
@@ -95,7 +95,7 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [403, 'Not allowed'],
   [404, 'Page not found'],
   [409, 'Another user is signed in'],
-  [413, 'Too much was sent'],
+  [413, 'Request too large'],
   [429, 'Too many requests'],
   [500, 'Something went wrong on our side'],
   [503, 'Not available right now'],

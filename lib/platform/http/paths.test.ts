@@ -91,7 +91,7 @@ describe('a path with a dot segment is rejected before routing', () => {
   })
 
   it('answers in the format of the API, of UMA and of pages', async () => {
-    const message = 'The path has a dot segment (“.” or “..”). Send it without.'
+    const message = 'The path has a dot segment (“.” or “..”). Send the path without it.'
     expect(JSON.parse((await send('/umanwc/v1/token/../balance')).body)).toEqual({ code: 'OTHER', message })
     expect(JSON.parse((await send('/uma/./pay')).body)).toMatchObject({ status: 'ERROR', reason: message })
     expect((await send('/./login')).body).toBe(message)

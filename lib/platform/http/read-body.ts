@@ -24,7 +24,7 @@ export async function readBody(
       chunks.push(chunk)
     }
   } catch (error) {
-    throw isVaspError(error) ? error : badInput('The body broke off.', error)
+    throw isVaspError(error) ? error : badInput('The request body ended before it was complete.', error)
   }
   return Buffer.concat(chunks).toString('utf8')
 }

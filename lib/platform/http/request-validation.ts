@@ -27,7 +27,8 @@ export function rejectMalformed(request: Head, settings: Pick<Settings, 'publicO
   const url = request.url ?? ''
   if (!url.startsWith('/')) return { status: 400, text: 'The request line must name a path.' }
   if (url.length > MAX_URL_LENGTH) return { status: 414, text: 'The address is longer than 8 kB.' }
-  if (hasDotSegment(url)) return { status: 400, text: 'The path has a dot segment (“.” or “..”). Send it without.' }
+  if (hasDotSegment(url))
+    return { status: 400, text: 'The path has a dot segment (“.” or “..”). Send the path without it.' }
   return isApiPath(url) || isNodePath(url) || isUmaPath(url)
     ? rejectProtocolCall(request)
     : rejectPage(request, url.split(/[?#]/, 1)[0] ?? '', settings)
@@ -53,16 +54,16 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
   if (!isDecodable(path)) return { status: 400, text: 'The path has a malformed “%” escape.' }
   // Next serves more below this prefix, such as its image optimizer. No page uses it.
   if (path.startsWith('/_') && !path.startsWith('/_next/static/'))
-    return { status: 404, text: 'There is no such page.' }
+    return { status: 404, text: 'Page not found. Check the address.' }
   const methods = methodsOf(path)
   if (!methods.includes(method)) {
     const allow = methods.join(', ')
-    return { status: 405, text: `This address takes ${allow}.`, headers: { Allow: allow } }
+    return { status: 405, text: `This address accepts ${allow}.`, headers: { Allow: allow } }
   }
   if (headers['next-action'] !== undefined || /^\s*multipart\//i.test(headers['content-type'] ?? '')) {
     return {
       status: 415,
-      text: 'This server has no server actions. Forms are sent as application/x-www-form-urlencoded.',
+      text: 'This server has no server actions. Send forms as application/x-www-form-urlencoded.',
     }
   }
   return rejectBody(headers)
@@ -83,7 +84,7 @@ function rejectBody(headers: Head['headers']): Rejection | undefined {
     return { status: 413, text: 'The request body is larger than 64 kB.' }
   }
   if (headers['transfer-encoding'] !== undefined) {
-    return { status: 411, text: 'The request must say how long its body is.' }
+    return { status: 411, text: 'The request must send Content-Length or a chunked body.' }
   }
   return undefined
 }

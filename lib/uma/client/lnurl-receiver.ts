@@ -27,7 +27,7 @@ export async function lookUpLnurl(ports: UmaPorts, address: Address): Promise<Re
   if (answered.status === 404) throw noSuchReceiver(address)
   const json = parseJson(answered.text)
   if (refusalForLog(answered.text).code === 'NON_UMA_LNURL_NOT_SUPPORTED')
-    throw remoteFault('refused', `${domain} takes UMA payments only. Try $${address.text}.`)
+    throw remoteFault('refused', `${domain} accepts UMA payments only. Try $${address.text}.`)
   // LUD-06 marks an error by this word, with any HTTP status.
   if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'look-up')
   const found = readPlainLookUp(json)
@@ -65,7 +65,7 @@ async function requestLnurlInvoice(
   const answer = readPayAnswer(json)
   if (answer === undefined) throw unusable(domain)
   const refuse = (reason: string): Error =>
-    badInput(`${domain} made an offer that is not what was asked for, so it was refused: ${reason}.`)
+    badInput(`${domain} offered different terms from those requested. The offer was refused: ${reason}.`)
   const here = { node: ports.node.identity, nowSeconds: epochSeconds(ports.clock.now()) }
   const checked = checkInvoice(answer.pr, here)
   if (!checked.ok) throw refuse(sentence(checked.reason))

@@ -10,7 +10,8 @@ import { lookUpUma } from './uma-receiver'
 export const lookUp: LookUp = async (ports, username, address) => {
   const { settings } = ports
   if (address.domain === settings.vaspDomain) return lookUpOwn(ports, address)
-  if (!isOtherVasp(settings, address.domain)) throw badInput(`Addresses at ${address.domain} cannot be paid from here.`)
+  if (!isOtherVasp(settings, address.domain))
+    throw badInput(`Addresses at ${address.domain} cannot be paid by this VASP.`)
   requireUma(ports)
   return address.isUma ? lookUpUma(ports, address) : lookUpLnurl(ports, address)
 }

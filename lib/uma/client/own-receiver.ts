@@ -45,7 +45,7 @@ async function createOffer(
   const wallet = user.wallets.find(({ code }) => code === currency.code)
   if (wallet === undefined) throw badInput(`${address.text} does not take ${currency.code}.`)
   if (comment !== undefined && !isComment(comment))
-    throw badInput(`The comment is longer than ${MAX_COMMENT_LENGTH} characters, or cannot be written.`)
+    throw badInput(`The comment is longer than ${MAX_COMMENT_LENGTH} characters, or it contains invalid characters.`)
   const made = await buildFixedRateInvoice(ports, { wallet, lock, description: comment, expirySeconds })
   const payerAddress = addressOf(request.username, ports.settings.vaspDomain)
   await saveRequestedInvoice(ports.db, {

@@ -65,10 +65,10 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
 
   describe.each(['look-up', 'pay request'] as const)('a %s', (step) => {
     test.each<[number, string | undefined, RegExp, RegExp]>([
-      [403, undefined, /does not take payments from/, /does not take payments from/],
-      [403, 'COUNTERPARTY_NOT_ALLOWED', /does not take payments from/, /does not take payments from/],
-      [400, 'SENDER_NOT_ACCEPTED', /does not take payments from/, /does not take payments from/],
-      [403, 'USER_NOT_READY', /receiver cannot take payments right now/, /cannot take payments right now/],
+      [403, undefined, /does not accept payments from/, /does not accept payments from/],
+      [403, 'COUNTERPARTY_NOT_ALLOWED', /does not accept payments from/, /does not accept payments from/],
+      [400, 'SENDER_NOT_ACCEPTED', /does not accept payments from/, /does not accept payments from/],
+      [403, 'USER_NOT_READY', /receiver cannot receive payments right now/, /cannot receive payments right now/],
       [403, 'VELOCITY_LIMIT_EXCEEDED', /Try again later/, /Try again later/],
       [401, 'INVALID_SIGNATURE', /could not verify.*operator/, /could not verify.*operator/],
       [424, 'COUNTERPARTY_PUBKEY_FETCH_ERROR', /Try again later/, /Try again later/],
@@ -111,7 +111,7 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
   test('suggests the address with the dollar sign where a VASP accepts UMA payments only', async () => {
     other.answers.lookUp = refusing(403, 'NON_UMA_LNURL_NOT_SUPPORTED')
     expect((await sentences(find(receiver.slice(1)))).api).toBe(
-      `${other.domain} takes UMA payments only. Try ${receiver}.`,
+      `${other.domain} accepts UMA payments only. Try ${receiver}.`,
     )
   })
 
@@ -119,7 +119,7 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
     const { tag, callback, minSendable, maxSendable, metadata } = lookUpAnswer(other, receiver)
     other.answers.lookUp = (_request, response) => json(response, { tag, callback, minSendable, maxSendable, metadata })
     expect((await sentences(find())).api).toBe(
-      `${other.domain} does not speak UMA. Try the address without the $: bob@${other.domain}.`,
+      `${other.domain} does not support UMA. Try the address without the $: bob@${other.domain}.`,
     )
     other.answers.pay = (_request, response) =>
       json(response, { pr: newInvoice({ amountMsats: 100_000n }), routes: [] })
@@ -130,7 +130,7 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
     const [usd] = CURRENCIES
     const currencies = ['USDC', 'USD-T', '<b>'].map((code) => ({ ...usd, code }))
     other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, { currencies }))
-    expect((await sentences(find())).api).toBe(`${receiver} takes no currency that can be sent from here: USDC, USD-T.`)
+    expect((await sentences(find())).api).toBe(`${receiver} accepts no currency that this VASP can send: USDC, USD-T.`)
     other.answers.lookUp = (_request, response) =>
       json(response, lookUpAnswer(other, receiver, { currencies: [null, ...currencies, usd] }))
     expect((await find()).currencies.map(({ code }) => code)).toEqual(['USD'])

@@ -48,9 +48,9 @@ function sentenceOf(
     case 'later':
       return `${domain} cannot answer right now${shown}. Try again later.`
     case 'barred':
-      return `${domain} does not take payments from here${shown}. Ask the receiver for another way to be paid.`
+      return `${domain} does not accept payments from this VASP${shown}. Ask the receiver for another way to pay.`
     case 'unready':
-      return `${domain} says that the receiver cannot take payments right now${shown}. Try again later, or ask the receiver.`
+      return `${domain} reports that the receiver cannot receive payments right now${shown}. Try again later, or ask the receiver.`
     case 'unverified':
       return `${domain} could not verify the messages of this VASP${shown}. Tell the operator of this VASP.`
     case 'refused':

@@ -29,16 +29,16 @@ export function describe(domain: string, error: unknown): unknown {
     if (isFetchError(cause)) return describeFetch(domain, cause)
     if (isBusy(cause)) return tooBusy(cause)
     if (error.code === 'COUNTERPARTY_NOT_ALLOWED')
-      return remoteFault('closed', `Addresses at ${domain} cannot be paid from here.`, error)
+      return remoteFault('closed', `Addresses at ${domain} cannot be paid by this VASP.`, error)
     if (error.code === 'COUNTERPARTY_PUBKEY_FETCH_ERROR')
       return remoteFault(
         'no_public_keys',
-        `${domain} does not show its public keys, so it cannot be paid right now.`,
+        `${domain} does not publish its public keys. It cannot be paid right now. Try again in a few minutes.`,
         error,
       )
     return remoteFault(
       'unsigned',
-      `${domain} gave an answer that is not signed as it should be, so nothing is paid there.`,
+      `${domain} sent an answer without a valid signature. Nothing was paid. Check with the receiver before you try again.`,
       error,
     )
   }
@@ -48,7 +48,7 @@ export function describe(domain: string, error: unknown): unknown {
 function describeFetch(domain: string, error: FetchError): VaspError {
   switch (error.problem) {
     case 'not-allowed':
-      return remoteFault('closed', `Addresses at ${domain} cannot be paid from here.`, error)
+      return remoteFault('closed', `Addresses at ${domain} cannot be paid by this VASP.`, error)
     case 'busy':
       return tooBusy(error)
     case 'unreachable':
@@ -61,7 +61,7 @@ function describeFetch(domain: string, error: FetchError): VaspError {
 
 function tooBusy(cause: unknown): VaspError {
   const headers = { 'Retry-After': '5' }
-  return new VaspError(503, 'INTERNAL', 'Many others are being asked at this moment. Try again in a few seconds.', {
+  return new VaspError(503, 'INTERNAL', 'This VASP is contacting many others right now. Try again in a few seconds.', {
     cause,
     headers,
   })
@@ -69,7 +69,11 @@ function tooBusy(cause: unknown): VaspError {
 
 /** The error for an answer that breaks the protocol. */
 export function unusable(domain: string, cause?: unknown): VaspError {
-  return remoteFault('unusable', `${domain} gave an answer that cannot be used. The receiver can tell them.`, cause)
+  return remoteFault(
+    'unusable',
+    `${domain} sent an invalid answer. Trying again will not help; the receiver should tell their VASP.`,
+    cause,
+  )
 }
 
 const Refusal = z.object({

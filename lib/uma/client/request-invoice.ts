@@ -55,7 +55,7 @@ export async function requestUmaInvoice(
   const { lock } = request
   if (lock.side === 'receiving' || offer.amountMsats <= lock.msats) return offer
   const msats = lock.msats - offer.feeMsats
-  if (msats < 1n) throw badInput(`The amount is too small: the fee of ${receiver.address.domain} leaves nothing of it.`)
+  if (msats < 1n) throw badInput(`The amount is too small: the fee of ${receiver.address.domain} leaves nothing.`)
   return requestWithRetry(ports, receiver, { ...request, lock: { side: 'sending', msats } })
 }
 
@@ -80,7 +80,7 @@ async function requestOnce(
   if (missing !== undefined)
     throw remoteFault(
       'unsupported_payer_data',
-      `${domain} wants to know more of you than is known here: ${missing[0].slice(0, 40)}.`,
+      `${domain} asks for details about the payer that this VASP does not have: ${missing[0].slice(0, 40)}.`,
     )
   const lock = lockFor(receiver.major, request)
   const payer = addressOf(request.username, ports.settings.vaspDomain)
@@ -195,7 +195,10 @@ async function toOffer(
   const { domain } = address
   const refuse = (reason: string): Error => {
     ports.log.warn({ domain, reason }, 'an offer was refused')
-    return remoteFault('offer', `${domain} made an offer that is not what was asked for, so it was refused: ${reason}.`)
+    return remoteFault(
+      'offer',
+      `${domain} offered different terms from those requested. The offer was refused: ${reason}.`,
+    )
   }
   const here = { node: ports.node.identity, nowSeconds: epochSeconds(ports.clock.now()) }
   const checked = checkInvoice(pr, here)

@@ -5,6 +5,10 @@ import type { Uma } from '../uma'
 /** @throws VaspError 501 where this VASP has no UMA keys. */
 export function requireUma({ uma }: Pick<UmaPorts, 'uma'>): Uma {
   if (uma === undefined)
-    throw new VaspError(501, 'NOT_IMPLEMENTED', 'This VASP speaks to no other one: its UMA keys are not set.')
+    throw new VaspError(
+      501,
+      'NOT_IMPLEMENTED',
+      'This VASP does not connect to other VASPs: its operator has not set the UMA keys.',
+    )
   return uma
 }

@@ -40,7 +40,7 @@ async function lookUpWithoutRetry(ports: UmaPorts, address: Address): Promise<Re
   if (found === undefined && isPlainLookUp(json))
     throw remoteFault(
       'unusable',
-      `${domain} does not speak UMA. Try the address without the $: ${address.text.replace('$', '')}.`,
+      `${domain} does not support UMA. Try the address without the $: ${address.text.replace('$', '')}.`,
     )
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
   await verifyAnswer(ports, address, found)
@@ -78,11 +78,11 @@ const MAX_LISTED = 5
 
 function noSupportedCurrency({ text }: Address, codes: readonly string[]): Error {
   const named = codes.length === 0 ? '' : `: ${codes.slice(0, MAX_LISTED).join(', ')}`
-  return remoteFault('unusable', `${text} takes no currency that can be sent from here${named}.`)
+  return remoteFault('unusable', `${text} accepts no currency that this VASP can send${named}.`)
 }
 
 function noCommonVersion(domain: string): Error {
-  return badInput(`${domain} speaks no version of UMA that is spoken here, so it cannot be paid.`)
+  return badInput(`${domain} supports no UMA version that this VASP supports. It cannot be paid.`)
 }
 
 async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: UmaLookUp): Promise<void> {

@@ -26,13 +26,13 @@ const SHOWN = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{0,100}$/u
  */
 export async function checkUmaInvoice(ports: Ports, text: string, direction: Direction): Promise<CheckedUmaInvoice> {
   const read = decodeUmaInvoice(text)
-  if (read === undefined) throw invalid('The UMA invoice cannot be read.')
+  if (read === undefined) throw invalid('The UMA invoice is not valid.')
   const { invoice } = read
   const receiver = readReceiver(invoice.receiver)
   if (!isOtherVasp(ports.settings, receiver.domain))
     throw umaFault('COUNTERPARTY_NOT_ALLOWED', 'UMA invoices of this domain are not accepted.')
   if (!isAddressOf(ports.settings, invoice.callback, receiver.domain))
-    throw invalid('The UMA invoice is paid at another place than its receiver’s VASP.')
+    throw invalid('The callback of the UMA invoice is not at its receiver’s VASP.')
   checkTerms(invoice, ports)
   await checkSignature(ports, read, receiver.domain, direction)
   return { invoice, receiver }
@@ -45,10 +45,10 @@ export function checkTerms(
 ): void {
   if (expiresAtSeconds <= epochSeconds(clock.now())) throw umaFault('INVOICE_EXPIRED', 'The UMA invoice has expired.')
   if (!umaVersions.some((version) => /^[01]\./.test(version)))
-    throw umaFault('NO_COMPATIBLE_UMA_VERSION', 'The UMA invoice is of a version that is not spoken here.')
+    throw umaFault('NO_COMPATIBLE_UMA_VERSION', 'The UMA invoice has a version that this VASP does not support.')
   const isShown = CODE.test(currency.code) && SHOWN.test(currency.name) && SHOWN.test(currency.symbol)
   if (!isShown || currency.decimals > 8 || amount > MAX_WIRE_INTEGER)
-    throw invalid('The UMA invoice is in a currency or of an amount that cannot be paid from here.')
+    throw invalid('The UMA invoice has a currency or an amount that this VASP cannot pay.')
 }
 
 function readReceiver(text: string): Address {
@@ -58,7 +58,7 @@ function readReceiver(text: string): Address {
   } catch (error) {
     if (!isVaspError(error)) throw error
   }
-  throw invalid('The UMA invoice names no UMA address.')
+  throw invalid('The UMA invoice contains no UMA address.')
 }
 
 async function checkSignature(

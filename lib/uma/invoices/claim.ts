@@ -63,7 +63,7 @@ export async function findClaim(
   const { domain } = payer
   const limitedDomain = domain === undefined ? null : registrableDomain(domain)
   const [row] = await db.query(FIND, [message.invoiceUuid, username, limitedDomain])
-  if (row === undefined) throw umaFault('INVALID_INVOICE', 'There is no such UMA invoice of this user.')
+  if (row === undefined) throw umaFault('INVALID_INVOICE', 'This user has no such UMA invoice.')
   if (row.seconds_left < 1) throw ended()
   if (row.sender_address !== null && row.sender_address !== payer.text)
     throw umaFault('SENDER_NOT_ACCEPTED', 'The UMA invoice can only be paid by another address.')

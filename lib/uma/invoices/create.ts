@@ -62,15 +62,15 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
   const { username, amount, expirySeconds, maxPayments = 1, memo } = request
   const user = await findPayableUser(ports.db, username)
   const wallet = typeof user === 'string' ? undefined : user.wallets.find(({ code }) => code === request.code)
-  if (wallet === undefined) throw badInput('There is no wallet in that currency.')
+  if (wallet === undefined) throw badInput('This user has no wallet in that currency.')
   const { min, max } = receivingLimits(wallet.code, ports.settings.receiveFeeBps)
   if (amount < min || amount > max)
-    throw badInput('The amount is below the least or above the most that can be received.')
+    throw badInput('The amount is below the minimum or above the maximum that can be received.')
   if (!Number.isInteger(expirySeconds) || expirySeconds < 60 || expirySeconds > MAX_UMA_EXPIRY_SECONDS)
     throw badInput('A UMA invoice can be paid for at least a minute and at most 30 days.')
   if (!Number.isInteger(maxPayments) || maxPayments < 1 || maxPayments > MAX_PAYMENTS)
     throw badInput(`A UMA invoice can be paid once to ${MAX_PAYMENTS} times.`)
-  if (memo !== undefined && !isDescription(memo)) throw badInput('The memo is too long, or cannot be written.')
+  if (memo !== undefined && !isDescription(memo)) throw badInput('The memo is too long or contains invalid characters.')
   const sender = request.sender === undefined ? undefined : readSender(request.sender)
   const uuid = uuidOf(request, sender)
   const { vaspDomain } = ports.settings
@@ -78,7 +78,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
   const { code, name, symbol, decimals } = currencyOf(wallet.code)
   const [receiver, callback] = [addressOf(username, vaspDomain), umaInvoiceCallback(ports.settings, { username, uuid })]
   if ([receiver, callback].some(({ length }) => length > MAX_FIELD_BYTES))
-    throw badInput('The address of this VASP is longer than a UMA invoice can name.')
+    throw badInput('The address of this VASP is too long for a UMA invoice.')
   const encoded = await encodeUmaInvoice(
     {
       receiver,
@@ -154,6 +154,6 @@ function readSender(text: string): string {
   const address = parseAddress(text)
   if (!address.isUma) throw badInput('Only a UMA address can receive a request: write it as $name@domain.')
   if (address.text.length > MAX_FIELD_BYTES)
-    throw badInput(`The address is longer than the ${MAX_FIELD_BYTES} characters that a UMA invoice can name.`)
+    throw badInput(`The address is longer than the ${MAX_FIELD_BYTES} characters that a UMA invoice can hold.`)
   return address.text
 }

@@ -46,7 +46,7 @@ export async function readUmaInvoice(ports: UmaPorts, text: string): Promise<Pay
 
 function domainOf(text: string): string {
   const domain = decodeUmaInvoice(text)?.invoice.receiver.split('@')[1] ?? ''
-  return /^[a-z0-9.:-]{1,253}$/i.test(domain) ? domain : 'The other side'
+  return /^[a-z0-9.:-]{1,253}$/i.test(domain) ? domain : 'The remote VASP'
 }
 
 async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
@@ -109,7 +109,7 @@ function readOwn(ports: UmaPorts, text: string): OwnInvoice | undefined {
   if (found === undefined || !found.invoice.receiver.toLowerCase().endsWith(`@${ports.settings.vaspDomain}`))
     return undefined
   if (!found.isSignedBy(requireUma(ports).keys.signing.publicKeyHex))
-    throw badInput('This UMA invoice is not one of ours, though it says so.')
+    throw badInput('This VASP did not create this UMA invoice, although its domain is in it.')
   checkTerms(found.invoice, ports)
   return { invoice: found.invoice, receiver: parseAddress(found.invoice.receiver) }
 }
@@ -126,7 +126,7 @@ async function requestOwnInvoice(
 ): Promise<InvoiceOffer> {
   refuseOtherSender(ports, invoice, username)
   const user = await findPayableUser(ports.db, receiver.username)
-  if (typeof user === 'string') throw badInput(`${receiver.text} takes no payments at the moment.`)
+  if (typeof user === 'string') throw badInput(`${receiver.text} accepts no payments right now.`)
   const wallet = user.wallets.find(({ code }) => code === invoice.currency.code)
   if (wallet === undefined) throw badInput(`${receiver.text} does not take ${invoice.currency.code}.`)
   const { amount, uuid } = invoice

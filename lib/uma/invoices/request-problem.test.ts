@@ -22,7 +22,7 @@ test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(
   (fault) => {
     const problem = requestProblem(remoteFault(fault, 'bank.example says: click http://evil.example'))
     const sentence = textOf(problem) ?? ''
-    expect(sentence).toMatch(/^Their VASP/)
+    expect(sentence).toMatch(/^Their provider/)
     expect(sentence.split('. ').length).toBeGreaterThan(1)
     expect(sentence).not.toMatch(/evil/)
   },
@@ -31,8 +31,8 @@ test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(
 test('only a timeout of the remote VASP leaves open whether it has the request', () => {
   expect(textOf('their-timeout')).toMatch(/did not say whether it has/)
   for (const problem of ['nobody', 'many', 'their-refused', 'their-unusable', 'their-closed'] as const)
-    expect(textOf(problem)).toMatch(/the payer was not asked/)
-  expect(UMA_INVOICE_ERRORS['payer.invalid']).toMatch(/the payer was not asked/)
+    expect(textOf(problem)).toMatch(/The payer was not asked/)
+  expect(UMA_INVOICE_ERRORS['payer.invalid']).toMatch(/The payer was not asked/)
 })
 
 test('sends the request again with its id after a timeout, and only then', () => {

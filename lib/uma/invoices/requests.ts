@@ -46,7 +46,7 @@ export async function saveRequest(
     return
   }
   if ((await db.query(IS_KEPT, [address, uuid])).length > 0) return
-  throw umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many requests of this VASP are open. Try again later.', {
+  throw umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many requests from this VASP are open. Try again later.', {
     status: 429,
     headers: { 'Retry-After': '3600' },
   })
@@ -139,5 +139,5 @@ const DECLINE = statement<{ id: bigint }>(
 /** Declines a request; may be repeated. @throws VaspError 404 when the user has no such request, or has paid it. */
 export async function declineRequest(db: Database, username: string, id: bigint): Promise<void> {
   if ((await db.query(DECLINE, [username, id])).length === 0)
-    throw new VaspError(404, 'NOT_FOUND', 'There is no such open request.')
+    throw new VaspError(404, 'NOT_FOUND', 'No open request has this id.')
 }

@@ -30,7 +30,7 @@ export async function sendUmaRequest(
   const { domain } = sender
   if (domain === ports.settings.vaspDomain) return requestFromOwnUser(ports, request)
   if (!sender.isUma || !isOtherVasp(ports.settings, domain))
-    throw remoteFault('closed', `Nobody at ${domain} can be asked from here.`)
+    throw remoteFault('closed', `Users at ${domain} cannot be asked: this VASP does not connect to their VASP.`)
   const endpoint = await requestEndpointOf(ports, domain)
   const made = await createUmaInvoice(ports, request)
   return giving(ports, request, made, () => bring(ports, sender, endpoint, made.encoded))
@@ -65,14 +65,14 @@ async function bring(ports: UmaPorts, { text, domain }: Address, endpoint: strin
   if (status >= 200 && status <= 299) return
   if (status >= 500) throw unsaid(domain)
   if (status === 404) throw noSuchReceiver({ text })
-  if (status === 429) throw tooMany(`${domain} takes no more requests right now. Try again later.`)
+  if (status === 429) throw tooMany(`${domain} accepts no more requests right now. Try again later.`)
   const instead = 'Show a UMA invoice to the payer instead.'
-  throw remoteFault('refused', `${domain} did not take the request (${status}). ${instead}`)
+  throw remoteFault('refused', `${domain} refused the request (${status}). ${instead}`)
 }
 
 /** The other VASP may have saved the request before it failed. */
 function unsaid(domain: string, cause?: unknown): VaspError {
-  return remoteFault('timeout', `${domain} did not say whether it has the request. Ask once more.`, cause)
+  return remoteFault('timeout', `${domain} did not confirm the request. Send it again: it stays one request.`, cause)
 }
 
 async function requestEndpointOf(ports: UmaPorts, domain: string): Promise<string> {
@@ -80,7 +80,7 @@ async function requestEndpointOf(ports: UmaPorts, domain: string): Promise<strin
   const answered = await fetchRemote(requireUma(ports).fetch, domain, url)
   const endpoint = Configuration.safeParse(parseJson(answered.text)).data?.uma_request_endpoint
   if (answered.status !== 200 || endpoint === undefined)
-    throw remoteFault('refused', `${domain} takes no requests. Show a UMA invoice to the payer instead.`)
+    throw remoteFault('refused', `${domain} accepts no requests. Show a UMA invoice to the payer instead.`)
   if (!isAddressOf(ports.settings, endpoint, domain)) throw unusable(domain)
   return endpoint
 }

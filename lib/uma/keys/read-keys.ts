@@ -99,9 +99,9 @@ function wholeKey(key: Buffer): string {
 }
 
 function badKeys(cause?: unknown): Error {
-  return umaFault('INVALID_PUBKEY_FORMAT', 'The public keys cannot be read.', { cause })
+  return umaFault('INVALID_PUBKEY_FORMAT', 'The public keys are not valid.', { cause })
 }
 
 function badChain(cause?: unknown): Error {
-  return umaFault('CERT_CHAIN_INVALID', 'The certificates of the key do not hold.', { cause })
+  return umaFault('CERT_CHAIN_INVALID', 'The certificates of the key are not valid.', { cause })
 }

@@ -17,6 +17,6 @@ export function isCommentFor({ commentLength }: { readonly commentLength: number
 /** @throws UmaFault INVALID_INPUT for a comment that is too long or cannot be stored. */
 export function readComment(text: string | undefined): string | undefined {
   if (text !== undefined && !isComment(text))
-    throw umaFault('INVALID_INPUT', 'The comment is too long, or cannot be written.')
+    throw umaFault('INVALID_INPUT', 'The comment is too long or contains invalid characters.')
   return text === '' ? undefined : text
 }

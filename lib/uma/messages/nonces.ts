@@ -34,7 +34,7 @@ const DELETE_EXPIRED = statement<{ count: number }>(
 export function checkTime(clock: Clock, timestampSeconds: number): void {
   const age = epochSeconds(clock.now()) - timestampSeconds
   if (!Number.isSafeInteger(timestampSeconds) || age > MAX_AGE_SECONDS || age < -MAX_AHEAD_SECONDS)
-    throw umaFault('INVALID_TIMESTAMP', 'The time of the message is too far from ours.')
+    throw umaFault('INVALID_TIMESTAMP', 'The timestamp of the message is too far from the time of this server.')
 }
 
 /**
@@ -47,11 +47,11 @@ export async function takeNonce(
   nonce: string,
 ): Promise<void> {
   // Without `|`, which separates signed fields: with another nonce, a signature could hold for another kind of message.
-  if (!/^[\x21-\x7b\x7d\x7e]{1,64}$/.test(nonce)) throw umaFault('INVALID_NONCE', 'The nonce cannot be read.')
+  if (!/^[\x21-\x7b\x7d\x7e]{1,64}$/.test(nonce)) throw umaFault('INVALID_NONCE', 'The nonce is not valid.')
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + NONCE_LIFETIME_SECONDS * 1000)
   const taken = await db.query(TAKE, [domain, nonce, expiresAt.toISOString(), now.toISOString()])
-  if (taken.length === 0) throw umaFault('INVALID_NONCE', 'A message with this nonce has come before.')
+  if (taken.length === 0) throw umaFault('INVALID_NONCE', 'This nonce was used before.')
 }
 
 /** Deletes nonces of messages that would now be refused for their time alone. */

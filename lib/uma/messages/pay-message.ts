@@ -71,7 +71,7 @@ export function readPayMessage(text: string, umaInvoice?: string): PayMessage {
   if (!KYC_STATUSES.includes(message.payerData.compliance.kycStatus))
     throw umaFault('PARSE_PAYREQ_REQUEST_ERROR', `The kycStatus is not one of ${KYC_STATUSES.join(', ')}.`)
   if (message.settlement != null && !DefaultSettlement.safeParse(message.settlement).success)
-    throw umaFault('INVALID_INPUT', 'A settlement layer was chosen that was not offered.')
+    throw umaFault('INVALID_INPUT', 'The chosen settlement layer was not offered.')
   const invoiceUuid = message.invoiceUUID?.toLowerCase() ?? umaInvoice
   if (umaInvoice !== undefined && invoiceUuid !== umaInvoice)
     throw umaFault(
@@ -80,10 +80,10 @@ export function readPayMessage(text: string, umaInvoice?: string): PayMessage {
     )
   const major = message.convert == null && message.currency != null ? 0 : 1
   const code = message.convert ?? message.currency
-  if (code == null) throw umaFault('INVALID_CURRENCY', 'The request names no currency.')
+  if (code == null) throw umaFault('INVALID_CURRENCY', 'The request has no currency.')
   const amount = readAmount(message.amount)
   if (amount.code !== undefined && (major === 0 || amount.code !== code))
-    throw umaFault('INVALID_CURRENCY', 'The amount is in another currency than the one to receive.')
+    throw umaFault('INVALID_CURRENCY', 'The currency of the amount is not the currency to receive.')
   return {
     major,
     amount: amount.value,
@@ -111,8 +111,8 @@ export function readAmount(text: string): { readonly value: bigint; readonly cod
 function badMessage(error: z.ZodError): Error {
   const [field, inner] = error.issues[0]?.path ?? []
   if (field === 'payerData' && (inner === undefined || inner === 'identifier' || inner === 'compliance'))
-    return umaFault('MISSING_MANDATORY_PAYER_DATA', 'The identifier and the compliance data of the payer are needed.')
+    return umaFault('MISSING_MANDATORY_PAYER_DATA', 'The identifier and the compliance data of the payer are required.')
   if (field === 'convert' || field === 'currency')
-    return umaFault('INVALID_CURRENCY', 'The currency code cannot be read.')
-  return umaFault('PARSE_PAYREQ_REQUEST_ERROR', 'The pay request cannot be read.')
+    return umaFault('INVALID_CURRENCY', 'The currency code is not valid.')
+  return umaFault('PARSE_PAYREQ_REQUEST_ERROR', 'The pay request is not valid.')
 }

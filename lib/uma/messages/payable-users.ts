@@ -82,5 +82,5 @@ export function walletOfPlain({ wallets }: PayableUser): PaidWallet {
 /** @throws UmaFault AMOUNT_OUT_OF_RANGE */
 export function refuseOutOfRange(amount: bigint, { min, max }: Limits): void {
   if (amount < min || amount > max)
-    throw umaFault('AMOUNT_OUT_OF_RANGE', 'The amount is below the least or above the most that can be received.')
+    throw umaFault('AMOUNT_OUT_OF_RANGE', 'The amount is below the minimum or above the maximum that can be received.')
 }

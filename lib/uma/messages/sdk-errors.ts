@@ -13,8 +13,8 @@ export function fromSdk<Result>(code: UmaCode, reason: string, run: () => Result
 }
 
 const TEXTS: Partial<Record<UmaCode, string>> = {
-  UNSUPPORTED_UMA_VERSION: 'This version of the protocol is not spoken here.',
-  MISSING_REQUIRED_UMA_PARAMETERS: 'Either all or none of the parameters of the protocol have to be there.',
+  UNSUPPORTED_UMA_VERSION: 'This VASP does not support this version of the protocol.',
+  MISSING_REQUIRED_UMA_PARAMETERS: 'Send either all or none of the parameters of the protocol.',
 }
 
 function toFault(error: unknown, otherwise: UmaCode, reason: string): Error {

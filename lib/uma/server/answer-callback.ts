@@ -39,9 +39,9 @@ const INSERT = statement(
  */
 export async function answerCallback(ports: ServerPorts, { request, rest }: Call): Promise<unknown> {
   const message = Message.safeParse(parseJson(await readBody(request, MAX_BYTES))).data
-  if (message === undefined) throw umaFault('PARSE_UTXO_CALLBACK_ERROR', 'The callback cannot be read.')
+  if (message === undefined) throw umaFault('PARSE_UTXO_CALLBACK_ERROR', 'The callback is not valid.')
   const [known] = await ports.db.query(FIND, [rest])
-  if (known === undefined) throw umaFault('REQUEST_NOT_FOUND', 'There is no such payment.')
+  if (known === undefined) throw umaFault('REQUEST_NOT_FOUND', 'No such payment.')
   const { vaspDomain: domain, signatureNonce: nonce, signatureTimestamp: timestampSeconds } = message
   refuseUnknownDomain(ports, domain)
   if (domain !== known.domain) throw umaFault('FORBIDDEN', 'The payment was with another VASP.')

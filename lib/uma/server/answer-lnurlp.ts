@@ -69,7 +69,7 @@ const PARAMETERS = ['signature', 'vaspDomain', 'nonce', 'timestamp', 'umaVersion
 /** The text that was signed: the address in the sender's spelling, at our own domain. */
 function readQuery({ settings }: ServerPorts, url: URL, segment: string): LnurlpRequest {
   if (PARAMETERS.some((name) => url.searchParams.getAll(name).length > 1) || !/^\$?[\w.+-]{1,63}$/.test(segment))
-    throw umaFault('PARSE_LNURLP_REQUEST_ERROR', 'The look-up cannot be read.')
+    throw umaFault('PARSE_LNURLP_REQUEST_ERROR', 'The look-up is not valid.')
   const canonical = new URL(`${settings.publicOrigin}/.well-known/lnurlp/${segment}`)
   // Backing signatures are ignored.
   for (const name of PARAMETERS) {
@@ -81,7 +81,7 @@ function readQuery({ settings }: ServerPorts, url: URL, segment: string): Lnurlp
   // The SDK reads `1.x` as 1.
   if (version !== null && !/^\d{1,3}\.\d{1,3}$/.test(version))
     throw umaFault('INVALID_INPUT', 'The umaVersion is not written as two numbers, like 1.0.')
-  return fromSdk('PARSE_LNURLP_REQUEST_ERROR', 'The look-up cannot be read.', () => parseLnurlpRequest(canonical))
+  return fromSdk('PARSE_LNURLP_REQUEST_ERROR', 'The look-up is not valid.', () => parseLnurlpRequest(canonical))
 }
 
 type UmaQuery = Extract<Parameters<typeof verifyUmaLnurlpQuerySignature>[0], LnurlpRequest>
@@ -102,7 +102,7 @@ async function verifyQuery(ports: ServerPorts, query: UmaQuery, url: URL): Promi
 /** @throws UmaFault for a sender whose domain is not allowed. */
 export function refuseUnknownDomain({ settings }: Pick<ServerPorts, 'settings'>, domain: string): void {
   if (!isOtherVasp(settings, domain))
-    throw umaFault('COUNTERPARTY_NOT_ALLOWED', 'Messages in the name of this domain are not accepted.')
+    throw umaFault('COUNTERPARTY_NOT_ALLOWED', 'This VASP accepts no messages that claim to come from its own domain.')
 }
 
 async function describe(

@@ -49,7 +49,7 @@ async function verifyPayer(
 ): Promise<Address> {
   const { identifier, compliance } = message.payerData
   const payer = parseAddress(identifier)
-  if (!payer.isUma) throw umaFault('MISSING_MANDATORY_PAYER_DATA', 'The payer’s identifier is no UMA address.')
+  if (!payer.isUma) throw umaFault('MISSING_MANDATORY_PAYER_DATA', 'The payer’s identifier is not a UMA address.')
   refuseUnknownDomain(ports, payer.domain)
   refuseForeignPayAddress(ports, message, { username, mark, domain: payer.domain })
   const signed = signedPart(message)
@@ -75,10 +75,10 @@ function refuseForeignPayAddress(
   if (mark === undefined && invoiceUuid === undefined)
     throw umaFault(
       'FORBIDDEN',
-      'A pay request at this address has to name its UMA invoice (invoiceUUID). To pay without one, look the receiver up and use the callback of that answer.',
+      'A pay request at this address must contain its UMA invoice (invoiceUUID). To pay without one, look the receiver up and use the callback of that answer.',
     )
   if (mark !== undefined && !isIssuedTo(uma.keys, { mark, ...payee }))
-    throw umaFault('FORBIDDEN', 'This is not the address that the look-up of the payer’s VASP was answered with.')
+    throw umaFault('FORBIDDEN', 'This is not the callback address that the payer’s VASP received in the look-up.')
 }
 
 interface VerifiedRequest {
@@ -92,7 +92,7 @@ async function answerUma(ports: ServerPorts, { message, payer, user }: VerifiedR
   const { username, wallets } = user
   const { compliance } = message.payerData
   const wallet = wallets.find(({ code }) => code === message.code)
-  if (wallet === undefined) throw umaFault('INVALID_CURRENCY', 'This user does not take that currency.')
+  if (wallet === undefined) throw umaFault('INVALID_CURRENCY', 'This user does not accept that currency.')
   const lock = lockOf(message, wallet, settings.receiveFeeBps)
   const comment = readComment(message.comment)
   const address = addressOf(username, settings.vaspDomain)

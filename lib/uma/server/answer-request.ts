@@ -18,7 +18,7 @@ const Message = z.object({ invoice: z.string().max(2_100) })
  */
 export async function answerRequest(ports: ServerPorts, { request }: Call): Promise<unknown> {
   const message = Message.safeParse(parseJson(await readBody(request, MAX_BYTES))).data
-  if (message === undefined) throw umaFault('INVALID_REQUEST_FORMAT', 'The request cannot be read.')
+  if (message === undefined) throw umaFault('INVALID_REQUEST_FORMAT', 'The request is not valid.')
   const { vaspDomain } = ports.settings
   const { invoice } = await checkUmaInvoice(ports, message.invoice, 'incoming')
   const sender = invoice.sender === undefined ? undefined : parseAddress(invoice.sender)

@@ -72,7 +72,7 @@ export async function saveRequestedInvoice(db: Database, asked: RequestedInvoice
 }
 
 export function fullyPaid(): Error {
-  return umaFault('INVALID_INVOICE', 'The UMA invoice was paid, or is being paid, as often as it may be.')
+  return umaFault('INVALID_INVOICE', 'The UMA invoice has reached its maximum number of payments.')
 }
 
 export function ended(): Error {

@@ -92,11 +92,14 @@ async function answer(
   // URLs are built from the settings, whatever Host a request names.
   const host = request.headers.get('host') ?? new URL(request.url).host
   if (uma === undefined || match === undefined || host !== new URL(settings.publicOrigin).host)
-    throw umaFault('REQUEST_NOT_FOUND', 'There is nothing at this address.')
+    throw umaFault('REQUEST_NOT_FOUND', 'Address not found.')
   const { route, found } = match
   if (!route.methods.includes(request.method)) {
     const allow = route.methods.join(', ')
-    throw umaFault('INVALID_REQUEST_FORMAT', `This address takes ${allow}.`, { status: 405, headers: { Allow: allow } })
+    throw umaFault('INVALID_REQUEST_FORMAT', `This address accepts ${allow}.`, {
+      status: 405,
+      headers: { Allow: allow },
+    })
   }
   const client = clientAddress(remoteAddress, request.headers.get('x-forwarded-for'), settings.trustedProxies)
   const { mark, umaInvoice } = found?.groups ?? {}

@@ -42,5 +42,5 @@ const PUBLIC_DOCUMENT = {
 export function documentResponse(method: string, text: string): ApiResponse {
   if (method === 'GET' || method === 'HEAD') return { status: 200, headers: PUBLIC_DOCUMENT, text }
   const headers = { ...PUBLIC_DOCUMENT, Allow: 'GET' }
-  return { status: 405, headers, text: JSON.stringify({ error: 'This path takes GET.' }) }
+  return { status: 405, headers, text: JSON.stringify({ error: 'This path accepts GET.' }) }
 }

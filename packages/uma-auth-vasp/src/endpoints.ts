@@ -158,8 +158,7 @@ export function createEndpoints<Code extends string>({
     reply: schemas.TransactionReply,
     toInput: ({ params }) => ({ paymentHash: params.payment_hash }),
     toReply: (transaction) => {
-      if (transaction === undefined)
-        throw new WalletError('NOT_FOUND', 'There is no invoice or payment with this hash.')
+      if (transaction === undefined) throw new WalletError('NOT_FOUND', 'No invoice or payment has this hash.')
       return toTransactionReply(transaction)
     },
   })

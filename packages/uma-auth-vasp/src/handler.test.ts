@@ -378,14 +378,14 @@ describe('input', () => {
   })
 
   it.each([
-    ['a body that is not JSON', '{', {}, 'The body is not JSON.'],
-    ['an empty body', '', {}, 'The body is not JSON.'],
+    ['a body that is not JSON', '{', {}, 'The request body is not JSON.'],
+    ['an empty body', '', {}, 'The request body is not JSON.'],
     ['a missing field', { amount: 1 }, {}, 'pubkey is missing or not valid.'],
     [
       'a blank in the key',
       KEYSEND,
       { 'idempotency-key': 'a b' },
-      'Idempotency-Key is 1 to 200 printable characters without blanks.',
+      'Idempotency-Key must be 1 to 200 printable characters without blanks.',
     ],
   ] as const)('answers 400 for %s', async (_, body, headers, message) => {
     const { status, body: answer, payKeysend } = await post(body, headers)

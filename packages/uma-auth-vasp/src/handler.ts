@@ -77,12 +77,12 @@ async function answer(
   call: Call,
 ): Promise<unknown> {
   if (parts.allows?.(request) === false)
-    throw new WalletError('RESTRICTED', 'This API answers only inside its own networks.')
+    throw new WalletError('RESTRICTED', 'This API accepts calls only from the networks in its settings.')
   switch (match.kind) {
     case 'unknown':
-      throw new WalletError('NOT_FOUND', 'There is no such path in this API.')
+      throw new WalletError('NOT_FOUND', 'This API has no such path.')
     case 'other-method':
-      throw new HttpError(405, `This path takes ${match.allow}.`, { Allow: match.allow })
+      throw new HttpError(405, `This path accepts ${match.allow}.`, { Allow: match.allow })
     case 'exchange':
       return carryOut(parts, request, ['login'], call, (claims) => exchangeToken(parts, request, claims, call))
     case 'command':
@@ -192,7 +192,7 @@ function readIdempotencyKey(request: ApiRequest): string | undefined {
   const key = request.headers.get('idempotency-key')
   if (key === null) return undefined
   if (!IdempotencyKey.safeParse(key).success)
-    throw invalidInput('Idempotency-Key is 1 to 200 printable characters without blanks.')
+    throw invalidInput('Idempotency-Key must be 1 to 200 printable characters without blanks.')
   return key
 }
 
@@ -209,7 +209,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw invalidInput('The body is not JSON.', error)
+    throw invalidInput('The request body is not JSON.', error)
   }
 }
 

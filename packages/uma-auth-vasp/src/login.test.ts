@@ -67,7 +67,7 @@ describe('login.start', () => {
     const { start } = setUp()
     const response = await start(`https://${DOMAIN}/login`, method)
     expect(response instanceof Response && response.headers.get('allow')).toBe('GET')
-    expect(await refusal(response)).toEqual([405, 'The login redirect takes GET.'])
+    expect(await refusal(response)).toEqual([405, 'The login redirect accepts GET.'])
   })
 
   it('accepts a path and query as the url, as node:http has it', async () => {

@@ -114,7 +114,7 @@ export function createLogin(parts: LoginParts): Login {
   return {
     async start({ method, url }, sessionBinding) {
       // HEAD and other methods must not create a token.
-      if (method !== 'GET') return plainText(405, 'The login redirect takes GET.', { Allow: 'GET' })
+      if (method !== 'GET') return plainText(405, 'The login redirect accepts GET.', { Allow: 'GET' })
       const [redirectUri, ...more] = new URLSearchParams(splitUrl(url).query).getAll('redirect_uri')
       const target =
         redirectUri === undefined || more.length > 0 ? undefined : checkRedirectUri(redirectUri, gatewayRoot, domain)
@@ -127,7 +127,7 @@ export function createLogin(parts: LoginParts): Login {
     },
     async finish({ method, pending, sessionBinding, user, sessionId }) {
       if (method !== 'GET' && method !== 'POST')
-        return plainText(405, 'The login redirect takes GET or POST.', { Allow: 'GET, POST' })
+        return plainText(405, 'The login redirect accepts GET or POST.', { Allow: 'GET, POST' })
       const target = await open(pending, sessionBinding)
       if (target === 'expired')
         return plainText(400, 'This sign-in request has expired. Start again in the app that you came from.')

@@ -96,7 +96,7 @@ export async function readText({ headers, body }: Pick<ApiRequest, 'headers' | '
   const chunks = body[Symbol.asyncIterator]()
   for (;;) {
     const next = await chunks.next().catch((error: unknown) => {
-      throw invalidInput('The body ended before it was complete.', error)
+      throw invalidInput('The request body ended before it was complete.', error)
     })
     if (next.done === true) return text + decoder.decode()
     size += next.value.byteLength

@@ -10,12 +10,12 @@ import type { GatewaySettings } from '../settings'
 import { moment } from '../../moments'
 
 export const LIVES: readonly (readonly [string, string, number | undefined])[] = [
-  ['none', 'No end', undefined],
-  ['hour', 'One hour', 3_600],
-  ['day', 'One day', 86_400],
-  ['week', 'One week', 604_800],
-  ['month', 'One month (30 days)', 2_592_000],
-  ['year', 'One year (365 days)', 31_536_000],
+  ['none', 'Never', undefined],
+  ['hour', 'In one hour', 3_600],
+  ['day', 'In one day', 86_400],
+  ['week', 'In one week', 604_800],
+  ['month', 'In one month (30 days)', 2_592_000],
+  ['year', 'In one year (365 days)', 31_536_000],
 ]
 
 /** The choice of the expiry that the app requested. */
@@ -31,8 +31,8 @@ export function manualApprovalView(settings: GatewaySettings, login: Login, name
     'Approve',
     html`<h1>Connect ${login.address}</h1>
       <p class="lead">
-        Any app that has the pairing URI can do what you tick here, until the connection ends or you revoke it. The URI
-        is shown once.
+        Any app with this pairing URI can do what you allow here, until the connection expires or you disconnect it. The
+        URI is shown only once.
       </p>
       <form action="/connection/new" method="post">
         <p>
@@ -48,7 +48,7 @@ export function manualApprovalView(settings: GatewaySettings, login: Login, name
         </p>
         ${problemAt('name', refused)}
         <fieldset>
-          <legend>It may</legend>
+          <legend>The app can</legend>
           ${always(supported)}
           ${GROUPS.map((group) => {
             const commands = group.commands.filter((command) => supported.includes(command))
@@ -74,26 +74,26 @@ export function appApprovalView(
     html`<h1>Connect ${ask.app.name} to ${login.address}</h1>
       <p class="lead">
         <strong>${ask.app.name}</strong> at <code>${placeOf(ask.redirectUri)}</code> would like to use your wallet at
-        ${settings.VASP_NAME}. You come back to it when you have decided.
+        ${settings.VASP_NAME}. You will return to the app afterwards.
       </p>
       ${
         ask.app.redirectUrls.length > 0
           ? ''
           : html`<p class="notice bad">
-              ${ask.app.name} did not register where it may send you back to, so anybody can use its name. What you
-              approve goes to <code>${placeOf(ask.redirectUri)}</code>: go on only if that is the app you came from.
+              ${ask.app.name} did not register its return address, so another app can use its name. Access goes to
+              <code>${placeOf(ask.redirectUri)}</code>. Continue only if you came from that app.
             </p>`
       }
       <form action="/apps/new" method="post">
         <input type="hidden" name="ask" value="${askId}" />
         <fieldset>
-          <legend>It asks to</legend>
+          <legend>The app asks to</legend>
           ${always(settings.VASP_SUPPORTED_COMMANDS)}
           ${groups.map((group) => groupChoice(group, settings.VASP_NAME, refused))}
         </fieldset>
         ${termsOf(login, ask.budget, ask.expiresAtSeconds, refused)} ${decision()}
       </form>
-      <p class="label">Its key: ${ask.app.publicKey.slice(0, 16)}…</p>`,
+      <p class="label">App key: ${ask.app.publicKey.slice(0, 16)}…</p>`,
   )
 }
 
@@ -105,7 +105,7 @@ function placeOf(redirectUri: string): string {
 
 function always(supported: readonly string[]): Html {
   return html`<p class="label">
-    Always: see your address and currencies, ask what an amount costs (${commandsOf([], supported).join(', ')}).
+    Always: see your address and currencies, see what an amount costs (${commandsOf([], supported).join(', ')}).
   </p>`
 }
 
@@ -122,11 +122,7 @@ function groupChoice(group: AskedGroup, vaspName: string, refused: Refused | und
       ${!missing && chosen ? 'checked' : ''}
       ${group.required ? 'disabled' : ''}
     />
-    <span
-      >${group.title}<br /><span class="label"
-        >${note}${group.required ? ' · the app cannot do without' : ''}</span
-      ></span
-    >
+    <span>${group.title}<br /><span class="label">${note}${group.required ? ' · required' : ''}</span></span>
   </label>`
 }
 
@@ -148,7 +144,7 @@ function termsOf(
       <legend>Budget</legend>
       <label class="choice"
         ><input type="checkbox" name="limited" value="yes" ${limited ? 'checked' : ''} /><span
-          >Spend at most this much<br /><span class="label">without the tick there is no limit</span></span
+          >Spend at most this much<br /><span class="label">untick for no limit</span></span
         ></label
       >
       <p class="row">
@@ -161,7 +157,7 @@ function termsOf(
             ${invalid('amount', refused)}
         /></label>
         <label
-          ><span class="label">Renewed</span><br /><select name="frequency" ${invalid('frequency', refused)}>
+          ><span class="label">Resets</span><br /><select name="frequency" ${invalid('frequency', refused)}>
             ${FREQUENCIES.map(
               (each) =>
                 html`<option value="${each}" ${each === frequency ? 'selected' : ''}>
@@ -176,18 +172,18 @@ function termsOf(
         asked === undefined || fits
           ? ''
           : html`<p class="label">
-              The app asked for a budget in ${asked.currencyCode}. Yours is kept in ${code}, so it is not carried over.
+              The app asked for a budget in ${asked.currencyCode}. Your wallet uses ${code}. Enter a budget in ${code}.
             </p>`
       }
     </fieldset>
     <p>
       <label
-        ><span class="label">Until</span><br /><select name="life" ${invalid('life', refused)}>
+        ><span class="label">Expires</span><br /><select name="life" ${invalid('life', refused)}>
           ${
             askedEndSeconds === undefined
               ? ''
               : html`<option value="${AS_ASKED}" ${life === AS_ASKED ? 'selected' : ''}>
-                  As asked: ${moment(askedEndSeconds)}
+                  As requested: ${moment(askedEndSeconds)}
                 </option>`
           }
           ${LIVES.map(

@@ -41,7 +41,7 @@ export function connectionView(
       <p class="lead">
         ${ended ? 'Ended.' : ''} Connected to ${connection.address} on ${moment(connection.createdAtSeconds)}.
         ${endOf(connection, nowSeconds)}.
-        ${connection.lastUsedAtSeconds === null ? 'Never used.' : `Last used ${moment(connection.lastUsedAtSeconds)}.`}
+        ${connection.lastUsedAtSeconds === null ? 'Not used yet.' : `Last used ${moment(connection.lastUsedAtSeconds)}.`}
         ${appLink(connection)}
       </p>
       ${
@@ -53,22 +53,22 @@ export function connectionView(
           : ''
       }
       ${pairing === undefined ? '' : pairingView(pairing)}
-      <h2>It may</h2>
+      <h2>The app can</h2>
       ${permissionsView(connection.permissions)}
-      ${connection.limit === null ? html`<p class="label">No budget: it may spend all there is.</p>` : budgetView(connection, connection.limit, nowSeconds, refusedBudget)}
+      ${connection.limit === null ? html`<p class="label">No budget: the app can spend everything in the wallet.</p>` : budgetView(connection, connection.limit, nowSeconds, refusedBudget)}
       ${paymentsView(connection)} ${ended ? '' : actionsView(settings, connection)}
       <h2>Calls to the VASP, newest first</h2>
       ${exchangesView(connection.exchanges.toReversed())}
       <h2>Tokens</h2>
       <details>
-        <summary>Login token, with which the connection was made</summary>
+        <summary>Login token (created the connection)</summary>
         ${tokenView(connection.loginToken)}
       </details>
       <details>
-        <summary>Long-lived token, sent with every call</summary>
+        <summary>Long-lived token (sent with every call)</summary>
         ${tokenView(connection.longToken)} ${wholeTokenView(connection.longToken)}
       </details>
-      <p><a class="button" href="/">To your connections</a></p>`,
+      <p><a class="button" href="/">Back to connections</a></p>`,
   )
 }
 
@@ -79,7 +79,7 @@ function exchangesView(exchanges: readonly Exchange[]): Html {
     before.length === 0
       ? ''
       : html`<details>
-          <summary>${before.length} before</summary>
+          <summary>${before.length} earlier calls</summary>
           ${before.map((exchange) => folded(exchange, false))}
         </details>`
   }`
@@ -106,8 +106,8 @@ function permissionsView(commands: readonly string[]): Html {
 /** For trying the VASP's API by hand; a public gateway never shows the token. */
 function wholeTokenView(token: string): Html {
   return html`<details>
-    <summary>The token itself, for curl</summary>
-    <p class="notice">Whoever has it can do what the connection may. The public gateway shows it to nobody.</p>
+    <summary>Full token, for curl</summary>
+    <p class="notice">Anyone with this token can do what the connection allows. A public gateway does not show it.</p>
     <code class="long">${token}</code>
   </details>`
 }
@@ -123,7 +123,7 @@ function pairingView(pairing: string): Html {
   return html`<section class="pairing">
     <h2>Pairing URI</h2>
     <p class="notice" role="status">
-      Shown this once. Whoever has it can use the connection: paste it into one app, and nowhere else.
+      Shown only once. Anyone with it can use this connection: paste it into one app only.
     </p>
     <div class="qr">${raw(renderSVG(pairing, { ecc: 'L', border: 4 }))}</div>
     <p><code class="long" id="pairing">${pairing}</code></p>
@@ -137,8 +137,8 @@ function budgetView(connection: Connection, limit: Limit, nowSeconds: number, re
   const { currency } = connection
   return html`<h2>Budget</h2>
     <p>
-      ${moneyText(cycle.spent, currency)} spent${cycle.held > 0 ? `, ${moneyText(cycle.held, currency)} held` : ''} of
-      ${moneyText(limit.amount, currency)}${periodOf(limit, cycle)}
+      ${moneyText(cycle.spent, currency)} spent${cycle.held > 0 ? `, ${moneyText(cycle.held, currency)} reserved` : ''}
+      of ${moneyText(limit.amount, currency)}${periodOf(limit, cycle)}
     </p>
     ${barView(limit, cycle, currency)}
     ${
@@ -146,7 +146,7 @@ function budgetView(connection: Connection, limit: Limit, nowSeconds: number, re
         ? ''
         : html`<form class="row change" action="/connection/${connection.id}/budget" method="post">
             <label
-              ><span class="label">Change it to, in ${currency.code}</span><br /><input
+              ><span class="label">New budget in ${currency.code}</span><br /><input
                 type="text"
                 inputmode="decimal"
                 name="amount"
@@ -154,21 +154,21 @@ function budgetView(connection: Connection, limit: Limit, nowSeconds: number, re
                 required
                 ${refused === undefined ? '' : invalidField('amount')}
             /></label>
-            <button>Change the budget</button>
+            <button>Change budget</button>
             ${refused === undefined ? '' : fieldProblem('amount', refused.message)}
           </form>`
     }`
 }
 
 function periodOf(limit: Limit, cycle: Cycle): string {
-  if (limit.frequency === 'none') return ', for as long as the connection lives'
-  return ` ${limit.frequency}, renewed ${cycle.endSeconds === null ? 'never' : moment(cycle.endSeconds)}`
+  if (limit.frequency === 'none') return ' in total'
+  return ` ${limit.frequency}, resets ${cycle.endSeconds === null ? 'never' : moment(cycle.endSeconds)}`
 }
 
 /** Spent, held (hatched) and left. SVG, because the policy of these pages allows no style attributes. */
 function barView(limit: Limit, cycle: Cycle, currency: Currency): Html {
   const share = (amount: number): string => Math.min(100, (amount / limit.amount) * 100).toFixed(2)
-  const label = `${moneyText(cycle.spent, currency)} spent and ${moneyText(cycle.held, currency)} held of ${moneyText(limit.amount, currency)}`
+  const label = `${moneyText(cycle.spent, currency)} spent and ${moneyText(cycle.held, currency)} reserved of ${moneyText(limit.amount, currency)}`
   return html`<svg class="bar" role="img" aria-label="${label}" viewBox="0 0 100 4" preserveAspectRatio="none">
     <defs>
       <pattern id="hatch" width="1.2" height="4" patternUnits="userSpaceOnUse" patternTransform="skewX(-20)">
@@ -182,9 +182,9 @@ function barView(limit: Limit, cycle: Cycle, currency: Currency): Html {
 }
 
 const STATES: Readonly<Record<Payment['status'], string>> = {
-  PENDING: 'no answer yet; the hold stays until there is one',
+  PENDING: 'no answer yet; the amount stays reserved',
   SUCCEEDED: 'paid',
-  FAILED: 'failed, hold given back',
+  FAILED: 'failed, reserved amount returned',
 }
 
 function paymentsView(connection: Connection): Html {
@@ -197,7 +197,7 @@ function paymentsView(connection: Connection): Html {
       before.length === 0
         ? ''
         : html`<details>
-            <summary>${before.length} before</summary>
+            <summary>${before.length} earlier calls</summary>
             ${paymentList(before, connection.currency)}
           </details>`
     }`
@@ -220,13 +220,13 @@ function paymentList(payments: readonly Payment[], currency: Currency): Html {
 }
 
 function stateOf({ status, settled }: Payment): string {
-  return status === 'SUCCEEDED' && settled === 0 ? 'paid before, nothing taken again' : STATES[status]
+  return status === 'SUCCEEDED' && settled === 0 ? 'already paid, nothing charged' : STATES[status]
 }
 
 function budgetWords(payment: Payment, currency: Currency): string {
   if (payment.cycleStartSeconds === null) return 'no budget'
-  const held = `held ${moneyText(payment.held, currency)}`
-  return payment.settled === null ? held : `${held}, took ${moneyText(payment.settled, currency)}`
+  const held = `reserved ${moneyText(payment.held, currency)}`
+  return payment.settled === null ? held : `${held}, spent ${moneyText(payment.settled, currency)}`
 }
 
 function actionsView({ UMA_VASP_LOGIN_URL, VASP_NAME }: GatewaySettings, connection: Connection): Html {

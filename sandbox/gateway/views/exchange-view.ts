@@ -35,7 +35,7 @@ function bodyOf(exchange: Exchange): Html {
   return html`${
       exchange.requestBody === null ? '' : html`<pre tabindex="0" aria-label="Sent">${exchange.requestBody}</pre>`
     }
-    <pre tabindex="0" aria-label="Came back">${pretty(exchange.body)}</pre>
+    <pre tabindex="0" aria-label="Received">${pretty(exchange.body)}</pre>
     ${
       error === undefined
         ? ''
@@ -48,9 +48,9 @@ function bodyOf(exchange: Exchange): Html {
 }
 
 function sideOf(exchange: Exchange): string {
-  if (exchange.status === 0 || exchange.status >= 500) return "The VASP's side: the app can only try again later."
+  if (exchange.status === 0 || exchange.status >= 500) return 'The VASP failed. The app can only try again later.'
   return exchange.status === 401
-    ? 'The token was revoked or has expired: the person connects again.'
+    ? 'The token was revoked or has expired. The user must connect again.'
     : 'The VASP refused the call.'
 }
 

@@ -11,15 +11,15 @@ export function welcomeView(settings: GatewaySettings, returnPath: string, relay
     'Sign in',
     html`<h1>Connect an app to your wallet at ${settings.VASP_NAME}</h1>
       <p class="lead">
-        This gateway has no accounts of its own. ${settings.VASP_NAME} says who you are, then you decide here what an
-        app may do.
+        This gateway has no accounts of its own. You sign in at ${settings.VASP_NAME}, then choose here what an app may
+        do.
       </p>
       ${relayNotice(settings, relayConnected)}
       <form action="/login" method="get">
         <input type="hidden" name="return" value="${returnPath}" />
         <p>
           <label>
-            <span class="label">Ask for a person (optional, an app would send it as uma_username)</span><br />
+            <span class="label">User to sign in as (optional; an app sends it as uma_username)</span><br />
             <input type="text" name="uma_username" placeholder="$alice" autocapitalize="none" spellcheck="false" />
           </label>
         </p>
@@ -41,15 +41,15 @@ export function homeView(
     'Connections',
     html`<h1>Connections of ${login.address}</h1>
       <div class="row">
-        <a class="button main" href="/connection/new">Manual connection</a>
+        <a class="button main" href="/connection/new">Create manual connection</a>
         <form action="/logout" method="post"><button>Sign out of the gateway</button></form>
       </div>
       ${relayNotice(settings, relayConnected)}
       ${
         open.length === 0
           ? html`<p class="lead">
-              None yet. Start in an app that takes a UMA address, or make a manual connection and paste its pairing URI
-              into an app.
+              No connections yet. Start in an app that accepts a UMA address, or create a manual connection and paste
+              its pairing URI into an app.
             </p>`
           : list(open, nowSeconds)
       }
@@ -81,7 +81,7 @@ function relayNotice(settings: GatewaySettings, connected: boolean): Html {
   return connected
     ? html``
     : html`<p class="notice" role="status">
-        The relay ${settings.RELAY} does not answer, so no app can reach a wallet through here. It is tried again every
-        few seconds.
+        The relay ${settings.RELAY} does not answer. No app can reach a wallet through this gateway. The gateway tries
+        again every few seconds.
       </p>`
 }

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { endOf } from './times'
 
 it.each([
-  ['Ended', 'past', 999],
-  ['Ended', 'present', 1_000],
-  ['Ends', 'future', 1_001],
-  ['No end', 'absent', null],
+  ['Expired', 'past', 999],
+  ['Expired', 'present', 1_000],
+  ['Expires', 'future', 1_001],
+  ['Does not expire', 'absent', null],
 ])('writes "%s" for an end in the %s', (words, _when, expiresAtSeconds) => {
   expect(endOf({ expiresAtSeconds }, 1_000)).toMatch(new RegExp(`^${words}( |$)`))
 })

@@ -2,8 +2,8 @@ import { moment } from '../../moments'
 import type { Connection } from '../store'
 
 export function endOf(connection: Pick<Connection, 'expiresAtSeconds'>, nowSeconds: number): string {
-  if (connection.expiresAtSeconds === null) return 'No end'
-  return `${hasEnded(connection, nowSeconds) ? 'Ended' : 'Ends'} ${moment(connection.expiresAtSeconds)}`
+  if (connection.expiresAtSeconds === null) return 'Does not expire'
+  return `${hasEnded(connection, nowSeconds) ? 'Expired' : 'Expires'} ${moment(connection.expiresAtSeconds)}`
 }
 
 export function hasEnded(connection: Pick<Connection, 'expiresAtSeconds'>, nowSeconds: number): boolean {

@@ -7,11 +7,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   sub: 'user id at the VASP',
   aud: 'for this VASP only',
   iss: 'issued by',
-  exp: 'good until (seconds since 1970)',
+  exp: 'valid until (seconds since 1970)',
   address: 'UMA address',
   token_use: "kind of token, the VASP's own claim",
-  jti: 'number of the token, for revoking it',
-  scope: 'commands it may call',
+  jti: 'id of the token, for revoking it',
+  scope: 'commands it can call',
 }
 
 /** A token's header and claims with their meaning; never its signature. */

@@ -11,7 +11,8 @@ export const dynamic = 'force-dynamic'
 export async function GET(): Promise<Response> {
   return answerErrors(application(), async () => {
     const user = await currentUser(application())
-    if (user === null) return Response.json({ error: 'Signed out.' }, { status: 401, headers: PRIVATE_HEADERS })
+    if (user === null)
+      return Response.json({ error: 'You are signed out. Sign in again.' }, { status: 401, headers: PRIVATE_HEADERS })
     const [connections, requests] = await Promise.all([
       freshConnections(application(), user.username),
       countOpenRequests(application().db, user.username),

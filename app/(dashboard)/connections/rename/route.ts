@@ -19,7 +19,7 @@ export const POST = userForm(
   Rename,
   async ({ app, username, fields: { id, name } }) => {
     if (!(await renameConnection(app.db, id, username, name)))
-      return plainText(404, 'You have no such connection, so nothing was changed.')
+      return plainText(404, 'You have no such connection. Nothing was changed.')
     app.events.record({ kind: 'connection', name: 'connection renamed', userId: username, connectionId: id })
     return seeOther('/connections?done=renamed')
   },

@@ -13,7 +13,7 @@ const Revoke = z.object({
 
 export const POST = userForm(Revoke, async ({ app, username, fields }) => {
   if (!(await revokeConnection(app.db, fields.id, username)))
-    return plainText(404, 'You have no such connection, so nothing was changed.')
+    return plainText(404, 'You have no such connection. Nothing was changed.')
   app.events.record({ kind: 'connection', name: 'connection revoked', userId: username, connectionId: fields.id })
   return seeOther('/connections?done=revoked')
 })

@@ -14,15 +14,15 @@ export function InvoiceDetails({ invoice, now }: { readonly invoice: InvoiceCard
       <DescriptionItem term="Amount">
         {amountMsats === null ? 'the payer chooses' : <AskedAmount invoice={invoice} />}
       </DescriptionItem>
-      <DescriptionItem term="Into the wallet">
+      <DescriptionItem term="Receive in">
         <Link prefetch={false} className="row-link" href={`/wallets/${currencyCode}`}>
           {currencyCode}
         </Link>
       </DescriptionItem>
       {invoice.invoice === null ? (
-        <DescriptionItem term="Kind">Keysend: sent to you without an invoice</DescriptionItem>
+        <DescriptionItem term="Kind">Keysend (sent without an invoice)</DescriptionItem>
       ) : (
-        <DescriptionItem term="Made">
+        <DescriptionItem term="Created">
           <Instant at={createdAt} />
         </DescriptionItem>
       )}
@@ -50,6 +50,6 @@ export function InvoiceDetails({ invoice, now }: { readonly invoice: InvoiceCard
 
 function From({ invoice: { paidFrom, payerAddress } }: { readonly invoice: InvoiceCard }) {
   if (payerAddress !== null) return <span className="break-words">{payerAddress}</span>
-  if (paidFrom === null) return <>a customer of {application().settings.vaspName}</>
+  if (paidFrom === null) return <>a {application().settings.vaspName} customer</>
   return paidFrom.node === null ? <>another node</> : <NodeName publicKeyHex={paidFrom.node} />
 }

@@ -35,7 +35,7 @@ export default async function InvoicePage({ params }: Props) {
       </Link>
       <MemoHeading
         memo={invoice.description}
-        otherwise={keysend === null ? 'Invoice without a memo' : 'Keysend without a text'}
+        otherwise={keysend === null ? 'Invoice (no memo)' : 'Keysend (no message)'}
       />
       {/* One element for all states, so that its change from waiting to paid is read out. */}
       <div aria-live="polite" className="mt-3">
@@ -48,11 +48,7 @@ export default async function InvoicePage({ params }: Props) {
             </>
           )}
         </p>
-        {state === 'expired' ? (
-          <p className="mt-1 max-w-2xl">
-            This invoice expired unpaid, and nothing was moved. Make a new one and send that.
-          </p>
-        ) : null}
+        {state === 'expired' ? <p className="mt-1 max-w-2xl">This invoice expired unpaid. Create a new one.</p> : null}
       </div>
 
       {state === 'open' && invoice.invoice !== null ? (
@@ -71,7 +67,7 @@ export default async function InvoicePage({ params }: Props) {
           <div className="double-rule" />
           {invoice.preimage === null ? null : (
             <div className="mt-6">
-              <CopyField label="Preimage, the proof that it was paid" text={invoice.preimage} />
+              <CopyField label="Preimage (proof of payment)" text={invoice.preimage} />
             </div>
           )}
           {keysend === null ? (
@@ -81,7 +77,7 @@ export default async function InvoicePage({ params }: Props) {
                 className={state === 'expired' ? 'button button-main' : 'button'}
                 href={againHref(invoice)}
               >
-                Make a new one
+                Create another
               </Link>
             </p>
           ) : null}

@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function ConvertForm({ from, others, amount, to, errors }: Props) {
-  if (others.length === 0) return <p className="mt-2 text-muted">You have no other wallet to convert to.</p>
+  if (others.length === 0) return <p className="mt-2 text-muted">You have no other wallet to convert into.</p>
   return (
     <UserForm action="/wallets/convert" className="mt-3 grid gap-4">
       <RequestId />
@@ -28,18 +28,18 @@ export function ConvertForm({ from, others, amount, to, errors }: Props) {
         required
       />
       <Select
-        label="To the wallet"
+        label="Convert to"
         name="to"
         chosen={to}
         error={errors.to}
         options={others.map(({ code, name }) => [code, `${code}, ${name}`])}
       />
       <p className="label">
-        At the sandbox’s fixed rates of{' '}
+        Uses the sandbox’s fixed rates of{' '}
         <time className="whitespace-nowrap" dateTime={RATES_AS_OF}>
           {dateOnly(new Date(RATES_AS_OF))}
         </time>
-        , which are no market data.
+        , not market rates.
       </p>
       <button className="button justify-self-start">Convert</button>
     </UserForm>

@@ -5,10 +5,10 @@ import type { ErrorTexts } from '@/lib/platform/http/form-errors'
 export function walletErrors({ code, decimals }: Currency): ErrorTexts {
   const format = decimals === 0 ? 'without decimals, such as 1,000' : `with at most ${decimals} decimals, such as 12.50`
   return {
-    'amount.invalid': `This amount cannot be converted, so nothing was moved. Type a positive number ${format}, worth at least one unit of the other currency.`,
-    'amount.too-much': `There is less than that in your ${code} wallet, so nothing was converted. Type a smaller amount.`,
-    'to.same': 'Both sides were the same wallet, so nothing was converted. Choose another one.',
+    'amount.invalid': `Enter an amount ${format}, worth at least one unit of the other currency. Nothing was moved.`,
+    'amount.too-much': `Your ${code} wallet holds less than that. Nothing was converted. Enter a smaller amount.`,
+    'to.same': 'Choose two different wallets. Nothing was converted.',
     'faucet-limit':
-      'This wallet is full by the measure of the faucet (about 10,000 US dollars), so it added nothing. Spend or convert some first.',
+      'The faucet fills a wallet up to about 10,000 US dollars. Nothing was added. Spend or convert some first.',
   }
 }

@@ -104,7 +104,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
           )}
           {lines.length === 0 ? (
             <p className="line mt-4 py-4 text-muted">
-              {before === undefined ? 'No entries yet.' : 'There is nothing older.'}
+              {before === undefined ? 'No entries yet.' : 'No older entries.'}
             </p>
           ) : (
             <div className="mt-3 max-md:-mt-2">
@@ -136,7 +136,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
               <h2 id="faucet" className="scroll-mt-4">
                 Faucet
               </h2>
-              <p className="mt-2 mb-3 text-muted">About 100 US dollars at each use. None of it is real.</p>
+              <p className="mt-2 mb-3 text-muted">Adds about 100 US dollars of test money each time.</p>
               <FaucetForm code={code} />
             </section>
           ) : null}
@@ -153,9 +153,9 @@ function readId(text: string | undefined): bigint | undefined {
 
 /** The result of the last form. The amount comes from the statement, never from the URL. */
 function doneText(done: string | undefined, code: CurrencyCode, newest: StatementLine | undefined): string | undefined {
-  if (done === 'converted') return `Converted. What arrived is the newest entry of your ${code} wallet.`
+  if (done === 'converted') return `Converted. The newest entry of your ${code} wallet shows the amount.`
   if (done !== 'faucet') return undefined
   return newest?.kind === 'faucet'
-    ? `Added ${formatAmount(newest.amount, code)} ${code}.`
-    : `The faucet added to your ${code} wallet.`
+    ? `${formatAmount(newest.amount, code)} ${code} of test money added.`
+    : `Test money added to your ${code} wallet.`
 }

@@ -4,30 +4,30 @@ import type { RequestProblem } from '@/lib/uma/invoices/request-problem'
 /** Errors of the form for a Lightning invoice. */
 export const INVOICE_ERRORS: ErrorTexts = {
   'amount.invalid':
-    'The amount cannot be asked for in this wallet, so no invoice was made. Type a positive number of up to 0.1 bitcoin in worth, with no more decimals than the currency has, or leave it empty.',
+    'Enter an amount worth up to 0.1 bitcoin, such as 12.50, or leave it empty. Use no more decimals than the currency has.',
   'description.invalid':
-    'The memo is too long or holds characters that do not print, so no invoice was made. Shorten it.',
+    'The memo is too long or contains characters that cannot be printed. Shorten it or remove them.',
 }
 
 /** Errors of the form for a UMA invoice. */
 export const UMA_INVOICE_ERRORS: ErrorTexts = {
   'uma-amount.invalid':
-    'The amount cannot be asked for in this wallet, so no UMA invoice was made. Type a positive number of up to 0.1 bitcoin in worth, with no more decimals than the currency has.',
-  'uma-currency.unknown': 'You have no such wallet, so no UMA invoice was made. Choose one of yours.',
+    'Enter an amount worth up to 0.1 bitcoin, such as 12.50. Use no more decimals than the currency has.',
+  'uma-currency.unknown': 'You have no such wallet. Choose one of your wallets.',
   'payer.invalid':
-    'This is not a UMA address, so the payer was not asked and no UMA invoice was made. Write it as $name@domain, or leave it empty and give the invoice to the payer.',
+    'This is not a UMA address. The payer was not asked. Write it as $name@domain, or leave it empty and share the invoice yourself.',
   'payer.unknown':
-    'No one has that address, so the payer was not asked and no UMA invoice was made. Check its spelling, or leave it empty and give the invoice to the payer.',
+    'No one has that address. The payer was not asked. Check the spelling, or leave it empty and share the invoice yourself.',
   'payer.many':
-    'Too much was asked for at once, or too many requests wait with them already, so the payer was not asked and no UMA invoice was made. Try again later, or leave the address empty.',
+    'Too many requests. The payer was not asked. Try again later, or leave the address empty and share the invoice yourself.',
   'payer.their-timeout':
-    'Their VASP did not say whether it has the request. Send it again as it stands here: if they have it, it stays one request and can be paid once.',
+    'Their provider did not confirm the request. You can safely send it again: it will still be one request.',
   'payer.their-refused':
-    'Their VASP did not take the request, so the payer was not asked. Leave the address empty, and give the UMA invoice to the payer.',
+    'Their provider refused the request. The payer was not asked. Leave the address empty and share the UMA invoice yourself.',
   'payer.their-unusable':
-    'Their VASP gave an answer that cannot be used, so the payer was not asked. Leave the address empty, and give the UMA invoice to the payer.',
+    'Their provider sent an invalid answer. The payer was not asked. Leave the address empty and share the UMA invoice yourself.',
   'payer.their-closed':
-    'Their VASP is not one that this VASP connects to, so the payer was not asked. Leave the address empty, and give the UMA invoice to the payer.',
+    'Their provider is not accepted by this server. The payer was not asked. Leave the address empty and share the UMA invoice yourself.',
 }
 
 /**

@@ -25,7 +25,7 @@ const EXPIRIES = [
   ['604800', '1 week'],
 ] as const
 /** Short, so that a developer can watch an invoice expire. */
-const SANDBOX_EXPIRY = ['10', '10 seconds, to see it expire'] as const
+const SANDBOX_EXPIRY = ['10', '10 seconds (to test expiry)'] as const
 
 interface Props {
   readonly searchParams: SearchParams
@@ -45,21 +45,21 @@ export default async function ReceivePage({ searchParams }: Props) {
       <OwnAddress address={user.address} />
       {current.uma === undefined || wallets.length === 0 ? null : (
         <section aria-labelledby="uma" className="mt-10">
-          <h2 id="uma">A UMA invoice</h2>
+          <h2 id="uma">UMA invoice</h2>
           <p className="mt-2 max-w-2xl text-muted">
-            Asks for an exact amount in your own currency. It can be paid once, within a day, from any UMA wallet.
+            Requests an exact amount in your own currency. It can be paid once, within a day, from any UMA wallet.
           </p>
           <UserForm action="/wallets/receive/uma" className="mt-6 grid max-w-md gap-5">
             <RequestId kept={one(typed.request_id)} />
             <Select
-              label="You get it in"
+              label="Receive in"
               name="uma-currency"
               chosen={one(typed['uma-currency'])}
               error={errors['uma-currency']}
               options={currencies}
             />
             <Field
-              label="Amount you get"
+              label="Amount to receive"
               name="uma-amount"
               value={one(typed['uma-amount']) ?? ''}
               inputMode="decimal"
@@ -67,41 +67,41 @@ export default async function ReceivePage({ searchParams }: Props) {
               error={errors['uma-amount']}
             />
             <Field
-              label="Ask this address to pay"
+              label="Request from (optional)"
               name="payer"
               value={one(typed.payer) ?? ''}
               maxLength={320}
               error={errors.payer}
-              hint="It appears among their requests. Leave it empty, and anyone with the invoice can pay it."
+              hint="They see it under Requests. Leave empty and anyone with the invoice can pay."
             />
             <p>
-              <button className="button">Make the UMA invoice</button>
+              <button className="button">Create UMA invoice</button>
             </p>
           </UserForm>
         </section>
       )}
-      <h2 className="mt-10">A Lightning invoice</h2>
+      <h2 className="mt-10">Lightning invoice</h2>
       <p className="mt-2 max-w-2xl text-muted">
-        What is paid arrives in the wallet you choose, at the rate of the moment it is paid.
+        The payment goes into the wallet you choose, at the rate when it is paid.
       </p>
       {wallets.length === 0 ? (
         <p className="line mt-8 py-10 font-serif text-xl">You have no wallet to receive into.</p>
       ) : (
         <UserForm action="/wallets/receive/make" className="mt-6 grid max-w-md gap-5">
           <Select
-            label="Into the wallet"
+            label="Wallet"
             name="currency"
             chosen={one(typed.currency) ?? wallets[0]?.currency.code}
             error={errors.currency}
             options={currencies}
           />
           <Field
-            label="Amount, in the currency of the wallet"
+            label="Amount (optional)"
             name="amount"
             value={one(typed.amount) ?? ''}
             inputMode="decimal"
             error={errors.amount}
-            hint="Leave it empty and the payer chooses."
+            hint="In the currency of the wallet. Leave empty to let the payer choose."
           />
           <Field
             label="Memo"
@@ -109,16 +109,11 @@ export default async function ReceivePage({ searchParams }: Props) {
             value={one(typed.description) ?? ''}
             maxLength={MAX_DESCRIPTION_LENGTH}
             error={errors.description}
-            hint="The payer reads it before paying."
+            hint="The payer sees this before paying."
           />
-          <Select
-            label="Can be paid for"
-            name="expiry"
-            chosen={one(typed.expiry) ?? DEFAULT_EXPIRY}
-            options={expiries}
-          />
+          <Select label="Valid for" name="expiry" chosen={one(typed.expiry) ?? DEFAULT_EXPIRY} options={expiries} />
           <p className="actions">
-            <button className="button button-main">Make the invoice</button>
+            <button className="button button-main">Create invoice</button>
             <Link prefetch={false} className="tap" href="/invoices">
               Your invoices
             </Link>
@@ -134,12 +129,12 @@ function OwnAddress({ address }: { readonly address: string }) {
   return (
     <section aria-labelledby="address" className="mt-6 grid gap-x-10 gap-y-6 md:grid-cols-[12rem_1fr]">
       <div className="max-w-48">
-        <QrBlock text={address} label="Your address as a QR code; its text stands beside it" />
+        <QrBlock text={address} label="QR code of your address (the text is next to it)" />
       </div>
       <div className="min-w-0">
         <h2 id="address">Your UMA address</h2>
         <p className="mt-2 mb-4 max-w-xl text-muted">
-          Anyone who has it can pay into any of your wallets. It never changes.
+          Anyone with this address can pay into any of your wallets. It never changes.
         </p>
         <CopyField label="UMA address" text={address} />
       </div>

@@ -2,27 +2,27 @@ import type { VaspError } from '@/lib/platform/errors'
 import type { ErrorTexts, FormError } from '@/lib/platform/http/form-errors'
 import type { PriceProblem } from '@/lib/quotes/errors'
 
-const MANY =
-  'Many of your payments are still in progress, so this one was not started. Your wallets show them; try again when some have ended.'
+const MANY = 'You have too many payments in progress. Nothing was paid. Try again when some have finished.'
 
 /** Errors of the form that pays an invoice. */
 export const PAY_INVOICE_ERRORS: ErrorTexts = {
-  'amount.invalid': 'The amount does not fit this invoice, so nothing was paid. Type a whole number of satoshis.',
-  insufficient: 'That wallet no longer holds enough, so nothing was paid. Fund it, convert into it, or look again.',
-  changed: 'The price has changed since you looked, so nothing was paid. This is what it costs now.',
+  'amount.invalid': 'Enter a whole number of satoshis that this invoice accepts. Nothing was paid.',
+  insufficient:
+    'That wallet does not hold enough. Nothing was paid. Add money, convert some, or choose another wallet.',
+  changed: 'The price has changed. Nothing was paid. Check the new price below.',
   'no-route':
-    'No route leads to the node of this invoice, so nothing was paid. This sandbox pays its own people and the nodes in its settings.',
+    'No route to this invoice’s node. Nothing was paid. The sandbox can pay its own people and the nodes in its settings.',
   many: MANY,
-  failed: 'The payment was refused, so nothing was paid. Look at the invoice again, or ask for a new one.',
+  failed: 'The payment was refused. Nothing was paid. Check the invoice, or ask the recipient for a new one.',
 }
 
 /** Errors of the form that pays a quote. */
 export const PAY_QUOTE_ERRORS: ErrorTexts = {
-  insufficient: 'That wallet does not hold enough, so nothing was paid. Fund it, convert into it, or choose another.',
-  'no-route':
-    'The payment did not get through, and nothing was taken from your wallet. Try again while the price holds.',
+  insufficient:
+    'That wallet does not hold enough. Nothing was paid. Add money, convert some, or choose another wallet.',
+  'no-route': 'No route to the recipient’s node. Nothing was paid. Try again while the price is valid.',
   many: MANY,
-  failed: 'The payment was refused, so nothing was paid. Ask for a new price.',
+  failed: 'The payment was refused. Nothing was paid. Get a new quote.',
 }
 
 /** Why a payment was refused. The page itself shows whether the invoice or quote is expired or paid. */
@@ -35,43 +35,38 @@ export function paymentError({ code }: VaspError): FormError {
 
 /** Errors of the forms that ask for a quote. */
 export const QUOTE_ERRORS: ErrorTexts = {
-  'wallet.unknown': 'You have no such wallet, so no price was asked for. Choose one of yours.',
-  'currency.unknown': 'They do not take that currency, so no price was asked for. Choose one of theirs.',
-  'amount.invalid':
-    'The amount cannot be read, so no price was asked for. Type a positive number with no more decimals than its currency has.',
+  'wallet.unknown': 'You have no such wallet. Choose one of your wallets.',
+  'currency.unknown': 'They do not accept that currency. Choose one from the list.',
+  'amount.invalid': 'That is not a valid amount. Use a point for decimals, for example 12.50.',
   'amount.price':
-    'There is no price for this amount, so nothing was paid. Type one within what they take, or try again in a moment.',
-  'amount.small':
-    'The amount is worth less than the least that they take in that currency, so nothing was paid. Type a larger amount.',
+    'There is no price for that amount. Nothing was paid. Enter an amount that they accept, or try again in a moment.',
+  'amount.small': 'That amount is below the minimum that they accept. Nothing was paid. Enter a larger amount.',
   'amount.their-refused':
-    'Their side refused to take this payment, so there is no price and nothing was paid. Try another amount or currency, or ask the receiver.',
-  'comment.long': 'The comment is longer than they take, so no price was asked for. Write a shorter one.',
-  receiver: 'Their side did not answer just now, so no price was asked for. Try again in a moment.',
-  route:
-    'No route leads to their node, so nothing was paid. This sandbox pays its own people and the nodes in its settings.',
-  uma: 'There is no price for this UMA invoice, so nothing was paid. It may be paid already, or be for another payer.',
-  busy: 'Too much was asked for at once, so no price was asked for. Try again in a moment.',
-  'their-timeout':
-    'Their side did not answer in time, so there is no price and nothing was paid. Try again in a moment.',
-  'their-later': 'Their side cannot answer right now, so there is no price and nothing was paid. Try again later.',
+    'Their provider refused this payment. Nothing was paid. Try another amount or currency, or ask the recipient.',
+  'comment.long': 'The comment is too long for them. Shorten it.',
+  receiver: 'Their provider did not answer. Nothing was paid. Try again in a moment.',
+  route: 'No route to their node. Nothing was paid. The sandbox can pay its own people and the nodes in its settings.',
+  uma: 'This UMA invoice cannot be paid. Nothing was paid. It may have been paid already, or be meant for someone else.',
+  busy: 'Too many requests. Try again in a moment.',
+  'their-timeout': 'Their provider did not answer in time. Nothing was paid. Try again in a moment.',
+  'their-later': 'Their provider is not available right now. Nothing was paid. Try again later.',
   'their-barred':
-    'Their side does not take payments from here, so there is no price and nothing was paid. Ask the receiver for another way to be paid.',
+    'Their provider does not accept payments from this server. Nothing was paid. Ask the recipient for another way to pay.',
   'their-unready':
-    'Their side says that the receiver cannot take payments right now, so nothing was paid. Try again later, or ask the receiver.',
+    'Their provider reports that the recipient cannot receive payments right now. Nothing was paid. Try again later, or ask the recipient.',
   'their-unverified':
-    'Their side could not verify the messages of this VASP, so nothing was paid. Tell the operator of this VASP.',
+    'Their provider could not verify the messages of this server. Nothing was paid. Tell the operator of this server.',
   'their-unusable':
-    'Their side gave an answer that cannot be used, so there is no price and nothing was paid. Trying again will not help: the receiver can tell their VASP.',
+    'Their provider sent an invalid answer. Nothing was paid. Trying again will not help; the recipient should tell their provider.',
   'their-unsigned':
-    'Their side gave an answer that is not signed as it should be, so nothing was paid there. Ask the receiver in another way before you try again.',
+    'Their provider sent an answer without a valid signature. Nothing was paid. Check with the recipient before you try again.',
   'their-offer':
-    'Their side made another offer than was asked for, so it was refused here and nothing was paid. Ask for the price again; if that stays so, the receiver can tell their VASP.',
+    'Their provider offered different terms from those requested, so we refused. Nothing was paid. Get a new quote. If this happens again, the recipient should tell their provider.',
   'their-unsupported_payer_data':
-    'Their side wants to know more of you than is known here, so there is no price and nothing was paid. Ask the receiver for another way to be paid.',
-  'their-no_public_keys':
-    'Their side does not show its public keys right now, so nothing was paid. Try again in some minutes.',
+    'Their provider asks for details about you that we do not have. Nothing was paid. Ask the recipient for another way to pay.',
+  'their-no_public_keys': 'Their provider’s public keys are unavailable. Nothing was paid. Try again in a few minutes.',
   'their-closed':
-    'Their side is not spoken to from here, so nothing was paid. Ask the receiver for an address elsewhere.',
+    'Their provider is not accepted by this server. Nothing was paid. Ask the recipient for an address at another provider.',
 }
 
 /** Another amount may get a price, so these errors are shown at the amount field. */

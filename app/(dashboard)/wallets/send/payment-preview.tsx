@@ -22,7 +22,7 @@ export function PaymentPreview({ preview, now, ourNode }: Props) {
           <Amount units={preview.amountMsats} code="SAT" />
         </DescriptionItem>
         <DescriptionItem term="Memo">{preview.description || 'none'}</DescriptionItem>
-        <DescriptionItem term="To the node">
+        <DescriptionItem term="Node">
           {ourNode === undefined ? (
             <NodeName publicKeyHex={preview.payee} />
           ) : (
@@ -38,12 +38,12 @@ export function PaymentPreview({ preview, now, ourNode }: Props) {
         <DescriptionItem term="Expires">
           <Expiry at={preview.expiresAt} now={now} />
         </DescriptionItem>
-        <DescriptionItem term="From the wallet">
+        <DescriptionItem term="Pay from">
           {walletCode}, {currencyOf(walletCode).name}
         </DescriptionItem>
         {preview.rateText === null ? null : (
           <DescriptionItem term="Rate">
-            <span className="figures">{preview.rateText}</span>, fixed in this sandbox
+            <span className="figures">{preview.rateText}</span> (fixed in this sandbox)
           </DescriptionItem>
         )}
         <DescriptionItem term="Fee">
@@ -51,11 +51,11 @@ export function PaymentPreview({ preview, now, ourNode }: Props) {
             'none'
           ) : (
             <>
-              at most <Amount units={preview.feeLimitMsats} code="SAT" />; what is not needed comes back
+              up to <Amount units={preview.feeLimitMsats} code="SAT" />; the unused part is returned
             </>
           )}
         </DescriptionItem>
-        <DescriptionTotal term={preview.feeLimitMsats === 0n ? 'It costs' : 'It costs at most'}>
+        <DescriptionTotal term={preview.feeLimitMsats === 0n ? 'You pay' : 'You pay at most'}>
           <Amount units={preview.debit} code={walletCode} />
         </DescriptionTotal>
       </dl>

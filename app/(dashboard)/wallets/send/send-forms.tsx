@@ -30,7 +30,7 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-2xl gap-4">
       {/* One line, so that Enter sends it; a browser takes line breaks out of what is pasted. */}
       <Field
-        label="Address, or Lightning invoice as text"
+        label="Address or invoice"
         name="invoice"
         className="font-mono text-sm"
         value={pasted}
@@ -41,14 +41,14 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
         error={error}
         hint={
           <>
-            An address reads <code>$name@domain</code>, or <code>name@domain</code> without UMA. An invoice begins with{' '}
-            <code>uma1</code> or <code>{invoicePrefix}</code>; upper case and <code>lightning:</code> in front are fine.
+            Paste a UMA address (<code>$name@domain</code>), a Lightning Address (<code>name@domain</code>) or an
+            invoice (<code>uma1…</code> or <code>{invoicePrefix}…</code>).
           </>
         }
       />
       <p className="actions">
-        <button className="button button-main">Look at it first</button>
-        <span className="label">Nothing is paid yet.</span>
+        <button className="button button-main">Continue</button>
+        <span className="label">You pay nothing yet.</span>
       </p>
     </form>
   )
@@ -74,14 +74,14 @@ export function WalletSelect({ wallets, chosen, error }: WalletSelectProps) {
   const options = wallets.map(
     ({ code, available }) => [code, `${currencyOf(code).name}, ${formatAmount(available, code)} ${code}`] as const,
   )
-  return <Select label="From the wallet" name="wallet" chosen={chosen} error={error} options={options} />
+  return <Select label="Pay from" name="wallet" chosen={chosen} error={error} options={options} />
 }
 
 /** The last part of both quote forms. */
 export function GetQuote() {
   return (
     <p className="actions">
-      <button className="button button-main">See the price</button>
+      <button className="button button-main">Get a quote</button>
       <Link prefetch={false} className="tap" href="/wallets/send">
         Change recipient
       </Link>
@@ -101,13 +101,13 @@ export function AmountForm({ invoice, description, amount, error }: AmountFormPr
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-md gap-4">
       <p>
-        {description === null || description === '' ? 'This invoice' : <q className="break-words">{description}</q>}{' '}
-        leaves the amount to you.
+        {description === null || description === '' ? 'This invoice' : <q className="break-words">{description}</q>} has
+        no amount: you choose.
       </p>
       <input type="hidden" name="invoice" value={invoice} />
       <Field label="Amount in SAT" name="amount" value={amount} inputMode="decimal" required error={error} />
       <p className="actions">
-        <button className="button button-main">See what it costs</button>
+        <button className="button button-main">Continue</button>
         <AnotherInvoice />
       </p>
     </form>
@@ -137,7 +137,7 @@ export function ConfirmForm({ preview, amount }: ConfirmFormProps) {
 function AnotherInvoice() {
   return (
     <Link prefetch={false} className="tap" href="/wallets/send">
-      Another invoice
+      Use another invoice
     </Link>
   )
 }

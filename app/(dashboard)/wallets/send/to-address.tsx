@@ -29,8 +29,8 @@ export async function ToAddress({ username, pasted, typed }: SendProps) {
       <section aria-labelledby="receiver" className="mt-6 max-w-3xl">
         <Recipient address={address.text} />
         <dl className="mt-4">
-          <DescriptionItem term="Found by">{protocolInWords(protocol, address.domain)}</DescriptionItem>
-          <DescriptionItem term="Takes">
+          <DescriptionItem term="Verified by">{protocolInWords(protocol, address.domain)}</DescriptionItem>
+          <DescriptionItem term="Accepts">
             <ul>
               {currencies.map(({ code, name, min, max, decimals }) => (
                 <li key={code}>
@@ -52,19 +52,19 @@ export async function ToAddress({ username, pasted, typed }: SendProps) {
             inputMode="decimal"
             required
             error={errors.amount}
-            hint="In their currency or in yours, as you choose below."
+            hint="In the currency you choose below: theirs or yours."
           />
           <fieldset className="grid gap-1">
             <legend className="label">This amount is</legend>
             <Side value="receiving" chosen={side}>
-              what they get, to the last unit
+              exactly what they receive
             </Side>
             <Side value="sending" chosen={side}>
-              what leaves your wallet, fees included
+              what you pay, including fees
             </Side>
           </fieldset>
           <Select
-            label="They get it in"
+            label="They receive"
             name="currency"
             chosen={one(typed.currency)}
             error={errors.currency}
@@ -78,11 +78,11 @@ export async function ToAddress({ username, pasted, typed }: SendProps) {
               value={one(typed.comment) ?? ''}
               maxLength={commentLength}
               error={errors.comment}
-              hint="They read it with the payment."
+              hint="They see this with the payment."
             />
           )}
           <GetQuote />
-          <p className="label">Nothing is paid yet: you see the price first, and it holds for some minutes.</p>
+          <p className="label">You see the price before you pay. It is held for 10 minutes.</p>
         </UserForm>
       </section>
     </>

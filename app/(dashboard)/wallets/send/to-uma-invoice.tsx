@@ -29,12 +29,12 @@ export async function ToUmaInvoice({ username, pasted, typed }: SendProps) {
         <Recipient address={receiver.text} />
         <dl className="mt-4">
           <DescriptionItem term="UMA invoice">{protocolInWords(protocol, receiver.domain)}</DescriptionItem>
-          <DescriptionItem term="They get">
+          <DescriptionItem term="They receive">
             <span className="figures">
               {formatUnits(invoice.amount, invoice.currency.decimals)} {invoice.currency.code}
             </span>
           </DescriptionItem>
-          <DescriptionItem term="Can be paid until">
+          <DescriptionItem term="Valid until">
             <Expiry at={new Date(invoice.expiresAtSeconds * 1000)} now={current.clock.now()} />
           </DescriptionItem>
         </dl>

@@ -36,15 +36,13 @@ export default async function UmaInvoicePage({ params }: Props) {
         <p className="text-lg" data-live={state}>
           <InvoiceStateMark state={state} />
         </p>
-        {state === 'expired' ? (
-          <p className="mt-1 max-w-2xl">This invoice expired unpaid, and nothing was moved.</p>
-        ) : null}
+        {state === 'expired' ? <p className="mt-1 max-w-2xl">This invoice expired unpaid. Create a new one.</p> : null}
       </div>
       {state === 'open' ? (
         <OpenInvoice path={`/invoices/uma/${uuid}`} name="UMA invoice" label="UMA invoice" encoded={encoded}>
           <Details invoice={invoice} now={current.clock.now()} />
           {sender === null ? null : (
-            <p className="mt-4 max-w-xl">Their VASP was asked to show it among their requests.</p>
+            <p className="mt-4 max-w-xl">We sent it to their provider. They will see it under Requests.</p>
           )}
         </OpenInvoice>
       ) : (
@@ -56,7 +54,7 @@ export default async function UmaInvoicePage({ params }: Props) {
               className={state === 'expired' ? 'button button-main' : 'button'}
               href="/wallets/receive#uma"
             >
-              Make a new one
+              Create another
             </Link>
           </p>
         </div>
@@ -69,12 +67,12 @@ function Details({ invoice, now }: { readonly invoice: UmaInvoiceCard; readonly 
   const { amount, code, sender, payer, paidAt, expiresAt, state } = invoice
   return (
     <dl>
-      <DescriptionItem term={state === 'paid' ? 'You got' : 'You get'}>
+      <DescriptionItem term={state === 'paid' ? 'You received' : 'You will receive'}>
         <Amount units={toLedgerUnits(amount, code)} code={code} />
       </DescriptionItem>
       <DescriptionItem term="From">{payer ?? sender ?? 'anyone with the invoice'}</DescriptionItem>
       {paidAt === null || state === 'open' ? (
-        <DescriptionItem term="Can be paid until">
+        <DescriptionItem term="Valid until">
           <Expiry at={expiresAt} now={now} />
         </DescriptionItem>
       ) : (

@@ -39,7 +39,7 @@ export default async function QuotePage({ params, searchParams }: Props) {
   const wallets = await readWallets(current.db, user.username)
   const canPay = wallets.some(({ code, available }) => code === quote.sendingCode && available >= debit)
   const error = expired
-    ? 'This price has expired, and nothing was paid. Ask for a new one.'
+    ? 'This price has expired. Nothing was paid. Get a new quote.'
     : readFormError(PAY_QUOTE_ERRORS, one((await searchParams).error)).form
   return (
     <div className="max-w-3xl py-8">
@@ -64,7 +64,7 @@ export default async function QuotePage({ params, searchParams }: Props) {
           </UserForm>
         )}
         <Link prefetch={false} className={expired ? 'button button-main' : 'tap'} href={askAgainHref(quote)}>
-          {expired ? 'Ask for a new price' : quote.umaInvoice === null ? 'Another amount' : 'Another wallet'}
+          {expired ? 'Get a new quote' : quote.umaInvoice === null ? 'Another amount' : 'Another wallet'}
         </Link>
       </div>
     </div>
@@ -82,11 +82,11 @@ function QuoteDetails({ quote, expired, now }: QuoteDetailsProps) {
   const rate = rateInWords(quote)
   return (
     <dl className="mt-4">
-      <DescriptionItem term="Found by">
+      <DescriptionItem term="Verified by">
         {protocolInWords(quote.protocol, quote.receiverAddress.split('@')[1] ?? '')}
       </DescriptionItem>
       {quote.comment === null ? null : <DescriptionItem term="Comment">{quote.comment}</DescriptionItem>}
-      <DescriptionItem term="From the wallet">
+      <DescriptionItem term="Pay from">
         {sendingCode}, {currencyOf(sendingCode).name}
       </DescriptionItem>
       {rate === null ? null : (
@@ -99,14 +99,14 @@ function QuoteDetails({ quote, expired, now }: QuoteDetailsProps) {
           'none'
         ) : (
           <>
-            <Amount units={toLedgerUnits(quote.fees, sendingCode)} code={sendingCode} />, in what you pay
+            <Amount units={toLedgerUnits(quote.fees, sendingCode)} code={sendingCode} /> (included)
           </>
         )}
       </DescriptionItem>
       <DescriptionItem term={expired ? 'Expired' : 'Price valid until'}>
         {expired ? <Instant at={quote.expiresAt} /> : <Expiry at={quote.expiresAt} now={now} />}
       </DescriptionItem>
-      <DescriptionTotal term={lockedSide === 'receiving' ? 'They get exactly' : 'They get'}>
+      <DescriptionTotal term={lockedSide === 'receiving' ? 'They receive exactly' : 'They receive'}>
         <span className="figures whitespace-nowrap">
           {formatUnits(quote.totalReceivingAmount, receivingCurrency.decimals)} {receivingCurrency.code}
         </span>

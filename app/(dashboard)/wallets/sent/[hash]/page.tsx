@@ -39,8 +39,8 @@ export default async function SentPage({ params }: Props) {
           quote !== undefined
             ? `To ${quote.receiverAddress}`
             : keysend === null
-              ? 'Payment without a memo'
-              : 'Keysend without a text'
+              ? 'Payment (no memo)'
+              : 'Keysend (no message)'
         }
       />
       <PaymentState payment={payment} againAt={quote === undefined ? undefined : `/wallets/quotes/${paymentHash}`} />
@@ -49,7 +49,7 @@ export default async function SentPage({ params }: Props) {
           <StateWatch url={`/wallets/sent/${paymentHash}/state`} state={payment.sent ? 'sending' : 'held'} />
           <noscript>
             <a className="tap" href={`/wallets/sent/${paymentHash}`}>
-              Look again
+              Refresh
             </a>
           </noscript>
         </>
@@ -66,12 +66,12 @@ export default async function SentPage({ params }: Props) {
       </section>
       {payment.preimage === null ? null : (
         <div className="mt-6">
-          <CopyField label="Preimage, the proof that you paid" text={payment.preimage} />
+          <CopyField label="Preimage (proof of payment)" text={payment.preimage} />
         </div>
       )}
       <p className="mt-6 actions">
         <Link prefetch={false} className="button" href="/wallets">
-          To the wallets
+          Back to wallets
         </Link>
         <Link prefetch={false} className="tap" href="/wallets/send">
           Send another payment

@@ -21,9 +21,9 @@ export function PaymentDetails({ payment, quote }: Props) {
   const rate = quote === undefined ? null : rateInWords(quote)
   return (
     <dl>
-      <DescriptionItem term="Asked by">
+      <DescriptionItem term="Started by">
         {connection === null ? (
-          'you, on these pages'
+          'you, in the dashboard'
         ) : (
           <Link
             prefetch={false}
@@ -48,7 +48,7 @@ export function PaymentDetails({ payment, quote }: Props) {
           <span className="figures">{rate}</span>
         </DescriptionItem>
       )}
-      <DescriptionItem term={quote === undefined ? 'Amount' : 'As Lightning'}>
+      <DescriptionItem term={quote === undefined ? 'Amount' : 'Lightning amount'}>
         <Amount units={payment.amountMsats} code="SAT" />
       </DescriptionItem>
       <DescriptionItem term="Fee">
@@ -63,14 +63,14 @@ export function PaymentDetails({ payment, quote }: Props) {
 
 function kindOf({ metadata }: PaymentCard, quote: Quote | undefined): string {
   if (quote !== undefined) return quote.receiverAddress.startsWith('$') ? 'To a UMA address' : 'To a Lightning Address'
-  return metadata === null ? 'Lightning invoice' : 'Keysend, without an invoice'
+  return metadata === null ? 'Lightning invoice' : 'Keysend (no invoice)'
 }
 
 function QuotedFees({ quote: { fees, sendingCode } }: { readonly quote: Quote }) {
   if (fees === 0n) return 'none'
   return (
     <>
-      <Amount units={toLedgerUnits(fees, sendingCode)} code={sendingCode} />, in what it cost
+      <Amount units={toLedgerUnits(fees, sendingCode)} code={sendingCode} /> (included)
     </>
   )
 }
@@ -79,13 +79,13 @@ function Fee({ payment: { state, feeMsats, feeLimitMsats } }: { readonly payment
   if (state === 'succeeded' && feeMsats > 0n)
     return (
       <>
-        <Amount units={feeMsats} code="SAT" />, of at most <Amount units={feeLimitMsats} code="SAT" />
+        <Amount units={feeMsats} code="SAT" /> of at most <Amount units={feeLimitMsats} code="SAT" />
       </>
     )
   if (state === 'pending' && feeLimitMsats > 0n)
     return (
       <>
-        at most <Amount units={feeLimitMsats} code="SAT" />; what is not needed comes back
+        up to <Amount units={feeLimitMsats} code="SAT" />; the unused part is returned
       </>
     )
   return 'none'

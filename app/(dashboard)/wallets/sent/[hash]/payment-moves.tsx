@@ -49,8 +49,8 @@ function Words({ move, payment }: { readonly move: PaymentMove; readonly payment
     case 'release':
       return <>Reservation released</>
     case 'payment':
-      return <>Paid at once, inside this VASP</>
+      return <>Paid inside this VASP</>
     case 'loss':
-      return <>Corrected by the house</>
+      return <>Corrected by the operator</>
   }
 }

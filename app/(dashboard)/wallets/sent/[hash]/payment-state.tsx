@@ -27,9 +27,9 @@ export function PaymentState({ payment, againAt }: Props) {
       {payment.state === 'pending' ? (
         <>
           <p className="mt-1">
-            {waitsFor(payment)} Your money is held until then: nothing is lost, and nothing is sent twice.
+            {waitsFor(payment)} The amount is reserved until then. It cannot be lost or sent twice.
           </p>
-          <p className="label mt-1">This page looks by itself; you may leave it.</p>
+          <p className="label mt-1">This page updates by itself. You can leave it.</p>
         </>
       ) : null}
       {payment.state === 'failed' ? (

@@ -10,9 +10,8 @@ import type { Quote } from '@/lib/quotes/types'
 import { NodeName } from '@/components/node-name'
 import { protocolInWords } from '@/lib/ui/words'
 
-const TAKEN = { succeeded: 'It cost', pending: 'Held', failed: 'Taken' } as const
-const PROMISED = { succeeded: 'They got', pending: 'They will get', failed: 'They got' } as const
-const ARRIVED = { succeeded: 'It got', pending: 'Will get', failed: 'Got' } as const
+const TAKEN = { succeeded: 'You paid', pending: 'Reserved', failed: 'You paid' } as const
+const PROMISED = { succeeded: 'They received', pending: 'They will receive', failed: 'They received' } as const
 
 interface Props {
   readonly payment: PaymentCard
@@ -35,7 +34,11 @@ export function Sides({ payment, quote, address }: Props) {
         </Link>
       </Side>
       {quote === undefined ? (
-        <Side title="To" what={ARRIVED[state]} amount={<Amount units={failed ? 0n : payment.amountMsats} code="SAT" />}>
+        <Side
+          title="To"
+          what={PROMISED[state]}
+          amount={<Amount units={failed ? 0n : payment.amountMsats} code="SAT" />}
+        >
           <Payee payment={payment} />
         </Side>
       ) : (
@@ -62,7 +65,7 @@ function Payee({ payment: { peer, metadata } }: { readonly payment: PaymentCard 
   const name = metadata === null ? undefined : usernameIn(metadata.tlv_records)
   return (
     <>
-      {peer === null ? <span className="block">a customer of {settings.vaspName}</span> : null}
+      {peer === null ? <span className="block">a {settings.vaspName} customer</span> : null}
       {name === undefined ? null : <span className="block break-words">for the user {name}</span>}
       <NodeName publicKeyHex={peer ?? node.identity.publicKeyHex} />
     </>
