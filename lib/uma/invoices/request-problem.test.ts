@@ -29,7 +29,7 @@ test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(
 )
 
 test('only a timeout of the remote VASP leaves open whether it has the request', () => {
-  expect(textOf('their-timeout')).toMatch(/did not say whether it has/)
+  expect(textOf('their-timeout')).toMatch(/did not confirm the request/)
   for (const problem of ['nobody', 'many', 'their-refused', 'their-unusable', 'their-closed'] as const)
     expect(textOf(problem)).toMatch(/The payer was not asked/)
   expect(UMA_INVOICE_ERRORS['payer.invalid']).toMatch(/The payer was not asked/)
