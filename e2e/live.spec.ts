@@ -104,7 +104,7 @@ test('A phone has at most five items of navigation and "More", and shows a balan
   await page.setViewportSize({ width: 390, height })
   await tokenOf('alice')
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
-  await expect(page.getByText('New in the last ten minutes:')).toBeVisible()
+  await expect(page.getByText('New connection:')).toBeVisible()
   const navigation = page.getByRole('navigation', { name: 'Main' })
   expect(await navigation.getByRole('link').count()).toBeLessThanOrEqual(5)
   const balance = await page.locator('[data-live^="USD "]').first().boundingBox()

@@ -36,7 +36,7 @@ interface Wanted {
 async function askPrice(page: Page, { amount, side, wallet }: Wanted): Promise<void> {
   await page.getByLabel('Amount', { exact: true }).fill(amount)
   await page.getByLabel(side).check()
-  const choice = page.getByLabel('From the wallet')
+  const choice = page.getByLabel('Pay from')
   // With a single wallet the form shows its name and no choice.
   if ((await choice.count()) > 0) await choice.selectOption(wallet)
   else await expect(page.locator('input[type=hidden][name=wallet]')).toHaveValue(wallet)

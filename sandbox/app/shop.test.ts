@@ -199,8 +199,8 @@ describe('connecting by UMA Auth', () => {
   it.each([
     ['access_denied', 'Denied by the user'],
     ['invalid_request', 'This shop (the app)'],
-    ['server_error', 'The gateway broke'],
-    ['something_new', 'An error that OAuth does not name'],
+    ['server_error', 'The gateway failed'],
+    ['something_new', 'This error is not part of OAuth'],
   ])('names the side at fault for %s in the return, and connects nothing', async (error, sentence) => {
     await ask()
     const state = (await asked()).searchParams.get('state')
@@ -546,7 +546,7 @@ describe('the files', () => {
     writeFileSync(join(settings.APP_DATA_DIR, 'state.json'), '{')
     expect(() => startShop(settings)).toThrow(/state\.json is not valid: move it away/)
     writeFileSync(join(settings.APP_DATA_DIR, 'nostr.key'), 'no key')
-    expect(() => startShop(settings)).toThrow(/nostr\.key holds no key: delete it/)
+    expect(() => startShop(settings)).toThrow(/nostr\.key contains no key: delete it/)
   })
 })
 
