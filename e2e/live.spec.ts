@@ -91,8 +91,8 @@ test('A second tab of the same browser shows events without a stream of its own'
   await second.goto(`${stack.vaspOrigin}/wallets/USD`)
   const topUps = second.getByRole('row').filter({ hasText: '+100.00' })
   const before = await topUps.count()
-  await page.getByRole('button', { name: 'Use the faucet for USD' }).click()
-  await expect(page.getByText('Added 100.00 USD.')).toBeVisible()
+  await page.getByRole('button', { name: 'Add test money to USD' }).click()
+  await expect(page.getByText('100.00 USD of test money added.')).toBeVisible()
   await expect(topUps).toHaveCount(before + 1)
 })
 

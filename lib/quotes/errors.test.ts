@@ -28,8 +28,8 @@ test.each(Object.entries(FAULTS))(
     )
     const sentence = QUOTE_ERRORS[errorKey(priceError(problem))] ?? ''
     expect(sentence).toMatch(words)
-    expect(sentence).toMatch(/^Their side/)
-    expect(sentence).toMatch(/nothing was paid/)
+    expect(sentence).toMatch(/^Their provider/)
+    expect(sentence).toMatch(/Nothing was paid/)
     // The first sentence says what happened, the next what to do.
     expect(sentence.split('. ').length).toBeGreaterThan(1)
     expect(sentence).not.toMatch(/evil/)

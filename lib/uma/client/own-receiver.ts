@@ -43,7 +43,7 @@ async function createOffer(
 ): Promise<InvoiceOffer> {
   const { currency, lock, comment, expirySeconds } = request
   const wallet = user.wallets.find(({ code }) => code === currency.code)
-  if (wallet === undefined) throw badInput(`${address.text} does not take ${currency.code}.`)
+  if (wallet === undefined) throw badInput(`${address.text} does not accept ${currency.code}.`)
   if (comment !== undefined && !isComment(comment))
     throw badInput(`The comment is longer than ${MAX_COMMENT_LENGTH} characters, or it contains invalid characters.`)
   const made = await buildFixedRateInvoice(ports, { wallet, lock, description: comment, expirySeconds })

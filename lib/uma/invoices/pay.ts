@@ -128,7 +128,7 @@ async function requestOwnInvoice(
   const user = await findPayableUser(ports.db, receiver.username)
   if (typeof user === 'string') throw badInput(`${receiver.text} accepts no payments right now.`)
   const wallet = user.wallets.find(({ code }) => code === invoice.currency.code)
-  if (wallet === undefined) throw badInput(`${receiver.text} does not take ${invoice.currency.code}.`)
+  if (wallet === undefined) throw badInput(`${receiver.text} does not accept ${invoice.currency.code}.`)
   const { amount, uuid } = invoice
   const payer = addressOf(username, ports.settings.vaspDomain)
   const made = await claimOwn(async () => {
