@@ -85,10 +85,10 @@ export async function signInAtGateway(page: Page, user: string): Promise<void> {
 }
 
 /** Approves a connection with the default choices; ends on the connection's page. */
-export async function approve(page: Page, name: string, life = 'No end'): Promise<void> {
+export async function approve(page: Page, name: string, life = 'Never'): Promise<void> {
   await page.goto(`${gatewayOrigin()}/connection/new`)
   await page.getByLabel('Name of the app').fill(name)
-  await page.getByLabel('Until').selectOption({ label: life })
+  await page.getByLabel('Expires').selectOption({ label: life })
   await page.getByRole('button', { name: 'Connect' }).click()
   await expect(page.getByRole('heading', { name, exact: true })).toBeVisible()
 }

@@ -149,7 +149,7 @@ test('An expired invoice is marked as expired: on its own page by itself, before
   const pay = page.getByRole('button', { name: 'Pay 0.10 USD' })
   await expect(pay).toBeVisible()
   await expect(bob.getByText('× Expired')).toBeVisible()
-  await expect(bob.getByRole('img', { name: 'The invoice as a QR code' })).toHaveCount(0)
+  await expect(bob.getByRole('img', { name: 'QR code of this invoice' })).toHaveCount(0)
   // At the end of its countdown the page offers no action.
   await expect(page.getByRole('alert').filter({ hasText: 'This invoice has expired' })).toBeVisible()
   await expect(pay).toHaveCount(0)

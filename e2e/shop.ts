@@ -115,7 +115,7 @@ export async function connectByHand(page: Page, gatewayOrigin: string, user: str
 export async function pasteInShop(page: Page, { shopOrigin }: Pick<Places, 'shopOrigin'>, uri: string): Promise<void> {
   await page.goto(`${shopOrigin}/wallet`)
   await page.getByLabel('Pairing URI').fill(uri)
-  await page.getByRole('button', { name: 'Use this' }).click()
+  await page.getByRole('button', { name: 'Connect with this URI' }).click()
   await expect(page.getByText('a pasted pairing URI')).toBeVisible()
 }
 
@@ -126,5 +126,5 @@ export async function openConnection(page: Page, gatewayOrigin: string, user: st
   await expect(choose.or(page.getByRole('heading', { name: 'Connections of' })).first()).toBeVisible()
   if (await choose.isVisible()) await choose.click()
   await page.locator('main li a', { hasText: app }).first().click()
-  await expect(page.getByRole('heading', { name: 'It may' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'The app can' })).toBeVisible()
 }

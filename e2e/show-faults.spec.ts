@@ -61,7 +61,7 @@ test('With the VASP down the shop names it as the cause, and works again when it
   await stack.kill('VASP')
   expect(await balance()).toMatch(/wallet|VASP/i)
   await page.goto(stack.gatewayOrigin)
-  await expect(page.getByText('SIMULATOR')).toBeVisible()
+  await expect(page.getByText('GATEWAY SIMULATOR', { exact: true })).toBeVisible()
   await stack.revive('VASP')
   await expect.poll(() => balance()).toContain('USD')
 })

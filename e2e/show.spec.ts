@@ -85,8 +85,8 @@ test('The shop gets the fewer permissions, the budget and the expiry that the us
   await askToConnect(page, places(), 'Alice')
   await page.getByLabel('Read your balance').uncheck()
   await page.getByLabel('Amount in USD').fill('1.00')
-  await page.getByLabel('Renewed').selectOption('daily')
-  await page.getByLabel('Until').selectOption({ label: 'One day' })
+  await page.getByLabel('Resets').selectOption('daily')
+  await page.getByLabel('Expires').selectOption({ label: 'In one day' })
   await approveForShop(page)
   await ask(page, 'get_balance')
   await expect(page.locator('#get_balance')).toContainText('RESTRICTED')
@@ -108,7 +108,7 @@ test('A connection that has expired is refused at the next call, and the shop ex
     anchor.href = url.href
   }, lives)
   await link.click()
-  await expect(page.getByLabel('Until')).toHaveValue('asked')
+  await expect(page.getByLabel('Expires')).toHaveValue('asked')
   await approveForShop(page)
   await expect(await ask(page, 'get_balance')).toContainText('KWD')
   await expect(async () => {

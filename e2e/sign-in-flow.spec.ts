@@ -206,7 +206,7 @@ test('A connection can be renamed', async ({ page }) => {
     .first()
     .click()
   await name.fill('<b>Book shop</b>')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Rename connection' }).click()
   await expect(page.getByRole('heading', { name: '<b>Book shop</b>' })).toBeVisible()
 })
 
@@ -270,7 +270,7 @@ test.describe('without JavaScript', () => {
       .first()
       .click()
     await page.getByRole('textbox', { name: /New name of/ }).fill('Plain shop')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Rename connection' }).click()
     await page.getByRole('link', { name: 'Revoke Plain shop' }).click()
     await page.getByRole('button', { name: 'Revoke connection Plain shop' }).click()
     await expect(page.getByText('Revoked. The app loses access on its next call.')).toBeVisible()
