@@ -92,7 +92,7 @@ export async function createInvoice(
 
 function refuseBadAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAccount, 'code'>): void {
   if (amountMsats === undefined) return
-  if (amountMsats > MAX_PAYMENT_MSATS) throw badInput('amount is over the limit of one payment.')
+  if (amountMsats > MAX_PAYMENT_MSATS) throw badInput('The amount is above the limit for one payment.')
   if (msatsInLedgerUnits(amountMsats, wallet.code, 'down') < 1n)
     throw badInput(`amount is worth less than one unit of ${wallet.code}.`)
 }

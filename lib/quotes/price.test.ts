@@ -55,9 +55,9 @@ describe('a price', () => {
 
   test('refuses amounts over the limit of one payment, on either side, before they overflow', () => {
     const way = { code: 'KWD', receivingCode: 'KWD', leaves: true } as const
-    expect(() => priceOfTotal(FREE, limitsOf('KWD').max + 1n, way)).toThrow('over the limit')
-    expect(() => priceOfTotal(FREE, 2n ** 53n - 1n, way)).toThrow('over the limit')
-    expect(() => priceOfInvoice(FREE, toLedgerUnits(limitsOf('SAT').max, 'SAT') + 1n, way)).toThrow('over the limit')
+    expect(() => priceOfTotal(FREE, limitsOf('KWD').max + 1n, way)).toThrow('above the limit')
+    expect(() => priceOfTotal(FREE, 2n ** 53n - 1n, way)).toThrow('above the limit')
+    expect(() => priceOfInvoice(FREE, toLedgerUnits(limitsOf('SAT').max, 'SAT') + 1n, way)).toThrow('above the limit')
   })
 
   test('covers the amount sent and the maximum network fee, and overcharges by less than one unit', () => {
