@@ -5,7 +5,7 @@ import { VaspError, badInput } from '../platform/errors'
 import { mergeLines, type Line } from './conversion'
 
 export type EntryKind =
-  'opening' | 'faucet' | 'exchange' | 'payment' | 'hold' | 'release' | 'settle' | 'receive' | 'loss'
+  'opening' | 'faucet' | 'reset' | 'exchange' | 'payment' | 'hold' | 'release' | 'settle' | 'receive' | 'loss'
 
 const POST_ENTRY = statement<{ entry_id: bigint; replayed: boolean }>(
   'post_entry',

@@ -138,9 +138,15 @@ async function planForKeysend(
   return { username, walletId: wallet.walletId, description: textIn(keysend.records), metadata, ...credit }
 }
 
-/** The wallet that a keysend to a user credits; undefined when there is no such user. */
+const IS_ACTIVE = statement<{ active: boolean }>(
+  'user_is_active',
+  `select status = 'active' as active from users where id = $1`,
+)
+
+/** The wallet that a keysend to a user credits; undefined when there is no such user, or the user is suspended or closed. */
 export async function walletForKeysend({ db }: Pick<Ports, 'db'>, username: string) {
-  return walletForBitcoin(await readWallets(db, username))
+  const [user] = await db.query(IS_ACTIVE, [username])
+  return user?.active === true ? walletForBitcoin(await readWallets(db, username)) : undefined
 }
 
 export function usernameIn(records: readonly TlvRecord[]): string | undefined {

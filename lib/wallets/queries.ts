@@ -198,6 +198,8 @@ function textOf(row: LineRow): string {
       return 'Opening balance'
     case 'faucet':
       return 'Sandbox faucet'
+    case 'reset':
+      return 'Reset to the opening balance'
     case 'exchange':
       return row.amount < 0n ? `Converted to ${code}` : `Converted from ${code}`
     case 'loss':

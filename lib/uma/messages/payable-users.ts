@@ -31,7 +31,7 @@ interface UserRow {
   readonly currency_code: string
 }
 
-/** `unknown`: there is no such user. `suspended`: the user accepts no payments now. */
+/** `unknown`: there is no such user, or the user is closed. `suspended`: the user accepts no payments now. */
 export type Found = PayableUser | 'unknown' | 'suspended'
 
 /** Finds a user who can be paid, in one round trip whether the user exists or not. */
@@ -42,7 +42,8 @@ export async function findPayableUser(db: Database, username: string): Promise<F
   )
   const [first] = rows
   if (first === undefined || wallets.length === 0) return 'unknown'
-  return first.status === 'active' ? { username, displayName: first.display_name, wallets } : 'suspended'
+  if (first.status === 'active') return { username, displayName: first.display_name, wallets }
+  return first.status === 'suspended' ? 'suspended' : 'unknown'
 }
 
 /** The currencies in which a user can be paid, at the current rates and limits. */

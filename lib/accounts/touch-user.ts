@@ -1,0 +1,17 @@
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+
+/** A user on demand keeps the lifetime that it was created with. Other users have none, and are not changed. */
+const TOUCH = statement(
+  'touch_user',
+  `update users set expires_at = now() + (expires_at - last_used_at), last_used_at = now()
+         where id = $1 and made_on_demand and status <> 'closed'`,
+)
+
+/** SQL for `users u`: a use is recorded at most once a minute. */
+export const TOUCH_DUE = `coalesce(u.last_used_at < now() - interval '1 minute', false)`
+
+/** Records that a user on demand was used, which postpones the removal. */
+export async function touchUser(db: Database, username: string): Promise<void> {
+  await db.query(TOUCH, [username])
+}
