@@ -26,8 +26,10 @@ it('accepts the team password and no other', () => {
   expect(tryTeamPassword(open, '')).toBe(false)
 })
 
-it('returns the seconds to wait after too many tries, for the right password too', () => {
+it('returns the seconds to wait after too many wrong passwords, for the right password too', () => {
   const limiter = makeRateLimiter({ perSecond: 1, burst: 2 })
+  for (let count = 0; count < 10; count++)
+    expect(tryTeamPassword(settings, 'correct team password', limiter)).toBe(true)
   expect(tryTeamPassword(settings, 'wrong', limiter)).toBe(false)
   expect(tryTeamPassword(settings, 'wrong', limiter)).toBe(false)
   expect(tryTeamPassword(settings, 'correct team password', limiter)).toBe(1)

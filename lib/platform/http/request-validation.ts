@@ -6,6 +6,8 @@ const API_PATH = /^\/+umanwc(\/|$)/i
 const NODE_PATH = /^\/+sandbox-ln(\/|$)/i
 /** A path without escapes, dots and doubled slashes, which needs no normalization. */
 const PLAIN = /^(\/[\w$@-]+)+$/
+/** Called by test programs, not by pages. */
+const SANDBOX_API_PATH = /^\/sandbox\/(users|faults)(\/|$)/
 const UMA_PATH = /^\/+(uma(\/|$)|\.well-known\/)/i
 /** Next answers it. */
 const DISCOVERY_PATH = '/.well-known/uma-configuration'
@@ -75,6 +77,7 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
  */
 function methodsOf(path: string): readonly string[] {
   if (path === '/connect' || path === '/events') return ['GET']
+  if (SANDBOX_API_PATH.test(path)) return ['POST', 'DELETE']
   // Next answers 500 to a POST for a file.
   return /\.\w+$/.test(path) ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST']
 }

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import type { AccountPorts } from './types'
+import { isPastTeamGate, sessionOfRequest } from './session'
+import { tryTeamPassword } from './team-gate'
+import { TOUCH_DUE, touchUser } from './touch-user'
+
+/** The request header that carries a user's manage token. `Authorization` carries the team password. */
+export const MANAGE_TOKEN_HEADER = 'x-manage-token'
+
+const USER_OF_TOKEN = statement<{ username: string; touch_due: boolean }>(
+  'user_of_manage_token',
+  `select u.id as username, ${TOUCH_DUE} as touch_due from users u where u.manage_token_hash = $1 and u.status = 'active'`,
+)
+
+type CallerPorts = Pick<AccountPorts, 'db' | 'settings'>
+
+/**
+ * The active user for whom a request below `/sandbox/` acts: the user of the manage token in `X-Manage-Token`, else of the
+ * session cookie. Undefined without either. A wrong manage token is never replaced by the session, so that a test with a wrong
+ * token acts for no other user.
+ */
+export async function sandboxCaller(
+  ports: CallerPorts,
+  request: Pick<Request, 'headers'>,
+): Promise<string | undefined> {
+  const token = request.headers.get(MANAGE_TOKEN_HEADER)
+  if (token !== null) return userOfManageToken(ports.db, token)
+  const session = await sessionOfRequest(ports)
+  return session === null || session.suspended ? undefined : session.username
+}
+
+async function userOfManageToken(db: Database, token: string): Promise<string | undefined> {
+  const [row] = await db.query(USER_OF_TOKEN, [secretHash(token)])
+  if (row?.touch_due === true) await touchUser(db, row.username)
+  return row?.username
+}
+
+/** SHA-256 of a secret of 256 random bits, as it is stored. */
+export function secretHash(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+/**
+ * Whether a request may use the sandbox tools: its browser passed the team gate, or it has the team password as
+ * `Authorization: Bearer`. Returns the seconds to wait after too many wrong passwords.
+ */
+export async function isTeamRequest(
+  ports: Pick<AccountPorts, 'settings'>,
+  request: Pick<Request, 'headers'>,
+): Promise<number | boolean> {
+  if (await isPastTeamGate(ports)) return true
+  const [, password] = /^Bearer +(.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+  return password === undefined ? false : tryTeamPassword(ports.settings, password)
+}
