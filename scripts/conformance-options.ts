@@ -3,7 +3,7 @@ import { parseCommandLine, type Command } from './options'
 
 export const CONFORMANCE = {
   usage: 'npm run conformance -- --vasp ORIGIN --sign-in FILE [OPTIONS]',
-  does: 'Holds a running VASP to the UMA Auth specification, from outside.',
+  does: 'Tests a running VASP against the UMA Auth specification, from outside.',
   options: {
     self: { about: 'Test the running demo, with payments, as alice and bob.' },
     ...OPTIONS,

@@ -60,6 +60,7 @@ app.listen(Number(PORT), 'localhost', (error) => {
   if (error !== undefined) throw error
   console.log(`${NAME} at ${VASP_ORIGIN}. It forgets everything at exit.`)
   console.log(`Sign in as ${USERS.join(', ')} with the password ${VASP_PASSWORD === undefined ? PASSWORD : 'you set'}.`)
+  console.log('To put a gateway in front of it, run this at the root of the repository:')
   console.log(`npm run gateway -- --vasp ${VASP_ORIGIN} --jwt-public-key ${publicKeyFile}`)
 })
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   CASES,
+  NEEDS,
   resolveTarget,
   runConformance,
   signInByCommand,
@@ -54,7 +55,7 @@ describe('sign-in without a recipe', () => {
     const { passed, failed, reasons } = await runWith(signInByCommand(command, true), vasp)
     expect(failed).toEqual([])
     expect(passed).toBeGreaterThan(120)
-    expect(reasons).toEqual(['needs --sign-in with a recipe'])
+    expect(reasons).toEqual([`needs ${NEEDS.browser}`])
   })
 
   it('waits for a user who signs in by hand, at the address of the gateway', async () => {
@@ -68,7 +69,7 @@ describe('sign-in without a recipe', () => {
     const { passed, failed, reasons } = await runWith(signIn, vasp)
     expect(failed).toEqual([])
     expect(passed).toBeGreaterThan(120)
-    expect(reasons).toEqual(['needs --sign-in with a recipe'])
+    expect(reasons).toEqual([`needs ${NEEDS.browser}`])
     expect(lines.filter((line) => line.startsWith('Sign in as the first user.')).length).toBeLessThanOrEqual(2)
   })
 })

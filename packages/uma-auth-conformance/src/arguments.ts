@@ -42,7 +42,7 @@ type OptionName = keyof typeof OPTIONS
 type MissingKey = 'verification' | 'signing'
 
 export const EXIT_CODES =
-  'Exit code: 0 when the VASP conforms, 1 when a case other than an option failed, 2 when the run could not start.'
+  'Exit code: 0 when the VASP conforms, 1 when a case other than an option failed, 2 when the kit could not run.'
 
 /** As given; undefined where an option is absent. Files are paths. */
 export interface Arguments {
@@ -57,7 +57,7 @@ export interface Arguments {
 
 export const USAGE = [
   'Usage: uma-auth-conformance --vasp ORIGIN --sign-in FILE [OPTIONS]',
-  'Holds a running VASP to the UMA Auth specification, from outside. It moves no money without --payments.',
+  'Tests a running VASP against the UMA Auth specification, from outside. It moves no money without --payments.',
   Object.entries<OptionText>(OPTIONS)
     .map(([name, { takes, about }]) => `  ${`--${name}${takes === undefined ? '' : ` ${takes}`}`.padEnd(28)}${about}`)
     .join('\n'),

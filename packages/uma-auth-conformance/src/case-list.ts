@@ -1,4 +1,5 @@
 import type { ConformanceCase } from './case.ts'
+import { NEEDS, isCommand, type Need } from './verdict.ts'
 
 /** A line for each case. */
 export function caseList(cases: readonly ConformanceCase[]): string {
@@ -18,7 +19,11 @@ export function explanation(each: ConformanceCase): string {
     `  ${each.advice}`,
     '',
     `Depends on: ${each.dependsOn?.join(', ') ?? 'nothing'}`,
-    `Needs: ${each.needs?.join(', ') ?? 'nothing else'}`,
+    `Needs: ${each.needs?.map(needText).join('; ') ?? 'nothing else'}`,
     '',
   ].join('\n')
+}
+
+function needText(need: Need): string {
+  return isCommand(need) ? `${need}, advertised by the VASP` : NEEDS[need]
 }

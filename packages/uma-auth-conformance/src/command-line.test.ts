@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -109,18 +111,69 @@ describe('the command line', () => {
     expect(out).toMatch(message)
   })
 
-  it('ends with 1 against a VASP that is down, and writes three reports without the password', async () => {
+  it('ends with 2 against a VASP that is down, and writes three reports without the password', async () => {
     const files = ['html', 'junit', 'json'].map((kind) => [`--${kind}`, join(folder, `report.${kind}`)] as const)
     const { code, out } = await run('--vasp', 'http://localhost:1', '--sign-in', recipe, ...files.flat())
-    expect(code).toBe(1)
-    expect(out).toContain('The VASP does not conform.')
+    expect(code).toBe(2)
+    expect(out).toMatch(/\nCould not run\. Nothing answers at .* Start the VASP, or correct its address \(--vasp\)\.\n/)
+    expect(out).not.toContain('conform.')
+    expect(out).toContain('(1 of ')
+    expect(out).not.toContain('(2 of ')
     for (const [, file] of files) {
       const text = readFileSync(file, 'utf8')
       expect(text).toContain('discovery.served')
       expect(text).not.toContain('wonderland-7')
     }
-    expect(readFileSync(files[1]?.[1] ?? '', 'utf8')).toMatch(
-      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /,
+    const junit = readFileSync(files[1]?.[1] ?? '', 'utf8')
+    expect(junit).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /)
+    expect(junit).toContain('failures="0" errors="1"')
+    expect(junit).toContain('<error message="Could not run. Nothing answers at')
+  })
+
+  it.each([
+    [
+      'has no form with the fields of the recipe',
+      '<h1>Sign in</h1>',
+      200,
+      2,
+      'has no form with the fields name, password',
+    ],
+    [
+      'shows its form again',
+      '<form method="post"><input name="name"><input name="password"></form>',
+      200,
+      2,
+      'Correct the user name, the password or the steps of the recipe',
+    ],
+    ['answers 500', 'Internal error', 500, 1, 'Sign-in ended at'],
+  ])('tells a wrong recipe from a mistake: the sign-in page %s', async (_name, page, status, exitCode, text) => {
+    let visits = 0
+    const vasp = createServer((request, response) => {
+      if (request.url?.startsWith('/connect') === true && request.method === 'GET') visits += 1
+      response.writeHead(request.url?.startsWith('/connect') === true ? status : 404).end(page)
+    })
+    await new Promise<void>((resolve) => vasp.listen(0, 'localhost', resolve))
+    const origin = `http://localhost:${(vasp.address() as AddressInfo).port}`
+    const { code, out } = await run(
+      '--vasp',
+      origin,
+      '--gateway',
+      'http://localhost:1',
+      '--sign-in',
+      recipe,
+      '--only',
+      'login',
     )
+    vasp.close()
+    expect(out).toContain(text)
+    expect(code).toBe(exitCode)
+    if (exitCode === 1) return
+    expect(out).toContain('\nCould not run. Signing in the first user')
+    expect(visits).toBe(1)
+  })
+
+  it('names what a case needs in words', async () => {
+    const { out } = await run('--explain', 'login.silent')
+    expect(out).toContain('Needs: a sign-in recipe (--sign-in), because it uses the session of the user\n')
   })
 })

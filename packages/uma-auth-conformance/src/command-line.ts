@@ -6,7 +6,7 @@ import { areaOf } from './verdict.ts'
 import { CASES } from './cases/index.ts'
 import { caseList, explanation } from './case-list.ts'
 import { htmlReport } from './report-html.ts'
-import { jsonReport, junitReport, summaryOf } from './report.ts'
+import { jsonReport, junitReport, outcomeOf } from './report.ts'
 import { closing, progressWriter, type Terminal } from './report-terminal.ts'
 import { runConformance, type Report } from './runner.ts'
 import { readRecipe, signInByCommand, signInByRecipe, signInInteractively, type SignIn } from './sign-in.ts'
@@ -32,7 +32,7 @@ export async function runCommandLine(
     if (given === 'help') terminal.write(`${USAGE}\n`)
     else if (given.values.list === true) terminal.write(caseList(selected(given)))
     else if (given.values.explain !== undefined) terminal.write(explanation(caseNamed(given.values.explain)))
-    else return summaryOf((await run(given, env, terminal)).results).passed ? 0 : 1
+    else return outcomeOf(await run(given, env, terminal)).exitCode
     return 0
   } catch (error) {
     terminal.write(`${error instanceof Error ? error.message : String(error)}\n`)

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Browser } from './browser.ts'
-import { NotApplicable, NotRun } from './verdict.ts'
+import { NEEDS, NotApplicable, NotRun } from './verdict.ts'
 import type { HttpClient, HttpRequest, Reply } from './http.ts'
 import type { InfoCurrency, Session } from './session.ts'
 import type { UserName } from './sign-in.ts'
@@ -35,13 +35,13 @@ export class CaseContext {
 
   get signingKey(): KeyObject {
     const { signingKey } = this.session.options
-    if (signingKey === undefined) throw new NotRun('needs --test-signing-key')
+    if (signingKey === undefined) throw new NotRun(`needs ${NEEDS['signing-key']}`)
     return signingKey
   }
 
   get umaSender(): UmaSender {
     const { umaSender } = this.session.options
-    if (umaSender === undefined) throw new NotRun('needs --uma-listen')
+    if (umaSender === undefined) throw new NotRun(`needs ${NEEDS['uma-listener']}`)
     return umaSender
   }
 
@@ -77,7 +77,7 @@ export class CaseContext {
   /** The signed-in browser of the first user. */
   async browser(): Promise<Browser> {
     const { browser } = await this.session.login(this.client, 'first')
-    if (browser === undefined) throw new NotRun('needs a sign-in recipe')
+    if (browser === undefined) throw new NotRun(`needs ${NEEDS.browser}`)
     return browser
   }
 

@@ -1,6 +1,6 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { Failure, type Exchange } from './verdict.ts'
+import { CannotRun, Failure, type Exchange } from './verdict.ts'
 import { maskHeader, maskText } from './mask.ts'
 
 /** No usable answer: no connection, no answer in time, or too many bytes. */
@@ -34,9 +34,10 @@ export interface Reply {
   readonly url: string
 }
 
-/** Bytes received in a run, shared by all clients of the run. */
+/** What a run received, shared by all clients of the run. */
 export interface Meter {
   bytes: number
+  answers: number
 }
 
 /** Sends requests with limits on time and size, follows no redirects, and records each exchange, masked. */
@@ -54,7 +55,7 @@ export class HttpClient {
     this.#hidden = hidden
   }
 
-  /** @throws TransportError without a complete answer. */
+  /** @throws TransportError without a complete answer; CannotRun when the VASP has not answered any request of the run. */
   async send(request: HttpRequest): Promise<Reply> {
     const { url } = request
     const seconds = request.seconds ?? this.#limits.requestSeconds
@@ -64,6 +65,7 @@ export class HttpClient {
     const timer = setTimeout(() => late.abort(), seconds * 1000)
     try {
       const message = await answerOf(request, AbortSignal.any([this.#signal, late.signal]))
+      this.#meter.answers += 1
       const text = await this.#read(message)
       const status = message.statusCode ?? 0
       const headers = headersOf(message)
@@ -75,6 +77,8 @@ export class HttpClient {
         ? `No complete answer from ${new URL(url).origin} within ${seconds} seconds.`
         : this.#reasonOf(error, url)
       this.exchanges.push({ request: sent, response: reason })
+      if (this.#meter.answers === 0)
+        throw new CannotRun(`${reason} Start the VASP, or correct its address (--vasp).`, { cause: error })
       throw new TransportError(reason, { cause: error })
     } finally {
       clearTimeout(timer)

@@ -1,8 +1,10 @@
 export type { ConformanceCase } from './case.ts'
 export {
+  CannotRun,
   COMMANDS,
   Failure,
   LEVELS,
+  NEEDS,
   NotApplicable,
   NotRun,
   areaOf,
@@ -17,7 +19,7 @@ export { CASES } from './cases/index.ts'
 export type { CaseContext } from './context.ts'
 export { LIMITS, type Limits } from './http.ts'
 export { htmlReport } from './report-html.ts'
-export { jsonReport, junitReport, summaryOf, type Summary } from './report.ts'
+export { jsonReport, junitReport, outcomeOf, summaryOf, type Outcome, type Summary } from './report.ts'
 export { runConformance, type Report, type RunOptions } from './runner.ts'
 export {
   readRecipe,

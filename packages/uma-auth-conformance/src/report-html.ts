@@ -1,6 +1,6 @@
 import type { ConformanceCase } from './case.ts'
 import { areaOf, type CaseResult, type Status } from './verdict.ts'
-import { escapeXml, summaryOf } from './report.ts'
+import { countsText, escapeXml, outcomeOf } from './report.ts'
 import type { Report } from './runner.ts'
 
 const STATUS_TEXT: Readonly<Record<Status, string>> = {
@@ -28,7 +28,6 @@ blockquote { margin: .4rem 0; padding-left: .8rem; border-left: 3px solid color-
 /** One file without scripts and without other files, to attach to a ticket. Failures come first. */
 export function htmlReport(report: Report, cases: readonly ConformanceCase[]): string {
   const { results, vasp, startedAt, durationMs } = report
-  const { counts, passed } = summaryOf(results)
   const failed = results.filter(({ status }) => status === 'fail')
   const areas = [...new Set(results.map(areaOf))]
   const byId = new Map(cases.map((each) => [each.id, each]))
@@ -38,8 +37,8 @@ export function htmlReport(report: Report, cases: readonly ConformanceCase[]): s
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>UMA Auth conformance of ${escapeXml(vasp)}</title><style>${STYLE}</style>
 <h1>UMA Auth conformance of ${escapeXml(vasp)}</h1>
-<p><strong>${passed ? 'The VASP conforms.' : 'The VASP does not conform.'}</strong>
-${counts.pass} passed, ${counts.fail} failed, ${counts['not-applicable']} not applicable, ${counts['not-run']} not run.
+<p><strong>${escapeXml(outcomeOf(report).text)}</strong>
+${countsText(results)}.
 ${escapeXml(startedAt)}, ${Math.round(durationMs / 1000)} seconds. Tokens, cookies and preimages are hidden.</p>
 ${failed.length === 0 ? '' : `<h2>Failed</h2>${entries(failed)}`}
 ${areas.map((area) => `<h2>${escapeXml(area)}</h2>${entries(results.filter((result) => areaOf(result) === area))}`).join('\n')}

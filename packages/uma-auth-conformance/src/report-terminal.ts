@@ -1,6 +1,6 @@
 import type { ConformanceCase } from './case.ts'
-import { areaOf, type CaseResult, type Status } from './verdict.ts'
-import { summaryOf } from './report.ts'
+import { areaOf, type CaseResult, type Level, type Status } from './verdict.ts'
+import { countsText, outcomeOf } from './report.ts'
 import type { Report } from './runner.ts'
 
 const MARKS: Readonly<Record<Status, string>> = {
@@ -49,16 +49,19 @@ export function progressWriter(terminal: Terminal): ProgressWriter {
 
 /** Mark, id, level, and the reason or the title. */
 function resultLine({ id, level, status, title, reason }: CaseResult, terminal: Terminal): string {
-  return `${markOf(status, terminal)} ${id.padEnd(38)} ${level.padEnd(22)} ${status === 'pass' ? title : reason}\n`
+  return `${markOf(status, terminal, level)} ${id.padEnd(38)} ${level.padEnd(22)} ${status === 'pass' ? title : reason}\n`
 }
 
-function markOf(status: Status, { colours }: Terminal): string {
-  return colours ? `\u001B[${COLOURS[status]}m${MARKS[status]}\u001B[0m` : MARKS[status]
+/** A failed `option` has the mark of a note, because it does not change the verdict. */
+function markOf(status: Status, { colours }: Terminal, level?: Level): string {
+  const isOptional = status === 'fail' && level === 'option'
+  const mark = isOptional ? 'note' : MARKS[status]
+  return colours ? `\u001B[${isOptional ? 33 : COLOURS[status]}m${mark}\u001B[0m` : mark
 }
 
 /** Failures with what to change, and the counts. */
-export function closing({ results, durationMs }: Report, cases: readonly ConformanceCase[]): string {
-  const { counts, passed } = summaryOf(results)
+export function closing(report: Report, cases: readonly ConformanceCase[]): string {
+  const { results, durationMs } = report
   const failures = results
     .filter(({ status }) => status === 'fail')
     .map((result) =>
@@ -70,8 +73,8 @@ export function closing({ results, durationMs }: Report, cases: readonly Conform
   return [
     ...failures,
     '',
-    `${counts.pass} passed, ${counts.fail} failed, ${counts['not-applicable']} not applicable, ${counts['not-run']} not run, in ${Math.round(durationMs / 1000)} seconds.`,
-    passed ? 'The VASP conforms.' : 'The VASP does not conform.',
+    `${countsText(results)}, in ${Math.round(durationMs / 1000)} seconds.`,
+    outcomeOf(report).text,
     '',
   ].join('\n')
 }
@@ -83,7 +86,7 @@ function failureText(
   const last = exchanges.at(-1)
   const lines = [
     '',
-    `FAIL ${id} (${level}): ${title}`,
+    `${level === 'option' ? 'note' : 'FAIL'} ${id} (${level}): ${title}`,
     `     ${reason}`,
     ...(definition === undefined
       ? []

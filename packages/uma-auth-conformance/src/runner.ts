@@ -1,12 +1,13 @@
 import type { ConformanceCase } from './case.ts'
 import {
-  COMMANDS,
+  CannotRun,
   Failure,
+  NEEDS,
   NotApplicable,
   NotRun,
   SetupFailure,
+  isCommand,
   type CaseResult,
-  type Command,
   type Need,
   type Status,
 } from './verdict.ts'
@@ -22,7 +23,7 @@ export interface RunOptions extends SessionOptions {
   /** The key that the VASP was started without. */
   readonly missingKey?: 'verification' | 'signing' | undefined
   readonly limits?: Partial<Limits>
-  /** Called after each case. */
+  /** Called after each case that was started. */
   readonly onResult?: (result: CaseResult, done: number, total: number) => void
 }
 
@@ -31,6 +32,8 @@ export interface Report {
   readonly startedAt: string
   readonly durationMs: number
   readonly results: readonly CaseResult[]
+  /** Why the kit could not reach the VASP or sign in. The cases after that are not run. */
+  readonly obstacle?: string
 }
 
 const CASE_SECONDS = 30
@@ -41,10 +44,16 @@ const INTERACTIVE_SECONDS = 600
 export async function runConformance(options: RunOptions): Promise<Report> {
   const startedAt = new Date()
   const session = new Session(options)
-  const meter: Meter = { bytes: 0 }
+  const meter: Meter = { bytes: 0, answers: 0 }
   const results = new Map<string, CaseResult>()
+  let obstacle: string | undefined
   for (const each of options.cases) {
-    const result = await runCase(each, { options, session, meter, results })
+    if (obstacle !== undefined) {
+      results.set(each.id, leftOut(each))
+      continue
+    }
+    const { result, ...rest } = await runCase(each, { options, session, meter, results })
+    obstacle = rest.obstacle
     results.set(each.id, result)
     options.onResult?.(result, results.size, options.cases.length)
   }
@@ -53,6 +62,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     results: [...results.values()],
+    ...(obstacle === undefined ? {} : { obstacle }),
   }
 }
 
@@ -63,7 +73,16 @@ interface Run {
   readonly results: ReadonlyMap<string, CaseResult>
 }
 
-async function runCase(each: ConformanceCase, run: Run): Promise<CaseResult> {
+interface CaseRun {
+  readonly result: CaseResult
+  readonly obstacle?: string | undefined
+}
+
+function leftOut({ id, level, title }: ConformanceCase): CaseResult {
+  return { id, level, title, status: 'not-run', reason: 'the run ended early', durationMs: 0, exchanges: [] }
+}
+
+async function runCase(each: ConformanceCase, run: Run): Promise<CaseRun> {
   const { options, session, meter, results } = run
   const startedAt = performance.now()
   const extra = options.signIn?.kind === 'interactive' ? INTERACTIVE_SECONDS : 0
@@ -71,7 +90,7 @@ async function runCase(each: ConformanceCase, run: Run): Promise<CaseResult> {
   const deadline = new AbortController()
   const limits = { ...LIMITS, ...options.limits }
   const client = new HttpClient(limits, meter, deadline.signal, options.signIn?.secrets ?? [])
-  const [status, reason] = await verdictOf(each.id, async () => {
+  const { status, reason, obstacle } = await verdictOf(each.id, async () => {
     const blocking = blockingResult(each, results)
     if (blocking?.status === 'not-applicable') throw new NotApplicable(blocking.reason)
     for (const need of each.needs ?? []) requireGiven(need, options)
@@ -89,7 +108,7 @@ async function runCase(each: ConformanceCase, run: Run): Promise<CaseResult> {
   })
   const { id, level, title } = each
   const durationMs = Math.round(performance.now() - startedAt)
-  return { id, level, title, status, reason, durationMs, exchanges: client.exchanges }
+  return { result: { id, level, title, status, reason, durationMs, exchanges: client.exchanges }, obstacle }
 }
 
 /** The result of the first dependency that did not pass; one that does not apply comes first. */
@@ -98,17 +117,26 @@ function blockingResult({ dependsOn = [] }: ConformanceCase, results: Run['resul
   return blocking.find(({ status }) => status === 'not-applicable') ?? blocking[0]
 }
 
-async function verdictOf(id: string, work: () => Promise<void>): Promise<readonly [Status, string]> {
+interface Verdict {
+  readonly status: Status
+  readonly reason: string
+  readonly obstacle?: string
+}
+
+async function verdictOf(id: string, work: () => Promise<void>): Promise<Verdict> {
   try {
     await work()
-    return ['pass', '']
+    return { status: 'pass', reason: '' }
   } catch (error) {
-    if (error instanceof NotApplicable) return ['not-applicable', error.message]
-    if (error instanceof NotRun) return ['not-run', error.message]
+    const reason = error instanceof Error ? error.message : String(error)
+    if (error instanceof CannotRun) return { status: 'not-run', reason, obstacle: reason }
+    if (error instanceof NotApplicable) return { status: 'not-applicable', reason }
+    if (error instanceof NotRun) return { status: 'not-run', reason }
     if (error instanceof SetupFailure && error.caseId !== id)
-      return ['not-run', `depends on ${error.caseId}: ${error.message}`]
-    if (error instanceof Failure) return ['fail', error.message]
-    return ['fail', `The case ended with an error of the kit: ${error instanceof Error ? error.stack : String(error)}`]
+      return { status: 'not-run', reason: `depends on ${error.caseId}: ${reason}` }
+    if (error instanceof Failure) return { status: 'fail', reason }
+    const stack = error instanceof Error ? error.stack : reason
+    return { status: 'fail', reason: `The case ended with an error of the kit: ${stack}` }
   }
 }
 
@@ -130,21 +158,18 @@ async function withDeadline(work: () => Promise<void>, seconds: number, deadline
 /** What the flags decide, without a request. */
 function requireGiven(need: Need, options: RunOptions): void {
   const { payments, uma, umaSender, target, signingKey, signIn, missingKey, loginToken } = options
-  const missing: Partial<Record<Need, string | false>> = {
-    payments: !payments && 'moves money: needs --payments',
-    uma: !uma && 'needs --uma',
-    'uma-listener': umaSender === undefined && 'needs --uma-listen, at an address that the VASP can read',
-    'public-key': target.publicKey === undefined && 'needs --jwt-public-key',
-    'signing-key': signingKey === undefined && 'needs --test-signing-key',
-    browser: signIn?.kind !== 'recipe' && 'needs --sign-in with a recipe',
-    'missing-verification-key': missingKey !== 'verification' && 'needs --missing-key verification, after a restart',
-    'missing-signing-key':
-      (missingKey !== 'signing' || loginToken === undefined) &&
-      'needs --missing-key signing and --login-token, after a restart',
-    'second-user': signIn?.hasSecondUser !== true && 'needs a second user to sign in',
+  const given: Partial<Record<Need, boolean>> = {
+    payments,
+    uma,
+    'uma-listener': umaSender !== undefined,
+    'public-key': target.publicKey !== undefined,
+    'signing-key': signingKey !== undefined,
+    browser: signIn?.kind === 'recipe',
+    'missing-verification-key': missingKey === 'verification',
+    'missing-signing-key': missingKey === 'signing' && loginToken !== undefined,
+    'second-user': signIn?.hasSecondUser === true,
   }
-  const reason = missing[need]
-  if (typeof reason === 'string') throw new NotRun(reason)
+  if (given[need] === false && !isCommand(need)) throw new NotRun(`needs ${NEEDS[need]}`)
 }
 
 /** What the VASP decides. */
@@ -153,8 +178,4 @@ async function requireOffered(need: Need, { session, client }: CaseContext): Pro
   if (!isCommand(need)) return
   const commands = await session.commands(client)
   if (!commands.includes(need)) throw new NotApplicable(`the VASP does not advertise ${need}`)
-}
-
-function isCommand(need: Need): need is Command {
-  return (COMMANDS as readonly string[]).includes(need)
 }

@@ -1,6 +1,6 @@
 import { randomBytes, type KeyObject } from 'node:crypto'
 import type { Browser } from './browser.ts'
-import { COMMANDS, Failure, SetupFailure, type Command } from './verdict.ts'
+import { CannotRun, COMMANDS, Failure, SetupFailure, type Command } from './verdict.ts'
 import { fieldsOf, isRecord } from './check.ts'
 import type { HttpClient, Reply } from './http.ts'
 import { decodeToken, newForeignKey, nowSeconds } from './jwt.ts'
@@ -95,7 +95,7 @@ export class Session {
     const known = this.#logins.get(user)
     const { signIn } = this.options
     if (known !== undefined && isFresh(known, EXCHANGES_PER_LOGIN[signIn?.kind ?? 'recipe'])) return known
-    if (signIn === undefined) throw new SetupFailure('login.sign-in', 'The kit was not told how to sign in.')
+    if (signIn === undefined) throw new CannotRun('Tell the kit how to sign in.')
     const root = (await this.gatewayRoot(client)).href.replace(/\/$/, '')
     const loginUrl = this.loginUrl(`${root}/auth/vasp_token_callback?client_id=uma-auth-conformance`)
     const isGateway = await this.isGateway(client)
@@ -126,7 +126,7 @@ export class Session {
       if (stoppedAt !== undefined) return { returnedTo: stoppedAt, browser: known.browser }
     }
     const { signIn } = this.options
-    if (signIn === undefined) throw new Failure('The kit was not told how to sign in.')
+    if (signIn === undefined) throw new CannotRun('Tell the kit how to sign in.')
     return signIn.signIn({ client, ...rest })
   }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import { z } from 'zod'
 import { Browser, type Visit } from './browser.ts'
-import { Failure } from './verdict.ts'
+import { CannotRun, Failure } from './verdict.ts'
 import { readForms } from './forms.ts'
 import type { HttpClient } from './http.ts'
 
@@ -31,7 +31,7 @@ export interface SignIn {
   readonly hasSecondUser: boolean
   /** Texts that reports must not show. */
   readonly secrets: readonly string[]
-  /** @throws Failure when the VASP does not redirect to the gateway. */
+  /** @throws CannotRun when the recipe, the command or the user does not sign in; Failure for a mistake of the VASP. */
   signIn(request: SignInRequest): Promise<SignedIn>
   close(): Promise<void>
 }
@@ -101,33 +101,57 @@ export function signInByRecipe(recipe: Recipe): SignIn {
       for (const step of recipe.users[user === 'first' ? 0 : 1]?.steps ?? []) {
         if (visit.stoppedAt !== undefined) break
         if (step.url !== undefined) visit = await browser.visit(client, { url: step.url }, isGateway)
-        if (visit.stoppedAt === undefined) visit = await submit(client, browser, visit, step, isGateway)
+        if (visit.stoppedAt === undefined) visit = await submit({ client, browser, visit, step, user, isGateway })
       }
-      if (visit.stoppedAt === undefined)
-        throw new Failure(
-          `Sign-in ended at ${visit.reply.url} with ${visit.reply.status} instead of a redirect to the gateway. Wrong user name or password, or a step is missing in the recipe.`,
+      if (visit.stoppedAt === undefined) {
+        checkNoServerError(visit)
+        throw new CannotRun(
+          `Signing in the ${user} user ended at ${pageOf(visit)} and not at the gateway. Correct the user name, the password or the steps of the recipe.`,
         )
+      }
       return { returnedTo: visit.stoppedAt, browser }
     },
     close: () => Promise.resolve(),
   }
 }
 
-function submit(
-  client: HttpClient,
-  browser: Browser,
-  { reply }: Visit,
-  step: Step,
-  isGateway: (url: string) => boolean,
-): Promise<Visit> {
+/** @throws Failure: an answer of 5xx is a mistake of the VASP, whatever the recipe says. */
+function checkNoServerError(visit: Visit): void {
+  if (visit.reply.status >= 500) throw new Failure(`Sign-in ended at ${pageOf(visit)}.`)
+}
+
+/** The page of a visit, without its query, which may hold a token. */
+function pageOf({ reply: { url, status } }: Visit): string {
+  return `${url.split('?', 1)[0]} (status ${status})`
+}
+
+function submit({
+  client,
+  browser,
+  visit,
+  step,
+  user,
+  isGateway,
+}: {
+  readonly client: HttpClient
+  readonly browser: Browser
+  readonly visit: Visit
+  readonly step: Step
+  readonly user: UserName
+  readonly isGateway: (url: string) => boolean
+}): Promise<Visit> {
+  const { reply } = visit
   const names = Object.keys(step.fields)
   const form = readForms(reply.text, reply.url).find(
     ({ action, visible }) => names.every((name) => visible.includes(name)) && action.includes(step.form ?? ''),
   )
-  if (form === undefined)
-    throw new Failure(
-      `The page ${reply.url} (${reply.status}) has no form with the fields ${names.join(', ')}. Correct the recipe, or use a sign-in command.`,
+  if (form === undefined) {
+    checkNoServerError(visit)
+    const wanted = names.length === 0 ? 'form' : `form with the fields ${names.join(', ')}`
+    throw new CannotRun(
+      `Signing in the ${user} user: the page ${pageOf(visit)} has no ${wanted}. Correct the recipe, or use --sign-in-command.`,
     )
+  }
   const body = new URLSearchParams({ ...form.values, ...step.fields }).toString()
   if (form.method === 'GET') return browser.visit(client, { url: `${form.action.split('?', 1)[0]}?${body}` }, isGateway)
   const { origin } = new URL(reply.url)
@@ -149,7 +173,10 @@ export function signInByCommand(command: string, hasSecondUser: boolean): SignIn
     async signIn({ user, loginUrl, isGateway }) {
       const printed = await outputOf(command, { LOGIN_URL: loginUrl, SIGN_IN_USER: user })
       const returnedTo = printed.split(/\s+/).find((word) => URL.canParse(word) && isGateway(word))
-      if (returnedTo === undefined) throw new Failure('The sign-in command printed no address below the gateway root.')
+      if (returnedTo === undefined)
+        throw new CannotRun(
+          `The sign-in command printed no address of the gateway for the ${user} user. It must print the address of the last redirect.`,
+        )
       return { returnedTo, browser: undefined }
     },
     close: () => Promise.resolve(),
@@ -168,7 +195,11 @@ function outputOf(command: string, env: Readonly<Record<string, string>>): Promi
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
     child.on('error', reject)
     child.on('close', (code) =>
-      code === 0 ? resolve(printed) : reject(new Failure(`The sign-in command ended with ${code ?? 'a signal'}.`)),
+      code === 0
+        ? resolve(printed)
+        : reject(
+            new CannotRun(`The sign-in command ended with ${code ?? 'a signal'}. It must sign in and end with 0.`),
+          ),
     )
   })
 }
@@ -190,7 +221,7 @@ export async function signInInteractively(root: URL, say: (line: string) => void
       say(`Sign in as the ${user} user. In a private window, open:`)
       say(loginUrl)
       const returnedTo = await new Promise<string>((resolve, reject) => {
-        const late = (): void => reject(new Failure(`No user signed in within ${INTERACTIVE_SECONDS} seconds.`))
+        const late = (): void => reject(new CannotRun(`No user signed in within ${INTERACTIVE_SECONDS} seconds.`))
         const timer = setTimeout(late, INTERACTIVE_SECONDS * 1000)
         arrived = (url) => {
           if (!isGateway(url) || !new URL(url).searchParams.has('token')) return

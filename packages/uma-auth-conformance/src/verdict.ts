@@ -5,25 +5,23 @@
 export const LEVELS = ['must', 'gateway-compatibility', 'should', 'option'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** What a case needs besides the cases that it depends on. */
-export type Need =
-  /** The flag `--payments`. */
-  | 'payments'
-  /** The flag `--uma`. */
-  | 'uma'
-  /** An address at which the VASP can read the kit's own UMA keys. */
-  | 'uma-listener'
-  | 'public-key'
-  | 'signing-key'
-  /** A sign-in recipe, so that the kit holds the user's session. */
-  | 'browser'
-  | 'second-user'
-  | 'gateway-root'
-  /** A VASP that was started without this key, and the flag that says so. */
-  | 'missing-verification-key'
-  | 'missing-signing-key'
-  /** A command that the VASP advertises. */
-  | Command
+/** What a case needs besides the cases that it depends on: a command that the VASP advertises, or one of `NEEDS`. */
+export type Need = keyof typeof NEEDS | Command
+
+/** Each need in words, after "needs". */
+export const NEEDS = {
+  payments: '--payments, because it moves money',
+  uma: '--uma',
+  'uma-listener': '--uma-listen, at an address that the VASP can read',
+  'public-key': '--jwt-public-key',
+  'signing-key': '--test-signing-key',
+  /** A recipe alone lets the kit hold the user's session. */
+  browser: 'a sign-in recipe (--sign-in), because it uses the session of the user',
+  'second-user': 'a second user to sign in',
+  'gateway-root': "the gateway's root address, from the discovery document or --gateway",
+  'missing-verification-key': '--missing-key verification, after a restart',
+  'missing-signing-key': '--missing-key signing and --login-token, after a restart',
+} as const
 
 export const COMMANDS = [
   'get_info',
@@ -44,6 +42,11 @@ export type Command = (typeof COMMANDS)[number]
 /** The VASP does not conform. */
 export class Failure extends Error {
   override readonly name = 'Failure'
+}
+
+/** The kit cannot reach the VASP, or cannot sign in. This says nothing about the VASP, and ends the run. */
+export class CannotRun extends Error {
+  override readonly name = 'CannotRun'
 }
 
 /** What several cases need could not be prepared. A failure of the case that is about it; the others are not run. */
@@ -83,6 +86,10 @@ export interface CaseResult {
   readonly reason: string
   readonly durationMs: number
   readonly exchanges: readonly Exchange[]
+}
+
+export function isCommand(name: string): name is Command {
+  return (COMMANDS as readonly string[]).includes(name)
 }
 
 /** The area of a case: the part of its id before the dot. */

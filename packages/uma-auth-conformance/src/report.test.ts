@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { countsText, junitReport, outcomeOf } from './report.ts'
+import type { Report } from './runner.ts'
+import type { CaseResult, Level, Status } from './verdict.ts'
+
+function reportOf(...given: readonly (readonly [Status, Level, string?])[]): Report {
+  const results: CaseResult[] = given.map(([status, level, reason = ''], index) => ({
+    id: `area.case-${index}`,
+    level,
+    title: 'does it',
+    status,
+    reason,
+    durationMs: 1,
+    exchanges: [],
+  }))
+  return { vasp: 'http://localhost:4000', startedAt: '2026-01-01T00:00:00.000Z', durationMs: 1, results }
+}
+
+describe('the outcome of a run', () => {
+  it.each([
+    ['every case passed', reportOf(['pass', 'must']), 0, 'The VASP conforms.'],
+    ['a case failed', reportOf(['pass', 'must'], ['fail', 'should']), 1, 'The VASP does not conform.'],
+    [
+      'a case waits for one that failed elsewhere',
+      reportOf(['pass', 'must'], ['not-run', 'must', 'depends on login.sign-in']),
+      1,
+      'The VASP does not conform.',
+    ],
+    [
+      'only an optional case failed',
+      reportOf(['pass', 'must'], ['fail', 'option']),
+      0,
+      'The VASP conforms. 1 optional case failed, which the specification allows.',
+    ],
+    [
+      'no case was judged',
+      reportOf(['not-run', 'must', 'needs --uma'], ['not-applicable', 'must']),
+      2,
+      'Could not run. No selected case applies, or an option is missing: see the reasons above.',
+    ],
+    [
+      'the VASP never answered',
+      { ...reportOf(['not-run', 'must']), obstacle: 'Nothing answers.' },
+      2,
+      'Could not run. Nothing answers.',
+    ],
+    [
+      'the sign-in ended the run after a failure',
+      { ...reportOf(['fail', 'must'], ['not-run', 'must']), obstacle: 'Wrong recipe.' },
+      2,
+      'Could not run. Wrong recipe. Cases that failed before that: 1.',
+    ],
+  ])('says what it means when %s', (_name, report, exitCode, text) => {
+    expect(outcomeOf(report)).toEqual({ exitCode, text })
+  })
+
+  it('counts optional failures apart', () => {
+    expect(countsText(reportOf(['pass', 'must'], ['fail', 'option'], ['not-run', 'must']).results)).toBe(
+      '1 passed, 0 failed, 1 optional failed, 0 not applicable, 1 not run',
+    )
+  })
+
+  it('is an error in JUnit when the kit could not run, so that no pipeline takes it for a pass', () => {
+    const junit = junitReport({ ...reportOf(['not-run', 'must']), obstacle: 'Nothing answers.' })
+    expect(junit).toContain(
+      '<testsuites name="UMA Auth conformance of http://localhost:4000" tests="2" failures="0" errors="1"',
+    )
+    expect(junit).toContain('<error message="Could not run. Nothing answers."/>')
+  })
+})
