@@ -17,6 +17,7 @@ import { makeRateLimits } from './platform/http/rate-limits'
 import { randomIds } from './platform/ids'
 import { openHouseAccounts } from './ledger/accounts'
 import { nodePublicKey } from './lightning/node-key'
+import { createInvoice, type CreateInvoice } from './invoices/service'
 import type { LightningNode } from './lightning/node'
 import { openSandboxNode } from './lightning/sandbox/open'
 import { keepComparingTotals } from './lightning/sandbox/peer-totals'
@@ -31,6 +32,8 @@ import { makeCreditPlanner } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { SettingsError, loadSettings, type Settings } from './platform/config'
 import { loadUmaKeys } from './uma/keys/keys'
+import type { TestValues, TestValuesParts } from './test-values/open'
+import { findPayableUser } from './uma/messages/payable-users'
 import { openUma } from './uma/uma'
 import { keepForgettingUnpaid } from './uma/server/unpaid-requests'
 import { seedOpeningBalances } from './accounts/opening-balances'
@@ -91,8 +94,10 @@ async function build(settings: Settings): Promise<Application> {
   const { events, eventFeed } = await openEvents(settings, db, log)
   const house = await openHouseAccounts(db)
   const rates = await openRates(db)
+  const testValues = await loadTestValues({ settings, db, clock: systemClock, log })
   const { sandboxNode, nodeAccounts } = await openSandboxNode({
     settings,
+    neighbour: testValues?.neighbour,
     db,
     clock: systemClock,
     log,
@@ -114,6 +119,7 @@ async function build(settings: Settings): Promise<Application> {
   const node: LightningNode = sandboxNode
   const ports = { db, node, house, nodeAccounts, rates, log, audit, ids: randomIds, settings, events }
   keepComparingTotals(sandboxNode.totals)
+  const create: CreateInvoice = (request) => createInvoice(ports, request)
   const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()
@@ -123,6 +129,8 @@ async function build(settings: Settings): Promise<Application> {
     sandboxNode,
     uma,
     clock: systemClock,
+    findRecipient: testValues?.withRecipients(findPayableUser) ?? findPayableUser,
+    createInvoice: testValues?.withMemos(create, sandboxNode) ?? create,
     paymentWorker,
     keys,
     limits: makeRateLimits(settings.rateLimits),
@@ -131,6 +139,15 @@ async function build(settings: Settings): Promise<Application> {
     passwords,
     describeFailure,
   }
+}
+
+/** The code of the test values is loaded only with the sandbox tools. */
+async function loadTestValues(
+  parts: TestValuesParts & { readonly settings: Settings },
+): Promise<TestValues | undefined> {
+  if (!parts.settings.sandboxTools) return undefined
+  const { openTestValues } = await import('./test-values/open')
+  return openTestValues(parts)
 }
 
 /** Events are shown by the sandbox tools, and recorded only with them. */

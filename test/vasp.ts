@@ -25,6 +25,8 @@ import { readCursor } from '@/lib/payments/node-events'
 import { makeCreditPlanner } from '@/lib/payments/receive'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/platform/config'
+import { createInvoice, type InvoiceRequest } from '@/lib/invoices/service'
+import { findPayableUser } from '@/lib/uma/messages/payable-users'
 import { openUma } from '@/lib/uma/uma'
 import { newKeyPair, newNodeSecret } from './keys'
 import { testPasswords } from './passwords'
@@ -138,6 +140,8 @@ export async function makeTestVasp(
       ...(resolve === undefined ? {} : { resolve }),
     }),
     clock: systemClock,
+    findRecipient: findPayableUser,
+    createInvoice: (request) => createInvoice(ports, request),
     paymentWorker: makePaymentWorker({ ...ports, cursor: await readCursor(ports) }),
     keys: await loadJwtKeys(settings),
     limits: makeRateLimits(settings.rateLimits),
@@ -156,7 +160,17 @@ function sandboxNodes(node: SandboxNode): Pick<Application, 'node' | 'sandboxNod
 
 /** The same VASP over another database handle, for example one that fails. */
 export function onDatabase({ app, pair, logged }: TestVasp, db: Database): TestVasp {
-  return vaspOf({ ...app, db, paymentWorker: makePaymentWorker({ ...app, db }) }, pair, logged)
+  const ports = { ...app, db }
+  const parts = {
+    createInvoice: (request: InvoiceRequest) => createInvoice(ports, request),
+    paymentWorker: makePaymentWorker(ports),
+  }
+  return vaspOf({ ...ports, ...parts }, pair, logged)
+}
+
+/** The same VASP with other parts. */
+export function withParts({ app, pair, logged }: TestVasp, parts: Partial<Application>): TestVasp {
+  return vaspOf({ ...app, ...parts }, pair, logged)
 }
 
 function vaspOf(app: Application, pair: TestVasp['pair'], logged: string[]): TestVasp {

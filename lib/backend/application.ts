@@ -11,6 +11,7 @@ import type { Ids } from '../platform/ids'
 import type { EventFeed } from '../events/feed'
 import type { EventRecorder } from '../events/recorder'
 import type { HouseAccounts, NodeAccounts } from '../ledger/accounts'
+import type { CreateInvoice } from '../invoices/service'
 import type { LightningNode } from '../lightning/node'
 import type { SandboxNode } from '../lightning/sandbox/node'
 import type { Log } from '../platform/log'
@@ -18,6 +19,7 @@ import type { Rates } from '../ledger/rate-snapshot'
 import { processSingletons } from '../platform/process-singletons'
 import type { PaymentWorker } from '../payments/worker'
 import type { Settings } from '../platform/config'
+import type { FindRecipient } from '../uma/messages/payable-user'
 import type { Uma } from '../uma/uma'
 
 /**
@@ -49,6 +51,8 @@ export interface Application {
   readonly eventFeed: EventFeed
   /** Undefined without UMA keys: UMA is off. */
   readonly uma: Uma | undefined
+  readonly findRecipient: FindRecipient
+  readonly createInvoice: CreateInvoice
   readonly paymentWorker: PaymentWorker
   /** The public error for an unexpected failure: 503 when the database does not answer, 500 otherwise. */
   readonly describeFailure: (error: unknown) => VaspError

@@ -1,6 +1,5 @@
 import type { Transaction } from 'uma-auth-vasp'
 import { epochSeconds } from '../platform/clock'
-import { createInvoice } from '../invoices/service'
 import { walletForBitcoin } from '../ledger/accounts'
 import { listTransactions, transactionByHash, type Transaction as OwnTransaction } from '../transactions/queries'
 import type { MakeMethods } from './methods'
@@ -8,7 +7,7 @@ import type { MakeMethods } from './methods'
 export const invoiceMethods: MakeMethods<'makeInvoice' | 'lookupInvoice' | 'listTransactions'> = (app) => ({
   /** Credits the SAT wallet if there is one, else the default wallet. */
   async makeInvoice({ username, wallets }, terms) {
-    const created = await createInvoice(app, { ...terms, username, wallet: walletForBitcoin(wallets) })
+    const created = await app.createInvoice({ ...terms, username, wallet: walletForBitcoin(wallets) })
     return {
       type: 'incoming',
       paymentHash: created.paymentHash,

@@ -57,14 +57,18 @@ export async function buildInvoice({ node }: Pick<InvoicePorts, 'node'>, terms: 
   return { ...signed, preimageHex }
 }
 
+export interface InvoiceRequest extends InvoiceTerms {
+  readonly username: string
+}
+
+/** Creates an invoice of a user, as `createInvoice` does. */
+export type CreateInvoice = (request: InvoiceRequest) => Promise<CreatedInvoice>
+
 /**
  * Creates an invoice that credits the wallet with the amount's worth at the time of payment.
  * @throws VaspError as `buildInvoice` does.
  */
-export async function createInvoice(
-  ports: InvoicePorts,
-  request: InvoiceTerms & { readonly username: string },
-): Promise<CreatedInvoice> {
+export async function createInvoice(ports: InvoicePorts, request: InvoiceRequest): Promise<CreatedInvoice> {
   const { username, wallet, amountMsats, description, descriptionHash } = request
   const { preimageHex, ...unsaved } = await buildInvoice(ports, request)
   const [row] = await ports.db.query(INSERT, [

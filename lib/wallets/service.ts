@@ -61,6 +61,12 @@ export async function exchange(
 const FAUCET_CENTS = 10_000n
 const FULL_CENTS = 1_000_000n
 
+/** The amount of one faucet request and the maximum balance for one, in ledger units of a currency. */
+export function faucetLimits(code: CurrencyCode): { readonly amount: bigint; readonly full: bigint } {
+  const units = (cents: bigint): bigint => toLedgerUnits(convert(cents, 'USD', code, 'down'), code)
+  return { amount: units(FAUCET_CENTS), full: units(FULL_CENTS) }
+}
+
 interface FaucetPorts {
   readonly db: Database
   readonly events: Pick<EventRecorder, 'record'>
@@ -81,8 +87,7 @@ export async function pullFaucet(
 ): Promise<void> {
   if (!settings.sandboxTools) throw new VaspError(404, 'NOT_FOUND', 'This server has no faucet.')
   const wallet = await requireWallet(db, username, code)
-  const full = toLedgerUnits(convert(FULL_CENTS, 'USD', code, 'down'), code)
-  const amount = toLedgerUnits(convert(FAUCET_CENTS, 'USD', code, 'down'), code)
+  const { amount, full } = faucetLimits(code)
   const params = [`faucet:${username}:${requestId}`, wallet.walletId, amount, full]
   const [row] = await refusing(() => db.query(PULL, params))
   if (row?.given !== true) {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import type { Log } from '../../platform/log'
-import type { LightningPeer } from '../../platform/config'
 import { invoicePrefixOf } from '../networks'
 import type { Failure, Keysend, LightningNode, OutgoingPayment, SendOutcome, TrackedPayment } from '../node'
 import { provesPayment } from '../preimage'
@@ -12,25 +11,25 @@ import { makeListeners } from './listeners'
 import { DEADLINE_MS, type PeerAnswer } from './messages'
 import { makePeerLimits } from './peer-limits'
 import { makePeerTotals, type PeerTotals } from './peer-totals'
-import { readPeers, type PeerNode } from './peers'
+import { readPeers, type PeerNode, type PeerTerms } from './peers'
 import { signInvoice } from './sign-invoice'
 import { isUnusable, makeWireClient, neverLeft, noAnswer, type Post } from './wire-client'
 import { makeWireServer } from './wire-server'
 
 export interface SandboxNodeParts {
   readonly secretHex: string | undefined
-  readonly peers: readonly LightningPeer[]
+  readonly peers: readonly PeerTerms[]
   readonly db: Database
   readonly clock: Clock
   /** Where peers reach this node. */
   readonly publicOrigin: string
-  /** The most that each peer may owe us. */
+  /** The most that a peer without a limit of its own may owe us. */
   readonly peerLimitMsats: bigint
   readonly creditPlanner: CreditPlanner
   readonly log: Log
   /** Off for benchmarks. */
   readonly rateLimits: boolean
-  /** For faults in tests. */
+  /** Carries the calls to peers; `fetch` by default. */
   readonly post?: Post
 }
 

@@ -4,9 +4,13 @@ import type { CreditPlanner } from '../credit-planner'
 import { nodePublicKey } from '../node-key'
 import { makeSandboxNode, type SandboxNode, type SandboxNodeParts } from './node'
 import { keepForgettingRefusals } from './old-refusals'
+import type { PeerTerms } from './peers'
+import type { Post } from './wire-client'
 
 interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log'> {
   readonly settings: Settings
+  /** A peer in this process, beside those of the settings. */
+  readonly neighbour?: { readonly peer: PeerTerms; readonly post: Post } | undefined
   /** Called with the accounts of the peers, which are opened here, and the public key of the node. */
   readonly creditPlannerFor: (nodeAccounts: NodeAccounts, publicKeyHex: string) => CreditPlanner
 }
@@ -15,12 +19,13 @@ interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log'> {
  * Opens the sandbox node of the settings and a ledger account for each of its peers. Old refusals are deleted while it runs.
  * @throws SettingsError for a key that is not a point of the curve.
  */
-export async function openSandboxNode({ settings, creditPlannerFor, ...parts }: Parts): Promise<{
+export async function openSandboxNode({ settings, creditPlannerFor, neighbour, ...parts }: Parts): Promise<{
   readonly sandboxNode: SandboxNode
   readonly nodeAccounts: NodeAccounts
 }> {
   const { db, log } = parts
-  const { lightningNodeKeyHex: secretHex, lightningPeers: peers } = settings
+  const { lightningNodeKeyHex: secretHex, lightningPeers } = settings
+  const peers = neighbour === undefined ? lightningPeers : [...lightningPeers, neighbour.peer]
   const keys = peers.map(({ publicKeyHex }) => publicKeyHex)
   const nodeAccounts = await openNodeAccounts(db, keys)
   keepForgettingRefusals(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
@@ -32,6 +37,7 @@ export async function openSandboxNode({ settings, creditPlannerFor, ...parts }: 
     peerLimitMsats: settings.lightningPeerLimitMsats,
     creditPlanner: creditPlannerFor(nodeAccounts, nodePublicKey(secretHex)),
     rateLimits: settings.rateLimits,
+    ...(neighbour && { post: neighbour.post }),
   })
   return { sandboxNode, nodeAccounts }
 }

@@ -2,8 +2,14 @@ import type { KeyObject } from 'node:crypto'
 import type { LightningPeer } from '../../platform/config'
 import { readPeerKey } from './keys'
 
-/** A sandbox node of the settings, with the key that checks its signatures. */
-export interface PeerNode extends LightningPeer {
+/** A node to pay and to be paid by. */
+export interface PeerTerms extends LightningPeer {
+  /** The most that it may owe us, in msats; undefined for the limit of the settings. */
+  readonly limitMsats?: bigint
+}
+
+/** A peer with the key that checks its signatures. */
+export interface PeerNode extends PeerTerms {
   readonly key: KeyObject
 }
 
@@ -14,7 +20,7 @@ export type PeerNodes = ReadonlyMap<string, PeerNode>
  * The peers by public key, without the node itself: all nodes of a sandbox may have the same list.
  * @throws SettingsError for a key that is not a point of the curve.
  */
-export function readPeers(peers: readonly LightningPeer[], ownPublicKeyHex: string): PeerNodes {
+export function readPeers(peers: readonly PeerTerms[], ownPublicKeyHex: string): PeerNodes {
   const others = peers.filter(({ publicKeyHex }) => publicKeyHex !== ownPublicKeyHex)
   return new Map(others.map((peer) => [peer.publicKeyHex, { ...peer, key: readPeerKey(peer.publicKeyHex) }]))
 }

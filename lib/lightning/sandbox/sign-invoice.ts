@@ -4,9 +4,14 @@ import { encodeInvoice } from '../bolt11'
 import type { InvoiceTerms, Network, SignedInvoice } from '../node'
 import { hashOfPreimage } from '../preimage'
 
-/** Signs an invoice with a new payment secret. Stores nothing: payments are matched with the caller's table `invoices`. */
+/** Signs an invoice, with a new payment secret unless one is given. Stores nothing: payments are matched with the caller's table `invoices`. */
 export function signInvoice(
-  signer: { readonly secretHex: string; readonly network: Network; readonly clock: Clock },
+  signer: {
+    readonly secretHex: string
+    readonly network: Network
+    readonly clock: Clock
+    readonly paymentSecretHex?: string
+  },
   { preimageHex, amountMsats, expirySeconds, purpose }: InvoiceTerms,
 ): SignedInvoice {
   const paymentHash = hashOfPreimage(preimageHex)
@@ -15,7 +20,7 @@ export function signInvoice(
     nodeSecretHex: signer.secretHex,
     network: signer.network,
     paymentHash,
-    paymentSecretHex: randomBytes(32).toString('hex'),
+    paymentSecretHex: signer.paymentSecretHex ?? randomBytes(32).toString('hex'),
     amountMsats,
     description: undefined,
     descriptionHash: undefined,

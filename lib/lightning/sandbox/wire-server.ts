@@ -144,7 +144,7 @@ async function receiveOnly(
 
 /** Plans the credit; the database decides whether the payment is accepted. */
 async function plan(
-  { creditPlanner, peerLimitMsats: maxOwedMsats }: WireServerParts,
+  { creditPlanner, peers, peerLimitMsats }: WireServerParts,
   { payer, paymentHash }: Question,
   message: PayMessage,
 ): Promise<Incoming | { readonly failure: Failure }> {
@@ -162,6 +162,7 @@ async function plan(
   if ('failure' in credit) return credit
   // By the payer's clock, which may be behind ours by as much as its timestamp may.
   const deadline = message.deadline + CLOCK_SKEW_MS
+  const maxOwedMsats = peers.get(payer)?.limitMsats ?? peerLimitMsats
   return { amountMsats, deadline, maxOwedMsats, preimage, plan: credit }
 }
 

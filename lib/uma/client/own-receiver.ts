@@ -8,20 +8,15 @@ import type { InvoiceRequest, InvoiceOffer, Receiver, UmaPorts } from './types'
 import { saveRequestedInvoice } from '../server/pay-requests'
 import { MAX_PAYMENT_MSATS } from '../../money/limits'
 import { multiplierOf } from '../../money/currencies'
-import {
-  currenciesOf,
-  findPayableUser,
-  minReceivableMsats,
-  type PayableUser,
-  type PaidWallet,
-} from '../messages/payable-users'
+import type { PaidWallet, PayableUser } from '../messages/payable-user'
+import { currenciesOf, minReceivableMsats } from '../messages/payable-users'
 
 /** Internal payments have no receive fee. */
 const NO_FEE = 0
 
 /** Looks up a user of this VASP with the same steps as a user of another VASP, but without a request. */
 export async function lookUpOwn(ports: UmaPorts, address: Address): Promise<Receiver> {
-  const user = await findPayableUser(ports.db, address.username)
+  const user = await ports.findRecipient(ports.db, address.username)
   if (typeof user === 'string') throw noSuchReceiver(address)
   const { wallets } = user
   return {
@@ -41,12 +36,15 @@ async function createOffer(
   user: PayableUser,
   request: InvoiceRequest,
 ): Promise<InvoiceOffer> {
-  const { currency, lock, comment, expirySeconds } = request
+  const { currency, lock, comment } = request
   const wallet = user.wallets.find(({ code }) => code === currency.code)
   if (wallet === undefined) throw badInput(`${address.text} does not accept ${currency.code}.`)
   if (comment !== undefined && !isComment(comment))
     throw badInput(`The comment is longer than ${MAX_COMMENT_LENGTH} characters, or it contains invalid characters.`)
-  const made = await buildFixedRateInvoice(ports, { wallet, lock, description: comment, expirySeconds })
+  const { node = ports.node, maxExpirySeconds = request.expirySeconds } = user
+  const expirySeconds = Math.min(request.expirySeconds, maxExpirySeconds)
+  const made = await buildFixedRateInvoice({ ...ports, node }, { wallet, lock, description: comment, expirySeconds })
+  if (user.node !== undefined) return ownOffer(ports, made, wallet, address, user)
   const payerAddress = addressOf(request.username, ports.settings.vaspDomain)
   await saveRequestedInvoice(ports.db, {
     username: user.username,

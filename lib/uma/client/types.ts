@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import type { DecodedInvoice } from '../../lightning/bolt11'
 import type { Address } from '../messages/address'
+import type { FindRecipient } from '../messages/payable-user'
 
 /** The protocol of the receiver's VASP; `own` is this VASP, in process. */
 export type Protocol = 'own' | 'uma-1' | 'uma-0' | 'lnurl'
@@ -83,6 +84,7 @@ export interface UmaPorts {
   readonly node: LightningNode
   readonly rates: Rates
   readonly uma: Uma | undefined
+  readonly findRecipient: FindRecipient
 }
 
 /**

@@ -1,22 +1,13 @@
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
-import { walletForBitcoin, type WalletAccount } from '../../ledger/accounts'
+import { walletForBitcoin } from '../../ledger/accounts'
 import { currencyOf, isCurrencyCode, type CurrencyCode, multiplierOf } from '../../money/currencies'
 import { minDebitForOneMsat, maxWithFee } from '../../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../../money/ledger-units'
 import { MAX_PAYMENT_MSATS, limitsOf, type Limits } from '../../money/limits'
 import type { ReceiverCurrency } from '../client/types'
 import { umaFault } from './fault'
-
-/** A user of this VASP who can be paid. */
-export interface PayableUser {
-  readonly username: string
-  readonly displayName: string
-  /** By preference; never empty. */
-  readonly wallets: readonly PaidWallet[]
-}
-
-export type PaidWallet = Pick<WalletAccount, 'walletId' | 'code'>
+import type { Found, PaidWallet, PayableUser } from './payable-user'
 
 const USER = statement<UserRow>(
   'uma_user',
@@ -30,9 +21,6 @@ interface UserRow {
   readonly wallet_id: bigint
   readonly currency_code: string
 }
-
-/** `unknown`: there is no such user, or the user is closed. `suspended`: the user accepts no payments now. */
-export type Found = PayableUser | 'unknown' | 'suspended'
 
 /** Finds a user who can be paid, in one round trip whether the user exists or not. */
 export async function findPayableUser(db: Database, username: string): Promise<Found> {

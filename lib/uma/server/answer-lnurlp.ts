@@ -15,14 +15,8 @@ import { isOtherVasp } from '../messages/domains'
 import { umaFault } from '../messages/fault'
 import { metadataOf } from '../messages/metadata'
 import { MAX_COMMENT_LENGTH } from '../messages/comment'
-import {
-  currenciesOf,
-  findPayableUser,
-  minReceivableMsats,
-  walletOfPlain,
-  type Found,
-  type PayableUser,
-} from '../messages/payable-users'
+import type { Found, PayableUser } from '../messages/payable-user'
+import { currenciesOf, minReceivableMsats, walletOfPlain } from '../messages/payable-users'
 import { payAddressFor, plainPayAddress } from './pay-address'
 import { fromSdk } from '../messages/sdk-errors'
 import type { Call, ServerPorts } from './types'
@@ -47,16 +41,17 @@ export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Pro
   const isUma = isLnurlpRequestForUma(query)
   const username = usernameOf(rest)
   if (isUma) await verifyQuery(ports, query, url)
-  const found = await findPayableUser(ports.db, username)
+  const found = await ports.findRecipient(ports.db, username)
   const answer = await describe(ports, query, typeof found === 'string' ? NOBODY : found, { username, isUma })
   refuseMissing(found)
   return answer
 }
 
-/** @throws UmaFault for a user that does not exist or accepts no payments now. */
+/** @throws UmaFault for a user that does not exist, accepts no payments now, or can be paid by users of this VASP only. */
 export function refuseMissing(found: Found): asserts found is PayableUser {
   if (found === 'unknown') throw umaFault('USER_NOT_FOUND', 'There is no user with this address.')
   if (found === 'suspended') throw umaFault('USER_NOT_READY', 'This user takes no payments at the moment.')
+  if (found.node !== undefined) throw umaFault('USER_NOT_READY', 'Only users of this VASP can pay this user.')
 }
 
 /** Lower case, without the dollar sign: both spellings name the same user. */

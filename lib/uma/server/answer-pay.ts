@@ -16,14 +16,8 @@ import { signedPart, signedReply } from './pay-reply'
 import { saveRequestedInvoice } from './pay-requests'
 import { isIssuedTo } from './pay-address'
 import { payeeDataFor } from './payee-data'
-import {
-  findPayableUser,
-  minReceivableMsats,
-  receivingLimits,
-  refuseOutOfRange,
-  type PayableUser,
-  type PaidWallet,
-} from '../messages/payable-users'
+import type { PaidWallet, PayableUser } from '../messages/payable-user'
+import { minReceivableMsats, receivingLimits, refuseOutOfRange } from '../messages/payable-users'
 import type { Call, ServerPorts } from './types'
 import { openTravelRule, seal } from './travel-rule'
 import { findClaim } from '../invoices/claim'
@@ -36,7 +30,7 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   if (request.method === 'GET') return answerPlain(ports, username, call)
   const message = readPayMessage(await readBody(request), call.umaInvoice)
   const payer = await verifyPayer(ports, message, { username, mark: call.mark })
-  const user = await findPayableUser(ports.db, username)
+  const user = await ports.findRecipient(ports.db, username)
   refuseMissing(user)
   return answerUma(ports, { message, payer, user })
 }

@@ -10,7 +10,7 @@ import { refuseTooManyUnsigned } from './open-invoices'
 import { readAmount } from '../messages/pay-message'
 import { saveRequestedInvoice } from './pay-requests'
 import { MAX_PAYMENT_MSATS } from '../../money/limits'
-import { findPayableUser, minReceivableMsats, refuseOutOfRange, walletOfPlain } from '../messages/payable-users'
+import { minReceivableMsats, refuseOutOfRange, walletOfPlain } from '../messages/payable-users'
 import type { Call, ServerPorts } from './types'
 
 /** LUD-06: an invoice for an amount in millisatoshis. The payer is not named, and nothing is signed. */
@@ -19,7 +19,7 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
   const names = [...query.keys()]
   if (new Set(names).size !== names.length)
     throw umaFault('PARSE_PAYREQ_REQUEST_ERROR', 'A parameter of the pay request is given more than once.')
-  const user = await findPayableUser(ports.db, username)
+  const user = await ports.findRecipient(ports.db, username)
   refuseMissing(user)
   const amount = readAmount(query.get('amount') ?? '')
   if (amount.code !== undefined || query.has('convert'))

@@ -113,6 +113,8 @@ function toFault(ports: Pick<Given, 'log' | 'describeFailure'>, error: unknown):
   if (isUmaFault(error)) return error
   if (isVaspError(error)) {
     if (error.status === 413) return umaFault('INVALID_REQUEST_FORMAT', error.message, { status: 413 })
+    if (error.status === 403) return umaFault('FORBIDDEN', error.message, { cause: error })
+    if (error.options.theirs === 'timeout') return umaFault('LNURLP_REQUEST_FAILED', error.message, { cause: error })
     return umaFault('INVALID_INPUT', error.message, { cause: error })
   }
   ports.log.error({ error }, 'a UMA message could not be answered')

@@ -1,7 +1,6 @@
 import { MAX_EXPIRY_SECONDS, isDescription } from 'uma-auth-vasp'
 import { z } from 'zod'
 import { userForm } from '@/app/user-form'
-import { createInvoice } from '@/lib/invoices/service'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
 import { parseAmount } from '@/lib/money/format'
 import { worthInMsats } from '@/lib/money/ledger-units'
@@ -28,7 +27,7 @@ export const POST = userForm(
     const amount = typed === '' ? undefined : parseAmount(typed, currency)
     if (typed !== '' && amount === undefined) return { field: 'amount', code: 'invalid' }
     try {
-      const { paymentHash } = await createInvoice(app, {
+      const { paymentHash } = await app.createInvoice({
         username,
         wallet: await requireWallet(app.db, username, currency),
         // Rounded up: the wallet then gets the amount that was typed.

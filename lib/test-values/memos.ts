@@ -1,0 +1,27 @@
+/** What a memo of the sandbox tools does with the invoice of its owner. */
+export interface TestMemo {
+  /** The text to type anywhere in the memo. */
+  readonly text: string
+  readonly effect: string
+}
+
+export const TEST_MEMOS: readonly TestMemo[] = [
+  { text: '[expired]', effect: 'The invoice has expired when you receive it.' },
+  { text: '[autopay 10s]', effect: 'A test payer pays it after 10 seconds, or after 1 to 600 as you write.' },
+]
+
+const AUTOPAY = /\[autopay (\d{1,3})s\]/i
+const MAX_AUTOPAY_SECONDS = 600
+
+/** Reads the test values in a memo. */
+export function readTestMemo(memo: string): {
+  readonly isExpired: boolean
+  /** When the test payer pays; undefined without one. */
+  readonly autopaySeconds: number | undefined
+} {
+  const seconds = Number(AUTOPAY.exec(memo)?.[1] ?? 0)
+  return {
+    isExpired: /\[expired\]/i.test(memo),
+    autopaySeconds: seconds >= 1 && seconds <= MAX_AUTOPAY_SECONDS ? seconds : undefined,
+  }
+}

@@ -1,0 +1,68 @@
+import type { Database } from '../platform/db/database'
+import type { Log } from '../platform/log'
+import { readWallets } from '../ledger/accounts'
+import type { CreatedInvoice, InvoiceRequest } from '../invoices/service'
+import { msatsInLedgerUnits } from '../money/ledger-units'
+import { faucetLimits } from '../wallets/service'
+import type { PayableInvoice } from './test-node'
+
+/** Invoices that wait for their payment in this process. A restart forgets them. */
+const MAX_WAITING = 1_000
+const MAX_WAITING_OF_USER = 20
+
+/** Paid for an invoice without an amount: 1,000 satoshis. */
+const USUAL_MSATS = 1_000_000n
+
+export interface TestPayer {
+  /** Pays a user's own invoice after some seconds: within the faucet's limits, and once. */
+  payLater(request: InvoiceRequest, invoice: CreatedInvoice, seconds: number): void
+}
+
+interface Parts {
+  readonly db: Database
+  readonly log: Log
+  readonly pay: (invoice: PayableInvoice) => Promise<unknown>
+}
+
+/** Pays the invoices whose memo asks for it. */
+export function makeTestPayer({ db, log, pay }: Parts): TestPayer {
+  /** How many invoices of each user wait. */
+  const waiting = new Map<string, number>()
+  let total = 0
+
+  function change(username: string, by: 1 | -1): void {
+    total += by
+    const left = (waiting.get(username) ?? 0) + by
+    if (left === 0) waiting.delete(username)
+    else waiting.set(username, left)
+  }
+
+  /** One payment gives at most what the faucet gives at once, to a wallet that the faucet would still fill. */
+  async function fits({ username, wallet }: InvoiceRequest, amountMsats: bigint): Promise<boolean> {
+    const found = (await readWallets(db, username)).find(({ walletId }) => walletId === wallet.walletId)
+    if (found === undefined) return false
+    const units = msatsInLedgerUnits(amountMsats, found.code, 'down')
+    const { amount, full } = faucetLimits(found.code)
+    return units <= amount && found.available + found.held + units <= full
+  }
+
+  async function payNow(request: InvoiceRequest, { invoice, paymentHash }: CreatedInvoice): Promise<void> {
+    const amountMsats = request.amountMsats ?? USUAL_MSATS
+    if (await fits(request, amountMsats)) await pay({ invoice, paymentHash, amountMsats })
+    else log.info({ paymentHash }, 'the test payer does not pay an invoice above the limits of the faucet')
+  }
+
+  return {
+    payLater(request, invoice, seconds) {
+      const { username } = request
+      if (total >= MAX_WAITING || (waiting.get(username) ?? 0) >= MAX_WAITING_OF_USER) return
+      change(username, 1)
+      setTimeout(() => {
+        change(username, -1)
+        payNow(request, invoice).catch((error: unknown) =>
+          log.warn({ error, paymentHash: invoice.paymentHash }, 'the test payer could not pay'),
+        )
+      }, seconds * 1_000).unref()
+    },
+  }
+}

@@ -1,0 +1,251 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeUmaServer } from '@/lib/uma/server/server'
+import { describeOnBothEngines } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { expectSound } from '@/test/leaving'
+import { invoiceOf, newUser, walletOf } from '@/test/money'
+import { makeVaspWithTestValues } from '@/test/test-values'
+import { makeTestVasp, withParts, type Answer, type TestVasp } from '@/test/vasp'
+import { RESERVED_USERNAMES } from './recipients'
+
+const COMMANDS = ['lookup_user', 'fetch_quote', 'execute_quote', 'pay_to_address', 'make_invoice', 'lookup_invoice']
+const OPENING = 1_000_000n
+const AMOUNT = 1_000n
+const PAID = { status: 200, body: { preimage: expect.stringMatching(/^[0-9a-f]{64}$/) } }
+
+const failed = (code: string, status = 400) => ({ status, body: { code } })
+
+describeOnBothEngines('Test recipients', (db) => {
+  let vasp: TestVasp
+  let payer: string
+  let token: string
+
+  beforeAll(async () => {
+    const keys = { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() }
+    vasp = await makeVaspWithTestValues(db(), { PAYMENT_WAIT_SECONDS: '20', QUOTE_SECONDS: '12', ...keys })
+    vasp.app.paymentWorker.keepRunning()
+  })
+  afterAll(() => vasp.app.paymentWorker.stop())
+  afterEach(() => expectSound(db()))
+
+  const user = async (): Promise<void> => {
+    payer = await newUser(vasp, { USD: OPENING })
+    token = await vasp.connectionToken(payer, COMMANDS)
+  }
+  const address = (name: string): string => `$${name}@localhost:3000`
+  const lookUp = (name: string): Promise<Answer> =>
+    vasp.get(`/receiver/lud16/${encodeURIComponent(address(name))}`, token)
+  const quote = (name: string): Promise<Answer> =>
+    vasp.get(
+      `/quote/lud16?${new URLSearchParams({
+        sending_currency_code: 'USD',
+        receiving_currency_code: 'SAT',
+        locked_currency_amount: String(AMOUNT),
+        locked_currency_side: 'sending',
+        receiver_address: address(name),
+      })}`,
+      token,
+    )
+  const execute = ({ body }: Answer): Promise<Answer> => vasp.post(`/quote/${String(body.payment_hash)}`, token, {})
+  const payToAddress = (name: string): Promise<Answer> =>
+    vasp.post('/payments/lud16', token, {
+      receiver_address: address(name),
+      sending_currency_code: 'USD',
+      sending_currency_amount: Number(AMOUNT),
+      receiving_currency_code: 'SAT',
+    })
+  const balance = async () => {
+    const { available, held } = await walletOf(db(), payer, 'USD')
+    return { available, held }
+  }
+  const left = (available: bigint, held = 0n) => ({ available, held })
+  const timed = async <Result>(work: Promise<Result>): Promise<[Result, number]> => {
+    const start = performance.now()
+    return [await work, performance.now() - start]
+  }
+
+  it('$declined can be quoted, its payments fail, and the hold is released', async () => {
+    await user()
+    const quoted = await quote('declined')
+    expect(quoted.status).toBe(200)
+    expect(await execute(quoted)).toMatchObject(failed('PAYMENT_FAILED'))
+    expect(await payToAddress('declined')).toMatchObject(failed('PAYMENT_FAILED'))
+    expect(await balance()).toEqual(left(OPENING))
+  })
+
+  it('$blocked is restricted in every command', async () => {
+    await user()
+    for (const answer of [await lookUp('blocked'), await quote('blocked'), await payToAddress('blocked')])
+      expect(answer).toMatchObject(failed('RESTRICTED', 403))
+  })
+
+  it('$unreachable does not answer for two seconds', async () => {
+    await user()
+    const [answer, ms] = await timed(lookUp('unreachable'))
+    expect(answer).toMatchObject(failed('OTHER'))
+    expect(answer.body.message).toContain('counterparty did not answer')
+    expect(ms).toBeGreaterThan(1_950)
+    expect(ms).toBeLessThan(3_500)
+  })
+
+  it('$nobody is not found', async () => {
+    await user()
+    expect(await lookUp('nobody')).toMatchObject(failed('NOT_FOUND', 404))
+    expect(await payToAddress('nobody')).toMatchObject(failed('NOT_FOUND', 404))
+  })
+
+  it('$slow is pending for eight seconds with the money on hold, and is then debited once', async () => {
+    await user()
+    const paying = timed(payToAddress('slow'))
+    await expect.poll(balance, { timeout: 5_000 }).toEqual(left(OPENING - AMOUNT, AMOUNT))
+    const [answer, ms] = await paying
+    expect(answer).toMatchObject(PAID)
+    expect(ms).toBeGreaterThan(7_900)
+    expect(ms).toBeLessThan(13_000)
+    expect(await balance()).toEqual(left(OPENING - AMOUNT))
+  })
+
+  it('$flaky fails, then works on the retry of the same quote, and is debited once', async () => {
+    await user()
+    const quoted = await quote('flaky')
+    expect(await execute(quoted)).toMatchObject(failed('PAYMENT_FAILED'))
+    expect(await balance()).toEqual(left(OPENING))
+    expect(await execute(quoted)).toMatchObject(PAID)
+    expect(await execute(quoted)).toMatchObject(PAID)
+    expect(await balance()).toEqual(left(OPENING - AMOUNT))
+  })
+
+  it('$flaky works on the retry of pay_to_address, with a new quote too, and fails again afterwards', async () => {
+    await user()
+    expect(await payToAddress('flaky')).toMatchObject(failed('PAYMENT_FAILED'))
+    expect(await payToAddress('flaky')).toMatchObject(PAID)
+    expect(await payToAddress('flaky')).toMatchObject(failed('PAYMENT_FAILED'))
+    expect(await balance()).toEqual(left(OPENING - AMOUNT))
+  })
+
+  it('$held keeps the money on hold until the quote expires, and then returns it', async () => {
+    await user()
+    const paying = payToAddress('held')
+    await expect.poll(balance, { timeout: 5_000 }).toEqual(left(OPENING - AMOUNT, AMOUNT))
+    expect(await paying).toMatchObject(failed('PAYMENT_FAILED'))
+    expect(await balance()).toEqual(left(OPENING))
+  })
+
+  it('$satonly and $threecoins accept one and three currencies, and can be paid', async () => {
+    await user()
+    const codes = async (name: string) =>
+      ((await lookUp(name)).body.currencies as { code: string }[]).map(({ code }) => code)
+    expect(await codes('satonly')).toEqual(['SAT'])
+    expect(await codes('threecoins')).toEqual(['EUR', 'USD', 'SAT'])
+    expect(await payToAddress('satonly')).toMatchObject(PAID)
+    expect(await payToAddress('threecoins')).toMatchObject(PAID)
+    expect(await balance()).toEqual(left(OPENING - 2n * AMOUNT))
+  })
+
+  it('$blink has quotes of five seconds, which are refused afterwards', async () => {
+    await user()
+    const inTime = await quote('blink')
+    expect(Number(inTime.body.expires_at) - Number(inTime.body.created_at)).toBeLessThanOrEqual(5)
+    expect(await execute(inTime)).toMatchObject(PAID)
+    const late = await quote('blink')
+    await new Promise((resolve) => setTimeout(resolve, 6_000))
+    expect(await execute(late)).toMatchObject(failed('OTHER'))
+    expect(await balance()).toEqual(left(OPENING - AMOUNT))
+  })
+
+  it('are all at once, in every order, one payment each, and the books are sound', async () => {
+    await user()
+    const names = ['declined', 'slow', 'flaky', 'held', 'satonly', 'threecoins', 'blink', 'flaky', 'slow', 'declined']
+    const answers = await Promise.all(names.map(payToAddress))
+    const paid = answers.filter(({ status }) => status === 200).length
+    expect(paid).toBeGreaterThanOrEqual(5)
+    expect(await balance()).toEqual(left(OPENING - BigInt(paid) * AMOUNT))
+  })
+
+  describe('in a look-up of another VASP', () => {
+    const plain = async (name: string) => {
+      const path = `http://localhost:3000/.well-known/lnurlp/${name}`
+      const response = await makeUmaServer(vasp.app)(new Request(path))
+      return [response.status, ((await response.json()) as { code: string }).code]
+    }
+    it('are refused, missing, or payable by users of this VASP only', async () => {
+      expect(await plain('nobody')).toEqual([404, 'USER_NOT_FOUND'])
+      expect(await plain('blocked')).toEqual([403, 'FORBIDDEN'])
+      expect(await plain('unreachable')).toEqual([424, 'LNURLP_REQUEST_FAILED'])
+      for (const name of ['declined', 'slow', 'flaky', 'held', 'satonly', 'threecoins', 'blink'])
+        expect(await plain(name)).toEqual([403, 'USER_NOT_READY'])
+    })
+  })
+
+  it('are unknown users without the sandbox tools', async () => {
+    await user()
+    const { findRecipient } = (await makeTestVasp(db())).app
+    const off = withParts(vasp, { findRecipient })
+    for (const name of RESERVED_USERNAMES)
+      expect(await off.get(`/receiver/lud16/${encodeURIComponent(address(name))}`, token)).toMatchObject(
+        failed('NOT_FOUND', 404),
+      )
+  })
+})
+
+describeOnBothEngines('Test memos', (db) => {
+  let vasp: TestVasp
+
+  beforeAll(async () => {
+    vasp = await makeVaspWithTestValues(db())
+  })
+  afterEach(() => expectSound(db()))
+
+  const make = async (token: string, description: string, amount = 5_000_000): Promise<Answer> =>
+    vasp.post('/invoices', token, { amount, description })
+  const settled = async (token: string, { body }: Answer): Promise<boolean> => {
+    const { body: found } = await vasp.get(`/invoices/${String(body.payment_hash)}`, token)
+    return found.settled_at != null
+  }
+  const owner = async () => {
+    const username = await newUser(vasp, { SAT: 0n })
+    return { username, token: await vasp.connectionToken(username, COMMANDS) }
+  }
+  const balance = async (username: string): Promise<bigint> => (await walletOf(db(), username, 'SAT')).available
+
+  it('[expired]: the invoice has expired when it is returned, and cannot be paid', async () => {
+    const { token } = await owner()
+    const { body } = await make(token, 'Tea [expired]')
+    expect(Number(body.expires_at) * 1_000).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('[autopay 1s]: the invoice is paid after a second, once', async () => {
+    const { username, token } = await owner()
+    const invoice = await make(token, 'Tea [autopay 1s]')
+    expect(await settled(token, invoice)).toBe(false)
+    await expect.poll(() => settled(token, invoice), { timeout: 5_000 }).toBe(true)
+    expect(await balance(username)).toBe(5_000_000n)
+  })
+
+  it('[autopay 1s]: nothing is paid above the amount of a faucet request, or into a full wallet', async () => {
+    const poor = await owner()
+    const tooMuch = await make(poor.token, '[autopay 1s]', 200_000_000)
+    const rich = await newUser(vasp, { SAT: 20_000_000_000n })
+    const richToken = await vasp.connectionToken(rich, COMMANDS)
+    const full = await make(richToken, '[autopay 1s]')
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    expect([await settled(poor.token, tooMuch), await settled(richToken, full)]).toEqual([false, false])
+  })
+
+  it('do nothing in the comment of a payer', async () => {
+    const { username } = await owner()
+    const payer = await newUser(vasp, { SAT: OPENING * 1_000n })
+    const token = await vasp.connectionToken(payer, COMMANDS)
+    const before = performance.now()
+    const paid = await vasp.post('/payments/lud16', token, {
+      receiver_address: `$${username}@localhost:3000`,
+      sending_currency_code: 'SAT',
+      sending_currency_amount: 1_000,
+      receiving_currency_code: 'SAT',
+      comment: '[expired] [autopay 1s]',
+    })
+    expect(paid.status).toBe(200)
+    expect(performance.now() - before).toBeLessThan(1_000)
+    expect((await invoiceOf(vasp, username, 'SAT')).expiresAtSeconds).toBeGreaterThan(Date.now() / 1_000 + 60)
+  })
+})

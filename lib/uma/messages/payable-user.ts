@@ -1,0 +1,29 @@
+import type { WalletAccount } from '../../ledger/accounts'
+import type { LightningNode } from '../../lightning/node'
+import type { Database } from '../../platform/db/database'
+
+/** A user of this VASP who can be paid. */
+export interface PayableUser {
+  readonly username: string
+  readonly displayName: string
+  /** By preference; never empty. */
+  readonly wallets: readonly PaidWallet[]
+  /**
+   * The node that signs the invoices of this user and keeps their preimages, where it is not the node of this VASP. A payment then
+   * leaves this VASP, and nothing is credited here.
+   */
+  readonly node?: Pick<LightningNode, 'signInvoice'>
+  /** How long an invoice of this user is valid at most. */
+  readonly maxExpirySeconds?: number
+}
+
+export type PaidWallet = Pick<WalletAccount, 'walletId' | 'code'>
+
+/** `unknown`: there is no such user, or the user is closed. `suspended`: the user accepts no payments now. */
+export type Found = PayableUser | 'unknown' | 'suspended'
+
+/**
+ * Finds the receiver of an address of this VASP.
+ * @throws VaspError 403 RESTRICTED for a receiver who may not be paid, 400 OTHER for one who cannot be reached.
+ */
+export type FindRecipient = (db: Database, username: string) => Promise<Found>

@@ -1,0 +1,32 @@
+import { createInvoice } from '@/lib/invoices/service'
+import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
+import { systemClock } from '@/lib/platform/clock'
+import type { Database } from '@/lib/platform/db/database'
+import { makeLog } from '@/lib/platform/log'
+import { openTestValues } from '@/lib/test-values/open'
+import { findPayableUser } from '@/lib/uma/messages/payable-users'
+import { newNodeSecret } from './keys'
+import { makeTestVasp, withParts, type TestVasp } from './vasp'
+
+/** A VASP as `lib/start.ts` builds it with the sandbox tools. */
+export async function makeVaspWithTestValues(
+  db: Database,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestVasp> {
+  const nodeKey = newNodeSecret()
+  const settings = { lightningNodeKeyHex: nodeKey, publicOrigin: 'http://localhost:3000' }
+  const values = openTestValues({ db, clock: systemClock, log: makeLog('silent', 'test'), settings })
+  const { peer, post } = values.neighbour
+  const vasp = await makeTestVasp(
+    db,
+    { LIGHTNING_NODE_KEY: nodeKey, LIGHTNING_PEERS: `${peer.publicKeyHex}@${peer.origin}`, ...env },
+    undefined,
+    (parts) => makeSandboxNode({ ...parts, peers: [peer], post }),
+  )
+  const { sandboxNode } = vasp.app
+  if (sandboxNode === undefined) throw new Error('the node is not a sandbox node')
+  return withParts(vasp, {
+    findRecipient: values.withRecipients(findPayableUser),
+    createInvoice: values.withMemos((request) => createInvoice(vasp.app, request), sandboxNode),
+  })
+}
