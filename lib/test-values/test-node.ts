@@ -65,7 +65,7 @@ export function makeTestNode({ db, clock, nodeSecretHex, publicOrigin }: Parts):
       host,
       timestamp: header(HEADERS.timestamp),
       nonce: header(HEADERS.nonce),
-      body: String(init.body),
+      body: typeof init.body === 'string' ? init.body : '',
     }
     const reply = pathname === PATHS.statement ? NO_TOTALS : await outcomeOf(request.body)
     // Not final: the payer asks again.
@@ -149,8 +149,10 @@ const PAYMENT = statement<{
 )
 
 function paymentSecretOf(invoice: string): string {
-  const { tags } = bolt11.decode(invoice, NETWORKS[NETWORK])
-  return String(tags.find(({ tagName }) => tagName === 'payment_secret')?.data)
+  const { tagsObject } = bolt11.decode(invoice, NETWORKS[NETWORK])
+  const { payment_secret: secret } = tagsObject as { readonly payment_secret?: string }
+  if (secret === undefined) throw new Error('an invoice of the test node has no payment secret')
+  return secret
 }
 
 function hmacHex(keyHex: string, text: string): string {
