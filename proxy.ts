@@ -3,6 +3,7 @@ import { NextResponse, type NextRequest } from 'next/server'
 import { cookieName, isSecure } from './lib/platform/http/cookies'
 import { isCsrfCookie, makeCsrfCookie } from './lib/accounts/csrf-cookie'
 import { application } from './lib/backend/application'
+import { SHOWN_ONCE_HEADER, SHOWN_ONCE_PAGES } from './lib/platform/http/shown-once'
 
 /**
  * Sets headers and the sign-in form's cookie; it never decides about access. A Content-Security-Policy with a nonce for
@@ -33,6 +34,12 @@ export function proxy(request: NextRequest): NextResponse {
   // The page that renders in this very request must read the new cookie too.
   if (csrf !== undefined) headers.set('cookie', withCookie(request, name, csrf))
 
+  // A result that is shown once: the page gets it from here, because the cookie ends with this answer.
+  const onceName = cookieName(settings, 'shown-once')
+  const once = SHOWN_ONCE_PAGES.has(request.nextUrl.pathname) ? request.cookies.get(onceName)?.value : undefined
+  headers.delete(SHOWN_ONCE_HEADER)
+  if (once !== undefined) headers.set(SHOWN_ONCE_HEADER, once)
+
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('Content-Security-Policy', policy)
   // Not `no-referrer`: browsers then send `Origin: null` with our own forms, and a null origin is refused.
@@ -41,6 +48,14 @@ export function proxy(request: NextRequest): NextResponse {
   response.headers.set('X-Frame-Options', 'DENY')
   response.headers.set('Cross-Origin-Opener-Policy', 'same-origin')
   response.headers.set('Cache-Control', 'no-store')
+  if (once !== undefined)
+    response.cookies.set(onceName, '', {
+      httpOnly: true,
+      sameSite: 'strict',
+      path: '/',
+      maxAge: 0,
+      secure: isSecure(settings),
+    })
   if (csrf !== undefined) {
     response.cookies.set(name, csrf, { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) })
   }

@@ -13,6 +13,7 @@ import { sessionOfRequest } from '@/lib/accounts/session'
 interface UserFormInput<Fields> {
   readonly app: Application
   readonly username: string
+  readonly sessionId: string
   readonly fields: Fields
 }
 
@@ -48,8 +49,9 @@ export function userForm<Fields>(
       )
     const values = Object.fromEntries(form)
     const parsed = schema.safeParse(values)
+    const { username, sessionId } = session
     const result = parsed.success
-      ? await run({ app: current, username: session.username, fields: parsed.data })
+      ? await run({ app: current, username, sessionId, fields: parsed.data })
       : fieldError(parsed.error)
     if (result instanceof Response) return result
     if (result === undefined || page === undefined)

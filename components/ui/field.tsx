@@ -30,6 +30,22 @@ export function Field({ label, name, value, error, hint, className = 'figures', 
   )
 }
 
+/** A field for a text of several lines, which is not kept. */
+export function TextArea({ label, name, error, hint, ...area }: FrameProps & Omit<ComponentProps<'textarea'>, 'name'>) {
+  return (
+    <FieldFrame label={label} name={name} error={error} hint={hint}>
+      <textarea
+        className="field scroll-mt-24 py-2 font-mono text-sm"
+        name={name}
+        autoComplete="off"
+        spellCheck={false}
+        {...describedBy(name, error, hint)}
+        {...area}
+      />
+    </FieldFrame>
+  )
+}
+
 interface SelectProps extends FrameProps {
   readonly chosen: string | undefined
   readonly options: readonly (readonly [value: string, text: string])[]

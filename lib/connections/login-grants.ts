@@ -1,6 +1,9 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
+/** The client id of logins that the token inspector creates. An app's client id has no blanks. */
+export const INSPECTOR_CLIENT = 'token inspector'
+
 const INSERT = statement(
   'insert_login_grant',
   `insert into login_grants (id, user_id, session_id, app_host, app_client_id, expires_at)
@@ -21,4 +24,14 @@ export async function insertLoginGrant(
 ): Promise<void> {
   const { id, userId, sessionId, appHost, clientId, expiresAtSeconds } = grant
   await db.query(INSERT, [id, userId, sessionId, appHost, clientId, expiresAtSeconds])
+}
+
+const CLOSE = statement(
+  'close_login_grant',
+  `update login_grants set closed_at = now() where id = $1 and closed_at is null`,
+)
+
+/** The login creates no further connection. */
+export async function closeLoginGrant(db: Database, id: string): Promise<void> {
+  await db.query(CLOSE, [id])
 }

@@ -115,9 +115,9 @@ export function findConnection(
   db: Database,
   username: string,
   id: string,
-): Promise<{ id: string; name: string; createdAt: Date } | null> {
+): Promise<{ id: string; name: string; createdAt: Date; revokedAt: Date | null } | null> {
   return db.prisma.connection.findFirst({
     where: { id, userId: username },
-    select: { id: true, name: true, createdAt: true },
+    select: { id: true, name: true, createdAt: true, revokedAt: true },
   })
 }

@@ -2,6 +2,7 @@ import { Moment } from '@/components/ui/time'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Field } from '@/components/ui/field'
 import { Identicon } from '@/components/ui/identicon'
+import { INSPECTOR_CLIENT } from '@/lib/connections/login-grants'
 import type { ConnectionCard } from '@/lib/connections/queries'
 import { COMMANDS } from 'uma-auth-vasp'
 import { Confirmation } from './confirmation'
@@ -96,6 +97,7 @@ function Requester({ connection: { appHost, clientId } }: { readonly connection:
         created by <code>{TOKEN_COMMAND}</code>
       </>
     )
+  if (appHost === null && clientId === INSPECTOR_CLIENT) return <>created by the token inspector</>
   return (
     <>
       {appHost ?? "the gateway's own website"}

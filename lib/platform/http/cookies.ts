@@ -8,7 +8,7 @@ type Naming = Pick<Settings, 'instance' | 'publicOrigin'>
  */
 export function cookieName(
   settings: Naming,
-  kind: 'session' | 'csrf' | 'callback' | 'theme' | 'browser' | 'team',
+  kind: 'session' | 'csrf' | 'callback' | 'theme' | 'browser' | 'team' | 'shown-once',
 ): string {
   return `${isSecure(settings) ? '__Host-' : ''}${settings.instance}.${kind}`
 }

@@ -47,9 +47,14 @@ export default async function GatewayKitPage({ searchParams }: Props) {
       <LivePage kinds={CONTACT_KINDS} />
       <div className="flex flex-wrap items-end justify-between gap-x-6">
         <h1>Gateway kit</h1>
-        <Link prefetch={false} className="tap" href="/developers/wire">
-          The Wire
-        </Link>
+        <p className="actions">
+          <Link prefetch={false} className="tap" href="/developers/wire">
+            The Wire
+          </Link>
+          <Link prefetch={false} className="tap" href="/developers/token">
+            Token inspector
+          </Link>
+        </p>
       </div>
       <p className="mt-3 max-w-2xl text-muted">
         Everything that a UMA Auth gateway needs to work with {settings.vaspName}: its settings, the public key of our

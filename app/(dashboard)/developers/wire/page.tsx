@@ -44,9 +44,14 @@ export default async function WirePage({ searchParams }: Props) {
     <div className="py-8">
       <div className="flex flex-wrap items-end justify-between gap-x-6">
         <h1>The Wire</h1>
-        <Link prefetch={false} className="tap" href="/developers/gateway">
-          Gateway kit
-        </Link>
+        <p className="actions">
+          <Link prefetch={false} className="tap" href="/developers/gateway">
+            Gateway kit
+          </Link>
+          <Link prefetch={false} className="tap" href="/developers/token">
+            Token inspector
+          </Link>
+        </p>
       </div>
       <p className="mt-3 max-w-2xl text-muted">
         What this server received and sent for you: API calls, token exchanges and logins, refused ones too. Events are

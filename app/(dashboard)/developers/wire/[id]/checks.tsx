@@ -1,7 +1,7 @@
 import type { Check } from 'uma-auth-vasp'
 import { CHECK_RULES, type CheckState } from '@/lib/wire/reference'
 
-const MARKS = {
+export const CHECK_MARKS = {
   passed: ['text-green', '✓ passed'],
   failed: ['text-red', '× failed'],
   'not reached': ['text-muted', '○ not reached'],
@@ -20,7 +20,7 @@ export function Checks({ checks, reason }: Props) {
       <h2 id="checks">Checks</h2>
       <ol className="mt-2">
         {checks.map(({ check, state }) => {
-          const [colour, words] = MARKS[state]
+          const [colour, words] = CHECK_MARKS[state]
           const { rule, paragraph } = CHECK_RULES[check]
           return (
             <li

@@ -1,7 +1,8 @@
 import { LOGIN_TOKEN_SECONDS } from 'uma-auth-vasp'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Instant } from '@/components/ui/time'
-import { shareOfTime, type EventFacts } from '@/lib/wire/details'
+import type { EventFacts } from '@/lib/wire/details'
+import { TimeBar } from '../../time-bar'
 
 interface Props {
   readonly claims: NonNullable<EventFacts['claims']>
@@ -55,35 +56,5 @@ export function Claims({ claims, calledAt, now, connectedAt }: Props) {
         <TimeBar issuedAt={issuedAt} expiresAt={expiresAt} calledAt={calledAt} now={now} />
       )}
     </section>
-  )
-}
-
-interface TimeBarProps {
-  readonly issuedAt: Date
-  readonly expiresAt: Date
-  readonly calledAt: Date
-  readonly now: Date
-}
-
-/** The life of a token from left to right. The list above has the same in words. */
-function TimeBar({ issuedAt, expiresAt, calledAt, now }: TimeBarProps) {
-  const at = (moment: Date): number => shareOfTime(moment, issuedAt, expiresAt) * 100
-  return (
-    <figure className="mt-3">
-      <svg
-        aria-hidden="true"
-        viewBox="0 0 100 10"
-        preserveAspectRatio="none"
-        className="block h-4 w-full border border-rule"
-      >
-        <rect width={at(now)} height="10" className="fill-accent" opacity="0.25" />
-        <rect x={Math.max(0, at(calledAt) - 0.4)} width="0.4" height="10" className="fill-ink" />
-      </svg>
-      <figcaption className="label mt-1 flex flex-wrap justify-between gap-x-4">
-        <span>issued</span>
-        <span>filled: until now; line: this call</span>
-        <span>expires</span>
-      </figcaption>
-    </figure>
   )
 }

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { sandboxForm } from '@/app/sandbox-form'
+import { MAX_PASTED_BYTES, showToken, tokenError } from '../shown-token'
+
+const Inspect = z.object({ token: z.string() })
+
+/** A header line is often pasted whole. */
+const withoutScheme = (text: string): string => text.trim().replace(/^(?:Authorization:\s*)?Bearer\s+/i, '')
+
+export const POST = sandboxForm(Inspect, async ({ app, username, fields }) => {
+  const token = withoutScheme(fields.token)
+  if (token === '') return tokenError('token.missing')
+  if (Buffer.byteLength(JSON.stringify(token)) > MAX_PASTED_BYTES) return tokenError('token.long')
+  return showToken(app, username, { token })
+})

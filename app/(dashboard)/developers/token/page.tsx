@@ -1,0 +1,108 @@
+import type { Metadata } from 'next'
+import { headers } from 'next/headers'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { hasSandboxTools } from '@/app/sandbox-form'
+import { UserForm } from '@/components/user-form'
+import { Alert } from '@/components/ui/alert'
+import { Select, TextArea } from '@/components/ui/field'
+import { application } from '@/lib/backend/application'
+import { vasp } from '@/lib/backend/vasp'
+import { inspectToken } from '@/lib/connections/inspect-token'
+import { readFormError } from '@/lib/platform/http/form-errors'
+import { SHOWN_ONCE_HEADER } from '@/lib/platform/http/shown-once'
+import { one, type SearchParams } from '@/lib/ui/search-params'
+import { requireUser } from '../../require-user'
+import { Result } from './result'
+import { ShownOnce } from './shown-once'
+import { TOKEN_ERRORS, readShownToken } from './shown-token'
+
+export const metadata: Metadata = { title: 'Token inspector' }
+
+interface Props {
+  readonly searchParams: SearchParams
+}
+
+export default async function TokenPage({ searchParams }: Props) {
+  const user = await requireUser()
+  const current = application()
+  if (!(await hasSandboxTools(current))) notFound()
+  const errors = readFormError(TOKEN_ERRORS, one((await searchParams).error))
+  const shown = await readShownToken(current, user.username, (await headers()).get(SHOWN_ONCE_HEADER))
+  return (
+    <div className="py-8">
+      <div className="flex flex-wrap items-end justify-between gap-x-6">
+        <h1>Token inspector</h1>
+        <p className="actions">
+          <Link prefetch={false} className="tap" href="/developers/wire">
+            The Wire
+          </Link>
+          <Link prefetch={false} className="tap" href="/developers/gateway">
+            Gateway kit
+          </Link>
+        </p>
+      </div>
+      <p className="mt-3 max-w-2xl text-muted">
+        Paste a login token or a connection token. The page runs the checks of this server on it, in their order, and
+        shows what each endpoint would answer. This server neither stores nor logs the token.
+      </p>
+      {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
+      <ShownOnce>
+        {shown === undefined ? null : (
+          <Result
+            shown={shown}
+            verdict={await inspectToken(current, user.username, shown.token, vasp().commands)}
+            now={current.clock.now()}
+          />
+        )}
+      </ShownOnce>
+      <div className="mt-10 grid gap-x-16 gap-y-10 lg:grid-cols-2">
+        <section aria-labelledby="inspect">
+          <h2 id="inspect">Inspect a token</h2>
+          <UserForm action="/developers/token/inspect" className="mt-4 grid gap-5">
+            <TextArea label="Token" name="token" rows={5} error={errors.token} required />
+            <p>
+              <button className="button button-main">Inspect token</button>
+            </p>
+          </UserForm>
+        </section>
+        <section aria-labelledby="create">
+          <h2 id="create">Create a token</h2>
+          <UserForm action="/developers/token/create" className="mt-4 grid gap-5">
+            <Select
+              label="Kind"
+              name="kind"
+              chosen="working"
+              error={errors.kind}
+              options={[
+                ['working', 'Working, for 24 hours'],
+                ['expired', 'Expired'],
+                ['revoked', 'Revoked'],
+                ['wrong-audience', 'Wrong audience'],
+                ['wrong-key', 'Wrong key'],
+                ['wrong-algorithm', 'Wrong algorithm'],
+              ]}
+            />
+            <Select
+              label="Commands"
+              name="permissions"
+              chosen="read"
+              options={[
+                ['read', 'Read only'],
+                ['all', 'All, payments too'],
+              ]}
+            />
+            <p className="label">
+              The token is yours, {user.displayName}. A working token is a connection named “made in the inspector”: you
+              can revoke it under <Link href="/connections">Connections</Link>. Every other kind is refused by every
+              endpoint. At most 20 a minute.
+            </p>
+            <p>
+              <button className="button button-sandbox">Create token</button>
+            </p>
+          </UserForm>
+        </section>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { Application } from '@/lib/backend/application'
+import { MINT_KINDS } from '@/lib/connections/mint-token'
+import type { ErrorTexts } from '@/lib/platform/http/form-errors'
+import { seeOther } from '@/lib/platform/http/page-answers'
+import { MAX_SHOWN_ONCE_BYTES, openShownOnce, sealShownOnce } from '@/lib/platform/http/shown-once'
+
+export const TOKEN_PAGE = '/developers/token'
+/** What remains of a cookie for the token. */
+export const MAX_PASTED_BYTES = MAX_SHOWN_ONCE_BYTES - 100
+
+const Shown = z.object({ token: z.string(), created: z.enum(MINT_KINDS).optional() })
+/** The token that the page shows once, and how it was created here. */
+export type ShownToken = z.infer<typeof Shown>
+
+/** Errors of both forms. What was typed is a secret, so it is not in the address. */
+export const TOKEN_ERRORS = {
+  'token.missing': 'Paste a token.',
+  'token.long': `This text is longer than ${MAX_PASTED_BYTES} bytes. A token has less than 1,024 characters, so every endpoint refuses it with 401.`,
+  'kind.rate': 'You can create 20 tokens a minute. No token was created. Wait a minute, then try again.',
+  'kind.exchange':
+    'The token exchange of this server refused. No token was created. The Wire shows the call and its reason.',
+} as const satisfies ErrorTexts
+
+export function tokenError(key: keyof typeof TOKEN_ERRORS): Response {
+  return seeOther(`${TOKEN_PAGE}?error=${key}#${key.slice(0, key.indexOf('.'))}`)
+}
+
+/** Sends the browser to the page, which shows the token once. */
+export async function showToken({ settings }: Application, username: string, shown: ShownToken): Promise<Response> {
+  const cookie = await sealShownOnce(settings, username, JSON.stringify(shown))
+  return seeOther(`${TOKEN_PAGE}#result`, { 'Set-Cookie': cookie })
+}
+
+export async function readShownToken(
+  { settings }: Application,
+  username: string,
+  sealed: string | null,
+): Promise<ShownToken | undefined> {
+  const text = await openShownOnce(settings, username, sealed)
+  return text === undefined ? undefined : Shown.parse(JSON.parse(text))
+}

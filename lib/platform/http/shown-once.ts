@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { EncryptJWT, jwtDecrypt } from 'jose'
+import { z } from 'zod'
+import type { Settings } from '../config'
+import { cookieName, isSecure } from './cookies'
+
+/** The header in which `proxy.ts` passes the cookie to the page, after it has deleted the cookie. */
+export const SHOWN_ONCE_HEADER = 'x-shown-once'
+/** The pages that show such results. Another page, in another tab, leaves the cookie alone. */
+export const SHOWN_ONCE_PAGES: ReadonlySet<string> = new Set(['/developers/token'])
+/** From the answer of the form to the next page. */
+const SECONDS = 60
+/** Browsers keep cookies of 4,096 bytes. Encryption makes text longer by a third, and the JSON around it. */
+export const MAX_SHOWN_ONCE_BYTES = 2_600
+
+type SealSettings = Pick<Settings, 'instance' | 'publicOrigin' | 'nextAuthSecret'>
+
+/**
+ * Hands the result of a form with a secret to the page that shows it, through an encrypted cookie that the first page deletes: the
+ * secret is in no address, and any instance can show it.
+ * @returns the value of Set-Cookie. @throws RangeError for a text longer than `MAX_SHOWN_ONCE_BYTES`.
+ */
+export async function sealShownOnce(settings: SealSettings, username: string, text: string): Promise<string> {
+  if (Buffer.byteLength(text) > MAX_SHOWN_ONCE_BYTES) throw new RangeError('the text does not fit into a cookie')
+  const sealed = await new EncryptJWT({ text })
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .setSubject(username)
+    .setExpirationTime(`${SECONDS}s`)
+    .encrypt(keyOf(settings))
+  const secure = isSecure(settings) ? '; Secure' : ''
+  return `${cookieName(settings, 'shown-once')}=${sealed}; Path=/; Max-Age=${SECONDS}; HttpOnly; SameSite=Strict${secure}`
+}
+
+/** The text for this user; undefined for a value that is old, of another user or not sealed by this server. */
+export async function openShownOnce(
+  settings: SealSettings,
+  username: string,
+  sealed: string | null,
+): Promise<string | undefined> {
+  if (sealed === null) return undefined
+  try {
+    const { payload } = await jwtDecrypt(sealed, keyOf(settings), {
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256GCM'],
+      subject: username,
+      requiredClaims: ['exp'],
+    })
+    return z.object({ text: z.string() }).parse(payload).text
+  } catch {
+    return undefined
+  }
+}
+
+/** A separate key, derived from the session secret and the instance. */
+function keyOf({ nextAuthSecret, instance }: SealSettings): Uint8Array {
+  return createHash('sha256').update(`shown-once:${instance}:${nextAuthSecret}`).digest()
+}
