@@ -28,7 +28,7 @@ const DISABLED_FEATURES = [
   'PreconnectToSearch',
 ]
 
-/** Browser flows on the production build, with the VASP and the gateway stand-in as real processes. */
+/** Browser flows on the production build, with the VASP and the gateway simulator as real processes. */
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',

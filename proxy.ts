@@ -7,7 +7,7 @@ import { SHOWN_ONCE_HEADER, SHOWN_ONCE_PAGES } from './lib/platform/http/shown-o
 
 /**
  * Sets headers and the sign-in form's cookie; it never decides about access. A Content-Security-Policy with a nonce for
- * each page: scripts and styles are ours, forms go to ourselves or, through `/connect`, to the gateway, and nobody frames us.
+ * each page: scripts and styles are ours, forms go to ourselves or, through `/connect`, to the gateway, and no site frames ours.
  */
 export function proxy(request: NextRequest): NextResponse {
   const { settings } = application()

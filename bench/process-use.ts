@@ -40,7 +40,7 @@ function kilobytes(file: string, field: string): number {
 }
 
 /**
- * The share of the machine's time that its host gave to others since the last call, of that in which somebody here wanted
+ * The share of the machine's time that its host gave to others since the last call, of that in which a process here wanted
  * to run; zero where the system does not tell. `/proc/stat`, proc(5): user, nice, system, idle, iowait, irq, softirq, steal.
  */
 export function watchStolen(): () => number {

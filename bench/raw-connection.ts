@@ -20,7 +20,7 @@ export class RawConnection {
 
   constructor(private readonly port: number) {}
 
-  /** Sends a whole request as text. Connects anew where the connection before has been closed. */
+  /** Sends a whole request as text. Opens a new connection when the last one was closed. */
   ask(request: string): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject }

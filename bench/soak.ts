@@ -46,7 +46,7 @@ const MAX_CONCURRENT = 500
 /** Memory is compared with what it was after a fifth of the time. */
 const WARM_SHARE = 0.2
 const WINDOW_SHARE = 0.1
-/** After a kill or a restart of the database began, for its own slice and one more: the pool opens its connections anew. */
+/** After a kill or a restart of the database began, for its own slice and one more: the pool opens new connections. */
 const CALM_AFTER_MS = 2 * SLICE_MS + 1_000
 /** Of the time in which something here wanted to run, so much given to others leaves less than the load was chosen for. */
 const MAX_STOLEN = 0.15

@@ -69,7 +69,7 @@ export function NewsBanner({ initial }: { readonly initial: Seen }) {
             className="tap"
             href={connections.length === 1 ? `${CONNECTIONS}#${connectionAnchor(newest.id)}` : CONNECTIONS}
           >
-            {'Review'}
+            Review
           </a>
         </p>
       )}

@@ -51,7 +51,7 @@ async function order(): Promise<string> {
   return (await fetch(shop() + to, { headers: { Cookie } })).text()
 }
 
-/** Addresses of the stand-in's connections, from its file. */
+/** Addresses of the simulator's connections, from its file. */
 function connections(): string[] {
   const file = join(place.DATA_DIR ?? '', 'gateway', 'state.json')
   const state = JSON.parse(readFileSync(file, 'utf8')) as { connections: { address: string }[] }

@@ -53,7 +53,7 @@ async function start(): Promise<number> {
 
 test('The first start on an empty folder prints its four lines within two minutes, including the creation of the embedded database', async () => {
   const tookMs = await start()
-  expect(demo?.written()).toContain('Making the embedded database')
+  expect(demo?.written()).toContain('Creating the embedded database')
   note('first start', `${Math.round(tookMs)} ms`)
   expect(tookMs).toBeLessThan(FIRST_START_MS)
 })
@@ -65,7 +65,7 @@ test('After a first start and a visit to every page, all processes together stay
   const together = weights.reduce((sum, { megabytes }) => sum + megabytes, NPM_MB)
   const list = weights.map(({ command, megabytes }) => `${Math.round(megabytes)} MB ${command}`).join('\n')
   note('memory', `${Math.round(together)} MB, ${NPM_MB} of them for npm:\n${list}`)
-  // The supervisor, both VASPs, the gateway stand-in, the relay and the shop. The compiler and the database maker have
+  // The supervisor, both VASPs, the gateway simulator, the relay and the shop. The compiler and the database maker have
   // ended.
   expect(weights, list).toHaveLength(6)
   expect(together, list).toBeLessThan(TOGETHER_MB)

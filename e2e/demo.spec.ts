@@ -11,7 +11,7 @@ import { migratedDataDir } from '../test/migrated'
 import { runCommand, type Command } from './command'
 import { weightsBelow } from './weight'
 
-// The promises of `npm run demo`, tested on a real process with the server and the stand-in as children.
+// The promises of `npm run demo`, tested on a real process with the server and the simulator as children.
 
 const commands: Command[] = []
 const folders: string[] = []
@@ -172,7 +172,7 @@ async function holderOfVasp(): Promise<string> {
 test('After kill -9 of the demo its processes end, the next demo starts, and Ctrl-C stops it', async () => {
   const killed = demo()
   await killed.says(/Ready in/)
-  // The demo itself, two VASPs, the gateway stand-in, the relay and the shop; found in Linux's /proc.
+  // The demo itself, two VASPs, the gateway simulator, the relay and the shop; found in Linux's /proc.
   const family = process.platform === 'linux' ? weightsBelow(killed.child.pid ?? 0).map(({ pid }) => pid) : []
   if (process.platform === 'linux') expect(family).toHaveLength(6)
   killed.child.kill('SIGKILL')
@@ -181,7 +181,7 @@ test('After kill -9 of the demo its processes end, the next demo starts, and Ctr
   await expect.poll(() => family.filter(isAlive)).toEqual([])
   const next = demo('--no-gateway')
   await next.says(/Ready in/)
-  expect(next.written()).not.toContain('gateway stand-in')
+  expect(next.written()).not.toContain('gateway simulator')
   next.child.kill('SIGINT')
   expect(await next.code).toBe(0)
   expect(next.written()).toContain('Stopping …')

@@ -8,9 +8,9 @@ export interface DemoArguments {
 
 export const DEMO = {
   usage: 'npm run demo [-- OPTIONS]',
-  does: 'Starts two VASPs, the gateway stand-in, a relay and the shop, and prints where each one opens.',
+  does: 'Starts two VASPs, the gateway simulator, a relay and the shop, and prints where each one opens.',
   options: {
-    'no-gateway': { about: "Start no stand-in, and leave the gateway's address to your own gateway." },
+    'no-gateway': { about: "Start no simulator, and leave the gateway's address to your own gateway." },
     'no-southbank': { about: 'Start one VASP only.' },
     reset: { takes: '[=keys]', about: 'Delete the data first and keep the keys; --reset=keys renews the keys too.' },
   },

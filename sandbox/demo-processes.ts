@@ -39,15 +39,15 @@ export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): 
     ...(southbank === undefined
       ? []
       : [vasp(southbank.settings.vaspName, 'SOUTHBANK_PORT', withPeer(southbank, sandbox), links)]),
-    ...(gateway ? [gatewayStandIn(sandbox, southbank)] : []),
+    ...(gateway ? [gatewaySimulator(sandbox, southbank)] : []),
     relay(sandbox),
     sampleApp(sandbox, southbank),
   ]
 }
 
-/** Gateway simulator, relay and sample app in front of a VASP that runs elsewhere. */
-export function processesInFrontOf(place: Place, gateway: StandInPart): DemoProcess[] {
-  return [standIn(place, gateway), relay(place), sampleApp(place, undefined)]
+/** Gateway simulator, relay and shop in front of a VASP that runs elsewhere. */
+export function processesInFrontOf(place: Place, gateway: SimulatorPart): DemoProcess[] {
+  return [simulator(place, gateway), relay(place), sampleApp(place, undefined)]
 }
 
 /** Every port that the processes will listen on. */
@@ -55,7 +55,7 @@ export function portsOf(processes: readonly DemoProcess[]): WantedPort[] {
   return processes.flatMap(({ listens, alsoListens }) => (alsoListens ? [listens, alsoListens] : [listens]))
 }
 
-/** The origin of the sample app, for the link on the VASP's home page. */
+/** The origin of the shop, for the link on the VASP's home page. */
 export function sampleAppOrigin({ environment }: Pick<Place, 'environment'>): string {
   return `http://localhost:${portFrom(environment, 'APP_PORT', 3200)}`
 }
@@ -106,7 +106,7 @@ function sampleApp(place: Place, southbank: Sandbox | undefined): DemoProcess {
   const { settings, environment } = place
   const port = portFrom(environment, 'APP_PORT', 3200)
   return {
-    name: 'sample app',
+    name: 'shop',
     args: argsOf('app'),
     env: {
       APP_PORT: String(port),
@@ -122,7 +122,7 @@ function sampleApp(place: Place, southbank: Sandbox | undefined): DemoProcess {
   }
 }
 
-/** The settings with which the sample app shows the second VASP. */
+/** The settings with which the shop shows the second VASP. */
 export function otherBank(southbank: Sandbox): Record<string, string> {
   return {
     APP_OTHER_VASP_NAME: southbank.settings.vaspName,
@@ -153,10 +153,10 @@ function vasp(
   }
 }
 
-function gatewayStandIn(sandbox: Sandbox, southbank: Sandbox | undefined): DemoProcess {
+function gatewaySimulator(sandbox: Sandbox, southbank: Sandbox | undefined): DemoProcess {
   const second = southbank === undefined ? undefined : secondGateway(southbank, relayUrl(sandbox))
   return {
-    ...standIn(sandbox, {
+    ...simulator(sandbox, {
       env: { ...gatewayEnvironment(sandbox.environment), ...second?.env },
       portSetting: 'GATEWAY_PORT',
     }),
@@ -164,17 +164,17 @@ function gatewayStandIn(sandbox: Sandbox, southbank: Sandbox | undefined): DemoP
   }
 }
 
-/** The stand-in's settings, without relay and folder, and the variable to change when its port is taken. */
-interface StandInPart {
+/** The simulator's settings, without relay and folder, and the variable to change when its port is taken. */
+interface SimulatorPart {
   readonly env: Readonly<Record<string, string>>
   readonly portSetting: string
 }
 
-function standIn(place: Place, { env, portSetting }: StandInPart): DemoProcess {
+function simulator(place: Place, { env, portSetting }: SimulatorPart): DemoProcess {
   const { settings, environment } = place
   const port = portFrom(env, 'GATEWAY_PORT', 8080)
   return {
-    name: 'gateway stand-in',
+    name: 'gateway simulator',
     args: argsOf('gateway'),
     env: {
       ...env,
@@ -206,7 +206,7 @@ export function secondGateway(
  * Whether the demo starts the gateway. A gateway elsewhere is the user's own, unless a port says that a proxy leads
  * here.
  */
-export function hasStandIn({ settings, environment }: Sandbox): boolean {
+export function hasSimulator({ settings, environment }: Sandbox): boolean {
   return Boolean(environment.GATEWAY_PORT) || isThisMachine(settings.gatewayRootUrl.hostname)
 }
 

@@ -17,7 +17,7 @@ const FOLLOWED = [
 ]
 
 /**
- * The four lines: the address to open, the users, the API, and a gateway's settings. A fifth line when the environment
+ * The four lines: the address to open, the users, the API, and the gateway. A fifth line when the environment
  * changed settings that other commands need too.
  */
 export function summary(
@@ -44,7 +44,7 @@ export function summary(
     `Sign in  ${settings.printedPassword === undefined ? 'with your own users: SANDBOX_TOOLS is off' : `as ${people}`}`,
     `API      ${origin}${settings.apiBasePath}   a token for curl: npm run --silent token -- alice --permissions get_info,get_budget`,
     gateway
-      ? `Gateway  ${command} prints the settings for yours`
+      ? `Gateway  ${sandbox.environment.GATEWAY_ROOT_URL} (a simulator)   settings for a gateway of yours: ${command}`
       : `Gateway  yours is expected at ${sandbox.environment.GATEWAY_ROOT_URL}, over the relay ${relayUrl(sandbox)}; its settings: ${command}`,
     ...(given.length === 0 ? [] : [`Also     put this before both commands: ${given.join(' ')}`]),
   ].map((line) => `  ${line}`)

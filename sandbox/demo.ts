@@ -3,7 +3,7 @@ import { readOptions } from '../scripts/options'
 import { ensureBuild } from './build'
 import { DEMO, readDemoArguments } from './demo-arguments'
 import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
-import { compileScripts, demoProcesses, hasStandIn, portsOf, sampleAppOrigin } from './demo-processes'
+import { compileScripts, demoProcesses, hasSimulator, portsOf, sampleAppOrigin } from './demo-processes'
 import { summary } from './demo-summary'
 import { SHOPKEEPER, pairShop } from './pair-shop'
 import { requireFreePorts } from './ports'
@@ -25,8 +25,8 @@ async function main(): Promise<void> {
   const sandbox = await prepare(given.reset)
   const { settings } = sandbox
   lock.answersAt(settings.publicOrigin)
-  const gateway = given.gateway && hasStandIn(sandbox)
-  if (given.gateway && !gateway) say(`The gateway is ${settings.gatewayRootUrl.origin}, so no stand-in is started.`)
+  const gateway = given.gateway && hasSimulator(sandbox)
+  if (given.gateway && !gateway) say(`The gateway is ${settings.gatewayRootUrl.origin}, so no simulator is started.`)
   const southbank = given.southbank && hasSouthbank(sandbox) ? ensureSouthbank(sandbox) : undefined
   const processes = demoProcesses(sandbox, { gateway, southbank })
   await requireFreePorts(portsOf(processes))

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { dataDirOf } from '../lib/platform/environment.js'
 import { DemoIsRunning, lockDemo } from './demo-lock'
-import { compileScripts, demoProcesses, hasStandIn } from './demo-processes'
+import { compileScripts, demoProcesses, hasSimulator } from './demo-processes'
 import { requireFree } from './ports'
 import { epitaph, startProcess } from './processes'
 import { ensureSandbox } from './settings'
@@ -13,7 +13,7 @@ try {
   const lock = await lockDemo(dataDirOf(process.env))
   const sandbox = ensureSandbox(process.env)
   lock.answersAt(sandbox.settings.publicOrigin)
-  const [vasp, ...others] = demoProcesses(sandbox, { gateway: hasStandIn(sandbox) })
+  const [vasp, ...others] = demoProcesses(sandbox, { gateway: hasSimulator(sandbox) })
   for (const each of [vasp, ...others]) if (each !== undefined) await requireFree(each.listens)
   compileScripts()
   for (const { name, args, env, listens } of others) {

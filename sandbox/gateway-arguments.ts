@@ -13,7 +13,7 @@ export interface GatewayArguments {
 
 export const GATEWAY = {
   usage: 'npm run gateway -- --vasp ORIGIN [OPTIONS]',
-  does: 'Starts the gateway stand-in, a relay and the demo shop in front of a running VASP.',
+  does: 'Starts the gateway simulator, a relay and the demo shop in front of a running VASP.',
   options: {
     vasp: { takes: 'ORIGIN', about: 'The VASP, such as http://localhost:3000.' },
     'jwt-public-key': { takes: 'FILE', about: 'PEM file with the public key of its tokens (ES256).' },
@@ -23,7 +23,7 @@ export const GATEWAY = {
     config: { takes: 'FILE', about: 'Read these values from a file of npm run gateway:config.' },
   },
   notes: [
-    `An option overrides the file, and the file overrides the VASP's discovery document. The stand-in listens at the gateway
+    `An option overrides the file, and the file overrides the VASP's discovery document. The simulator listens at the gateway
 root URL of that document. RELAY_PORT and APP_PORT set the ports of the relay and the shop, DATA_DIR the data folder.`,
     'Exit code 2: a value is missing or not usable, and nothing was started.',
   ],

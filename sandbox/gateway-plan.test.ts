@@ -85,13 +85,13 @@ function configFile(settings: Readonly<Record<string, string | readonly string[]
   writeFileSync(path, lines.join('\n'))
   return path
 }
-const standIn = ({ processes }: GatewayPlan): Readonly<Record<string, string>> => processes[0]?.env ?? {}
+const simulator = ({ processes }: GatewayPlan): Readonly<Record<string, string>> => processes[0]?.env ?? {}
 const known = (): string[] => ['--vasp', vasp, '--jwt-public-key', file('key.pem')]
 
 describe('npm run gateway', () => {
   it('takes the rest from the origin and from the discovery document', async () => {
     const made = await plan(known())
-    expect(standIn(made)).toEqual({
+    expect(simulator(made)).toEqual({
       GATEWAY_PORT: new URL(root).port,
       NWC_APP_ROOT_URL: root,
       UMA_VASP_LOGIN_URL: `${vasp}/connect`,
@@ -105,7 +105,7 @@ describe('npm run gateway', () => {
       RELAY: `ws://localhost:${env.RELAY_PORT}`,
       GATEWAY_DATA_DIR: join(env.DATA_DIR ?? '', 'gateway-for', domain.replace(':', '-'), 'gateway'),
     })
-    expect(loadGatewaySettings(standIn(made)).NWC_APP_ROOT_URL).toBe(root)
+    expect(loadGatewaySettings(simulator(made)).NWC_APP_ROOT_URL).toBe(root)
     expect(loadShopSettings(made.processes[2]?.env ?? {}).APP_EXAMPLE_DOMAIN).toBe(domain)
   })
 
@@ -122,7 +122,7 @@ describe('npm run gateway', () => {
       VASP_SUPPORTED_COMMANDS: ['get_info'],
     })
     const fromFile = await plan(['--vasp', vasp, '--config', config])
-    expect(standIn(fromFile)).toMatchObject({
+    expect(simulator(fromFile)).toMatchObject({
       UMA_VASP_LOGIN_URL: 'http://login.example/in?bank=1',
       UMA_VASP_TOKEN_EXCHANGE_URL: 'http://api.example/exchange',
       VASP_UMA_API_BASE_URL: 'http://api.example/v1',
@@ -134,7 +134,7 @@ describe('npm run gateway', () => {
     })
     const flags = ['--api', 'http://a.example', '--login', 'http://l.example/', '--exchange', 'http://e.example/x']
     const fromFlags = await plan([...known(), ...flags, '--config', config])
-    expect(standIn(fromFlags)).toMatchObject({
+    expect(simulator(fromFlags)).toMatchObject({
       UMA_VASP_LOGIN_URL: 'http://l.example',
       UMA_VASP_TOKEN_EXCHANGE_URL: 'http://e.example/x',
       VASP_UMA_API_BASE_URL: 'http://a.example',
@@ -144,7 +144,7 @@ describe('npm run gateway', () => {
   })
 
   it('derives the token exchange from the API, and the VASP from the login URL of the config file', async () => {
-    expect(standIn(await plan([...known(), '--api', 'http://a.example/v2']))).toMatchObject({
+    expect(simulator(await plan([...known(), '--api', 'http://a.example/v2']))).toMatchObject({
       UMA_VASP_TOKEN_EXCHANGE_URL: 'http://a.example/v2/token',
     })
     const config = configFile({ UMA_VASP_LOGIN_URL: `${vasp}/connect`, UMA_VASP_JWT_PUBKEY: pair.publicPem })
@@ -156,7 +156,7 @@ describe('npm run gateway', () => {
 
   it('reads a key whose line ends are written as \\n', async () => {
     const config = configFile({ UMA_VASP_JWT_PUBKEY: pair.publicPem.replaceAll('\n', '\\n') })
-    expect(standIn(await plan(['--vasp', vasp, '--config', config])).UMA_VASP_JWT_PUBKEY).toBe(pair.publicPem)
+    expect(simulator(await plan(['--vasp', vasp, '--config', config])).UMA_VASP_JWT_PUBKEY).toBe(pair.publicPem)
   })
 
   it('does not use the folders of a demo that the environment names', async () => {
@@ -219,7 +219,7 @@ const url = (): string => `${vasp}/.well-known/uma-configuration`
 const elsewhere = (at: string): Failure => ({
   document: () => documentOf({}, at),
   line: () =>
-    `The VASP's gateway root URL is ${at}, where the stand-in cannot listen: set it at the VASP to an http origin of this machine, such as http://localhost:${new URL(at).port || 8080}.`,
+    `The VASP's gateway root URL is ${at}, where the simulator cannot listen: set it at the VASP to an http origin of this machine, such as http://localhost:${new URL(at).port || 8080}.`,
 })
 
 /** By what is wrong: the one line that says what to change. */
@@ -353,7 +353,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'only plain PKCE': {
     document: () => documentOf({ code_challenge_methods_supported: ['plain'] }),
     line: () =>
-      `The discovery document cannot be used: code_challenge_methods_supported has no S256. Correct ${url()} at the VASP.`,
+      `The discovery document cannot be used: code_challenge_methods_supported does not contain S256. Correct ${url()} at the VASP.`,
   },
   'an authorization endpoint of another kind': {
     document: () => documentOf({ authorization_endpoint: `${root}/authorize` }),

@@ -33,7 +33,7 @@ function shortKey(pem: string): string {
 
 export function clickLines({ gateway, shop, relay }: GatewayPlan): string[] {
   return [
-    `  Click    ${shop.text} (a shop to pay in)`,
+    `  Open     ${shop.text} (a shop to pay in)`,
     `           ${shop.text}/merchant (the shop's own wallet: connect it before you buy)`,
     `           ${gateway.root.text} (the gateway: sign in, connect an app, change budgets)`,
     `  Relay    ${relay.text}`,

@@ -144,7 +144,7 @@ const Document = z.object({
 type Document = z.output<typeof Document>
 
 /**
- * Reads the VASP's discovery document. The stand-in listens where the document says that the gateway is.
+ * Reads the VASP's discovery document. The simulator listens where the document says that the gateway is.
  * @throws Error with one line that names the flag, the variable or the VASP's setting to change.
  */
 export function resolveDiscovered(
@@ -198,7 +198,7 @@ function gatewayRootOf(document: Document, url: string): string {
       )
   if (parsed.protocol !== 'http:' || !isThisMachine(parsed.hostname) || parsed.origin !== root)
     throw new Error(
-      `The VASP's gateway root URL is ${root}, where the stand-in cannot listen: set it at the VASP to an http origin of this machine, such as http://localhost:${parsed.port || 8080}.`,
+      `The VASP's gateway root URL is ${root}, where the simulator cannot listen: set it at the VASP to an http origin of this machine, such as http://localhost:${parsed.port || 8080}.`,
     )
   return root
 }
@@ -226,7 +226,7 @@ function requireUsableForShop(origin: string, document: unknown): void {
   }
 }
 
-/** The settings of the stand-in. */
+/** The settings of the simulator. */
 export function standInSettings(vasp: VaspValues, gateway: GatewayValues): Record<string, string> {
   return {
     GATEWAY_PORT: new URL(gateway.root.text).port || '80',

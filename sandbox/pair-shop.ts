@@ -35,7 +35,7 @@ const State = z.object({
 type State = z.output<typeof State>
 
 /**
- * Connects the shop's own wallet to Bob with the forms that a user fills: a manual connection at the stand-in, whose
+ * Connects the shop's own wallet to Bob with the forms that a user fills: a manual connection at the simulator, whose
  * pairing URI is pasted into the shop. A pairing that works is kept.
  * @throws Error with a message for the terminal.
  */
@@ -85,7 +85,7 @@ async function signInAsBob(
   }
 }
 
-/** Fills the stand-in's forms as Bob. Returns the pairing URI. */
+/** Fills the simulator's forms as Bob. Returns the pairing URI. */
 async function connectManually(places: PairingPlaces): Promise<string> {
   const { vaspOrigin, gatewayRoot } = places
   const visitor = makeVisitor()

@@ -14,7 +14,7 @@ async function listenOn(host: string): Promise<number> {
 
 describe('a port that is wanted', () => {
   it.each(LOOPBACKS)(
-    'is refused in one line when somebody listens on %s, with the setting that moves it',
+    'is refused in one line when another program listens on %s, with the setting that moves it',
     async (host) => {
       const port = await listenOn(host)
       await expect(requireFree({ setting: 'GATEWAY_PORT', port, hosts: LOOPBACKS })).rejects.toThrow(

@@ -13,8 +13,8 @@ const read = (path: string): string => readFileSync(path, 'utf8')
 
 describe('the log of one of the demo’s processes', () => {
   it('is in the demo’s folder, under the process’s name, readable by its owner only', () => {
-    const path = processLogPath(folder, 'gateway stand-in')
-    expect(path).toBe(join(folder, 'demo', 'gateway-stand-in.log'))
+    const path = processLogPath(folder, 'gateway simulator')
+    expect(path).toBe(join(folder, 'demo', 'gateway-simulator.log'))
     openProcessLog(path)('up')
     expect(read(path)).toBe('up\n')
     expect(statSync(path).mode & 0o777).toBe(0o600)

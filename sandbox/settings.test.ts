@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newNodeSecret } from '@/test/keys'
-import { demoProcesses, hasStandIn } from './demo-processes'
+import { demoProcesses, hasSimulator } from './demo-processes'
 import { summary } from './demo-summary'
 import { ensureSandbox, givenSandbox, readSandbox, renewKeys } from './settings'
 
@@ -109,12 +109,12 @@ describe('the processes of the demo', () => {
         },
       },
     ])
-    expect(demoProcesses(moved, { gateway: false }).map(({ name }) => name)).toEqual(['VASP', 'relay', 'sample app'])
+    expect(demoProcesses(moved, { gateway: false }).map(({ name }) => name)).toEqual(['VASP', 'relay', 'shop'])
   })
 
-  it('include a stand-in unless the gateway is elsewhere', () => {
-    expect(hasStandIn(ensureSandbox(env))).toBe(true)
-    expect(hasStandIn(ensureSandbox({ ...env, GATEWAY_ROOT_URL: 'https://gateway.example' }))).toBe(false)
+  it('include a simulator unless the gateway is elsewhere', () => {
+    expect(hasSimulator(ensureSandbox(env))).toBe(true)
+    expect(hasSimulator(ensureSandbox({ ...env, GATEWAY_ROOT_URL: 'https://gateway.example' }))).toBe(false)
   })
 
   it('reject an invalid port with one line', () => {
@@ -136,7 +136,7 @@ describe('the summary', () => {
     const moved = { ...env, PORT: '3300', GATEWAY_PORT: '8380', RELAY_PORT: '7747', APP_PORT: '3500' }
     const lines = summary(ensureSandbox(moved), moved, { gateway: false })
     expect(lines[0]).toBe(
-      '  Click    http://localhost:3300, or http://localhost:3500 (a shop to pay in: give it a pairing URI of your gateway)   (a sandbox: no real money)',
+      '  Open     http://localhost:3300, or http://localhost:3500 (a shop to pay in: give it a pairing URI of your gateway)   (a sandbox: no real money)',
     )
     expect(lines[3]).toBe(
       '  Gateway  yours is expected at http://localhost:8380, over the relay ws://localhost:7747; its settings: npm run --silent gateway:config -- --format=python',

@@ -78,20 +78,20 @@ describe('the second VASP of a demo', () => {
     }
   })
 
-  it('is one more process, and its gateway runs in the existing stand-in', () => {
+  it('is one more process, and its gateway runs in the existing simulator', () => {
     const first = ensureSandbox(env)
     const southbank = ensureSouthbank(first)
     const processes = demoProcesses(first, { gateway: true, southbank })
-    expect(processes.map(({ name }) => name)).toEqual(['VASP', 'Southbank', 'gateway stand-in', 'relay', 'sample app'])
-    const standIn = processes[2]
-    expect(standIn?.alsoListens).toMatchObject({ setting: 'SOUTHBANK_GATEWAY_PORT', port: 8081 })
-    const [own, second, ...more] = loadAllGatewaySettings(standIn?.env ?? {})
+    expect(processes.map(({ name }) => name)).toEqual(['VASP', 'Southbank', 'gateway simulator', 'relay', 'shop'])
+    const simulator = processes[2]
+    expect(simulator?.alsoListens).toMatchObject({ setting: 'SOUTHBANK_GATEWAY_PORT', port: 8081 })
+    const [own, second, ...more] = loadAllGatewaySettings(simulator?.env ?? {})
     expect(more).toEqual([])
     expect([own?.GATEWAY_PORT, own?.UMA_VASP_LOGIN_URL]).toEqual([8080, 'http://localhost:3000/connect'])
     expect([second?.GATEWAY_PORT, second?.UMA_VASP_LOGIN_URL]).toEqual([8081, 'http://localhost:3001/connect'])
     expect(second?.GATEWAY_DATA_DIR).not.toBe(own?.GATEWAY_DATA_DIR)
     expect(demoProcesses(first, { gateway: false, southbank }).map(({ name }) => name)).not.toContain(
-      'gateway stand-in',
+      'gateway simulator',
     )
   })
 

@@ -29,7 +29,7 @@ export const PLAIN_COMMANDS: Readonly<Record<string, string>> = {
   start:
     'Starts the VASP alone (`server.js`), without a gateway. It needs a build and settings. Without a POSIX shell, run `node server.js`.',
   build: 'Builds the VASP for production.',
-  dev: "Starts Next's development server in place of the VASP, with the stand-in, the relay and the shop. Stop the demo first.",
+  dev: "Starts Next's development server in place of the VASP, with the simulator, the relay and the shop. Stop the demo first.",
   'demo:film': 'Walks the five minutes of the README in a browser and takes its pictures. Stop the demo first.',
   check: 'Runs format, lint, types and the unit tests.',
   unit: 'Runs the unit tests. `npm run unit -- FILE` runs one file.',
@@ -39,5 +39,5 @@ export const PLAIN_COMMANDS: Readonly<Record<string, string>> = {
   'format:check': 'Fails when a file is not formatted.',
   docs: 'Writes the generated documents: commands, settings, licences, and `.env.example`.',
   'ui-strings':
-    'Lists every text of the dashboard, the gateway stand-in and the shop, and the errors of the API, with file and line.',
+    'Lists every text of the dashboard, the gateway simulator and the shop, and the errors of the API, with file and line.',
 }

@@ -92,7 +92,7 @@ function settingsPage(): string[] {
     '- `npm run demo` generates keys and writes its settings to `.data/northbank/settings.env`. Every other command reads',
     '  that file. A variable of the environment overrides the file and is not stored in it.',
     '- Lines of that file that name `localhost` follow `PORT` and `GATEWAY_PORT`. `GATEWAY_PORT` sets the port of the',
-    '  stand-in alone; the VASP reads its address from `GATEWAY_ROOT_URL`.',
+    '  simulator alone; the VASP reads its address from `GATEWAY_ROOT_URL`.',
     '- A command in another terminal needs the same variables as the demo or server that it is meant for.',
     '- For a server that others reach, [operate.md](operate.md#settings-of-a-real-host) says which settings matter.',
     ...groups,
@@ -103,7 +103,7 @@ function settingsPage(): string[] {
     ...table(
       ['Variable', 'Default', 'Meaning'],
       [
-        ['`GATEWAY_PORT`', '`8080`', 'Port of the gateway stand-in.'],
+        ['`GATEWAY_PORT`', '`8080`', 'Port of the gateway simulator.'],
         ['`RELAY_PORT`', '`7447`', 'Port of the relay.'],
         ['`APP_PORT`', '`3200`', 'Port of the shop.'],
         ['`SOUTHBANK_PORT`', '`PORT` + 1', 'Port of the second VASP.'],

@@ -110,7 +110,7 @@ export interface TestGateway {
   /** The session cookie of a user who has just returned from the VASP. */
   signIn(token: string, currency?: Currency): Promise<string>
   post(path: string, form: Readonly<Record<string, string>> | URLSearchParams, cookie?: string): Promise<Response>
-  /** A new stand-in on the same folder and relay; the old one is closed. */
+  /** A new simulator on the same folder and relay; the old one is closed. */
   restart(): Promise<TestGateway>
   close(): Promise<void>
 }

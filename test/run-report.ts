@@ -117,10 +117,7 @@ function reportOf(modules: readonly TestModule[], unhandledErrors: readonly Seri
   return {
     passed: count('passed'),
     skipped: count('skipped'),
-    failures: [
-      ...modules.flatMap(failuresOf),
-      ...unhandledErrors.map((error) => `nobody caught: ${firstLines(error)}`),
-    ],
+    failures: [...modules.flatMap(failuresOf), ...unhandledErrors.map((error) => `not caught: ${firstLines(error)}`)],
     slowest: modules
       .map((module) => [module.relativeModuleId, tookMs(module)] as const)
       .toSorted(([, a], [, b]) => b - a)

@@ -283,7 +283,7 @@ interface MarkRow {
 
 async function readMark(db: Database, mark: Statement<MarkRow>): Promise<AuditMark> {
   const [row] = await db.query(mark)
-  if (row === undefined) throw new Error('the database tells no time')
+  if (row === undefined) throw new Error('the database returned no time')
   const {
     last_posting: lastPosting,
     last_entry: lastEntry,

@@ -15,8 +15,8 @@ const JSON_WEB_TOKEN = /\bey[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_
 const BEARER = /\bBearer\s+\S+/gi
 
 /**
- * Removes secrets and personal data, and cuts long bodies. A body that is not JSON is not stored, only its length: nobody can say
- * what it contains.
+ * Removes secrets and personal data, and cuts long bodies. Of a body that is not JSON only the length is stored, because
+ * its fields cannot be recognised.
  */
 export function maskDetail({ request, response, facts }: EventDetail): StoredDetail {
   return {

@@ -161,7 +161,7 @@ describe('the environment variables', () => {
     })
   })
 
-  it('leave the key out where the operator generates it, so that the stand-in generates its own', () => {
+  it('leave the key out where the operator generates it, so that the simulator generates its own', () => {
     expect(parseEnv(envConfig({ ...NORTHBANK, keys: undefined }))).not.toHaveProperty('NOSTR_PRIVKEY')
   })
 

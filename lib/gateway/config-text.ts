@@ -79,11 +79,11 @@ export function pythonConfig(config: GatewayConfig): string {
   ])
 }
 
-/** The same settings as environment variables, as the stand-in of this repository reads them. */
+/** The same settings as environment variables, as the simulator of this repository reads them. */
 export function envConfig(config: GatewayConfig): string {
   const { commands, port, relay, keys } = config
   return fileOf([
-    `# Settings of a gateway in front of ${vaspName(config)}, for a gateway that reads environment variables, such as the stand-in`,
+    `# Settings of a gateway in front of ${vaspName(config)}, for a gateway that reads environment variables, such as the simulator`,
     '# (sandbox/gateway). The public gateway (uma-nwc-server) reads the Python file only.',
     variable('GATEWAY_PORT', port),
     ...Object.entries(withBasePath(config)).map(([name, value]) => variable(name, value)),

@@ -91,7 +91,7 @@ describe('the lines of a conversion', () => {
     const lines = linesOf('EUR', 1n, 'SAT', 10_870n)
     expect(lines.find((line) => line.accountId === house('rounding', 'SAT'))?.amount).toBe(-1n)
     for (const total of sums(lines, 'EUR', 'SAT').values()) expect(total).toBe(0n)
-    expect(() => linesOf('EUR', 1n, 'SAT', 10_871n)).toThrow('a conversion would make money')
+    expect(() => linesOf('EUR', 1n, 'SAT', 10_871n)).toThrow('a conversion would create money')
   })
 
   it.each([
@@ -101,7 +101,7 @@ describe('the lines of a conversion', () => {
     ['USD', 1n, 'USD', 2n],
     ['SAT', 1n, 'SAT', 2n],
   ] as const)('are never made from %s %s for %s %s, which is worth more', (from, amount, to, arrives) => {
-    expect(() => linesOf(from, amount, to, arrives)).toThrow('a conversion would make money')
+    expect(() => linesOf(from, amount, to, arrives)).toThrow('a conversion would create money')
   })
 })
 

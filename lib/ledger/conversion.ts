@@ -46,7 +46,7 @@ export function arrivalLines(
   const leavesMsats = worthInMsats(from.amount, from.code, 'down', from.rates ?? rates)
   const arrivesMsats = worthInMsats(to.amount, to.code, 'up', to.rates ?? rates)
   if (arrivesMsats + feeMsats > worthInMsats(from.amount, from.code, 'up', from.rates ?? rates))
-    throw new Error('a conversion would make money')
+    throw new Error('a conversion would create money')
   return [
     { accountId: to.accountId, amount: to.amount },
     ...fxLines(house, from.code, from.amount, leavesMsats),

@@ -26,7 +26,7 @@ export async function postEntry(
   const lines = mergeLines(entry.lines)
   const params = [entry.kind, entry.key, lines.map((line) => line.accountId), lines.map((line) => line.amount)]
   const [row] = await refusing(() => db.query(POST_ENTRY, params))
-  if (row === undefined) throw new Error('post_entry gave no row')
+  if (row === undefined) throw new Error('post_entry returned no row')
   return { entryId: row.entry_id, replayed: row.replayed }
 }
 

@@ -49,7 +49,7 @@ describeOnBothEngines('The database itself', (db) => {
     ['a payment that was given back to be done', () => changed(hashes.failed, `state = 'succeeded'`)],
     ['a payment that is done to be given back', () => changed(hashes.succeeded, `state = 'failed'`)],
     ['the fee of a payment that is done', () => changed(hashes.succeeded, 'network_fee_msats = 7')],
-    ['a payment under way to be held again', () => changed(hashes.sending, `state = 'held'`)],
+    ['a payment in progress to be held again', () => changed(hashes.sending, `state = 'held'`)],
     ['a payment to be given back without its release', () => changed(hashes.sending, `state = 'failed'`)],
     ['a larger hold', () => changed(hashes.sending, 'debit = debit + 1')],
     ['a smaller hold, before it is settled', () => changed(hashes.sending, 'debit = debit - 1')],

@@ -79,7 +79,7 @@ export async function writeOffPayment(
   { paymentHash, by, because }: WriteOff,
 ): Promise<{ readonly outcome: WriteOffOutcome; readonly paymentId: bigint | null }> {
   const [row] = await db.query(WRITE_OFF, [paymentHash, peers, by, because])
-  if (row === undefined) throw new Error('write_off_payment gave no row')
+  if (row === undefined) throw new Error('write_off_payment returned no row')
   return { outcome: row.outcome, paymentId: row.payment_id }
 }
 

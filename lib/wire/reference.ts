@@ -88,9 +88,9 @@ export function commandOf(route: string): Command | undefined {
 
 /** What a check requires, and the paragraph of the specification where there is one. */
 export const CHECK_RULES: Readonly<Record<Check, { readonly rule: string; readonly paragraph?: string }>> = {
-  route: { rule: 'The API has this path, and the path takes this method.', paragraph: 'API endpoints' },
+  route: { rule: 'The API has this path, and the path accepts this method.', paragraph: 'API endpoints' },
   bearer: {
-    rule: 'The Authorization header holds one token of this VASP: its signature, issuer, audience and expiry are valid, and it is of the kind that this call takes.',
+    rule: 'The Authorization header holds one token of this VASP: its signature, issuer, audience and expiry are valid, and it is of the kind that this call accepts.',
     paragraph: 'Authentication 1 to 4',
   },
   'rate limit': { rule: 'Connection and user are within the rate limits.' },
@@ -134,7 +134,7 @@ const BEARER_FAULTS: Readonly<Record<BearerFault, string>> = {
   claims: 'A claim is missing or not valid: sub, jti, token_use, and exp for a login token.',
   early: 'The token is valid from a later time on. Compare the clocks.',
   expired: 'The token has expired. Sign in again, or connect the app again.',
-  kind: 'This call takes the other kind of token: login tokens are for the exchange, connection tokens for commands.',
+  kind: 'This call accepts the other kind of token: login tokens are for the exchange, connection tokens for commands.',
 }
 
 export function bearerFaultText(fault: string | undefined): string | undefined {

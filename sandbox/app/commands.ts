@@ -129,8 +129,8 @@ function aboutKeysend({ other }: Places): Html {
 
 const receiver = (value: (name: string) => string): object => ({ receiver: { lud16: value('receiver') } })
 
-/** The example receiver: a user of another wallet operator if there is one, otherwise of this one. */
-const somebody = text(
+/** The example recipient: a user of another wallet operator if there is one, otherwise of this one. */
+const recipient = text(
   'receiver',
   'Address',
   ({ domain, other }) => `$bob@${other === undefined ? domain : new URL(other.url).host}`,
@@ -142,7 +142,7 @@ export const TO_ADDRESSES: readonly Command[] = [
     name: 'lookup_user',
     title: 'Look up a recipient',
     words: 'Get the currencies that a recipient accepts',
-    fields: [somebody],
+    fields: [recipient],
     pays: false,
     params: receiver,
   },
@@ -151,7 +151,7 @@ export const TO_ADDRESSES: readonly Command[] = [
     title: 'Get a quote',
     words: 'Get a price that is valid for some minutes',
     fields: [
-      somebody,
+      recipient,
       text('sending_currency_code', 'Currency sent', 'USD'),
       text('receiving_currency_code', 'Currency received', 'SAT'),
       integer('locked_currency_amount', 'Amount in smallest units of the fixed side', '100'),
@@ -182,7 +182,7 @@ export const TO_ADDRESSES: readonly Command[] = [
     title: 'Pay an address',
     words: 'Look up, quote and pay in one call',
     fields: [
-      somebody,
+      recipient,
       text('sending_currency_code', 'Currency sent', 'USD'),
       integer('sending_currency_amount', 'Amount sent, in smallest units', '100'),
     ],

@@ -41,7 +41,7 @@ export async function beginAsking(
 
 /**
  * A browser sent to a gateway that is down or fails would show no page of ours. With a `ws://` relay the request itself
- * is tried: a public gateway answers 500 at once, because it accepts `wss://` relays only. The stand-in accepts both.
+ * is tried: a public gateway answers 500 at once, because it accepts `wss://` relays only. The simulator accepts both.
  */
 async function tryGateway({ url, server }: Asking): Promise<Pick<Asking, 'gatewayDown' | 'refusesRelay'>> {
   const isPlain = relayOf(url).startsWith('ws://')

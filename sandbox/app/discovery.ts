@@ -32,11 +32,12 @@ export function readDiscovery(address: Pick<UmaAddress, 'origin'>, document: unk
   const parsed = Document.safeParse(document)
   if (!parsed.success)
     throw new ShopError(
-      incomplete(`${String(parsed.error.issues[0]?.path[0] ?? 'the document')} is missing or not a text`),
+      incomplete(`${String(parsed.error.issues[0]?.path[0] ?? 'the document')} is missing or not a string`),
     )
   const found = parsed.data
   const methods = found.code_challenge_methods_supported ?? ['S256']
-  if (!methods.includes('S256')) throw new ShopError(incomplete('code_challenge_methods_supported has no S256'))
+  if (!methods.includes('S256'))
+    throw new ShopError(incomplete('code_challenge_methods_supported does not contain S256'))
   const { host, hostname } = new URL(address.origin)
   const local = isLocalHost(hostname) || host === ownDomain
   for (const name of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint'] as const) {

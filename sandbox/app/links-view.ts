@@ -26,7 +26,7 @@ function statementUrl({ address }: Connection, { domain, other }: Places): strin
   return ours ? `${parsed.origin}/wallets` : undefined
 }
 
-/** The stand-in opens the connection with this key; other gateways ignore the parameter and show their first page. */
+/** The simulator opens the connection with this key; other gateways ignore the parameter and show their first page. */
 function gatewayUrl({ grant, secret }: Connection): string | undefined {
   if (grant === null) return undefined
   const url = new URL('/', grant.server.authorization_endpoint)

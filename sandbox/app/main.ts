@@ -2,7 +2,7 @@ import { behave, fail, listenLocally } from '../listen'
 import { loadShopSettings } from './settings'
 import { startShop } from './shop'
 
-// The process of the sample app.
+// The process of the shop.
 behave()
 try {
   const settings = loadShopSettings(process.env)

@@ -17,7 +17,7 @@ const IN_THE_REDIRECT: Readonly<Record<string, ProblemText>> = {
   unsupported_response_type: [
     'The gateway does not support this response type.',
     'gateway',
-    'Nothing to do in the shop. The operator of the gateway must fix this. The operator of the gateway must fix this.',
+    'Nothing to do in the shop. The operator of the gateway must fix this.',
   ],
   invalid_scope: ['This wallet does not support a command that the shop requires.', 'shop', 'Request fewer commands.'],
   server_error: ['The gateway failed.', 'gateway', 'Try again later.'],
@@ -37,7 +37,7 @@ const OF_THE_TOKEN: Readonly<Record<string, ProblemText>> = {
   unsupported_grant_type: [
     'The gateway does not support this kind of request.',
     'gateway',
-    'Nothing to do in the shop. The operator of the gateway must fix this. The operator of the gateway must fix this.',
+    'Nothing to do in the shop. The operator of the gateway must fix this.',
   ],
   invalid_scope: ['The shop requested more than was granted.', 'shop', AGAIN],
 }

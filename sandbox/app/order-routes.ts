@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono'
 import { html } from 'hono/html'
 import type { AppDeps } from './app'
 import { callsView } from './calls-view'
-import { GOODS, goodOf } from './goods'
+import { goodOf } from './goods'
 import { linksView } from './links-view'
 import { orderView } from './order-view'
 import { lookOrderUp, payOrder, placeOrder } from './orders'
@@ -87,7 +87,7 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visit
 
 const noMerchant: Problem = {
   code: 'NO_SHOP_WALLET',
-  message: `${GOODS.length} goods, and no wallet to receive payments.`,
+  message: 'The shop has no wallet to receive payments.',
   meaning: 'To sell, the shop needs a wallet that creates invoices.',
   side: 'shop',
   todo: 'Connect one as $bob, for example. The steps are the same as for a customer.',

@@ -58,7 +58,7 @@ function listView(value: unknown): Html {
     <thead>
       <tr>
         <th scope="col">When</th>
-        <th scope="col">What</th>
+        <th scope="col">Description</th>
         <th scope="col" class="number">Amount</th>
       </tr>
     </thead>

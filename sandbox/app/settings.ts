@@ -27,7 +27,7 @@ export type ShopSettings = z.output<typeof Environment>
 export function loadShopSettings(env: Readonly<Record<string, string | undefined>>): ShopSettings {
   const parsed = Environment.safeParse(env)
   if (parsed.success) return parsed.data
-  throw new Error(`${String(parsed.error.issues[0]?.path[0])} is not usable: see sandbox/app/settings.ts.`)
+  throw new Error(`${String(parsed.error.issues[0]?.path[0])} is missing or not valid: see sandbox/app/settings.ts.`)
 }
 
 /** The initial values of the forms. */

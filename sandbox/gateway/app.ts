@@ -17,7 +17,7 @@ const MAX_BODY_BYTES = 64 * 1024
 /** Called by apps from any origin and without cookies. Every other POST is a form of ours. */
 const FOR_APPS = ['/oauth/token', '/oauth/revoke']
 
-/** The stand-in as one function from Request to Response. It calls the VASP exactly as the public gateway does. */
+/** The simulator as one function from Request to Response. It calls the VASP exactly as the public gateway does. */
 export function createGateway(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
   const app = new Hono<Env>()

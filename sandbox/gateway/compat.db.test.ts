@@ -14,7 +14,7 @@ import type { Currency } from './login'
 import { whileSpent } from '@/test/spend'
 import { idOf, makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 
-/** The client library that NWC apps use, unchanged, against the stand-in over a real relay in front of the real API. */
+/** The client library that NWC apps use, unchanged, against the simulator over a real relay in front of the real API. */
 describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
   let vasp: TestVasp
   /** The handler that answers at the VASP's address now. */

@@ -2,7 +2,7 @@ import { behave, fail, listenLocally } from '../listen'
 import { loadAllGatewaySettings } from './settings'
 import { startGateway } from './start'
 
-// The process of the gateway stand-in.
+// The process of the gateway simulator.
 behave()
 try {
   const nowSeconds = (): number => Math.floor(Date.now() / 1000)

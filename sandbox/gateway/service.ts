@@ -55,7 +55,7 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
   function announce(current: RelayLink): void {
     current
       .publish(infoEvent(secret, COMMAND_NAMES, deps.nowSeconds()))
-      .catch((error: unknown) => log(`The relay did not take the info event: ${String(error)}`))
+      .catch((error: unknown) => log(`The relay did not accept the info event: ${String(error)}`))
   }
 
   function queue(event: Event): void {
@@ -111,7 +111,7 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
         await new Promise((resolve) => setTimeout(resolve, LATE_ANSWER_EVERY_MS))
       }
     }
-    log('An answer found no relay and is lost; the app may ask again.')
+    log('An answer could not be sent, because no relay is connected. The app can ask again.')
   }
 
   function remember(id: string): void {

@@ -49,9 +49,7 @@ export function loadGatewaySettings(env: Readonly<Record<string, string | undefi
   const parsed = Environment.safeParse(env)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new Error(
-    `${String(issue?.path[0])} is missing or not usable: see sandbox/gateway/README.md for what it should be.`,
-  )
+  throw new Error(`${String(issue?.path[0])} is missing or not valid. sandbox/gateway/README.md describes it.`)
 }
 
 const SECOND = 'SECOND_'

@@ -11,7 +11,7 @@ export interface RunningGateway {
   readonly service: Service
 }
 
-/** Starts the stand-in: its store, its connection to the relay, and its pages. */
+/** Starts the simulator: its store, its connection to the relay, and its pages. */
 export function startGateway(
   settings: GatewaySettings,
   { nowSeconds, log }: { readonly nowSeconds: () => number; readonly log: (line: string) => void },

@@ -105,7 +105,7 @@ const MAX_SHOWN_LENGTH = 16 * 1024
 const SOON_MS = 500
 
 /**
- * The stand-in's data. All but the sign-ins is stored in a JSON file that only this user can read, because it contains
+ * The simulator's data. All but the sign-ins is stored in a JSON file that only this user can read, because it contains
  * tokens, as the public gateway's database does. Sign-ins exist in memory only. Every method is complete when it
  * returns, so that no request sees the partial changes of another.
  */
@@ -252,7 +252,7 @@ function readState(file: string): State {
   try {
     return { ...empty, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<State>) }
   } catch (error) {
-    throw new Error(`${file} cannot be read. Put back a copy, or \`npm run demo -- --reset\` to start over.`, {
+    throw new Error(`${file} cannot be read. Restore a copy, or run \`npm run demo -- --reset\` to start over.`, {
       cause: error,
     })
   }

@@ -233,7 +233,7 @@ const INVOICES = [
     'an invoice settled without a payment': `update invoices set settled_at = now(), received_msats = amount_msats where settled_at is null`,
   }),
   ...refused('23503', {
-    'an invoice that credits somebody else’s wallet': newInvoice(OTHER_HASH, OTHER_PREIMAGE, wallet('alice', 'EUR')),
+    'an invoice that credits another user’s wallet': newInvoice(OTHER_HASH, OTHER_PREIMAGE, wallet('alice', 'EUR')),
   }),
   ...refused('PY006', {
     'an open invoice given to another user': `update invoices set user_id = 'alice', wallet_id = ${wallet('alice', 'EUR')} ${OPEN}`,
@@ -281,7 +281,7 @@ const PAYEES = [
       paid([FX, '5'], [house('fees', 'SAT'), '-5']),
       settled('220000'),
     ],
-    'an invoice paid, and its money given to somebody else': [
+    'an invoice paid, and its money given to another user': [
       fromAlice(),
       paid([account('alice', 'SAT'), '220000'], [FX, '-220000']),
       settled('220000'),
@@ -298,7 +298,7 @@ const PAYEES = [
       settled('220000'),
     ],
     'an invoice from which money was taken': [fromAlice(), paid([BOB, '-1'], [FX, '1']), settled('1')],
-    'an invoice credited once more': `select post_entry('settle', 'once more', array[${FX}, ${BOB}], array[-5000, 5000], ${PAYMENT})`,
+    'an invoice credited twice': `select post_entry('settle', 'once more', array[${FX}, ${BOB}], array[-5000, 5000], ${PAYMENT})`,
     'a payment that failed and still paid its invoice': [
       fromAlice({ state: `'failed'`, preimage: 'null', settled_at: 'null' }),
       `select post_entry('payment', 'by hand', array[${FX}, ${BOB}], array[-5000, 5000], ${OF_OPEN})`,
@@ -425,7 +425,7 @@ const PAYMENTS = [
     ),
   ),
   ...refused('23503', {
-    'a payment from somebody else’s wallet': newPayment({ wallet_id: wallet('bob', 'SAT') }),
+    'a payment from another user’s wallet': newPayment({ wallet_id: wallet('bob', 'SAT') }),
   }),
 ]
 

@@ -214,7 +214,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
       } as const
       settle({ ...base, amountPaidMsat: 0n, isKeysend: true, records }, amountMsat)
     },
-    /** Breaks every open call and stream; then nobody is there, then it starts, then it is ready. */
+    /** Breaks every open call and stream; then it does not answer, then it starts, then it is ready. */
     stop(): void {
       phase = 'away'
       for (const abort of calls) abort(broken('ECONNRESET'))

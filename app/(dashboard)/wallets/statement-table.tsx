@@ -20,7 +20,7 @@ export function StatementTable({ caption, code, lines, months = false }: Props) 
       <thead className="label max-md:sr-only">
         <tr>
           <th className="w-32 pb-1 font-normal">Date (UTC)</th>
-          <th className="pb-1 font-normal">What</th>
+          <th className="pb-1 font-normal">Description</th>
           <th className="pb-1 text-right font-normal">Amount</th>
           <th className="w-36 pb-1 text-right font-normal">Balance</th>
         </tr>

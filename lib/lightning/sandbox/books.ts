@@ -214,7 +214,7 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
     },
     async totals(peer) {
       const [row] = await db.query(TOTALS, [peer])
-      if (row === undefined) throw new Error('the books gave no answer')
+      if (row === undefined) throw new Error('the books returned no answer')
       return { receivedMsats: row.received, sentMsats: row.sent, inFlightMsats: row.in_flight }
     },
     async accept({ peer, sentMsats, receivedMsats, by, because }, theirs) {
@@ -271,7 +271,7 @@ function sendOf({ payer, payee, state, preimage, fee_msats: feeMsats, failure }:
 }
 
 function receiptOf([row]: readonly ReceiptRow[]): Receipt {
-  if (row === undefined) throw new Error('the books gave no answer')
+  if (row === undefined) throw new Error('the books returned no answer')
   const { state, preimage, failure, amount_msats: amountMsats } = row
   if (state === 'received' && preimage !== null) return { answer: { state, preimage }, amountMsats }
   return { answer: { state: 'refused', failure: failureOf(failure) }, amountMsats: null }

@@ -119,9 +119,9 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     if (known.outcome.kind !== 'unknown') return report(payment, known)
     // The payee knows the payment under the key that sent it, and would refuse it under this one.
     if (known.payer !== key.publicKeyHex)
-      throw new Error('it was sent under another LIGHTNING_NODE_KEY: put that one back')
+      throw new Error('it was sent under another LIGHTNING_NODE_KEY: restore that key')
     const peer = peers.get(known.payee)
-    if (peer === undefined) throw new Error('the payee is a peer no more')
+    if (peer === undefined) throw new Error('the payee is no longer a peer')
     return end(payment, await wire.ask(peer, 'track', named(payment)))
   }
 

@@ -40,7 +40,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
     }
   const faults: [string, Fault][] = [
     ['with a preimage of another hash', (request) => signedAnswer(pair, request, RECEIVED)],
-    ['that nobody signed', async (_, real) => new Response(await real.text())],
+    ['without a signature', async (_, real) => new Response(await real.text())],
     ['that is a refusal without a signature', () => new Response(REFUSED)],
     ['with a signature of another text', (_, { headers }) => new Response(REFUSED, { headers })],
     ['with half a signature', () => new Response(REFUSED, { headers: { [HEADERS.signature]: 'ab' } })],

@@ -103,7 +103,7 @@ async function hold(
 async function holdOrOverdrawn(ports: PaymentPorts, params: readonly unknown[]): Promise<HoldRow | 'overdrawn'> {
   try {
     const [row] = await ports.db.query(HOLD, params)
-    if (row === undefined) throw new Error('hold_payment gave no row')
+    if (row === undefined) throw new Error('hold_payment returned no row')
     return row
   } catch (error) {
     if (isOverdraft(error)) return 'overdrawn'

@@ -65,7 +65,7 @@ async function openFolder(folder: string, log: (message: string) => void): Promi
  * damaged.
  */
 async function makeFolder(folder: string, log: (message: string) => void): Promise<void> {
-  log('Making the embedded database, up to 20 seconds the first time …')
+  log('Creating the embedded database, up to 20 seconds the first time …')
   try {
     removeUnfinished(folder)
     // A unique name: the child process of a killed start may live a few seconds longer, and must not write to this
@@ -101,7 +101,7 @@ function runMaker(folder: string): Promise<void> {
     maker.once('error', reject)
     maker.once('close', (code, signal) => {
       if (code === 0) resolve()
-      else reject(new Error(said.trim() || `its maker ended with ${signal ?? code}`))
+      else reject(new Error(said.trim() || `the process that creates it ended with ${signal ?? code}`))
     })
   })
 }

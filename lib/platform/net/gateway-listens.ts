@@ -5,7 +5,7 @@ const PATIENCE_MS = 1_000
 
 /**
  * Whether a program listens at the gateway's address, so that a page of a sandbox never links to a dead address: the
- * demo may run without its stand-in gateway. Opens a connection and sends nothing.
+ * demo may run without its simulator. Opens a connection and sends nothing.
  */
 export function gatewayListens(gatewayRootUrl: URL): Promise<boolean> {
   const { hostname, port, protocol } = gatewayRootUrl

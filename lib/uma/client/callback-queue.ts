@@ -75,7 +75,7 @@ const FAILED = statement(
 /** The database's time, which also dates settlements: no payment that is settled already gets a later time. */
 export async function databaseNow(db: Database): Promise<Date> {
   const [row] = await db.query(NOW)
-  if (row === undefined) throw new Error('the database has no time')
+  if (row === undefined) throw new Error('the database returned no time')
   return row.now
 }
 

@@ -110,7 +110,7 @@ function lockFor(major: 0 | 1, { lock, price, currency }: RemoteInvoiceRequest):
   if (major === 1 || lock.side === 'receiving') return lock
   const units = price === undefined ? 0n : unitsWorth(lock.msats, price)
   if (units < 1n) throw badInput(`The amount is worth less than one unit of ${currency.code}.`)
-  if (units > MAX_WIRE_INTEGER) throw badInput(`The amount is more units of ${currency.code} than can be asked for.`)
+  if (units > MAX_WIRE_INTEGER) throw badInput(`The amount is more units of ${currency.code} than can be requested.`)
   return { side: 'receiving', units }
 }
 
@@ -152,7 +152,7 @@ async function signedRequest(
   // Encrypted here, because the SDK's encryption takes longer than the rest of the payment. The signature does not
   // cover this field.
   const compliance = request.payerData?.compliance
-  if (compliance === undefined) throw new Error('the pay request says nothing of its payer')
+  if (compliance === undefined) throw new Error('the pay request names no payer')
   if (isSubjectToTravelRule)
     compliance.encryptedTravelRuleInfo = encryptFor(keys.encryption, travelRule).toString('hex')
   return request.toJsonString()

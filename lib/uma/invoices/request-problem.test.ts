@@ -10,7 +10,7 @@ const textOf = (problem: RequestProblem | undefined): string | undefined =>
 test.each([
   ['their silence', remoteFault('timeout', ''), 'their-timeout'],
   ['their refusal', remoteFault('refused', ''), 'their-refused'],
-  ['an address that no user has', new VaspError(404, 'NOT_FOUND', ''), 'nobody'],
+  ['an address that no user has', new VaspError(404, 'NOT_FOUND', ''), 'unknown'],
   ['too many requests', rateLimited(1), 'many'],
   ['a crowd', busy(1), 'many'],
   ['terms that cannot be', badInput(''), 'uma-amount'],
@@ -30,7 +30,7 @@ test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(
 
 test('only a timeout of the remote VASP leaves open whether it has the request', () => {
   expect(textOf('their-timeout')).toMatch(/did not confirm the request/)
-  for (const problem of ['nobody', 'many', 'their-refused', 'their-unusable', 'their-closed'] as const)
+  for (const problem of ['unknown', 'many', 'their-refused', 'their-unusable', 'their-closed'] as const)
     expect(textOf(problem)).toMatch(/The payer was not asked/)
   expect(UMA_INVOICE_ERRORS['payer.invalid']).toMatch(/The payer was not asked/)
 })

@@ -1,12 +1,12 @@
 import type { RemoteFault, VaspError } from '../../platform/errors'
 
 /** Why there is no UMA invoice, as one word for the address bar: `their-…` where the VASP that should bring it is at fault. */
-export type RequestProblem = 'uma-amount' | 'nobody' | 'many' | `their-${RemoteFault}`
+export type RequestProblem = 'uma-amount' | 'unknown' | 'many' | `their-${RemoteFault}`
 
 /** @returns undefined for a failure of ours. */
 export function requestProblem({ status, options }: Pick<VaspError, 'status' | 'options'>): RequestProblem | undefined {
   if (options.theirs !== undefined) return `their-${options.theirs}`
-  if (status === 404) return 'nobody'
+  if (status === 404) return 'unknown'
   if (status === 429 || status === 503) return 'many'
   return status === 400 ? 'uma-amount' : undefined
 }

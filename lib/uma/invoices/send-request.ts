@@ -30,7 +30,7 @@ export async function sendUmaRequest(
   const { domain } = sender
   if (domain === ports.settings.vaspDomain) return requestFromOwnUser(ports, request)
   if (!sender.isUma || !isOtherVasp(ports.settings, domain))
-    throw remoteFault('closed', `Users at ${domain} cannot be asked: this VASP does not connect to their VASP.`)
+    throw remoteFault('closed', `This VASP does not connect to ${domain}, so its users cannot receive the request.`)
   const endpoint = await requestEndpointOf(ports, domain)
   const made = await createUmaInvoice(ports, request)
   return giving(ports, request, made, () => bring(ports, sender, endpoint, made.encoded))

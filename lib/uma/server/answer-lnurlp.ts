@@ -30,7 +30,7 @@ const PAYER_DATA = {
   email: { mandatory: false },
 }
 /** Stands in for a missing user, so that the time of a look-up does not tell whether a user exists. */
-const NOBODY: PayableUser = { username: '', displayName: '', wallets: [{ walletId: 0n, code: 'SAT' }] }
+const NO_USER: PayableUser = { username: '', displayName: '', wallets: [{ walletId: 0n, code: 'SAT' }] }
 
 /**
  * `GET /.well-known/lnurlp/{username}`: the receiver with its currencies and limits (UMAD-04), signed when the request
@@ -42,7 +42,7 @@ export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Pro
   const username = usernameOf(rest)
   if (isUma) await verifyQuery(ports, query, url)
   const found = await ports.findRecipient(ports.db, username)
-  const answer = await describe(ports, query, typeof found === 'string' ? NOBODY : found, { username, isUma })
+  const answer = await describe(ports, query, typeof found === 'string' ? NO_USER : found, { username, isUma })
   refuseMissing(found)
   return answer
 }
@@ -50,7 +50,7 @@ export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Pro
 /** @throws UmaFault for a user that does not exist, accepts no payments now, or can be paid by users of this VASP only. */
 export function refuseMissing(found: Found): asserts found is PayableUser {
   if (found === 'unknown') throw umaFault('USER_NOT_FOUND', 'There is no user with this address.')
-  if (found === 'suspended') throw umaFault('USER_NOT_READY', 'This user takes no payments at the moment.')
+  if (found === 'suspended') throw umaFault('USER_NOT_READY', 'This user accepts no payments right now.')
   if (found.node !== undefined) throw umaFault('USER_NOT_READY', 'Only users of this VASP can pay this user.')
 }
 

@@ -55,7 +55,7 @@ export async function refuseTooManyUnsigned(
 }
 
 export function tooManyOpen(): Error {
-  return umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many invoices for this user wait to be paid. Try again later.', {
+  return umaFault('VELOCITY_LIMIT_EXCEEDED', 'This user has too many unpaid invoices. Try again later.', {
     status: 429,
     headers: { 'Retry-After': '60' },
   })

@@ -24,7 +24,10 @@ export function payeeDataFor(
   for (const [key, { mandatory }] of Object.entries(requested)) {
     if (!mandatory || key in user || key === 'compliance') continue
     if (KNOWN.has(key)) throw umaFault('MISSING_MANDATORY_PAYEE_DATA', `The ${key} of this user is not known here.`)
-    throw umaFault('UNRECOGNIZED_MANDATORY_PAYEE_DATA_KEY', 'Something was asked of this user that is not known here.')
+    throw umaFault(
+      'UNRECOGNIZED_MANDATORY_PAYEE_DATA_KEY',
+      'The request asks for a detail of this user that this VASP does not have.',
+    )
   }
   return { identifier: user.identifier, ...('name' in requested ? { name: user.name } : {}) }
 }

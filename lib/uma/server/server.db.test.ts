@@ -675,7 +675,7 @@ describeOnBothEngines('The UMA server', (db) => {
     test.each<[string, Record<string, unknown>]>([
       ['a NUL in a name', { name: 'a\0b' }],
       ['half a surrogate pair in a name', { name: '\ud800' }],
-      ['a NUL in a field that nobody knows', { 'x\0': 1 }],
+      ['a NUL in an unknown field', { 'x\0': 1 }],
       ['fields in fields, thirty thousand deep', { deep: 'DEEP' }],
     ])('with %s cannot be read, and no invoice is created for it', async (_, more) => {
       const before = await count('invoices')

@@ -150,7 +150,7 @@ function runCommand(
     call.check = 'reply'
     const checked = endpoint.reply.safeParse(reply)
     if (checked.success) return checked.data
-    throw new Error(`${command.backendMethod} returned what the API cannot express`, { cause: checked.error })
+    throw new Error(`${command.backendMethod} returned a value that the API cannot express`, { cause: checked.error })
   })
 }
 

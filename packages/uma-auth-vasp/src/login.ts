@@ -40,7 +40,7 @@ export interface Login {
   /**
    * Checks the `redirect_uri` of a gateway's request. Call it first, before anything is looked up or shown.
    * @param sessionBinding a secret value that this browser's session or cookie holds. `finish` accepts the request only with the same
-   *   value, so that nobody can send a user a link that continues another browser's request.
+   *   value, so that no link can continue another browser's request.
    * @returns a 400 or 405 response to send, or the request, bound to the browser for ten minutes.
    */
   start(request: Pick<Request, 'method' | 'url'>, sessionBinding: string): Promise<Response | PendingLogin>

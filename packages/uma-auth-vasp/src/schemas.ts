@@ -74,7 +74,7 @@ export const IdempotencyKey = z
 export const IdempotencyHeaders = z.object({
   'Idempotency-Key': IdempotencyKey.optional().meta({
     description:
-      'The same request under the same key of the same connection is the same payment; another request under it is refused with 400.',
+      'A repeated request with the same key and connection is the same payment. Another request with that key is refused with 400.',
   }),
 })
 

@@ -197,7 +197,7 @@ function paymentsView(connection: Connection): Html {
       before.length === 0
         ? ''
         : html`<details>
-            <summary>${before.length} earlier calls</summary>
+            <summary>${before.length} earlier payments</summary>
             ${paymentList(before, connection.currency)}
           </details>`
     }`

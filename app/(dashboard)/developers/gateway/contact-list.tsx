@@ -7,7 +7,7 @@ const STEPS: Readonly<Record<ContactStep, { readonly title: string; readonly wai
   discovery: { title: 'Discovery read', waits: 'An app or a gateway reads /.well-known/uma-configuration.' },
   login: { title: 'Login redirect', waits: 'The gateway sends a browser to the login URL.' },
   token_exchange: { title: 'Token exchange', waits: 'The gateway exchanges a login token for a connection.' },
-  info: { title: 'GET /info', waits: 'The gateway asks who the user is and for their currencies.' },
+  info: { title: 'GET /info', waits: 'The gateway reads the user’s address and currencies.' },
   payment: { title: 'Payment', waits: 'An app pays through the gateway.' },
 }
 
@@ -33,8 +33,8 @@ export function ContactList({ contact, now, hidesUnowned }: Props) {
       </ol>
       <p className="line label pt-2">
         {hidesUnowned
-          ? 'Only what belongs to you: discovery reads and refused logins have no user and are not shown on a shared sandbox.'
-          : 'Of the last 24 hours. Events of other users are not shown.'}
+          ? 'Shows only your own events. Discovery reads and refused logins belong to no user, so a shared sandbox does not show them.'
+          : 'Shows the last 24 hours. Events of other users are not shown.'}
       </p>
     </section>
   )

@@ -70,8 +70,8 @@ export default async function GatewayKitPage({ searchParams }: Props) {
       <section aria-labelledby="settings" className="mt-12">
         <h2 id="settings">Settings</h2>
         <p className="mt-2 mb-4 max-w-2xl text-muted">
-          No secret of this server is in them. The gateway has two keys of its own: in a demo,{' '}
-          <code>npm run gateway:config</code> prints the Python file with keys that it generates once.
+          They contain no secret of this server. The gateway needs two keys of its own: in a demo,{' '}
+          <code>npm run gateway:config</code> generates them once and prints the complete Python file.
         </p>
         <Format title="Python file of the public gateway" file="gateway.py" text={pythonConfig(config)} open />
         <Format title="Environment variables" file="gateway.env" text={envConfig(config)} />

@@ -38,7 +38,7 @@ export function requestError(problem: RequestProblem, requestId: string): FormEr
   if (problem === 'uma-amount') return { field: 'uma-amount', code: 'invalid' }
   return {
     field: 'payer',
-    code: problem === 'nobody' ? 'unknown' : problem,
+    code: problem,
     ...(problem === 'their-timeout' && { resend: { request_id: requestId } }),
   }
 }

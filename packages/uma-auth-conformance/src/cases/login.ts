@@ -304,7 +304,7 @@ export const loginCases: readonly ConformanceCase[] = [
     title: 'accepts a redirect_uri that is encoded twice',
     paragraph: FLOW,
     quote: 'The pages of the gateway encode redirect_uri twice.',
-    advice: 'Decode once more when the value does not begin with http:// or https://, and check the result.',
+    advice: 'Decode again when the value does not begin with http:// or https://, and check the result.',
     dependsOn: ['login.silent'],
     needs: ['browser'],
     async run(context) {

@@ -89,7 +89,7 @@ export const lookupUserCases: readonly ConformanceCase[] = [
     title: 'accepts an address that is percent-encoded twice',
     paragraph: API,
     quote: 'The HTTP library of the gateway encodes an encoded address again.',
-    advice: 'Decode once more when the address still has a per cent sign: no address has one.',
+    advice: 'Decode again when the address still has a per cent sign: no address has one.',
     dependsOn: ['lookup-user.reply'],
     async run(context) {
       checkModel(await lookUp(context, encodeURIComponent(await receiverOf(context))), LookupUserModel, 'The look-up')
