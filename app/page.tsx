@@ -35,10 +35,15 @@ export default async function HomePage() {
                 {settings.vaspName} signs people in, issues tokens to gateways and answers their calls. The keys, tokens
                 and database are real. The money is not.
               </p>
-              <p className="mt-7 flex flex-wrap gap-3">
+              <div className="mt-7 flex flex-wrap gap-3">
                 <a className="button button-main" href={user === null ? '/login' : '/wallets'}>
                   {user === null ? 'Sign in' : `Wallets of ${user.displayName}`}
                 </a>
+                {user === null && people.length > 0 ? (
+                  <form method="post" action="/login/new-user">
+                    <button className="button">Create a user of your own</button>
+                  </form>
+                ) : null}
                 {settings.sampleAppUrl === undefined ? null : (
                   <a className="button" href={settings.sampleAppUrl}>
                     Try the sample shop
@@ -49,7 +54,7 @@ export default async function HomePage() {
                     Open the gateway
                   </a>
                 )}
-              </p>
+              </div>
               {gateway === null ? (
                 <p className="label mt-3">
                   No gateway is running at <code>{settings.gatewayRootUrl.origin}</code>.

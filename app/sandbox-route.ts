@@ -18,11 +18,11 @@ interface SandboxInput {
  * `POST` below `/sandbox/`, for test programs: JSON in and out. Checked in this order: sandbox tools (404), team gate (401, 429),
  * origin (403), type (415), size (413), and the schema (400 with the field at fault).
  */
-export function sandboxPost<Fields>(
+export function sandboxPost<Fields, Params = unknown>(
   schema: z.ZodType<Fields>,
-  run: (input: SandboxInput & { readonly fields: Fields }) => Promise<Response>,
+  run: (input: SandboxInput & { readonly fields: Fields }, params: Params) => Promise<Response>,
 ) {
-  return (request: Request): Promise<Response> =>
+  return (request: Request, context: { readonly params: Promise<Params> }): Promise<Response> =>
     answer(request, async (input) => {
       if (!/^application\/json(; ?charset=utf-8)?$/i.test(request.headers.get('content-type') ?? ''))
         return refusal(415, 'unsupported_media_type', 'This address accepts application/json only.')
@@ -30,7 +30,7 @@ export function sandboxPost<Fields>(
       if (typeof body !== 'object' || body === null || Array.isArray(body))
         return refusal(400, 'not_json', 'The request body is not a JSON object.', { field: 'body' })
       const parsed = schema.safeParse(body)
-      return parsed.success ? run({ ...input, fields: parsed.data }) : invalid(parsed.error)
+      return parsed.success ? run({ ...input, fields: parsed.data }, await context.params) : invalid(parsed.error)
     })
 }
 

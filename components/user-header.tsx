@@ -20,6 +20,7 @@ export function UserHeader({ user, gateway, requests, developers }: Props) {
       <NavLink href="/invoices">Invoices</NavLink>
       <NavLink href="/connections">Connections</NavLink>
       {developers ? <NavLink href="/developers/wire">Developers</NavLink> : null}
+      {developers ? <NavLink href="/settings">Settings</NavLink> : null}
       {gateway === null ? null : (
         <a className="tap" href={gateway}>
           Gateway

@@ -37,6 +37,7 @@ import { findPayableUser } from './uma/messages/payable-users'
 import { openUma } from './uma/uma'
 import { keepForgettingUnpaid } from './uma/server/unpaid-requests'
 import { seedOpeningBalances } from './accounts/opening-balances'
+import { keepRemovingUnusedUsers } from './accounts/sandbox-users'
 import { seedUsers } from './accounts/seed'
 
 /** What `server.js` puts into the process store and waits for, because Next does not wait for instrumentation. */
@@ -111,6 +112,7 @@ async function build(settings: Settings): Promise<Application> {
   // The clean-up is not essential: a failure does not stop the start.
   await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
   keepForgettingUnpaid(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
+  keepRemovingUnusedUsers({ db, log })
   const audit = makeAuditor(db, log, 'here', sandboxNode.totals.differences)
   // No payment is sent before the first audit. If the audit fails, readiness reports it until the next one.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))

@@ -101,6 +101,11 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       defaultText: '`sandbox`, or a random password with `SANDBOX_TOOLS=private`',
       takes: 'any text; 12 or more characters with `SANDBOX_TOOLS=private`',
     },
+    SANDBOX_USERS_PER_MINUTE: {
+      about: 'How many users one client address may create in a minute. `RATE_LIMITS=off` lifts this limit.',
+    },
+    SANDBOX_USERS_MAX: { about: 'How many users that were created on demand may exist at a time.' },
+    SANDBOX_USER_HOURS: { about: 'After how many hours without use a user that was created on demand is closed.' },
   },
   'Payments, quotes and fees': {
     PAYMENT_WAIT_SECONDS: { about: 'How long a request waits for the result of a payment before it is answered 504.' },

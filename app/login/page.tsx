@@ -7,7 +7,9 @@ import { application, type Application } from '@/lib/backend/application'
 import { listUsers, type UserCard } from '@/lib/accounts/queries'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
+import { Success } from '@/components/ui/alert'
 import { one, type SearchParams } from '@/lib/ui/search-params'
+import { OwnUserForm } from './own-user-form'
 import { PasswordForm } from './password-form'
 import { pendingBack, pendingLogin } from './pending-login'
 import { UserPicker } from './user-picker'
@@ -56,6 +58,7 @@ export default async function LoginPage({ searchParams }: Props) {
         <div className="grid gap-x-16 gap-y-8 lg:grid-cols-[1fr_20rem] lg:grid-rows-[auto_1fr]">
           <div>
             <h1>Sign in to {settings.vaspName}</h1>
+            {one(params.done) === 'deleted' ? <Success>Your user was deleted.</Success> : null}
             <SignInError error={known === undefined ? 'Unavailable' : error} />
             {typeof read === 'string' ? (
               <p role="alert" className="mt-4 border-l-2 border-red pl-3">
@@ -79,6 +82,9 @@ export default async function LoginPage({ searchParams }: Props) {
                 <span className="label ml-3">You are signed in as {user.address}.</span>
               </p>
             )}
+            {settings.sandboxTools && known !== undefined ? (
+              <OwnUserForm callbackUrl={callbackUrl} back={backTo(params)} hours={settings.sandboxUsers.unusedHours} />
+            ) : null}
             {users.length > 0 && settings.printedPassword !== undefined ? (
               <UserPicker
                 users={users.filter(({ username }) => username !== user?.username)}

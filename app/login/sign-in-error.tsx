@@ -14,6 +14,11 @@ function messageOf(error: string | undefined): string | undefined {
   if (error === undefined) return undefined
   const wait = /^TooManyTries-(\d{1,3})$/.exec(error)?.[1]
   if (wait !== undefined) return `Too many wrong passwords for this name. Wait ${wait} seconds, then try again.`
+  const pause = /^TooManyUsers-(\d{1,3})$/.exec(error)?.[1]
+  if (pause !== undefined)
+    return `No user was created: too many were created from your address. Wait ${pause} seconds, then try again.`
+  if (error === 'SandboxFull')
+    return 'No user was created: this sandbox has as many users as its operator allows. Sign in as one of the test people.'
   if (error === 'CredentialsSignin') return 'Wrong user name or password. Check both and try again.'
   if (error === 'SignedOut') return 'You were signed out. Nothing was done. Sign in to return to the page.'
   if (error === 'Busy') return `Too many people are signing in right now. ${NOT_YOUR_FAULT}`

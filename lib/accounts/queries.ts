@@ -9,7 +9,7 @@ export interface UserCard {
   readonly currencyCodes: readonly string[]
 }
 
-/** The users that a sandbox's sign-in page offers, in the order they were seeded. */
+/** The users that a sandbox's sign-in page offers, in the order they were seeded. Users on demand belong to one person or test. */
 export async function listUsers({
   db,
   settings,
@@ -18,7 +18,7 @@ export async function listUsers({
   readonly settings: Pick<Settings, 'vaspDomain'>
 }): Promise<UserCard[]> {
   const users = await db.prisma.user.findMany({
-    where: { status: 'active' },
+    where: { status: 'active', madeOnDemand: false },
     include: { wallets: { orderBy: { position: 'asc' } } },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     take: 50,

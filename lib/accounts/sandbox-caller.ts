@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { AccountPorts } from './types'
+import { secretHash } from './secret-hash'
 import { isPastTeamGate, sessionOfRequest } from './session'
 import { tryTeamPassword } from './team-gate'
 import { TOUCH_DUE, touchUser } from './touch-user'
@@ -35,11 +35,6 @@ async function userOfManageToken(db: Database, token: string): Promise<string | 
   const [row] = await db.query(USER_OF_TOKEN, [secretHash(token)])
   if (row?.touch_due === true) await touchUser(db, row.username)
   return row?.username
-}
-
-/** SHA-256 of a secret of 256 random bits, as it is stored. */
-export function secretHash(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
 }
 
 /**

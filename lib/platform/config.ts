@@ -35,6 +35,14 @@ export interface Settings {
   /** The password printed on the sign-in page. Undefined when no password may be printed. */
   readonly printedPassword: string | undefined
   readonly defaultPasswordsAllowed: boolean
+  /** Users that are created on demand in a sandbox. */
+  readonly sandboxUsers: {
+    /** Creations of one client address. */
+    readonly perMinute: number
+    readonly maxLiving: number
+    /** A user is closed after this time without use. */
+    readonly unusedHours: number
+  }
   readonly nextAuthSecret: string
   readonly jwtPublicKeyPem: string | undefined
   readonly jwtPublicKeyPreviousPem: string | undefined
@@ -140,6 +148,9 @@ const Environment = z.object({
   SANDBOX_TOOLS: text.pipe(z.enum(['on', 'private', 'off']).optional()),
   SANDBOX_PASSWORD: text,
   SANDBOX_TEAM_PASSWORD: text,
+  SANDBOX_USERS_PER_MINUTE: wholeNumber(20, 1, 10_000),
+  SANDBOX_USERS_MAX: wholeNumber(1_000, 1, 99_999),
+  SANDBOX_USER_HOURS: wholeNumber(24, 1, 8_760),
   JWT_PRIVATE_KEY: pem,
   JWT_PUBLIC_KEY: pem,
   JWT_PUBLIC_KEY_PREVIOUS: pem,
@@ -186,6 +197,9 @@ export const SETTING_RULES: Readonly<Record<string, string>> = {
   VASP_NAME: 'use 1 to 40 letters, digits and blanks, a letter first',
   PORT: 'use a port from 1 to 65535',
   SANDBOX_TOOLS: 'use on, private or off, or leave it out',
+  SANDBOX_USERS_PER_MINUTE: 'use 1 to 10000',
+  SANDBOX_USERS_MAX: 'use 1 to 99999',
+  SANDBOX_USER_HOURS: 'use 1 to 8760 hours',
   LIGHTNING_NODE_KEY: 'use 64 lower-case hex digits',
   UMA_SIGNING_KEY: 'use 64 lower-case hex digits',
   UMA_ENCRYPTION_KEY: 'use 64 lower-case hex digits',
@@ -246,6 +260,11 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     databaseUrl: readDatabaseUrl(values.DATABASE_URL),
     dataDir: values.DATA_DIR ?? `.data/${instance}`,
     ...sandbox,
+    sandboxUsers: {
+      perMinute: values.SANDBOX_USERS_PER_MINUTE,
+      maxLiving: values.SANDBOX_USERS_MAX,
+      unusedHours: values.SANDBOX_USER_HOURS,
+    },
     nextAuthSecret: values.NEXTAUTH_SECRET,
     jwtPublicKeyPem: values.JWT_PUBLIC_KEY,
     jwtPublicKeyPreviousPem: values.JWT_PUBLIC_KEY_PREVIOUS,

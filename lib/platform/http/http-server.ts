@@ -13,6 +13,7 @@ import { makeLoginAdmission } from './login-admission'
 import { PAGE_HEADERS, errorPage, wantsPage } from './error-page'
 import { makeLoadShedding, type RateLimits } from './rate-limits'
 import { makeGracefulShutdown } from './graceful-shutdown'
+import { CLIENT_ADDRESS_HEADER, clientAddress } from './networks'
 import { isApiPath, isNodePath, isUmaPath, parsedPath, rejectMalformed, type Rejection } from './request-validation'
 
 interface RequestPorts {
@@ -111,7 +112,14 @@ export function makeListener(
     addBaseHeaders(response)
     if (!loginAdmission.admits(request, response)) return sendRejection(request, response, TOO_MANY_SIGN_INS, settings)
     if (isUma) return toUma(request, response)
-    return isNode ? toNode(request, response) : toNext(request, response)
+    if (isNode) return toNode(request, response)
+    const forwardedFor = request.headers['x-forwarded-for']?.toString() ?? null
+    request.headers[CLIENT_ADDRESS_HEADER] = clientAddress(
+      request.socket.remoteAddress ?? '',
+      forwardedFor,
+      settings.trustedProxies,
+    )
+    return toNext(request, response)
   }
 }
 

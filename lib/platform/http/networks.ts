@@ -39,6 +39,9 @@ export function clientAddress(socketAddress: string, forwardedFor: string | null
   return address
 }
 
+/** Carries the client's address to Next, which has no socket. The server overwrites what a client sends. */
+export const CLIENT_ADDRESS_HEADER = 'x-client-address'
+
 /** Some proxies write the port too: `203.0.113.9:5123`, `[2001:db8::1]:44`. */
 function addressOfHop(hop: string): string {
   const address = /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop

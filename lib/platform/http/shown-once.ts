@@ -7,7 +7,7 @@ import { cookieName, isSecure } from './cookies'
 /** The header in which `proxy.ts` passes the cookie to the page, after it has deleted the cookie. */
 export const SHOWN_ONCE_HEADER = 'x-shown-once'
 /** The pages that show such results. Another page, in another tab, leaves the cookie alone. */
-export const SHOWN_ONCE_PAGES: ReadonlySet<string> = new Set(['/developers/token'])
+export const SHOWN_ONCE_PAGES: ReadonlySet<string> = new Set(['/developers/token', '/settings'])
 /** From the answer of the form to the next page. */
 const SECONDS = 60
 /** Browsers keep cookies of 4,096 bytes. Encryption makes text longer by a third, and the JSON around it. */

@@ -1,0 +1,146 @@
+import type { Metadata } from 'next'
+import { headers } from 'next/headers'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { Alert, Success } from '@/components/ui/alert'
+import { CopyField } from '@/components/ui/copy-field'
+import { DescriptionItem } from '@/components/ui/description-item'
+import { Instant } from '@/components/ui/time'
+import { UserForm } from '@/components/user-form'
+import { readExpiry } from '@/lib/accounts/sandbox-users'
+import { application } from '@/lib/backend/application'
+import { SHOWN_ONCE_HEADER, openShownOnce } from '@/lib/platform/http/shown-once'
+import { readFormError, type ErrorTexts } from '@/lib/platform/http/form-errors'
+import { CONFIRMATION } from '@/lib/ui/connection-links'
+import { one, type SearchParams } from '@/lib/ui/search-params'
+import { Confirmation } from '../connections/confirmation'
+import { ShownOnce } from '../developers/token/shown-once'
+import { requireUser } from '../require-user'
+
+export const metadata: Metadata = { title: 'Settings' }
+
+const ERRORS: ErrorTexts = {
+  pending: 'A payment of this user is in progress. Nothing was changed. Try again when it has ended.',
+}
+
+interface Props {
+  readonly searchParams: SearchParams
+}
+
+export default async function SettingsPage({ searchParams }: Props) {
+  const user = await requireUser()
+  const { db, settings } = application()
+  if (!settings.sandboxTools) notFound()
+  const params = await searchParams
+  const confirming = one(params.confirm)
+  const expiresAt = await readExpiry(db, user.username)
+  const password = await openShownOnce(settings, user.username, (await headers()).get(SHOWN_ONCE_HEADER))
+  const errors = readFormError(ERRORS, one(params.error))
+  return (
+    <div className="py-8">
+      <h1>Settings</h1>
+      {one(params.done) === 'reset' ? <Success>Reset. Every wallet has its opening balance again.</Success> : null}
+      {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
+
+      <section className="mt-8" aria-labelledby="user">
+        <h2 id="user">User</h2>
+        <dl className="mt-3">
+          <DescriptionItem term="Address" className="line py-2">
+            <code>{user.address}</code>
+          </DescriptionItem>
+          {expiresAt === null ? null : (
+            <DescriptionItem term="Deleted if not used until" className="line py-2">
+              <Instant at={expiresAt} />
+            </DescriptionItem>
+          )}
+        </dl>
+      </section>
+
+      {expiresAt === null ? null : (
+        <section className="mt-10 max-w-2xl" aria-labelledby="password">
+          <h2 id="password">Password</h2>
+          <ShownOnce>
+            {password === undefined ? (
+              <>
+                <p className="mt-2 mb-3 text-muted">
+                  You need a password to sign in again after you sign out, or in another browser. A new password
+                  replaces the one before.
+                </p>
+                <UserForm action="/settings/password">
+                  <button className="button">Create a new password</button>
+                </UserForm>
+              </>
+            ) : (
+              <>
+                <p className="mt-2 mb-3">Write the new password down. It is shown once.</p>
+                <CopyField label="New password" text={password} />
+              </>
+            )}
+          </ShownOnce>
+        </section>
+      )}
+
+      <section className="mt-10 max-w-2xl" aria-labelledby="reset">
+        <h2 id="reset">Reset</h2>
+        <p className="mt-2 mb-3 text-muted">
+          Returns every wallet to its opening balance with one correcting entry, revokes all connections, and expires
+          open quotes, invoices and requests. The statements keep their entries.
+        </p>
+        {confirming === 'reset' ? (
+          <Confirmation
+            title="Reset this user?"
+            text="All connected apps lose access on their next call, and open quotes and invoices expire. You cannot undo this."
+          >
+            <UserForm action="/settings/reset">
+              <button className="button button-danger">Reset this user</button>
+            </UserForm>
+            <Cancel />
+          </Confirmation>
+        ) : (
+          <a className="button button-danger" href={`/settings?confirm=reset#${CONFIRMATION}`}>
+            Reset
+          </a>
+        )}
+      </section>
+
+      <section className="mt-10 max-w-2xl" aria-labelledby="delete">
+        <h2 id="delete">Delete</h2>
+        {expiresAt === null ? (
+          <p className="mt-2 text-muted">
+            This test user belongs to everyone who uses this sandbox, so you can reset it but not delete it.
+          </p>
+        ) : (
+          <>
+            <p className="mt-2 mb-3 text-muted">
+              Ends all sessions and connections. Payments to the address are refused, and the name is never issued
+              again.
+            </p>
+            {confirming === 'delete' ? (
+              <Confirmation
+                title={`Delete ${user.displayName}?`}
+                text="You are signed out, connected apps lose access on their next call, and the test money is gone. You cannot undo this."
+              >
+                <UserForm action="/settings/delete">
+                  <button className="button button-danger">Delete this user</button>
+                </UserForm>
+                <Cancel />
+              </Confirmation>
+            ) : (
+              <a className="button button-danger" href={`/settings?confirm=delete#${CONFIRMATION}`}>
+                Delete
+              </a>
+            )}
+          </>
+        )}
+      </section>
+    </div>
+  )
+}
+
+function Cancel() {
+  return (
+    <Link prefetch={false} className="button" href="/settings">
+      Cancel
+    </Link>
+  )
+}

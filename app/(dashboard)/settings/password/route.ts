@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { userForm } from '@/app/user-form'
+import { setRandomPassword } from '@/lib/accounts/sandbox-users'
+import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { sealShownOnce } from '@/lib/platform/http/shown-once'
+
+export const POST = userForm(z.object({}), async ({ app, username }) => {
+  const { settings } = app
+  const password = settings.sandboxTools ? await setRandomPassword(app, username) : undefined
+  if (password === undefined) return plainText(404, 'The password of this user cannot be changed here.')
+  return seeOther('/settings#password', { 'Set-Cookie': await sealShownOnce(settings, username, password) })
+})

@@ -1,0 +1,15 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { userForm } from '@/app/user-form'
+import { resetUser } from '@/lib/accounts/sandbox-users'
+import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+
+export const POST = userForm(
+  z.object({}),
+  async ({ app, username }) => {
+    if (!app.settings.sandboxTools) return plainText(404, 'This server has no sandbox tools.')
+    const outcome = await resetUser(app, username, randomUUID())
+    return outcome === 'pending' ? { code: 'pending' } : seeOther('/settings?done=reset')
+  },
+  '/settings',
+)

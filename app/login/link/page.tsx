@@ -1,0 +1,58 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { addressOf } from 'uma-auth-vasp'
+import { Alert } from '@/components/ui/alert'
+import { Identicon } from '@/components/ui/identicon'
+import { Main } from '@/components/main'
+import { SIGN_IN_CODE_MINUTES } from '@/lib/accounts/sandbox-users'
+import { readSignInCode } from '@/lib/accounts/sign-in-code'
+import { application } from '@/lib/backend/application'
+import { one, type SearchParams } from '@/lib/ui/search-params'
+
+export const metadata: Metadata = { title: 'Sign in' }
+
+interface Props {
+  readonly searchParams: SearchParams
+}
+
+/**
+ * The page of a sign-in link. A click signs in, not the visit: programs that preview links would use the code up, and a link of
+ * another person could sign this browser in unnoticed.
+ */
+export default async function SignInLinkPage({ searchParams }: Props) {
+  const { db, settings } = application()
+  const code = one((await searchParams).code) ?? ''
+  const user = await readSignInCode(db, code)
+  return (
+    <Main>
+      <div className="page py-12">
+        <h1>Sign in to {settings.vaspName}</h1>
+        {user === undefined ? (
+          <>
+            <Alert>
+              This sign-in link was used before, or it is older than {SIGN_IN_CODE_MINUTES} minutes. Sign in with the
+              user name and password that were created with it.
+            </Alert>
+            <p className="mt-6">
+              <Link prefetch={false} className="button" href="/login">
+                Go to the sign-in page
+              </Link>
+            </p>
+          </>
+        ) : (
+          <form method="post" action="/login/link/use" className="mt-8">
+            <input type="hidden" name="code" value={code} />
+            <div className="flex items-center gap-4">
+              <Identicon text={addressOf(user.username, settings.vaspDomain)} />
+              <p className="min-w-0 leading-tight">
+                <span className="block font-serif text-lg">{user.displayName}</span>
+                <code className="text-muted">{addressOf(user.username, settings.vaspDomain)}</code>
+              </p>
+            </div>
+            <button className="button button-main mt-6">Sign in as {user.displayName}</button>
+          </form>
+        )}
+      </div>
+    </Main>
+  )
+}

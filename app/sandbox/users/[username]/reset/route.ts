@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { refusal, sandboxPost, unknownCaller } from '@/app/sandbox-route'
+import { resetUser } from '@/lib/accounts/sandbox-users'
+import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
+
+/** Brings the caller's user back to the opening balances. */
+export const POST = sandboxPost(
+  z.strictObject({}),
+  async ({ app, caller }, { username }: { readonly username: string }) => {
+    const user = await caller()
+    if (user === undefined) return unknownCaller()
+    if (user !== username) return refusal(404, 'not_found', 'You have no such user.')
+    const outcome = await resetUser(app, username, randomUUID())
+    if (outcome === 'pending')
+      return refusal(
+        409,
+        'payment_pending',
+        'A payment of this user is in progress. Nothing was changed. Try again when it has ended.',
+      )
+    if (outcome === 'unknown') return unknownCaller()
+    return new Response(null, { status: 204, headers: PRIVATE_HEADERS })
+  },
+)

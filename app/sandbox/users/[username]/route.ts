@@ -1,0 +1,19 @@
+import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox-route'
+import { closeUser, isOnDemand } from '@/lib/accounts/sandbox-users'
+import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
+
+/** Closes the caller's user. The name is never issued again. */
+export const DELETE = sandboxDelete<{ readonly username: string }>(async ({ app, caller }, { username }) => {
+  const user = await caller()
+  if (user === undefined) return unknownCaller()
+  if (user !== username) return refusal(404, 'not_found', 'You have no such user.')
+  if (!(await isOnDemand(app.db, username)))
+    return refusal(
+      403,
+      'shared_user',
+      'This user belongs to everyone who uses this sandbox. It can be reset, not deleted.',
+    )
+  // Of two requests at the same instant the second finds it closed, which is what it asked for.
+  await closeUser(app, username)
+  return new Response(null, { status: 204, headers: PRIVATE_HEADERS })
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { refusal, sandboxAnswer, sandboxPost, tooMany } from '@/app/sandbox-route'
+import { consumeUserCreation, createSandboxUser } from '@/lib/accounts/sandbox-users'
+import { CURRENCY_CODES, isCurrencyCode } from '@/lib/money/currencies'
+import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
+import { addressOf } from 'uma-auth-vasp'
+
+const MAX_WALLETS = 5
+const KNOWN = CURRENCY_CODES.join(', ')
+
+const NewUser = z.strictObject({
+  currencies: z
+    .array(z.string().refine(isCurrencyCode, { params: { code: 'unknown_currency' }, message: `Use one of ${KNOWN}.` }))
+    .refine((codes) => codes.length >= 1 && codes.length <= MAX_WALLETS && new Set(codes).size === codes.length, {
+      params: { code: 'count' },
+      message: `Name 1 to ${MAX_WALLETS} different currencies, the default wallet first.`,
+    })
+    .optional(),
+})
+
+/** Creates a user with test money for one test or one person. */
+export const POST = sandboxPost(NewUser, async ({ app, request, fields }) => {
+  const seconds = consumeUserCreation(app.settings, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')
+  if (seconds !== undefined) return tooMany(seconds, 'This address creates users too fast.')
+  const user = await createSandboxUser(app, fields.currencies)
+  if (user === 'full') {
+    const { maxLiving } = app.settings.sandboxUsers
+    return refusal(
+      409,
+      'too_many_users',
+      `This server has ${maxLiving} users that were created on demand. Delete users that you no longer need.`,
+    )
+  }
+  const { publicOrigin, vaspDomain } = app.settings
+  return sandboxAnswer(201, {
+    username: user.username,
+    address: addressOf(user.username, vaspDomain),
+    password: user.password,
+    loginUrl: `${publicOrigin}/login/link?${new URLSearchParams({ code: user.signInCode })}`,
+    manageToken: user.manageToken,
+    expiresAt: user.expiresAt.toISOString(),
+  })
+})

@@ -1,0 +1,198 @@
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import type { EventRecorder } from '../events/recorder'
+import type { HouseAccounts } from '../ledger/accounts'
+import { convert } from '../money/convert'
+import type { CurrencyCode } from '../money/currencies'
+import { toLedgerUnits } from '../money/ledger-units'
+import { networkOf } from '../platform/http/networks'
+import { singleton } from '../platform/process-singletons'
+import { makeRateLimiter } from '../platform/rate-limiter'
+import { secretHash } from './secret-hash'
+import type { AccountPorts } from './types'
+import { displayNameOf, randomUsername } from './user-names'
+
+/** The wallets of a user on demand when the request names none. */
+export const DEFAULT_CURRENCIES: readonly CurrencyCode[] = ['USD', 'EUR', 'SAT']
+/** The opening balance of each wallet: the worth of about 1,000 US dollars. */
+const OPENING_CENTS = 100_000n
+/** A sign-in link is meant to be opened by the program that created the user. */
+export const SIGN_IN_CODE_MINUTES = 10
+/** The plain names of the first tries may be taken. A name with a number is free. */
+const MAX_NAME_TRIES = 6
+const PLAIN_NAME_TRIES = 2
+
+const CREATE = statement<{ outcome: string }>(
+  'create_user',
+  `select create_user($1, $2, $3, $4::text[], $5::bigint[], $6::bigint[], true, $7, $8,
+                      make_interval(mins => ${SIGN_IN_CODE_MINUTES}), make_interval(hours => $9), $10) as outcome`,
+)
+
+type CreatePorts = Pick<AccountPorts, 'db' | 'settings' | 'ids' | 'clock' | 'log' | 'passwords'> & {
+  readonly house: HouseAccounts
+}
+
+/** A new user with its secrets, which are stored as hashes only. */
+export interface SandboxUser {
+  readonly username: string
+  readonly password: string
+  /** Resets and deletes the user below `/sandbox/`. The gateway API does not accept it. */
+  readonly manageToken: string
+  /** Signs in once, within ten minutes. */
+  readonly signInCode: string
+  /** When the user is closed if it is not used. */
+  readonly expiresAt: Date
+}
+
+/** Creates a user with a random name and test money. `full`: the limit of users on demand is reached. */
+export async function createSandboxUser(
+  ports: CreatePorts,
+  currencyCodes: readonly CurrencyCode[] = DEFAULT_CURRENCIES,
+): Promise<SandboxUser | 'full'> {
+  const { db, settings, ids, clock, log, house, passwords } = ports
+  const { unusedHours, maxLiving } = settings.sandboxUsers
+  const [password, manageToken, signInCode] = [randomPassword(ids), ids.secret(), ids.secret()]
+  const passwordHash = await passwords.hash(password)
+  const openings = currencyCodes.map((code) => toLedgerUnits(convert(OPENING_CENTS, 'USD', code, 'down'), code))
+  for (let tries = 0; tries < MAX_NAME_TRIES; tries++) {
+    const username = randomUsername(tries >= PLAIN_NAME_TRIES)
+    const [row] = await db.query(CREATE, [
+      username,
+      displayNameOf(username),
+      passwordHash,
+      currencyCodes,
+      currencyCodes.map((code) => house('faucet', code)),
+      openings,
+      secretHash(manageToken),
+      secretHash(signInCode),
+      unusedHours,
+      maxLiving,
+    ])
+    if (row?.outcome === 'full') return 'full'
+    if (row?.outcome !== 'created') continue
+    log.info({ username }, 'user created on demand')
+    const expiresAt = new Date(clock.now().getTime() + unusedHours * 3_600_000)
+    return { username, password, manageToken, signInCode, expiresAt }
+  }
+  throw new Error('no free user name was found')
+}
+
+/** Counts one creation of a client. Returns the seconds to wait when it made too many. */
+export function consumeUserCreation(
+  { rateLimits, sandboxUsers: { perMinute } }: Pick<AccountPorts['settings'], 'rateLimits' | 'sandboxUsers'>,
+  address: string,
+  limiter = singleton('new-user-limiter', () => makeRateLimiter({ perSecond: perMinute / 60, burst: perMinute })),
+): number | undefined {
+  return rateLimits ? limiter.consume(networkOf(address) ?? 'unknown') : undefined
+}
+
+const RESET = statement<{ outcome: string }>('reset_user', `select reset_user($1, $2) as outcome`)
+
+/** `pending`: a payment of the user is in progress, and nothing was changed. */
+export type ResetOutcome = 'reset' | 'pending' | 'unknown'
+
+/**
+ * Brings every wallet of a user back to its opening balance, revokes all connections, and expires open quotes, invoices and
+ * requests, in one transaction. Users of any kind can be reset. The same request id posts its entries once.
+ */
+export async function resetUser(
+  { db, events, log }: Pick<AccountPorts, 'db' | 'log'> & { readonly events: Pick<EventRecorder, 'record'> },
+  username: string,
+  requestId: string,
+): Promise<ResetOutcome> {
+  const [row] = await db.query(RESET, [username, requestId])
+  const outcome = row?.outcome === 'reset' || row?.outcome === 'pending' ? row.outcome : 'unknown'
+  if (outcome === 'reset') {
+    log.info({ username }, 'user reset')
+    events.record({ kind: 'wallet', name: 'wallets reset', userId: username })
+  }
+  return outcome
+}
+
+const CLOSE = statement<{ closed: boolean }>('close_user', `select close_user($1, $2) as closed`)
+
+/**
+ * Closes a user for ever: sessions and connections end, incoming payments are refused, and the name is never issued again. A
+ * payment in progress ends as usual. False when there is no such user, or it is closed already.
+ */
+export async function closeUser({ db, log }: Pick<AccountPorts, 'db' | 'log'>, username: string): Promise<boolean> {
+  const [row] = await db.query(CLOSE, [username, false])
+  if (row?.closed === true) log.info({ username }, 'user closed')
+  return row?.closed === true
+}
+
+/** Replaces the password of a user on demand by a random one. Undefined for any other user: its password is everyone's. */
+export async function setRandomPassword(
+  { db, ids, passwords, log }: Pick<AccountPorts, 'db' | 'ids' | 'passwords' | 'log'>,
+  username: string,
+): Promise<string | undefined> {
+  const password = randomPassword(ids)
+  const passwordHash = await passwords.hash(password)
+  const where = { id: username, madeOnDemand: true, status: 'active' }
+  const { count } = await db.prisma.user.updateMany({ where, data: { passwordHash } })
+  if (count === 0) return undefined
+  log.info({ username }, 'password changed')
+  return password
+}
+
+function randomPassword(ids: AccountPorts['ids']): string {
+  return ids.secret().slice(0, 20)
+}
+
+/** When a user on demand is closed if it is not used; null for any other user. */
+export async function readExpiry(db: Database, username: string): Promise<Date | null> {
+  const user = await db.prisma.user.findUnique({ where: { id: username }, select: { expiresAt: true } })
+  return user?.expiresAt ?? null
+}
+
+/** Whether the user was created on demand. Only such users delete themselves: the test users belong to everyone. */
+export async function isOnDemand(db: Database, username: string): Promise<boolean> {
+  const user = await db.prisma.user.findUnique({ where: { id: username }, select: { madeOnDemand: true } })
+  return user?.madeOnDemand === true
+}
+
+/** Calls of apps count as use. They are recorded with the connection, not with the user, to keep a call cheap. */
+const COUNT_CALLS = statement(
+  'count_calls_of_unused_users',
+  `update users u set expires_at = used.at + (u.expires_at - u.last_used_at), last_used_at = used.at
+         from (select c.user_id, max(c.last_used_at) as at from connections c
+               where c.user_id in (select id from users where made_on_demand and status <> 'closed' and expires_at <= now())
+               group by c.user_id) used
+         where u.id = used.user_id and u.made_on_demand and u.status <> 'closed' and used.at > u.last_used_at`,
+)
+const UNUSED = statement<{ id: string }>(
+  'unused_users',
+  `select id from users u
+         where made_on_demand and status <> 'closed' and expires_at <= now()
+           and not exists (select from payments p where p.user_id = u.id and p.state in ('held', 'sending'))
+         order by expires_at limit 200`,
+)
+const REMOVE_EVERY_MS = 60_000
+
+/** Closes the users on demand that were not used for their lifetime. Safe on several instances at once. */
+export async function removeUnusedUsers({ db, log }: Pick<AccountPorts, 'db' | 'log'>): Promise<number> {
+  await db.query(COUNT_CALLS)
+  let removed = 0
+  for (const { id } of await db.query(UNUSED)) {
+    const [row] = await db.query(CLOSE, [id, true])
+    if (row?.closed === true) removed += 1
+  }
+  if (removed > 0) log.info({ removed }, 'unused users were closed')
+  return removed
+}
+
+/** Removes now, and then every minute. */
+export function keepRemovingUnusedUsers(ports: Pick<AccountPorts, 'db' | 'log'>): void {
+  let running = false
+  const attempt = (): void => {
+    if (running) return
+    running = true
+    removeUnusedUsers(ports)
+      .catch((error: unknown) => ports.log.warn({ error }, 'unused users were not closed'))
+      .finally(() => {
+        running = false
+      })
+  }
+  attempt()
+  setInterval(attempt, REMOVE_EVERY_MS).unref()
+}
