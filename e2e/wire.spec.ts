@@ -65,7 +65,7 @@ test('a refused call shows the check that failed, the claims and what the app re
   await expect(page.getByRole('region', { name: 'Token' })).toContainText('get_info get_budget get_balance')
   await expect(page.getByRole('region', { name: 'What the app receives' })).toContainText('"code": "RESTRICTED"')
   await expect(page.getByRole('region', { name: 'Specification and source' })).toContainText('invoice-methods.ts')
-  await expect(page.getByRole('region', { name: 'Call it again' })).toContainText('Authorization: Bearer $TOKEN')
+  await expect(page.getByRole('region', { name: 'Call it with curl' })).toContainText('Authorization: Bearer $TOKEN')
   await expect(page.getByRole('main')).not.toContainText(token)
   await expectNoFaults(page, EVERY_VIEW)
 })

@@ -16,7 +16,12 @@ describeOnBothEngines('The events of calls', (db) => {
     const plain = await makeTestVasp(db())
     const app = {
       ...plain.app,
-      events: { record: (event: NewEvent) => void recorded.push(event), droppedCount: () => 0, close: async () => {} },
+      events: {
+        record: (event: NewEvent) => void recorded.push(event),
+        flush: async () => {},
+        droppedCount: () => 0,
+        close: async () => {},
+      },
     }
     vasp = { ...plain, app, auth: makeVasp(app) }
   })
@@ -36,6 +41,17 @@ describeOnBothEngines('The events of calls', (db) => {
     expect(recorded[0]?.detail?.facts?.query).toEqual({ currency_code: 'USD', secret: '[not stored]' })
     expect(maskDetail(recorded[0]?.detail ?? {}).facts?.bearerFault).toBe('signature')
     expect(JSON.stringify(recorded)).not.toContain(forged)
+  })
+
+  it('are not built without the sandbox tools', async () => {
+    const settings = { ...vasp.app.settings, sandboxTools: false }
+    const quiet = makeVasp({ ...vasp.app, settings })
+    const request = new Request('http://localhost:3000/umanwc/v1/balance', {
+      headers: { Authorization: `Bearer ${await vasp.connectionToken('alice')}` },
+    })
+    recorded.splice(0)
+    expect((await quiet.fetch(request)).status).toBe(403)
+    expect(recorded).toEqual([])
   })
 
   it('of a refused login contain both origins and no owner', async () => {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import {
   createUmaAuthVasp,
   type CallEvent,
@@ -16,11 +15,11 @@ import type { Settings } from '../platform/config'
 
 import { insertConnection, loginIsOpen } from '../connections/service'
 import { insertLoginGrant } from '../connections/login-grants'
-import type { NewEvent } from '../events/types'
 import { isVaspError } from '../platform/errors'
 import type { Admission } from '../platform/http/rate-limits'
 import { accountOf } from '../accounts/account'
 import { addressMethods } from './address-methods'
+import { callToEvent, queryParameters } from './call-events'
 import { makeLoadCaller, type Caller } from './callers'
 import { invoiceMethods } from './invoice-methods'
 import type { BankMethods } from './methods'
@@ -45,13 +44,14 @@ export function makeVasp(app: Application): UmaAuthVasp {
     newId: () => ids.uuid(),
     observe(event) {
       logCall(app, event)
-      app.events.record(callToEvent(event, parameters))
+      // Without the sandbox tools no page shows events, so none is built.
+      if (settings.sandboxTools) app.events.record(callToEvent(event, eventParts))
     },
     ...(settings.apiAllowedNetworks.length === 0 ? {} : { allows: (request) => isAllowed(app, request) }),
     umaMajorVersions: speaksUma ? [1, 0] : [],
     umaRequestEndpoint: speaksUma ? `${settings.publicOrigin}/uma/request` : undefined,
   })
-  const parameters = queryParameters(created)
+  const eventParts = { parameters: queryParameters(created), invoicePrefix: app.node.identity.invoicePrefix }
   return created
 }
 
@@ -79,55 +79,6 @@ function logCall({ log }: Application, event: CallEvent): void {
     username: claims?.userId,
     connection: connectionId ?? claims?.id,
   })
-}
-
-/** The names of all query parameters of the API. */
-function queryParameters({ api }: Pick<UmaAuthVasp, 'api'>): ReadonlySet<string> {
-  return new Set(
-    api.endpoints.flatMap(({ query }) => (query instanceof z.ZodObject ? Object.keys(query.shape as object) : [])),
-  )
-}
-
-/** The event of an API call or a token exchange. Its owner comes from a token with a verified signature. */
-function callToEvent(event: CallEvent, parameters: ReadonlySet<string>): NewEvent {
-  const { requestId, route, method, path, query, status, durationMs, claims, failedCheck, bearerFault, connectionId } =
-    event
-  return {
-    kind: route === 'POST /token' ? 'token_exchange' : 'api_call',
-    name: route === 'unknown' ? 'unknown path' : route,
-    userId: claims?.userId,
-    connectionId: connectionId ?? (claims?.use === 'connection' ? claims.id : undefined),
-    requestId,
-    status,
-    durationMs,
-    failedCheck,
-    summary: status < 400 ? undefined : errorText(event.responseText),
-    detail: {
-      request: event.requestText,
-      response: event.responseText,
-      facts: {
-        method: method.slice(0, 20),
-        path: path.slice(0, 300),
-        query: knownQuery(query, parameters),
-        claims,
-        bearerFault,
-      },
-    },
-  }
-}
-
-/** Keeps the values of the API's own parameters. Of other parameters it keeps the name only: a client can put a secret there. */
-function knownQuery(query: string, parameters: ReadonlySet<string>): Record<string, string> {
-  return Object.fromEntries(
-    [...new URLSearchParams(query.slice(0, 2_000))]
-      .slice(0, 20)
-      .map(([name, value]) => [name.slice(0, 40), parameters.has(name) ? value.slice(0, 200) : '[not stored]']),
-  )
-}
-
-function errorText(responseText: string): string {
-  const { code, message, error } = JSON.parse(responseText) as { code?: string; message?: string; error?: string }
-  return [code, message ?? error].filter((part) => part !== undefined).join(': ')
 }
 
 /** API_ALLOWED_NETWORKS covers all paths below the base, the token exchange included. A client without a known address is refused. */

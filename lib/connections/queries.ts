@@ -1,7 +1,8 @@
 import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import type { Prisma } from '../platform/db/generated/client'
-import { COMMANDS, type CommandName } from 'uma-auth-vasp'
+import { COMMANDS, type CommandName, type TokenClaims } from 'uma-auth-vasp'
+import { epochSeconds } from '../platform/clock'
 
 export interface ConnectionCard {
   readonly id: string
@@ -120,4 +121,18 @@ export function findConnection(
     where: { id, userId: username },
     select: { id: true, name: true, createdAt: true, revokedAt: true },
   })
+}
+
+/**
+ * What the token of one of the user's connections claims, as it was issued. Undefined for any other id. A revoked or expired
+ * connection has claims too: the checks of a call refuse it.
+ */
+export async function findStoredClaims(db: Database, username: string, id: string): Promise<TokenClaims | undefined> {
+  const row = await db.prisma.connection.findFirst({
+    where: { id, userId: username },
+    select: { id: true, permissions: true, expiresAt: true },
+  })
+  if (row === null) return undefined
+  const expiresAtSeconds = row.expiresAt === null ? undefined : epochSeconds(row.expiresAt)
+  return { use: 'connection', id: row.id, userId: username, scope: row.permissions, expiresAtSeconds }
 }

@@ -1,20 +1,13 @@
-import type { EventKind, EventRow } from './types'
+import type { EventRow } from './types'
+
+/** Fields of an event that JSON has no type for. */
+type Converted = 'id' | 'recordedAt' | 'replayOf'
 
 /** An event as the stream sends it: ids as decimal text, times in ISO 8601. */
-export interface LiveEvent {
+export type LiveEvent = Omit<EventRow, Converted> & {
   readonly id: string
   readonly recordedAt: string
-  readonly kind: EventKind
-  readonly name: string
-  readonly userId: string | null
-  readonly connectionId: string | null
-  readonly requestId: string | null
-  readonly status: number | null
-  readonly durationMs: number | null
-  readonly failedCheck: string | null
-  readonly summary: string
   readonly replayOf: string | null
-  readonly injected: string | null
 }
 
 export function toLiveEvent(event: EventRow): LiveEvent {

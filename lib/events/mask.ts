@@ -53,6 +53,8 @@ export function storable(text: string): string {
 function maskValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return maskText(value)
   if (typeof value === 'bigint') return value.toString()
+  // JSON.parse reads 1e400 as infinity, which JSON.stringify writes as null: another request.
+  if (typeof value === 'number' && !Number.isFinite(value)) return '[not a number]'
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return '[nested too deeply]'
   if (Array.isArray(value)) return value.map((each) => maskValue(each, depth + 1))

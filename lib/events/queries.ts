@@ -1,7 +1,7 @@
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import type { EventKind, EventRow, StoredDetail } from './types'
+import type { EventKind, EventRow, FullEvent, StoredDetail } from './types'
 
 /** Whose events a reader sees: the own ones, or those without owner as well. */
 export interface EventReader {
@@ -67,9 +67,9 @@ const LIST = statement<Row>(
    order by id desc limit $9`,
 )
 
-const FIND = statement<Row & { detail: StoredDetail }>(
+const FIND = statement<Row & { payment_hash: string | null; detail: StoredDetail }>(
   'find_event',
-  `select ${COLUMNS}, detail from events where id = $3 and ${VISIBLE}`,
+  `select ${COLUMNS}, payment_hash, detail from events where id = $3 and ${VISIBLE}`,
 )
 
 const BETWEEN = statement<Row>('events_between', `select ${COLUMNS} from events where id between $1 and $2 order by id`)
@@ -101,9 +101,56 @@ export async function findEvent(
   { db }: { readonly db: Database },
   { userId, withUnowned }: EventReader,
   id: bigint,
-): Promise<(EventRow & { readonly detail: StoredDetail }) | undefined> {
+): Promise<FullEvent | undefined> {
   const [row] = await db.query(FIND, [userId, withUnowned, id])
-  return row && { ...toEvent(row), detail: row.detail }
+  return row && { ...toEvent(row), paymentHash: row.payment_hash, detail: row.detail }
+}
+
+const REPLAYS = statement<Row>(
+  'replays_of_event',
+  `select ${COLUMNS} from events where user_id = $1 and replay_of = $2 order by id limit $3`,
+)
+
+/** The replays of one of the user's calls, oldest first. */
+export async function listReplays(
+  { db }: { readonly db: Database },
+  userId: string,
+  id: bigint,
+  limit: number,
+): Promise<EventRow[]> {
+  return (await db.query(REPLAYS, [userId, id, limit])).map(toEvent)
+}
+
+const BY_REQUEST = statement<{ id: bigint }>(
+  'event_of_request',
+  `select id from events where user_id = $1 and replay_of = $2 and request_id = $3`,
+)
+
+/** The id of the event of one replay; undefined while it is not stored. */
+export async function findReplay(
+  { db }: { readonly db: Database },
+  userId: string,
+  { replayOf, requestId }: { readonly replayOf: bigint; readonly requestId: string },
+): Promise<bigint | undefined> {
+  const [row] = await db.query(BY_REQUEST, [userId, replayOf, requestId])
+  return row?.id
+}
+
+/** Look-ups of a payment are left out: an app may poll. */
+const OF_PAYMENT = statement<Row>(
+  'events_of_payment',
+  `select ${COLUMNS} from events
+   where payment_hash = $2 and user_id = $1 and not (kind = 'api_call' and name like 'GET %') order by id limit $3`,
+)
+
+/** What happened around one of the user's payments, oldest first: the calls that caused it, messages and changes of state. */
+export async function listEventsOfPayment(
+  { db }: { readonly db: Database },
+  userId: string,
+  paymentHash: string,
+  limit: number,
+): Promise<EventRow[]> {
+  return (await db.query(OF_PAYMENT, [userId, paymentHash, limit])).map(toEvent)
 }
 
 /** `0` before the first event. A page passes it to its stream, which then continues where the page was read. */

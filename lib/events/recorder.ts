@@ -14,12 +14,12 @@ const MAX_BATCH = 200
 const INSERT = statement<{ count: number }>(
   'insert_events',
   `with added as (
-     insert into events (kind, name, user_id, connection_id, request_id, status, duration_micros, failed_check, summary,
+     insert into events (kind, name, user_id, connection_id, request_id, payment_hash, status, duration_micros, failed_check, summary,
                          detail, replay_of, injected, recorded_at)
-     select kind, name, user_id, connection_id, request_id, status, duration_micros, failed_check, summary, detail,
+     select kind, name, user_id, connection_id, request_id, payment_hash, status, duration_micros, failed_check, summary, detail,
             replay_of, injected, to_timestamp(recorded_at_ms / 1000.0)
      from jsonb_to_recordset($1::jsonb)
-       as event (kind text, name text, user_id text, connection_id text, request_id text, status integer,
+       as event (kind text, name text, user_id text, connection_id text, request_id text, payment_hash text, status integer,
                  duration_micros bigint, failed_check text, summary text, detail jsonb, replay_of bigint, injected text,
                  recorded_at_ms double precision)
      returning id)
@@ -30,6 +30,8 @@ const INSERT = statement<{ count: number }>(
 export interface EventRecorder {
   /** Queues an event. Never throws and never waits: an event beyond the queue is dropped and counted. */
   record(event: NewEvent): void
+  /** Writes the queue now, for a page that shows what it has just caused. Never rejects. */
+  flush(): Promise<void>
   /** Events that were dropped since the start: the queue was full, or the database did not answer. */
   droppedCount(): number
   /** Writes the queue. Events that are recorded afterwards are dropped. */
@@ -39,6 +41,7 @@ export interface EventRecorder {
 /** For `SANDBOX_TOOLS=off`: nothing is recorded. */
 export const NO_EVENTS: EventRecorder = {
   record: () => undefined,
+  flush: async () => undefined,
   droppedCount: () => 0,
   close: async () => undefined,
 }
@@ -90,6 +93,10 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
       queue.push({ event, recordedAtMs: Date.now() })
       schedule()
     },
+    async flush() {
+      await flushing
+      await flush()
+    },
     droppedCount: () => dropped,
     async close() {
       closed = true
@@ -113,6 +120,7 @@ function toRow({ event, recordedAtMs }: QueuedEvent): Record<string, unknown> {
     user_id: event.userId,
     connection_id: event.connectionId,
     request_id: event.requestId,
+    payment_hash: event.paymentHash,
     status: event.status,
     duration_micros: event.durationMs === undefined ? undefined : Math.round(event.durationMs * 1_000),
     failed_check: event.failedCheck,

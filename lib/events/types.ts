@@ -22,6 +22,8 @@ export interface NewEvent {
   readonly userId?: string | undefined
   readonly connectionId?: string | undefined
   readonly requestId?: string | undefined
+  /** Of the payment, invoice or quote that the event is about. */
+  readonly paymentHash?: string | undefined
   /** HTTP status. */
   readonly status?: number | undefined
   readonly durationMs?: number | undefined
@@ -58,6 +60,12 @@ export interface EventRow {
   readonly summary: string
   readonly replayOf: bigint | null
   readonly injected: string | null
+}
+
+/** One event with all that is stored of it. */
+export interface FullEvent extends EventRow {
+  readonly paymentHash: string | null
+  readonly detail: StoredDetail
 }
 
 /** Stored bodies: `undefined` where there was none. */

@@ -88,6 +88,7 @@ export async function createInvoice(ports: InvoicePorts, request: InvoiceRequest
     kind: 'invoice',
     name: 'invoice created',
     userId: username,
+    paymentHash: unsaved.paymentHash,
     summary: amountMsats === undefined ? 'any amount' : `${amountMsats} msats`,
     detail: { facts: { paymentHash: unsaved.paymentHash, amountMsats } },
   })

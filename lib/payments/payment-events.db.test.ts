@@ -20,6 +20,7 @@ describeOnBothEngines('Changes of state become events', (db) => {
     const plain = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, undefined, node)
     const events = {
       record: (event: NewEvent) => void recorded.push(event),
+      flush: async () => {},
       droppedCount: () => 0,
       close: async () => undefined,
     }

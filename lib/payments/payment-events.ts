@@ -23,6 +23,7 @@ export function paymentEvent(name: PaymentEvent, payment: PaymentFacts, reason?:
     name,
     userId: username,
     connectionId: connectionId ?? undefined,
+    paymentHash,
     summary: `${amountMsats} msats${reason == null ? '' : `: ${reason}`}`,
     detail: { facts: { paymentHash, amountMsats } },
   }
@@ -38,6 +39,7 @@ export function receivedEvent(
     kind: isKeysend ? 'payment' : 'invoice',
     name: isKeysend ? 'payment received' : 'invoice paid',
     userId: username,
+    paymentHash,
     summary: `${amountMsats} msats`,
     detail: { facts: { paymentHash, amountMsats } },
   }

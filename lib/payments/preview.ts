@@ -72,6 +72,24 @@ export async function previewPayment(
   return ready(ports, username, invoice, amountMsats).catch(asProblem)
 }
 
+/** The same for a call of the API, which names the amount in millisatoshis. */
+export async function previewCall(
+  ports: PreviewPorts,
+  username: string,
+  text: string,
+  amountMsats: bigint | undefined,
+): Promise<Preview> {
+  const decoding = decodeInvoice(text, ports.node.identity.network)
+  if (!decoding.ok) return { kind: 'problem', message: decoding.reason }
+  const { invoice } = decoding
+  if (invoice.expiresAtSeconds <= epochSeconds(ports.clock.now())) return EXPIRED
+  try {
+    return await ready(ports, username, invoice, agreeOnAmount(invoice, amountMsats))
+  } catch (error) {
+    return asProblem(error)
+  }
+}
+
 function asProblem(error: unknown): Extract<Preview, { kind: 'problem' }> {
   if (isVaspError(error)) return { kind: 'problem', message: error.message }
   throw error

@@ -2,7 +2,8 @@ import type { Command } from 'uma-auth-vasp'
 import { z } from 'zod'
 import type { StoredDetail } from '../events/types'
 
-const MASKED = /\[(?:masked|not stored|nested too deeply|not JSON, \d+ characters)\]|\[\d+ characters in all\]$/
+const MASKED =
+  /\[(?:masked|not stored|not a number|nested too deeply|not JSON, \d+ characters)\]|\[\d+ characters in all\]$/
 
 /** Facts of a stored call. A field of another shape counts as absent: the table keeps what earlier versions wrote. */
 const Facts = z.object({
@@ -19,6 +20,7 @@ const Facts = z.object({
     })
     .optional()
     .catch(undefined),
+  isWholeAddress: z.boolean().optional().catch(undefined),
   bearerFault: z.string().optional().catch(undefined),
   redirectOrigin: z.string().optional().catch(undefined),
   gatewayOrigin: z.string().optional().catch(undefined),

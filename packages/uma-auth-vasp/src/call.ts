@@ -30,7 +30,7 @@ export interface CallEvent {
   readonly responseText: string
   readonly status: number
   readonly durationMs: number
-  /** Undefined until the signature check has passed. */
+  /** Undefined until the signature check has passed. Those of a replay are known from the start. */
   readonly claims: TokenClaims | undefined
   /** Undefined for a call that succeeded. All checks before it in `CHECKS` have passed. */
   readonly failedCheck: Check | undefined
@@ -38,6 +38,16 @@ export interface CallEvent {
   readonly bearerFault: BearerFault | undefined
   /** The connection that a token exchange created. */
   readonly connectionId: string | undefined
+  /** What `replay` was given as `of`; undefined for every other call. */
+  readonly replayOf: string | undefined
+}
+
+/** A call that the operator's own tool sends again, without a token. */
+export interface Replay {
+  /** Of the connection, as the backend has stored it. */
+  readonly claims: TokenClaims
+  /** The operator's name for the first call, for `observe`. */
+  readonly of: string
 }
 
 /** A pino logger fits. */
@@ -46,6 +56,6 @@ export interface Log {
 }
 
 /** A call in progress: what its event will hold, and the check that runs. */
-export type Call = { readonly requestId: string; check: Check } & {
+export type Call = { readonly requestId: string; readonly replay: Replay | undefined; check: Check } & {
   -readonly [Field in 'claims' | 'bearerFault' | 'connectionId' | 'requestText']: CallEvent[Field]
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { CallContext, Slot } from './backend.ts'
-import type { Call, CallEvent, Log } from './call.ts'
+import type { Call, CallEvent, Log, Replay } from './call.ts'
 import type { CommandName } from './commands.ts'
 import { documentResponse } from './discovery.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -37,13 +37,13 @@ const NO_SLOT: Slot = { release: () => undefined }
  * The gateway API: one function from request to response. Entered once a request; never throws.
  * Order of checks: route 404/405, bearer 401/500, rate limit 429, account 401, command 501, scope 403, input 400, work, reply.
  */
-export function createHandler(parts: HandlerParts): (request: ApiRequest) => Promise<ApiResponse> {
-  return async (request) => {
+export function createHandler(parts: HandlerParts): (request: ApiRequest, replay?: Replay) => Promise<ApiResponse> {
+  return async (request, replay) => {
     const { path, query } = splitUrl(request.url)
     const document = parts.documents.get(path)
     if (document !== undefined) return documentResponse(request.method, document)
     const startedAt = performance.now()
-    const call: Call = { requestId: parts.newId(), check: 'route', ...UNKNOWN }
+    const call: Call = { requestId: parts.newId(), replay, check: 'route', ...UNKNOWN, claims: replay?.claims }
     const match = matchPath(
       request.method,
       path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : '',
@@ -53,7 +53,7 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest) => Pro
     const response = await answer(parts, request, match, query, call)
       .then((body): ApiResponse => ({ status: 200, headers: headersOf(200, call), text: JSON.stringify(body) }))
       .catch((error: unknown) => toResponse(parts, refusalOf(error), isExchange, call))
-    const { check, ...known } = call
+    const { check, replay: _replay, ...known } = call
     report(parts, {
       ...known,
       route: routeOf(match, isExchange),
@@ -64,6 +64,7 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest) => Pro
       durationMs: performance.now() - startedAt,
       failedCheck: response.status === 200 ? undefined : check,
       responseText: response.text,
+      replayOf: replay?.of,
     })
     return response
   }
@@ -76,7 +77,8 @@ async function answer(
   query: string,
   call: Call,
 ): Promise<unknown> {
-  if (parts.allows?.(request) === false)
+  // The restriction is about the client's network, and a replay has none.
+  if (call.replay === undefined && parts.allows?.(request) === false)
     throw new WalletError('RESTRICTED', 'This API accepts calls only from the networks in its settings.')
   switch (match.kind) {
     case 'unknown':
@@ -99,7 +101,10 @@ async function carryOut<Result>(
   work: (claims: TokenClaims, slot: Slot) => Promise<Result>,
 ): Promise<Result> {
   call.check = 'bearer'
-  const claims = await readBearer(request, parts.tokens, accepts)
+  const { tokens } = parts
+  // A replay has no token whose signature could be checked.
+  const bearer = call.replay ? tokens.checkStored(call.replay.claims) : await readBearer(request, tokens)
+  const claims = typeof bearer === 'string' || accepts.includes(bearer.use) ? bearer : 'kind'
   if (typeof claims === 'string') {
     call.bearerFault = claims
     throw unauthorized()
@@ -179,13 +184,12 @@ class CommandContext implements CallContext {
 const BEARER = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 
 /** Specification, Authentication 3 and 4. @throws WalletError INTERNAL (500) when no verification key is configured. */
-async function readBearer(request: ApiRequest, tokens: Tokens, accepts: readonly TokenUse[]): Promise<TokenCheck> {
+async function readBearer(request: ApiRequest, tokens: Tokens): Promise<TokenCheck> {
   const header = request.headers.get('authorization')
   if (header === null || header === '') return 'missing'
   if (!tokens.canVerify) throw new WalletError('INTERNAL', VERIFICATION_KEY_MISSING)
   const token = BEARER.exec(header)?.[1]
-  const result = token === undefined ? 'malformed' : await tokens.check(token)
-  return typeof result === 'string' || accepts.includes(result.use) ? result : 'kind'
+  return token === undefined ? 'malformed' : tokens.check(token)
 }
 
 function readIdempotencyKey(request: ApiRequest): string | undefined {

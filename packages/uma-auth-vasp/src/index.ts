@@ -1,6 +1,6 @@
 export { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions } from './vasp.ts'
 export type * from './backend.ts'
-export { CHECKS, type CallEvent, type Check, type Log } from './call.ts'
+export { CHECKS, type CallEvent, type Check, type Log, type Replay } from './call.ts'
 export { COMMANDS, alwaysGranted, commandNamed, type Command, type CommandName } from './commands.ts'
 export { addressOf } from './endpoints.ts'
 export { ERROR_CODES, PaymentPending, WalletError, type ErrorCode, type WalletErrorOptions } from './errors.ts'

@@ -1,5 +1,5 @@
 import type { Currency, Slot, WalletBackend } from './backend.ts'
-import type { CallEvent, Log } from './call.ts'
+import type { CallEvent, Log, Replay } from './call.ts'
 import { COMMANDS, type CommandName } from './commands.ts'
 import { discoveryDocument } from './discovery.ts'
 import { createEndpoints, type Endpoint } from './endpoints.ts'
@@ -45,6 +45,11 @@ export interface UmaAuthVasp {
   fetch(request: Request): Promise<Response>
   /** The same without web objects, for `node:http`. */
   handle(request: ApiRequest): Promise<ApiResponse>
+  /**
+   * Carries out a command as the connection with these claims, without a token: for a tool of the operator that sends a call again.
+   * Every check of `handle` runs but the signature and `allows`; pass the claims that the backend has stored, not those of a request.
+   */
+  replay(request: ApiRequest, replay: Replay): Promise<ApiResponse>
   /** Whether a path belongs to the VASP: everything below the API base, the discovery document, and `/openapi.json` if it is served. */
   owns(path: string): boolean
   readonly login: Login
@@ -72,9 +77,9 @@ const OPENAPI_PATH = '/openapi.json'
 export function createUmaAuthVasp<Caller, const Code extends string, S extends Slot = Slot>(
   options: UmaAuthVaspOptions<Caller, Code, S>,
 ): UmaAuthVasp {
-  const { name, domain, currencies, keys, apiBasePath = '/umanwc/v1', log = consoleLog, clock = systemClock } = options
-  const { newId = () => crypto.randomUUID(), allows, observe } = options
-  const gatewayRoot = checkOptions({ ...options, apiBasePath })
+  const { name, domain, currencies, keys, log = consoleLog, clock = systemClock } = options
+  const { apiBasePath: basePath = '/umanwc/v1', newId = () => crypto.randomUUID(), allows, observe } = options
+  const gatewayRoot = checkOptions({ ...options, apiBasePath: basePath })
   // The backend's own types are known to the caller of this function only. What connections.open returns is passed on unread.
   const backend = options.backend as unknown as WalletBackend
   const commands = COMMANDS.filter(({ backendMethod }) => backend[backendMethod] !== undefined).map((each) => each.name)
@@ -88,28 +93,18 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
 
   /** Written once: anyone may fetch them, and the OpenAPI document takes 7 ms. */
   const documents = new Map([[DISCOVERY_PATH, JSON.stringify(discovery())]])
-  const parts = {
-    basePath: apiBasePath,
-    backend,
-    endpoints,
-    documents,
-    tokens,
-    domain,
-    clock,
-    log,
-    newId,
-    allows,
-    observe,
-  }
-  const handle = createHandler(parts)
+  const parts = { basePath, backend, endpoints, documents, tokens, domain, clock, log, newId, allows, observe }
+  const answer = createHandler(parts)
+  const handle: UmaAuthVasp['handle'] = (request) => answer(request)
 
   const vasp: UmaAuthVasp = {
     handle,
+    replay: answer,
     async fetch(request) {
       const { status, headers, text } = await handle(request)
       return new Response(request.method === 'HEAD' ? null : text, { status, headers })
     },
-    owns: (path) => documents.has(path) || path === apiBasePath || path.startsWith(`${apiBasePath}/`),
+    owns: (path) => documents.has(path) || path === basePath || path.startsWith(`${basePath}/`),
     login,
     tokens,
     discovery,
@@ -117,7 +112,7 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
     api: {
       name,
       domain,
-      basePath: apiBasePath,
+      basePath,
       endpoints: [...endpoints.values()].filter(({ command }) => commands.includes(command.name)),
     },
   }

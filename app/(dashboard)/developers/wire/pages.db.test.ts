@@ -45,7 +45,7 @@ describeOnBothEngines('The pages of The Wire', (db) => {
   const showList = async (values: Record<string, string> = {}): Promise<string> =>
     renderToStaticMarkup(await WirePage({ searchParams: Promise.resolve(values) }))
   const showEvent = async (id: string): Promise<string> =>
-    renderToStaticMarkup(await EventPage({ params: Promise.resolve({ id }) }))
+    renderToStaticMarkup(await EventPage({ params: Promise.resolve({ id }), searchParams: Promise.resolve({}) }))
   const withSettings = (settings: Partial<TestVasp['app']['settings']>): void =>
     void processSingletons().set('application', {
       ...vasp.app,

@@ -5,35 +5,44 @@ import { CopyField } from '@/components/ui/copy-field'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { application } from '@/lib/backend/application'
 import { findConnection } from '@/lib/connections/queries'
-import { findEvent } from '@/lib/events/queries'
+import { listReplays } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
+import { one, type SearchParams } from '@/lib/ui/search-params'
 import { toTheSecond } from '@/lib/ui/time'
 import { curlOf, isMasked, nip47Reply, prettyJson, readFacts } from '@/lib/wire/details'
 import { wireAddress } from '@/lib/wire/filter'
 import { KIND_NAMES } from '@/lib/wire/kinds'
 import { bearerFaultText, checksOf, referenceOf, type Reference } from '@/lib/wire/reference'
+import { subjectsOf, type Subject } from '@/lib/wire/subject'
+import { planOf } from '../event-of-page'
 import { EventStatus } from '../event-status'
-import { requireWireReader } from '../wire-reader'
 import { Checks } from './checks'
 import { Claims } from './claims'
 import { Origins } from './origins'
+import { ReplaySection } from './replay-section'
 
 export const metadata: Metadata = { title: 'Event' }
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
+  readonly searchParams: SearchParams
 }
 
-export default async function EventPage({ params }: Props) {
-  const reader = await requireWireReader()
-  const { id } = await params
-  const current = application()
-  const event = /^\d{1,18}$/.test(id) ? await findEvent(current, reader, BigInt(id)) : undefined
+/** As many as a page shows. */
+const MOST_REPLAYS = 20
+
+export default async function EventPage({ params, searchParams }: Props) {
+  const { username, event, plan } = await planOf((await params).id)
   if (event === undefined) notFound()
-  const { detail, status } = event
+  const current = application()
+  const { detail, status, connectionId, paymentHash } = event
   const facts = readFacts(detail)
-  const connection =
-    event.connectionId === null ? null : await findConnection(current.db, reader.userId, event.connectionId)
+  const [connection, subjects, replays] = await Promise.all([
+    connectionId === null ? null : findConnection(current.db, username, connectionId),
+    paymentHash === null ? [] : subjectsOf(current.db, username, paymentHash),
+    plan === undefined ? [] : listReplays(current, username, event.id, MOST_REPLAYS),
+  ])
+  const unstored = one((await searchParams).replayed)
   const reference = referenceOf(event)
   const checks = checksOf(event.kind, event.failedCheck)
   const curl = curlOf(current.settings.publicOrigin, facts, detail.request)
@@ -47,7 +56,7 @@ export default async function EventPage({ params }: Props) {
         <EventStatus status={status} />
         {event.summary === '' ? null : <span className="min-w-0 break-words">{event.summary}</span>}
       </p>
-      <Facts event={event} connectionName={connection?.name} />
+      <Facts event={event} connectionName={connection?.name} subjects={subjects} />
       {facts.redirectOrigin === undefined || facts.gatewayOrigin === undefined ? null : (
         <Origins asked={facts.redirectOrigin} gateway={facts.gatewayOrigin} refused={event.failedCheck !== null} />
       )}
@@ -66,9 +75,16 @@ export default async function EventPage({ params }: Props) {
       {reference?.command === undefined || status === null ? null : (
         <AppSide reference={reference} status={status} response={detail.response} />
       )}
+      {plan === undefined ? null : (
+        <ReplaySection
+          plan={plan}
+          replays={replays}
+          unstored={/^[1-5]\d\d$/.test(unstored ?? '') ? unstored : undefined}
+        />
+      )}
       {curl === undefined ? null : (
         <section aria-labelledby="curl" className="mt-8">
-          <h2 id="curl">Call it again</h2>
+          <h2 id="curl">Call it with curl</h2>
           <p className="my-2 text-muted">
             The server does not store tokens. Put one into <code>$TOKEN</code> first:{' '}
             {event.kind === 'token_exchange' ? (
@@ -89,7 +105,15 @@ export default async function EventPage({ params }: Props) {
   )
 }
 
-function Facts({ event, connectionName }: { readonly event: EventRow; readonly connectionName: string | undefined }) {
+const SUBJECTS: Readonly<Record<Subject['kind'], string>> = { payment: 'Payment', invoice: 'Invoice', quote: 'Quote' }
+
+interface FactsProps {
+  readonly event: EventRow
+  readonly connectionName: string | undefined
+  readonly subjects: readonly Subject[]
+}
+
+function Facts({ event, connectionName, subjects }: FactsProps) {
   const { connectionId, durationMs, requestId, replayOf, injected } = event
   return (
     <dl className="mt-4">
@@ -108,6 +132,13 @@ function Facts({ event, connectionName }: { readonly event: EventRow; readonly c
           </Link>
         </DescriptionItem>
       )}
+      {subjects.map(({ kind, href }) => (
+        <DescriptionItem key={kind} term={SUBJECTS[kind]}>
+          <Link prefetch={false} className="row-link" href={href}>
+            Open this {kind}
+          </Link>
+        </DescriptionItem>
+      ))}
       {requestId === null ? null : (
         <DescriptionItem term="Request id">
           <code>{requestId}</code>

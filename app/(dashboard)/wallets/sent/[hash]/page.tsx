@@ -13,6 +13,7 @@ import { Records } from '@/components/tlv-records'
 import { requireUser } from '@/app/(dashboard)/require-user'
 import { StateWatch } from '@/components/state-watch'
 import { PaymentDetails } from './payment-details'
+import { PaymentWire } from './payment-wire'
 import { Sides } from './sides'
 
 export const metadata: Metadata = { title: 'Payment' }
@@ -69,6 +70,7 @@ export default async function SentPage({ params }: Props) {
           <CopyField label="Preimage (proof of payment)" text={payment.preimage} />
         </div>
       )}
+      <PaymentWire username={user.username} paymentHash={paymentHash} />
       <p className="mt-6 actions">
         <Link prefetch={false} className="button" href="/wallets">
           Back to wallets

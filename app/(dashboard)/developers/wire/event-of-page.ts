@@ -1,0 +1,21 @@
+import { application } from '@/lib/backend/application'
+import { findEvent } from '@/lib/events/queries'
+import type { FullEvent } from '@/lib/events/types'
+import { planReplay, type NoReplay, type ReplayPlan } from '@/lib/wire/replay'
+import { requireWireReader } from './wire-reader'
+
+interface EventOfPage {
+  readonly username: string
+  /** Undefined for an event that does not exist, and for one of another user. */
+  readonly event: FullEvent | undefined
+  /** Undefined for an event that is no call. */
+  readonly plan: ReplayPlan | NoReplay | undefined
+}
+
+/** The event in a page's address, for the signed-in user. */
+export async function planOf(id: string): Promise<EventOfPage> {
+  const reader = await requireWireReader()
+  const event = /^\d{1,18}$/.test(id) ? await findEvent(application(), reader, BigInt(id)) : undefined
+  const plan = event === undefined ? undefined : planReplay(event, reader.userId)
+  return { username: reader.userId, event, plan }
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { RequestId, userForm } from '@/app/user-form'
+import { isPastTeamGate } from '@/lib/accounts/session'
+import { replayCall } from '@/lib/backend/replay'
+import { vasp } from '@/lib/backend/vasp'
+import { findEvent } from '@/lib/events/queries'
+import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { canReplay, planReplay } from '@/lib/wire/replay'
+
+const Replay = z.object({
+  id: z
+    .string()
+    .regex(/^\d{1,18}$/)
+    .transform(BigInt),
+  request_id: RequestId,
+  /** Sent by the page that shows what the call does. */
+  confirmed: z.literal('yes').optional(),
+})
+
+/** Sends a stored call again. Calls that pay or create something are asked about first. */
+export const POST = userForm(Replay, async ({ app, username, fields: { id, request_id: requestId, confirmed } }) => {
+  if (!app.settings.sandboxTools || !(await isPastTeamGate(app))) return plainText(404, 'Not found.')
+  const event = await findEvent(app, { userId: username, withUnowned: false }, id)
+  if (event === undefined) return plainText(404, 'You have no such event. Nothing was sent.')
+  const page = `/developers/wire/${id}`
+  const plan = planReplay(event, username)
+  if (!canReplay(plan)) return seeOther(`${page}#replay`)
+  if (plan.effect !== 'reads' && confirmed === undefined) return seeOther(`${page}/replay`)
+  const outcome = await replayCall(app, vasp(), username, plan, requestId)
+  if (outcome === undefined) return plainText(404, 'You have no such connection. Nothing was sent.')
+  const { eventId, status } = outcome
+  return seeOther(eventId === undefined ? `${page}?replayed=${status}` : `/developers/wire/${eventId}`)
+})

@@ -1,0 +1,98 @@
+import type { Command, CommandName } from 'uma-auth-vasp'
+import type { EventKind, FullEvent } from '../events/types'
+import { isMasked, readFacts } from './details'
+import { commandOf } from './reference'
+
+/** What a command does besides answering. */
+export type Effect = 'reads' | 'creates' | 'pays'
+
+const EFFECTS: Readonly<Record<CommandName, Effect>> = {
+  get_info: 'reads',
+  get_budget: 'reads',
+  get_balance: 'reads',
+  make_invoice: 'creates',
+  lookup_invoice: 'reads',
+  list_transactions: 'reads',
+  pay_invoice: 'pays',
+  pay_keysend: 'pays',
+  lookup_user: 'reads',
+  fetch_quote: 'creates',
+  execute_quote: 'pays',
+  pay_to_address: 'pays',
+}
+
+/** A stored call that can be sent again. */
+export interface ReplayPlan {
+  readonly eventId: bigint
+  readonly connectionId: string
+  readonly command: Command
+  readonly effect: Effect
+  /** Path and query. */
+  readonly url: string
+  /** JSON */
+  readonly body: string | undefined
+}
+
+/** Why a call cannot be sent again, in a sentence. */
+export interface NoReplay {
+  readonly reason: string
+}
+
+/** Kinds of events that are messages and no calls of a connection. */
+const NO_CALLS: Readonly<Partial<Record<EventKind, string>>> = {
+  token_exchange:
+    'A token exchange cannot be replayed: it needs the token of a new login, and each exchange creates a connection.',
+  login:
+    'A login cannot be replayed: it begins in the browser of the user, with a request of the gateway. Start it there again.',
+  uma_message: 'A UMA message cannot be replayed: it is signed, and its nonce is accepted once.',
+  lightning_message:
+    'A Lightning message cannot be replayed: it belongs to one payment, and the receiving node answers it once.',
+}
+
+const NOT_STORED = 'This call cannot be replayed:'
+
+/**
+ * Reads from a stored event how its call is sent again. Undefined for an event that is no call and no message.
+ * @param username only the owner of a call can replay it.
+ */
+export function planReplay(event: FullEvent, username: string): ReplayPlan | NoReplay | undefined {
+  const { id, kind, name, userId, connectionId, detail } = event
+  if (kind !== 'api_call') {
+    const reason = NO_CALLS[kind]
+    return reason === undefined ? undefined : { reason }
+  }
+  const command = commandOf(name)
+  if (command === undefined) return { reason: `${NOT_STORED} its path is no command of this API.` }
+  if (userId !== username)
+    return { reason: 'Only its owner can replay a call. No valid token names the owner of this one.' }
+  if (connectionId === null)
+    return { reason: `${NOT_STORED} it was made with the token of a login. A replay acts as a connection.` }
+  const { path, query = {}, isWholeAddress } = readFacts(detail)
+  if (path === undefined || isWholeAddress !== true || isAltered(JSON.stringify([path, query])))
+    return { reason: `${NOT_STORED} a part of its address was not stored, so a replay would ask for something else.` }
+  const body = command.method === 'POST' ? detail.request : undefined
+  if (command.method === 'POST' && body === undefined)
+    return { reason: `${NOT_STORED} no body of it is stored. The call had none, or was refused before it was read.` }
+  if (body !== undefined && isAltered(body))
+    return {
+      reason: `${NOT_STORED} its stored body is not the one that was sent. Secrets and personal data are masked, and long bodies are cut.`,
+    }
+  const parameters = new URLSearchParams(query).toString()
+  return {
+    eventId: id,
+    connectionId,
+    command,
+    effect: EFFECTS[command.name],
+    url: parameters === '' ? path : `${path}?${parameters}`,
+    body,
+  }
+}
+
+export function canReplay(plan: ReplayPlan | NoReplay | undefined): plan is ReplayPlan {
+  return plan !== undefined && 'command' in plan
+}
+
+/** Whether masking or storing has changed the text. U+FFFD stands for a character that the database cannot hold. */
+function isAltered(text: string): boolean {
+  return isMasked(text) || text.includes('\uFFFD')
+}
