@@ -12,20 +12,31 @@ async function refuseLogin(host: string): Promise<void> {
   expect(answer.status).toBe(400)
 }
 
-function tokenOf(username: string): Promise<string> {
+function tokenOf(username: string, permissions: readonly string[] = ['get_info', 'get_balance']): Promise<string> {
   return fetchToken({
     vaspOrigin: vaspOrigin(),
     gatewayRootUrl: gatewayOrigin(),
     instance: 'northbank',
     username,
     password: 'sandbox',
-    permissions: ['get_info', 'get_balance'],
+    permissions,
   })
 }
 
 async function call(path: string, token: string): Promise<number> {
   const answer = await fetch(`${vaspOrigin()}/umanwc/v1${path}`, { headers: { Authorization: `Bearer ${token}` } })
   return answer.status
+}
+
+/** Pays Bob 25 satoshis by keysend at our own node, as an app would. */
+async function payBob(token: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}` }
+  const info = await fetch(`${vaspOrigin()}/umanwc/v1/info`, { headers })
+  const { pubkey } = (await info.json()) as { pubkey: string }
+  const records = [{ type: 696_969, value: Buffer.from('bob').toString('hex') }]
+  const body = JSON.stringify({ amount: 25_000, pubkey, tlv_records: records })
+  const answer = await fetch(`${vaspOrigin()}/umanwc/v1/payments/keysend`, { method: 'POST', headers, body })
+  expect(answer.status).toBe(200)
 }
 
 const rows = (page: Page) => page.getByRole('region', { name: 'Events' }).getByRole('listitem')
@@ -135,6 +146,59 @@ test('the list is filtered by keyboard, keeps the filter in the address and has 
   await expectNoFaults(page, EVERY_VIEW)
 })
 
+test('a read is replayed by keyboard, and both events link to each other', async ({ page }) => {
+  expect(await call('/balance', await tokenOf('alice'))).toBe(200)
+  await signInAtVasp(page, 'Alice')
+  await openNewest(page, '?show=get_balance&status=ok')
+  const first = page.url()
+  await expectNoFaults(page, EVERY_VIEW)
+  await page.getByRole('button', { name: 'Replay call' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page).not.toHaveURL(first)
+  await expect(page.getByRole('heading', { name: 'GET /balance' })).toBeVisible()
+  await expect(page.getByText('✓ 200')).toBeVisible()
+  const second = page.url()
+  await page.getByRole('link', { name: /^Event \d+$/ }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(first)
+  await expectNoFaults(page, EVERY_VIEW)
+  await page.getByRole('list', { name: 'Replays of this call' }).getByRole('link').click()
+  await expect(page).toHaveURL(second)
+})
+
+test('a payment is replayed after a page that shows amount and wallet, and links to its payment', async ({ page }) => {
+  await payBob(await tokenOf('alice', ['get_info', 'pay_keysend']))
+  await signInAtVasp(page, 'Alice')
+  await openNewest(page, '?show=pay_keysend&status=ok')
+  await page.getByRole('link', { name: 'Review replay' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Replay this call?' })).toBeVisible()
+  await expect(page.getByText('The gateway’s budget is not asked')).toBeVisible()
+  await expect(page.getByText('USD, US Dollar')).toBeVisible()
+  await expectNoFaults(page, EVERY_VIEW)
+  await page.getByRole('button', { name: /^Replay and pay 0\.\d\d USD$/ }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'POST /payments/keysend' })).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Event \d+$/ })).toBeVisible()
+  const entry = page.url()
+  await page.getByRole('link', { name: 'Open this payment' }).click()
+  const events = page.getByRole('region', { name: 'In The Wire' })
+  await expect(events.getByRole('link')).toHaveText(['payment succeeded', 'POST /payments/keysend'])
+  await expectNoFaults(page, EVERY_VIEW)
+  await events.getByRole('link', { name: 'POST /payments/keysend' }).click()
+  await expect(page).toHaveURL(entry)
+})
+
+test('a login and a token exchange say why they cannot be replayed', async ({ page }) => {
+  await tokenOf('alice')
+  await signInAtVasp(page, 'Alice')
+  await openNewest(page, '?show=token_exchange&status=ok')
+  await expect(page.getByRole('region', { name: 'Replay' })).toContainText('A token exchange cannot be replayed')
+  await openNewest(page, '?show=login&status=ok')
+  await expect(page.getByRole('region', { name: 'Replay' })).toContainText('A login cannot be replayed')
+  await expect(page.getByRole('button', { name: 'Replay call' })).toHaveCount(0)
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
@@ -148,5 +212,18 @@ test.describe('without JavaScript', () => {
     await expect(rows(page)).toHaveCount(1)
     await rows(page).getByRole('link').click()
     await expect(page.getByRole('region', { name: 'Origins' })).toContainText('https://plain.example')
+  })
+  test('a read and a payment are replayed', async ({ page }) => {
+    const token = await tokenOf('alice', ['get_info', 'get_balance', 'pay_keysend'])
+    expect(await call('/balance', token)).toBe(200)
+    await payBob(token)
+    await signInAtVasp(page, 'Alice')
+    await openNewest(page, '?show=get_balance&status=ok')
+    await page.getByRole('button', { name: 'Replay call' }).click()
+    await expect(page.getByRole('link', { name: /^Event \d+$/ })).toBeVisible()
+    await openNewest(page, '?show=pay_keysend&status=ok')
+    await page.getByRole('link', { name: 'Review replay' }).click()
+    await page.getByRole('button', { name: /^Replay and pay/ }).click()
+    await expect(page.getByRole('link', { name: 'Open this payment' })).toBeVisible()
   })
 })
