@@ -6,7 +6,7 @@ import { MAX_ANSWER_BYTES, PATHS, PeerAnswer, PeerStatement, type Action } from 
 import type { PeerNode } from './peers'
 import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
 
-/** `fetch`, or a stand-in with faults in tests. */
+/** `fetch`, or a replacement with faults in tests. */
 export type Post = (url: string, init: RequestInit) => Promise<Response>
 
 /** For connecting, waiting and reading together. */
