@@ -27,7 +27,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 /** The npm scripts without options, each with one sentence. */
 export const PLAIN_COMMANDS: Readonly<Record<string, string>> = {
   start:
-    'Starts the VASP alone (`server.js`), without a gateway. It needs a build and settings. Without a POSIX shell, run `node server.js`.',
+    'Starts the VASP alone (`server.js`), without a gateway. It needs a build and settings. Without a POSIX shell, run `node --max-semi-space-size=8 --max-old-space-size=512 server.js`.',
   build: 'Builds the VASP for production.',
   dev: "Starts Next's development server in place of the VASP, with the simulator, the relay and the shop. Stop the demo first.",
   'demo:film': 'Walks the five minutes of the README in a browser and takes its pictures. Stop the demo first.',

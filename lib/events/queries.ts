@@ -3,14 +3,14 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { EventKind, EventRow, FullEvent, StoredDetail } from './types'
 
-/** Whose events a reader sees: the own ones, or those without owner as well. */
+/** Whose events a reader sees: the reader's own, and with `withUnowned` also events without an owner. */
 export interface EventReader {
   readonly userId: string
-  /** Events without owner: refused logins, bad tokens, unknown receivers. Only on a loopback sandbox, and on the desk. */
+  /** Events without an owner: refused logins, bad tokens, unknown receivers. Only for a sandbox on one machine, and for its operator. */
   readonly withUnowned: boolean
 }
 
-/** On a sandbox for one machine a signed-in user also sees the events without owner. */
+/** On a sandbox for one machine a signed-in user also sees the events without an owner. */
 export function eventReaderOf(
   { sandboxTools, teamPassword }: Pick<Settings, 'sandboxTools' | 'teamPassword'>,
   userId: string,

@@ -85,7 +85,7 @@ export interface InvoiceText {
 /**
  * Reads the payment hash of an invoice without checking its signature: enough to look the invoice up by its whole text. The check
  * takes about 0.8 ms of processor time, which an invoice of this VASP does not need. Undefined for another network, for upper case
- * and for a text that is no invoice.
+ * and for a text that is not an invoice.
  */
 export function peekPaymentHash(text: string, prefix: string): InvoiceText | undefined {
   if (!text.startsWith(prefix)) return undefined

@@ -1,6 +1,6 @@
 import type { RemoteFault, VaspError } from '../../platform/errors'
 
-/** Why there is no UMA invoice, as one word for the address bar: `their-…` where the VASP that should bring it is at fault. */
+/** Why no UMA invoice was created, as one word for the address bar: `their-…` where the VASP that should bring it is at fault. */
 export type RequestProblem = 'uma-amount' | 'unknown' | 'many' | `their-${RemoteFault}`
 
 /** @returns undefined for a failure of ours. */

@@ -116,7 +116,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
   {
     id: 'pay-invoice.bad-input',
     level: 'gateway-compatibility',
-    title: 'refuses a text that is no invoice, with a code and a message',
+    title: 'refuses a text that is not an invoice, with a code and a message',
     paragraph: 'Errors',
     quote: 'The gateway passes {"code", "message"} on to the app.',
     advice: 'Answer 400 with {"code":"OTHER","message": …}.',
