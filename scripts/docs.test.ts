@@ -196,3 +196,7 @@ describe('docs/connect-an-app.md', () => {
     expect(firstCells('Code')).toEqual(ERROR_CODES)
   })
 })
+
+it('docs/test-your-app.md has the fixture that the browser tests run', () => {
+  expect(read('docs/test-your-app.md')).toContain(`\`\`\`ts\n${read('e2e/own-user/own-user.ts')}\`\`\``)
+})

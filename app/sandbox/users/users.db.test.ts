@@ -1,0 +1,70 @@
+import { expect, it, vi } from 'vitest'
+import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
+import { processSingletons } from '@/lib/platform/process-singletons'
+import { describeOnBothEngines } from '@/test/databases'
+import { makeTestVasp } from '@/test/vasp'
+import { DELETE } from './[username]/route'
+import { POST as reset } from './[username]/reset/route'
+import { POST } from './route'
+
+vi.mock('next/headers', () => ({ cookies: async () => ({ get: () => undefined }) }))
+
+const PRIVATE = { SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'the team of this test' }
+const params = { params: Promise.resolve({ username: 'alice' }) }
+
+describeOnBothEngines('The addresses of users on demand', (db) => {
+  const serve = async (env: Readonly<Record<string, string>>): Promise<void> => {
+    const { app } = await makeTestVasp(db(), env)
+    processSingletons().set('application', app)
+    processSingletons().delete('new-user-limiter')
+  }
+  const post = (headers: Record<string, string> = {}, handle: typeof reset = POST): Promise<Response> =>
+    handle(
+      new Request('http://localhost:3000/sandbox/users', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', [CLIENT_ADDRESS_HEADER]: '203.0.113.7', ...headers },
+        body: '{}',
+      }),
+      params,
+    )
+  const remove = (): Promise<Response> =>
+    DELETE(new Request('http://localhost:3000/sandbox/users/alice', { method: 'DELETE' }), params)
+
+  it('are 404 with sandbox tools off', async () => {
+    await serve({ SANDBOX_TOOLS: 'off' })
+    for (const response of [await post(), await post({}, reset), await remove()]) {
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({ code: 'not_found' })
+    }
+  })
+
+  it('need the team password of a private sandbox', async () => {
+    await serve(PRIVATE)
+    for (const response of [
+      await post(),
+      await post({ Authorization: 'Bearer wrong' }),
+      await post({}, reset),
+      await remove(),
+    ]) {
+      expect(response.status).toBe(401)
+      expect(response.headers.get('www-authenticate')).toBe('Bearer')
+    }
+    expect((await post({ Authorization: `Bearer ${PRIVATE.SANDBOX_TEAM_PASSWORD}` })).status).toBe(201)
+  })
+
+  it('limit the creations of a client address, and not those of another', async () => {
+    await serve({ RATE_LIMITS: 'on', SANDBOX_USERS_PER_MINUTE: '2' })
+    expect([(await post()).status, (await post()).status]).toEqual([201, 201])
+    const refused = await post()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+    expect((await post({ [CLIENT_ADDRESS_HEADER]: '203.0.113.8' })).status).toBe(201)
+  })
+
+  it('are 409 when the sandbox is full', async () => {
+    await serve({ SANDBOX_USERS_MAX: '1' })
+    await post()
+    const response = await post()
+    expect(response.status).toBe(409)
+    expect(await response.json()).toMatchObject({ code: 'too_many_users' })
+  })
+})

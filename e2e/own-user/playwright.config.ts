@@ -1,0 +1,16 @@
+import { defineConfig } from 'playwright/test'
+import base from '../../playwright.config'
+
+/** Two workers on one sandbox, as the tests of an app run. `own-users.spec.ts` starts it. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: 'alone.test.ts',
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
+  reporter: [['line']],
+  outputDir: '../../test-results/own-user',
+  ...(base.use === undefined ? {} : { use: base.use }),
+})
