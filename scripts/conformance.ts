@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommandLine } from 'uma-auth-conformance'
+import type { Settings } from '../lib/platform/config'
 import { givenSandbox } from '../sandbox/settings'
 import { CONFORMANCE, readConformanceArguments } from './conformance-options'
+import { createRunUser, deleteRunUser, type RunUser } from './conformance-users'
 import { readOptions } from './options'
 
 const PASSWORD = 'CONFORMANCE_PASSWORD'
+const WALLETS = [['USD', 'EUR', 'SAT'], ['SAT']]
 
 const { self, args } = readOptions(CONFORMANCE, readConformanceArguments)
 const terminal = {
@@ -22,10 +25,18 @@ async function testDemo(): Promise<0 | 1 | 2> {
     writeFileSync(join(folder, name), text, { mode: 0o600 })
     return join(folder, name)
   }
+  const users: RunUser[] = []
+  let settings: Settings | undefined
   try {
-    const { settings } = givenSandbox(process.env)
-    const userNamed = (username: string) => ({ steps: [{ fields: { username, password: `env:${PASSWORD}` } }] })
-    const recipe = JSON.stringify({ users: [userNamed('alice'), userNamed('bob')] })
+    ;({ settings } = givenSandbox(process.env))
+    // Two users who pay each other. No other test or person uses them.
+    for (const currencies of WALLETS) users.push(await createRunUser(settings, currencies))
+    const passwords = Object.fromEntries(users.map(({ password }, index) => [`${PASSWORD}_${index + 1}`, password]))
+    const recipe = JSON.stringify({
+      users: users.map(({ username }, index) => ({
+        steps: [{ fields: { username, password: `env:${PASSWORD}_${index + 1}` } }],
+      })),
+    })
     const values = [
       ['--vasp', settings.publicOrigin],
       ['--gateway', settings.gatewayRootUrl.href.replace(/\/$/, '')],
@@ -33,12 +44,13 @@ async function testDemo(): Promise<0 | 1 | 2> {
       ['--test-signing-key', fileOf('private.pem', settings.jwtPrivateKeyPem ?? '')],
       ['--sign-in', fileOf('sign-in.json', recipe)],
     ]
-    const env = { ...process.env, [PASSWORD]: settings.printedPassword ?? '' }
+    const env = { ...process.env, ...passwords }
     return await runCommandLine([...values.flat(), '--payments', '--uma', ...args], env, terminal)
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error))
     return 2
   } finally {
+    if (settings !== undefined) for (const user of users) await deleteRunUser(settings, user)
     rmSync(folder, { recursive: true, force: true })
   }
 }
