@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { createInvoice, type CreatedInvoice } from '@/lib/invoices/service'
 import { readWallets, type WalletAccount } from '@/lib/ledger/accounts'
@@ -67,4 +68,11 @@ export async function booksOf(db: Database): Promise<unknown> {
                   (select sum(hashtext(rate_snapshots::text)) from rate_snapshots) as rates`,
   })
   return books
+}
+
+/** Asserts that `work` wrote nothing: no posting, no invoice, no payment. */
+export async function expectNothingMoved(db: Database, work: () => Promise<unknown>): Promise<void> {
+  const before = await booksOf(db)
+  await work()
+  expect(await booksOf(db)).toEqual(before)
 }

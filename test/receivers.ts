@@ -1,7 +1,7 @@
 import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { currencyOf, type CurrencyCode, multiplierOf } from '@/lib/money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '@/lib/money/ledger-units'
-import { parseAddress } from '@/lib/uma/messages/address'
+import { parseAddress } from '@/lib/uma/address'
 import type { InvoiceRequest, InvoiceOffer, Receiver } from '@/lib/uma/client/types'
 import type { ScriptedNode } from './scripted-node'
 

@@ -8,7 +8,7 @@ import { appAt } from '@/test/app-at'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { holdForPayment } from '@/test/held-payment'
-import { booksOf, invoiceOf, newUser, walletOf } from '@/test/money'
+import { expectNothingMoved, invoiceOf, newUser, walletOf } from '@/test/money'
 import { expectDocumented } from '@/test/openapi'
 import { dumps } from '@/packages/uma-auth-vasp/test/python-json'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
@@ -110,12 +110,7 @@ describeOnBothEngines('the money routes', (db) => {
     post(who, '/payments/bolt11', { invoice, ...more })
   const available = async (who: User, code: CurrencyCode): Promise<bigint> =>
     (await walletOf(db(), who.name, code)).available
-  /** Asserts that nothing was written: no posting, no invoice, no payment. */
-  async function movingNothing(run: () => Promise<void>): Promise<void> {
-    const before = await booksOf(db())
-    await run()
-    expect(await booksOf(db())).toEqual(before)
-  }
+  const movingNothing = (run: () => Promise<void>): Promise<void> => expectNothingMoved(db(), run)
   const sql = (text: string, params: readonly unknown[] = []): Promise<Record<string, unknown>[]> =>
     db().query({ name: `test_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`, text }, params)
   async function history(who: User, query = ''): Promise<Transaction[]> {

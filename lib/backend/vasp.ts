@@ -56,7 +56,7 @@ export function makeVasp(app: Application): UmaAuthVasp {
 }
 
 /** A separate key, so that a cookie is never valid as a pending login, or a pending login as a cookie. */
-export function pendingLoginSecret({ nextAuthSecret }: Pick<Settings, 'nextAuthSecret'>): string {
+function pendingLoginSecret({ nextAuthSecret }: Pick<Settings, 'nextAuthSecret'>): string {
   return createHash('sha256').update(`pending-login:${nextAuthSecret}`).digest('hex')
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
 /** How many connections one sign-in may make. A gateway makes one exchange a connection. */
-export const MAX_EXCHANGES = 20
+const MAX_EXCHANGES = 20
 
 /**
  * Counts the exchange and stores the connection in one statement: of two requests at the same instant for the last

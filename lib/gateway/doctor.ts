@@ -4,7 +4,7 @@ import { SettingsError, type Settings } from '../platform/config'
 import { statement } from '../platform/db/statement'
 import { singleton } from '../platform/process-singletons'
 import { PATIENCE_MS, inTime, readiness, type Readiness, type ReadinessPorts } from '../platform/readiness'
-import { loadUmaKeys } from '../uma/keys/keys'
+import { loadUmaKeys } from '../uma/uma'
 
 /** One finding of the doctor. */
 export interface Check {

@@ -126,6 +126,6 @@ export async function readCursor({ db, node }: CursorPorts): Promise<string | un
   return row?.cursor
 }
 
-export async function saveCursor({ db, node }: CursorPorts, cursor: string): Promise<void> {
+async function saveCursor({ db, node }: CursorPorts, cursor: string): Promise<void> {
   await db.query(SAVE, [node.identity.publicKeyHex, cursor])
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import type { Application } from '@/lib/backend/application'
-import { parseAddress } from '@/lib/uma/messages/address'
+import { parseAddress } from '@/lib/uma/address'
 import { appAt } from '@/test/app-at'
 import { describeOnPostgres, describeOnTwoDatabases } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'

@@ -112,7 +112,7 @@ export interface VaspFees {
  * The fees of an amount in smallest units, each rounded up. The amount is the total where the sending side is locked, and the amount
  * sent on where the receiving side is locked.
  */
-export function vaspFees(
+function vaspFees(
   { fxSpreadBps, routingFeeBps }: Pick<Settings, 'fxSpreadBps' | 'routingFeeBps'>,
   amount: bigint,
   payment: { readonly exchanges: boolean; readonly leaves: boolean },

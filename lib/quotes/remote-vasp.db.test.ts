@@ -5,7 +5,7 @@ import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
 import { errorKey } from '../platform/http/form-errors'
 import { describeOnBothEngines } from '@/test/databases'
 import { expectSound, statesOf } from '@/test/leaving'
-import { booksOf, invoiceOf, newUser, walletOf } from '@/test/money'
+import { expectNothingMoved, invoiceOf, newUser, walletOf } from '@/test/money'
 import { remoteReceiver, type RemoteReceiver } from '@/test/receivers'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
@@ -60,11 +60,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     const { available, held } = await walletOf(db(), payer, code)
     return [available, held]
   }
-  const unmoved = async (work: () => Promise<unknown>): Promise<void> => {
-    const before = await booksOf(db())
-    await work()
-    expect(await booksOf(db())).toEqual(before)
-  }
+  const unmoved = (work: () => Promise<unknown>): Promise<void> => expectNothingMoved(db(), work)
 
   describe('is paid', () => {
     test('for exactly its total, with the residue in the rounding account', async () => {

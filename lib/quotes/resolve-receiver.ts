@@ -1,6 +1,6 @@
 import type { RemoteQuotePorts } from './types'
 import { isVaspError } from '../platform/errors'
-import { parseAddress } from '../uma/messages/address'
+import { parseAddress } from '../uma/address'
 import type { Receiver } from '../uma/client/types'
 import { lookUp } from '../uma/client/look-up'
 

@@ -2,12 +2,12 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listInvoices } from '@/lib/invoices/queries'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { limitsOf } from '@/lib/money/limits'
-import { parseAddress } from '@/lib/uma/messages/address'
+import { parseAddress } from '@/lib/uma/address'
 import { lookUp } from '@/lib/uma/client/look-up'
 import { appAt } from '@/test/app-at'
 import { describeOnBothEngines } from '@/test/databases'
 import { expectSound } from '@/test/leaving'
-import { booksOf, newUser, walletOf } from '@/test/money'
+import { expectNothingMoved, newUser, walletOf } from '@/test/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { readStatement } from '../wallets/queries'
 import { createQuote } from './create'
@@ -49,11 +49,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
     String((await quote(over)).body.payment_hash)
   const available = async (username: string, code: CurrencyCode): Promise<bigint> =>
     (await walletOf(db(), username, code)).available
-  const unmoved = async (work: () => Promise<unknown>): Promise<void> => {
-    const before = await booksOf(db())
-    await work()
-    expect(await booksOf(db())).toEqual(before)
-  }
+  const unmoved = (work: () => Promise<unknown>): Promise<void> => expectNothingMoved(db(), work)
 
   describe('looks up', () => {
     test('the receiver’s currencies in order of preference, in millisatoshis a unit', async () => {

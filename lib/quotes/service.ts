@@ -1,6 +1,6 @@
 import type { PaymentPorts } from '../payments/methods/method'
 import { lookUp } from '../uma/client/look-up'
-import type { Address } from '../uma/messages/address'
+import type { Address } from '../uma/address'
 import type { Settings } from '../platform/config'
 import type { RateLimits } from '../platform/http/rate-limits'
 import { VaspError } from '../platform/errors'

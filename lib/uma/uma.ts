@@ -11,6 +11,9 @@ import { loadUmaKeys, type UmaKeys } from './keys/keys'
 import { withEvents } from './message-events'
 import { makeRemoteKeys, type RemoteKeys } from './keys/remote-keys'
 
+export { loadUmaKeys } from './keys/keys'
+export { findPayableUser } from './messages/payable-users'
+
 /** What a process needs for messages with other VASPs. */
 export interface Uma {
   readonly keys: UmaKeys

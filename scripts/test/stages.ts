@@ -46,7 +46,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'unit',
     about: 'tests without a database (*.test.ts)',
-    seconds: 58,
+    seconds: 79,
     isDefault: true,
     steps: () => [vitestStep('unit')],
   },
@@ -60,7 +60,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'database-both',
     about: 'the same tests on both engines',
-    seconds: 310,
+    seconds: 425,
     isDefault: false,
     replaces: 'database',
     steps: () => [vitestStep('db', { env: { TEST_ENGINES: 'both' } })],
@@ -68,7 +68,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'input',
     about: 'odd inputs by the thousand (*.input.test.ts)',
-    seconds: 11,
+    seconds: 17,
     isDefault: false,
     steps: () => [vitestStep('input')],
   },
@@ -82,7 +82,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'simulation-full',
     about: 'all rounds, and the planted bugs that they must find (*.sim.test.ts)',
-    seconds: 83,
+    seconds: 182,
     isDefault: false,
     replaces: 'simulation',
     steps: () => [vitestStep('simulation')],
@@ -105,7 +105,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'browser-all',
     about: 'all browser tests that can share the machine (e2e/*.spec.ts)',
-    seconds: 320,
+    seconds: 440,
     isDefault: false,
     replaces: 'browser',
     needsBuild: true,
@@ -114,7 +114,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'browser-alone',
     about: 'browser tests that measure time, one after another',
-    seconds: 82,
+    seconds: 105,
     isDefault: false,
     needsBuild: true,
     steps: () => browserSteps(BROWSER_ALONE),
@@ -122,7 +122,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'load',
     about: 'the production build under load (*.load.test.ts)',
-    seconds: 100,
+    seconds: 110,
     isDefault: false,
     needsBuild: true,
     steps: () => [vitestStep('load')],
@@ -130,7 +130,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'conformance',
     about: 'the conformance kit: the production build passes, and planted mistakes are found',
-    seconds: 260,
+    seconds: 164,
     isDefault: false,
     needsBuild: true,
     steps: () => [vitestStep('conformance')],
@@ -138,7 +138,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'kills',
     about: 'two servers under load, killed again and again; the database restarts once',
-    seconds: 70,
+    seconds: 71,
     isDefault: false,
     needsBuild: true,
     steps: () => [
@@ -153,7 +153,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'node-20.19',
     about: 'types, unit tests and one payment on the oldest supported Node',
-    seconds: 75,
+    seconds: 100,
     isDefault: false,
     needsBuild: true,
     steps: () => nodeVersionSteps('20.19.0'),
@@ -161,7 +161,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'node-26',
     about: 'types, unit tests and one payment on the newest Node',
-    seconds: 65,
+    seconds: 81,
     isDefault: false,
     needsBuild: true,
     steps: () => nodeVersionSteps('26.10.0'),

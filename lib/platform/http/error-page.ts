@@ -22,7 +22,7 @@ export function wantsPage({ accept = '' }: Reader): boolean {
   return /\btext\/html\b/i.test(accept)
 }
 
-export function readerOf({ headers }: Pick<Request, 'headers'>): Reader {
+function readerOf({ headers }: Pick<Request, 'headers'>): Reader {
   const value = (name: string): string | undefined => headers.get(name) ?? undefined
   return { accept: value('accept'), cookie: value('cookie'), referer: value('referer'), nonce: value('x-nonce') }
 }

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
@@ -15,9 +14,10 @@ import {
   type Deal,
   type OtherVasp,
 } from '@/test/uma/other-vasp'
+import { requestOffer, startPayableVasp } from '@/test/uma/payable-vasp'
 import { makeSecondSender, nowSeconds } from '@/test/uma/sender'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { parseAddress } from '../messages/address'
+import { parseAddress } from '../address'
 import type { InvoiceRequest, InvoiceOffer, Receiver } from './types'
 import { lookUp } from './look-up'
 
@@ -34,17 +34,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     nodeSecret = newNodeSecret()
   })
   beforeEach(async () => {
-    other = await startOtherVasp()
-    receiver = `$bob@${other.domain}`
-    vasp = await makeTestVasp(db(), {
-      LIGHTNING_NODE_KEY: nodeSecret,
-      UMA_SIGNING_KEY: newNodeSecret(),
-      UMA_ENCRYPTION_KEY: newNodeSecret(),
-      UMA_LOCAL_PEERS: other.domain,
-    })
-    alice = await newUser(vasp, { USD: 100_000n })
-    other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver))
-    other.answers.pay = (_request, response, body) => json(response, payAnswer(other, receiver, body))
+    ;({ vasp, other, receiver, payer: alice } = await startPayableVasp(db(), nodeSecret))
     before = await booksOf(db())
   })
   afterEach(async () => {
@@ -55,14 +45,8 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
   afterAll(() => other.stop())
 
   const find = (address = receiver): Promise<Receiver> => lookUp(vasp.app, alice, parseAddress(address))
-  const requestInvoice = async (
-    lock: InvoiceRequest['lock'] = { side: 'receiving', units: 100n },
-  ): Promise<InvoiceOffer> => {
-    const found = await find()
-    const [currency] = found.currencies
-    if (currency === undefined) throw new Error('no currency')
-    return found.requestInvoice({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
-  }
+  const requestInvoice = (lock?: InvoiceRequest['lock']): Promise<InvoiceOffer> =>
+    requestOffer(vasp, alice, receiver, lock)
   /** A sentence for a user that names the other VASP and quotes none of its text. */
   const refusal = (words: RegExp = /./): unknown =>
     expect.objectContaining({

@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { newUser } from '@/test/money'
 import { json, lookUpAnswer, payAnswer, startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
+import { requestOffer } from '@/test/uma/payable-vasp'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { parseAddress } from '../messages/address'
 import type { InvoiceOffer } from './types'
-import { lookUp } from './look-up'
 
 describeOnBothEngines('A nonce that was taken before, as happens by chance,', (db) => {
   let vasp: TestVasp
@@ -51,13 +49,7 @@ describeOnBothEngines('A nonce that was taken before, as happens by chance,', (d
     response.writeHead(400, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify({ status: 'ERROR', code: 'INVALID_NONCE', reason: 'It came before.' }))
   }
-  const offer = async (): Promise<InvoiceOffer> => {
-    const found = await lookUp(vasp.app, alice, parseAddress(receiver))
-    const [currency] = found.currencies
-    if (currency === undefined) throw new Error('no currency')
-    const lock = { side: 'receiving', units: 100n } as const
-    return found.requestInvoice({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
-  }
+  const offer = (): Promise<InvoiceOffer> => requestOffer(vasp, alice, receiver)
   const refused = expect.objectContaining({ status: 400, code: 'OTHER' }) as unknown
 
   test('a message of ours whose nonce the other VASP refuses is signed again with a new nonce', async () => {

@@ -4,7 +4,7 @@ import { limitsOf } from '@/lib/money/limits'
 import { describeOnBothEngines } from '@/test/databases'
 import { newUser } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { parseAddress } from '../messages/address'
+import { parseAddress } from '../address'
 import type { InvoiceRequest, Receiver } from './types'
 import { lookUp } from './look-up'
 

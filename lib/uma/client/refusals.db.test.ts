@@ -1,23 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
 import { errorKey } from '../../platform/http/form-errors'
 import { describeOnBothEngines } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { newUser } from '@/test/money'
-import {
-  CURRENCIES,
-  json,
-  lookUpAnswer,
-  newInvoice,
-  payAnswer,
-  startOtherVasp,
-  type OtherVasp,
-} from '@/test/uma/other-vasp'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { CURRENCIES, json, lookUpAnswer, newInvoice, type OtherVasp } from '@/test/uma/other-vasp'
+import { requestOffer, startPayableVasp } from '@/test/uma/payable-vasp'
+import type { TestVasp } from '@/test/vasp'
 import { isVaspError } from '../../platform/errors'
 import { priceProblem } from '../../quotes/errors'
-import { parseAddress } from '../messages/address'
+import { parseAddress } from '../address'
 import type { InvoiceOffer, Receiver } from './types'
 import { lookUp } from './look-up'
 
@@ -29,27 +19,12 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
 
   beforeEach(async () => {
     other?.stop()
-    other = await startOtherVasp()
-    receiver = `$bob@${other.domain}`
-    vasp = await makeTestVasp(db(), {
-      UMA_SIGNING_KEY: newNodeSecret(),
-      UMA_ENCRYPTION_KEY: newNodeSecret(),
-      UMA_LOCAL_PEERS: other.domain,
-    })
-    alice = await newUser(vasp, { USD: 100_000n })
-    other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver))
-    other.answers.pay = (_request, response, body) => json(response, payAnswer(other, receiver, body))
+    ;({ vasp, other, receiver, payer: alice } = await startPayableVasp(db()))
   })
   afterAll(() => other.stop())
 
   const find = (address = receiver): Promise<Receiver> => lookUp(vasp.app, alice, parseAddress(address))
-  const requestInvoice = async (address = receiver): Promise<InvoiceOffer> => {
-    const found = await find(address)
-    const [currency] = found.currencies
-    if (currency === undefined) throw new Error('no currency')
-    const lock = { side: 'receiving', units: 100n } as const
-    return found.requestInvoice({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
-  }
+  const requestInvoice = (address = receiver): Promise<InvoiceOffer> => requestOffer(vasp, alice, address)
   const sentences = async (work: Promise<unknown>): Promise<{ api: string; page: string }> => {
     const error: unknown = await work.then(
       () => undefined,

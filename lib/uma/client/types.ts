@@ -8,7 +8,7 @@ import type { Ids } from '../../platform/ids'
 import type { Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import type { DecodedInvoice } from '../../lightning/bolt11'
-import type { Address } from '../messages/address'
+import type { Address } from '../address'
 import type { FindRecipient } from '../messages/payable-user'
 
 /** The protocol of the receiver's VASP; `own` is this VASP, in process. */

@@ -1,7 +1,7 @@
 import { LnurlpResponse, getSignedLnurlpRequestUrl, verifyUmaLnurlpResponseSignature } from '@uma-sdk/core'
 import { badInput, remoteFault } from '../../platform/errors'
 import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
-import type { Address } from '../messages/address'
+import type { Address } from '../address'
 import { requestUmaInvoice, priceOf } from './request-invoice'
 import type { Receiver, UmaPorts } from './types'
 import { isAddressOf, originOf } from '../messages/domains'

@@ -1,5 +1,5 @@
 import { statement } from '../../platform/db/statement'
-import type { Address } from '../messages/address'
+import type { Address } from '../address'
 import { MAX_OPEN_INVOICES, tooManyOpen } from '../server/open-invoices'
 import { registrableDomain, registrableDomainSql } from '../messages/registrable-domain'
 import { umaFault } from '../messages/fault'

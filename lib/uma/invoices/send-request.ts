@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { VaspError, isVaspError, remoteFault } from '../../platform/errors'
-import { parseAddress, type Address } from '../messages/address'
+import { parseAddress, type Address } from '../address'
 import type { UmaPorts } from '../client/types'
 import { isAddressOf, isOtherVasp, originOf } from '../messages/domains'
 import { isUmaFault } from '../messages/fault'

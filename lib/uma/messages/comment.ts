@@ -9,11 +9,6 @@ export function isComment(text: string): boolean {
   return text.length <= MAX_COMMENT_LENGTH && isDescription(text)
 }
 
-/** Whether a receiver accepts a comment of this length, in characters, and the comment can be stored. */
-export function isCommentFor({ commentLength }: { readonly commentLength: number }, text: string): boolean {
-  return Array.from(text).length <= commentLength && isDescription(text)
-}
-
 /** @throws UmaFault INVALID_INPUT for a comment that is too long or cannot be stored. */
 export function readComment(text: string | undefined): string | undefined {
   if (text !== undefined && !isComment(text))

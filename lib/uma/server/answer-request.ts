@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readBody } from '../../platform/http/read-body'
-import { parseAddress } from '../messages/address'
+import { parseAddress } from '../address'
 import { refuseMissing } from './answer-lnurlp'
 import { umaFault } from '../messages/fault'
 import { parseJson } from '../../platform/parse-json'

@@ -8,7 +8,7 @@ import { seeOther } from '@/lib/platform/http/page-answers'
 import { createQuote } from '@/lib/quotes/create'
 import { priceProblem } from '@/lib/quotes/errors'
 import { resolveReceiver } from '@/lib/quotes/resolve-receiver'
-import { isCommentFor } from '@/lib/uma/messages/comment'
+import { isCommentFor } from '@/lib/uma/client/comment'
 import { priceError } from '../errors'
 
 const MAX_ADDRESS_LENGTH = 400

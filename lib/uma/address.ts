@@ -1,4 +1,4 @@
-import { badInput } from '../../platform/errors'
+import { badInput } from '../platform/errors'
 
 /** An address that can be paid: a UMA address (`$bob@bank.example`, UMAD-01) or a Lightning Address (LUD-16). */
 export interface Address {
