@@ -143,7 +143,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
         const answer = lookUpAnswer(other, receiver)
         json(response, { ...answer, compliance: { ...(answer.compliance as object), ...forger.signed(receiver) } })
       }
-      await expect(find()).rejects.toEqual(refusal(/signed/))
+      await expect(find()).rejects.toEqual(refusal(/without a valid signature/))
     })
 
     test('it answers for another of its users, correctly signed', async () => {
@@ -155,7 +155,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       const answer = lookUpAnswer(other, receiver)
       other.answers.lookUp = (_request, response) => json(response, answer)
       await find()
-      await expect(find()).rejects.toEqual(refusal(/signed/))
+      await expect(find()).rejects.toEqual(refusal(/without a valid signature/))
     })
 
     test.each([-700, 300])('its answer is dated %d seconds from now', async (seconds) => {
@@ -171,7 +171,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
         }
         json(response, { ...answer, compliance })
       }
-      await expect(find()).rejects.toEqual(refusal(/signed/))
+      await expect(find()).rejects.toEqual(refusal(/without a valid signature/))
     })
 
     test('it publishes no keys or invalid ones, which are cached for a minute at most', async () => {
@@ -277,7 +277,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       let first: unknown
       other.answers.pay = (_request, response, body) => json(response, (first ??= payAnswer(other, receiver, body)))
       await requestInvoice()
-      await expect(requestInvoice()).rejects.toEqual(refusal(/signed/))
+      await expect(requestInvoice()).rejects.toEqual(refusal(/without a valid signature/))
     })
 
     test('it refuses, and its own text is not shown', async () => {
