@@ -8,9 +8,9 @@ import type { openHouseAccounts } from '../ledger/accounts'
 import type { CurrencyCode } from './currencies'
 import type * as currencyList from './currency-list'
 
-/** The added line: 0.88 CHF for one US dollar. */
-const LINE = { CHF: { symbol: 'Fr', name: 'Swiss Franc', decimals: 2, price: [1_000_000n, 88n] } }
-const CHF = 'CHF' as CurrencyCode
+/** The added line, in the code that ISO 4217 keeps for tests: 0.88 XTS for one US dollar. */
+const LINE = { XTS: { symbol: 'Fr', name: 'Test Franc', decimals: 2, price: [1_000_000n, 88n] } }
+const XTS = 'XTS' as CurrencyCode
 const HOUSE_KINDS = ['faucet', 'fees', 'fx', 'lightning', 'rounding']
 const COMMANDS = ['fetch_quote', 'execute_quote', 'pay_to_address', 'get_budget', 'get_balance']
 
@@ -57,7 +57,7 @@ describeOnBothEngines('A database from before a currency', (db) => {
     vasp.post(`/quote/${hash}`, token, { budget_currency_code: code })
   const houseKinds = async (): Promise<string[]> => {
     const text = 'select kind from ledger_accounts where wallet_id is null and currency_code = $1 order by kind'
-    const rows = await db().query<{ kind: string }>({ name: 'test_house_kinds', text }, [CHF])
+    const rows = await db().query<{ kind: string }>({ name: 'test_house_kinds', text }, [XTS])
     return rows.map(({ kind }) => kind)
   }
 
@@ -69,7 +69,7 @@ describeOnBothEngines('A database from before a currency', (db) => {
     openQuote = String((await quote(older)).body.payment_hash)
     paidQuote = String((await quote(older)).body.payment_hash)
     expect((await execute(older, paidQuote, 'USD')).status).toBe(200)
-    expect([(await execute(older, openQuote, CHF)).status, await houseKinds()]).toEqual([400, []])
+    expect([(await execute(older, openQuote, XTS)).status, await houseKinds()]).toEqual([400, []])
     modules = await withOneLineMore()
     newer = await modules.makeTestVasp(db(), env, pair)
   })
@@ -85,47 +85,47 @@ describeOnBothEngines('A database from before a currency', (db) => {
 
   describe('answers in the new currency', () => {
     test('for a quote that was issued before it and is executed after it', async () => {
-      // 10.00 USD are 8.80 CHF at the new line's rate; the quote's own rates have no CHF.
-      const paid = await execute(newer, openQuote, CHF)
+      // 10.00 USD are 8.80 XTS at the new line's rate; the quote's own rates have no XTS.
+      const paid = await execute(newer, openQuote, XTS)
       expect(paid).toMatchObject({ status: 200, body: { total_budget_currency_amount: 880 } })
-      expect(await execute(newer, openQuote, CHF)).toMatchObject({ status: 200, body: paid.body })
+      expect(await execute(newer, openQuote, XTS)).toMatchObject({ status: 200, body: paid.body })
       await expectSound(db())
     })
 
     test('for a payment that was completed before it and is looked up again', async () => {
-      expect(await execute(newer, paidQuote, CHF)).toMatchObject({
+      expect(await execute(newer, paidQuote, XTS)).toMatchObject({
         status: 200,
         body: { total_budget_currency_amount: 880 },
       })
     })
 
     test('with an estimate that covers the debit of a payment', async () => {
-      const query = { sending_currency_code: 'USD', sending_currency_amount: '1000', budget_currency_code: CHF }
+      const query = { sending_currency_code: 'USD', sending_currency_amount: '1000', budget_currency_code: XTS }
       const estimate = await newer.get(`/budget_estimate?${new URLSearchParams(query)}`, token)
       expect(estimate).toMatchObject({ status: 200, body: { estimated_budget_currency_amount: 880 } })
       const paid = await newer.post('/payments/lud16', token, {
         receiver_address: `$${bob}@localhost:3000`,
         sending_currency_code: 'USD',
         sending_currency_amount: 1_000,
-        budget_currency_code: CHF,
+        budget_currency_code: XTS,
       })
       expect(paid).toMatchObject({ status: 200, body: { total_budget_currency_amount: 880 } })
     })
   })
 
   test('has wallets in the new currency that can pay and be paid', async () => {
-    const carol = await newUser(newer, { [CHF]: 0n })
+    const carol = await newUser(newer, { [XTS]: 0n })
     const carols = await newer.connectionToken(carol, COMMANDS)
-    const toFranc = { receiving_currency_code: CHF, receiver_address: `$${carol}@localhost:3000` }
+    const toFranc = { receiving_currency_code: XTS, receiver_address: `$${carol}@localhost:3000` }
     const { body } = await quote(newer, toFranc)
-    expect(body).toMatchObject({ total_receiving_amount: 880, receiving_currency: { code: CHF, name: 'Swiss Franc' } })
-    expect((await execute(newer, String(body.payment_hash), CHF)).status).toBe(200)
+    expect(body).toMatchObject({ total_receiving_amount: 880, receiving_currency: { code: XTS, name: 'Test Franc' } })
+    expect((await execute(newer, String(body.payment_hash), XTS)).status).toBe(200)
     const balance = async (): Promise<unknown> =>
-      (await newer.get(`/balance?currency_code=${CHF}`, carols)).body.balance
+      (await newer.get(`/balance?currency_code=${XTS}`, carols)).body.balance
     expect(await balance()).toBe(880)
     const paid = await newer.post('/payments/lud16', carols, {
       receiver_address: `$${bob}@localhost:3000`,
-      sending_currency_code: CHF,
+      sending_currency_code: XTS,
       sending_currency_amount: 880,
     })
     expect(paid).toMatchObject({ status: 200, body: { total_budget_currency_amount: 880 } })
