@@ -4,7 +4,7 @@ import { systemClock } from '@/lib/platform/clock'
 import type { Database } from '@/lib/platform/db/database'
 import { makeLog } from '@/lib/platform/log'
 import { openTestValues } from '@/lib/test-values/open'
-import { findPayableUser } from '@/lib/uma/messages/payable-users'
+import { findPayableUser } from '@/lib/uma/payable-users'
 import { newNodeSecret } from './keys'
 import { makeTestVasp, withParts, type TestVasp } from './vasp'
 

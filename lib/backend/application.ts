@@ -19,7 +19,7 @@ import type { Rates } from '../ledger/rate-snapshot'
 import { processSingletons } from '../platform/process-singletons'
 import type { PaymentWorker } from '../payments/worker'
 import type { Settings } from '../platform/config'
-import type { FindRecipient } from '../uma/uma'
+import type { FindRecipient } from '../uma/payable-user'
 import type { Uma } from '../uma/uma'
 
 /**

@@ -7,7 +7,7 @@ import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { MAX_PAYMENT_MSATS, limitsOf } from '../money/limits'
 import { checkTerms } from '../uma/client/check-offer'
 import { readMultiplier, unitsWorth } from '../uma/messages/multiplier'
-import { minReceivableMsats, receivingLimits } from '../uma/messages/payable-users'
+import { minReceivableMsats, receivingLimits } from '../uma/payable-users'
 import { priceOfInvoice, priceOfTotal } from './price'
 
 const FREE = { fxSpreadBps: 0, routingFeeBps: 0 }

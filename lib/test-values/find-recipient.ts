@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { VaspError, remoteFault } from '../platform/errors'
-import type { FindRecipient, PayableUser } from '../uma/uma'
+import type { FindRecipient, PayableUser } from '../uma/payable-user'
 import { BLINK_SECONDS, UNREACHABLE_SECONDS, testRecipientOf, type TestRecipient } from './recipients'
 
 /** Look-ups that wait at one time. Any client may look an address up, so more are refused without a wait. */

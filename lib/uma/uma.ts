@@ -12,8 +12,6 @@ import { withEvents } from './message-events'
 import { makeRemoteKeys, type RemoteKeys } from './keys/remote-keys'
 
 export { loadUmaKeys } from './keys/keys'
-export type { FindRecipient, PayableUser } from './messages/payable-user'
-export { findPayableUser } from './messages/payable-users'
 
 /** What a process needs for messages with other VASPs. */
 export interface Uma {

@@ -8,8 +8,8 @@ import type { InvoiceRequest, InvoiceOffer, Receiver, UmaPorts } from './types'
 import { saveRequestedInvoice } from '../server/pay-requests'
 import { MAX_PAYMENT_MSATS } from '../../money/limits'
 import { multiplierOf } from '../../money/currencies'
-import type { PaidWallet, PayableUser } from '../messages/payable-user'
-import { currenciesOf, minReceivableMsats } from '../messages/payable-users'
+import type { PaidWallet, PayableUser } from '../payable-user'
+import { currenciesOf, minReceivableMsats } from '../payable-users'
 
 /** Internal payments have no receive fee. */
 const NO_FEE = 0

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import type { DecodedInvoice } from '../../lightning/bolt11'
 import type { Address } from '../address'
-import type { FindRecipient } from '../messages/payable-user'
+import type { FindRecipient } from '../payable-user'
 
 /** The protocol of the receiver's VASP; `own` is this VASP, in process. */
 export type Protocol = 'own' | 'uma-1' | 'uma-0' | 'lnurl'

@@ -5,7 +5,7 @@ import { registrableDomain, registrableDomainSql } from '../messages/registrable
 import { umaFault } from '../messages/fault'
 import type { PayMessage } from '../messages/pay-message'
 import { ended, fullyPaid } from '../server/pay-requests'
-import type { PaidWallet } from '../messages/payable-user'
+import type { PaidWallet } from '../payable-user'
 import type { ServerPorts } from '../server/types'
 
 /** The UMA invoice that a pay request may pay. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PayableUser } from './payable-user'
+import type { PayableUser } from '../payable-user'
 
 /**
  * The text that a payer's wallet shows and an invoice commits to (LUD-06, LUD-16). It is the same at the look-up and in

@@ -3,7 +3,7 @@ import type { FixedRateInvoice } from '../../invoices/fixed-rate'
 import { toWireInteger } from '../../money/convert'
 import { currencyOf, multiplierOf } from '../../money/currencies'
 import type { PayMessage } from '../messages/pay-message'
-import type { PaidWallet } from '../messages/payable-user'
+import type { PaidWallet } from '../payable-user'
 import type { ServerPorts } from './types'
 
 /** The signed fields of a pay request in the SDK's type: the payer, and the payer's own signature. */

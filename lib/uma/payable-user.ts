@@ -1,6 +1,6 @@
-import type { WalletAccount } from '../../ledger/accounts'
-import type { LightningNode } from '../../lightning/node'
-import type { Database } from '../../platform/db/database'
+import type { WalletAccount } from '../ledger/accounts'
+import type { LightningNode } from '../lightning/node'
+import type { Database } from '../platform/db/database'
 
 /** A user of this VASP who can be paid. */
 export interface PayableUser {
