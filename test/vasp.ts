@@ -37,7 +37,7 @@ export interface TestApi {
   answer(request: ApiRequest): Promise<ApiResponse>
 }
 
-function apiOf(auth: Pick<UmaAuthVasp, 'handle'>): TestApi {
+export function apiOf(auth: Pick<UmaAuthVasp, 'handle'>): TestApi {
   const api = async (request: Request, client?: { readonly remoteAddress: string | undefined }): Promise<Response> => {
     const { method, url, headers, body, signal } = request
     const asked = { method, url, headers, body, signal, remoteAddress: client?.remoteAddress }
