@@ -9,15 +9,18 @@ type Message = { readonly event: LiveEvent } | { readonly after: string }
 
 /**
  * Opens the event stream of a browser. One visible tab holds the lock and the stream, and passes events to the other tabs. A hidden
- * tab gives the lock back, so no stream is open while all tabs are hidden. Returns the function that closes it.
+ * tab gives the lock back, so no stream is open while all tabs are hidden. A tab passes each event to its page once, and none that
+ * the page had when it was read. Returns the function that closes it.
  */
 export function openLiveEvents(username: string, afterId: string, onEvent: (event: LiveEvent) => void): () => void {
   const name = `events ${username}`
   const channel = new BroadcastChannel(name)
   const kept = new Map<string, LiveEvent>()
-  let lastId = afterId
-  /** The streams of this tab began after this event, so `kept` holds every later one. */
-  let keptAfterId = afterId
+  /** The page has every event up to this one. It has those of `kept` as well. */
+  let hadId = BigInt(afterId)
+  /** The stream continues after this event. */
+  let cursor = hadId
+  let isHolder = false
   let source: EventSource | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
   let retryMs = FIRST_RETRY_MS
@@ -29,20 +32,21 @@ export function openLiveEvents(username: string, afterId: string, onEvent: (even
   }
 
   function receive(event: LiveEvent): void {
-    if (kept.has(event.id)) return
+    const id = BigInt(event.id)
+    if (id > cursor) cursor = id
+    if (id <= hadId || kept.has(event.id)) return
     kept.set(event.id, event)
     if (kept.size > MAX_KEPT) {
-      const [oldest = keptAfterId] = kept.keys()
+      const [oldest = event.id] = kept.keys()
       kept.delete(oldest)
-      keptAfterId = oldest
+      if (BigInt(oldest) > hadId) hadId = BigInt(oldest)
     }
-    if (BigInt(event.id) > BigInt(lastId)) lastId = event.id
     onEvent(event)
   }
 
   function connect(): void {
     close()
-    source = new EventSource(`/events?${new URLSearchParams({ user: username, after: lastId }).toString()}`)
+    source = new EventSource(`/events?${new URLSearchParams({ user: username, after: `${cursor}` }).toString()}`)
     source.addEventListener('open', () => (retryMs = FIRST_RETRY_MS))
     source.addEventListener('message', ({ data }: MessageEvent<string>) => {
       const event = JSON.parse(data) as LiveEvent
@@ -68,11 +72,13 @@ export function openLiveEvents(username: string, afterId: string, onEvent: (even
     const leaving = new AbortController()
     const { signal } = leaving
     giveBack = leaving
-    post({ after: lastId })
+    post({ after: `${cursor}` })
     const hold = (): Promise<void> =>
       new Promise((resolve) => {
+        isHolder = true
         connect()
         signal.addEventListener('abort', () => {
+          isHolder = false
           close()
           resolve()
         })
@@ -91,13 +97,14 @@ export function openLiveEvents(username: string, afterId: string, onEvent: (even
   const follow = (): void => (document.visibilityState === 'visible' ? join() : leave())
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if ('event' in data) return receive(data.event)
-    if (source === undefined) return
-    // Another tab has opened and may have missed events. Those that this tab no longer has come with a new stream.
-    if (BigInt(data.after) < BigInt(keptAfterId)) {
-      lastId = keptAfterId = data.after
+    if (!isHolder) return
+    // Another tab has opened and may have missed events. Those that this tab does not have come with a new stream.
+    const after = BigInt(data.after)
+    if (after < hadId) {
+      if (after < cursor) cursor = after
       return connect()
     }
-    for (const event of kept.values()) if (BigInt(event.id) > BigInt(data.after)) post({ event })
+    for (const event of kept.values()) if (BigInt(event.id) > after) post({ event })
   })
   document.addEventListener('visibilitychange', follow)
   follow()

@@ -31,27 +31,31 @@ export const NO_FEED: EventFeed = {
 }
 
 /**
- * One listener a process passes new events to the browsers connected to it. Notifications that arrive while the listening connection
- * is lost are missed: a browser asks for what it missed by the id of its last event.
+ * One listener a process passes new events to the browsers connected to it, each once and in the order of their ids. The events of
+ * notifications that were lost with the listening connection come with the next notification.
  */
 export async function openEventFeed({ db, log }: { readonly db: Database; readonly log: Log }): Promise<EventFeed> {
   const subscribers = new Set<EventSubscriber>()
   let closed = false
   let reading: Promise<void> = Promise.resolve()
+  let publishedId: bigint | undefined
 
   async function publish(firstId: bigint, lastId: bigint): Promise<void> {
-    for (let first = firstId; first <= lastId; first += MAX_READ) {
-      if (subscribers.size === 0) return
-      const last = first + MAX_READ - 1n < lastId ? first + MAX_READ - 1n : lastId
-      for (const event of await eventsBetween(db, first, last))
+    publishedId ??= firstId - 1n
+    while (publishedId < lastId) {
+      const first = publishedId + 1n
+      const last = publishedId + MAX_READ < lastId ? publishedId + MAX_READ : lastId
+      const events = subscribers.size === 0 ? [] : await eventsBetween(db, first, last)
+      publishedId = last
+      for (const event of events)
         for (const { reader, onEvent } of subscribers) if (isVisible(event, reader)) onEvent(event)
     }
   }
 
   await db.listen(EVENTS_CHANNEL, (text) => {
     const ids = /^(\d{1,19}) (\d{1,19})$/.exec(text)
-    if (ids === null || subscribers.size === 0) return
-    // One after the other, so that subscribers receive the events of an instance in order.
+    if (ids === null) return
+    // One after the other, so that subscribers receive the events in order.
     reading = reading
       .then(() => publish(BigInt(ids[1] ?? ''), BigInt(ids[2] ?? '')))
       .catch((error: unknown) => log.warn({ error }, 'new events could not be read'))

@@ -10,15 +10,24 @@ const FLUSH_AFTER_MS = 100
 const MAX_QUEUED = 2_000
 const MAX_BATCH = 200
 
-/** One row for each element of the batch, and one notification with the ids for all instances. */
+/** Held until the commit, for all instances. Different from the lock of the migrations. */
+const LOCK = 72_707_370
+
+/**
+ * One row for each element of the batch, and one notification with the ids for all instances. The lock makes the order of the ids the
+ * order of the commits: a reader that has seen an event never misses one with a lower id. A crash of the database may lose the
+ * last batches, so the lock does not wait for the disk.
+ */
 const INSERT = statement<{ count: number }>(
   'insert_events',
-  `with added as (
+  `with locked as materialized (
+     select pg_advisory_xact_lock(${LOCK}), set_config('synchronous_commit', 'off', true)),
+   added as (
      insert into events (kind, name, user_id, connection_id, request_id, payment_hash, status, duration_micros, failed_check, summary,
                          detail, replay_of, injected, recorded_at)
      select kind, name, user_id, connection_id, request_id, payment_hash, status, duration_micros, failed_check, summary, detail,
             replay_of, injected, to_timestamp(recorded_at_ms / 1000.0)
-     from jsonb_to_recordset($1::jsonb)
+     from locked, jsonb_to_recordset($1::jsonb)
        as event (kind text, name text, user_id text, connection_id text, request_id text, payment_hash text, status integer,
                  duration_micros bigint, failed_check text, summary text, detail jsonb, replay_of bigint, injected text,
                  recorded_at_ms double precision)

@@ -1,5 +1,8 @@
+import { Client } from 'pg'
 import { expect, test, vi } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
+import { openDatabase, type Database } from '@/lib/platform/db/database'
+import { describeOnBothEngines, describeOnPostgres, openMigrated } from '@/test/databases'
+import { LOCK_WAITS } from '@/test/lock-waits'
 import { openEventFeed, type EventFeed } from './feed'
 import { listEvents } from './queries'
 import { createEventRecorder } from './recorder'
@@ -150,8 +153,107 @@ describeOnBothEngines('The event stream', (db) => {
         isSessionLive: async () => true,
       },
     )
-    const event = { id: 1n, recordedAt: new Date(), replayOf: null } as never
-    for (let count = 0; count < 1_100; count++) subscribers[0]?.(event)
+    for (let id = 1n; id <= 1_100n; id++) subscribers[0]?.({ id, recordedAt: new Date(), replayOf: null } as never)
     expect(unsubscribe).toHaveBeenCalledTimes(1)
   })
 })
+
+describeOnPostgres('The order of events from several instances', (server) => {
+  const reader = { userId: 'anna', withUnowned: false }
+  const paid = (summary: string): NewEvent => ({ kind: 'payment', name: 'payment succeeded', userId: 'anna', summary })
+
+  async function record(db: Pick<Database, 'query'>, ...summaries: string[]): Promise<void> {
+    const recorder = createEventRecorder({ db: db as Database, log })
+    for (const summary of summaries) recorder.record(paid(summary))
+    await recorder.close()
+    expect(recorder.droppedCount()).toBe(0)
+  }
+
+  test('a batch that commits later has the higher ids, so a reader that continues after an id misses none', async () => {
+    const databaseUrl = await server.createMigratedDatabase()
+    const db = await openOn(databaseUrl)
+    const slow = new Client({ connectionString: databaseUrl })
+    await slow.connect()
+    try {
+      await slow.query('begin')
+      await record(
+        { query: async ({ text }, params = []) => (await slow.query(text, [...params])).rows as never },
+        'first',
+      )
+      const second = record(db, 'second')
+      await expect.poll(async () => (await slow.query(LOCK_WAITS)).rowCount, { interval: 20 }).toBe(1)
+      const before = await listEvents({ db }, reader, { limit: 10 })
+      expect(before).toEqual([])
+      await slow.query('commit')
+      await second
+      const after = await listEvents({ db }, reader, { limit: 10, afterId: 0n })
+      expect(after.map(({ summary }) => summary)).toEqual(['second', 'first'])
+    } finally {
+      await slow.end()
+      await db.close()
+    }
+  })
+
+  test('a reader that reads on and on, and the open streams of two instances, receive every event once and in order', async () => {
+    const databaseUrl = await server.createMigratedDatabase()
+    const instances = [await openOn(databaseUrl), await openOn(databaseUrl)]
+    try {
+      const streamed = await Promise.all(
+        instances.map(async (db) => {
+          const ids: bigint[] = []
+          const feed = await openEventFeed({ db, log })
+          feed.subscribe({ reader, onEvent: ({ id }) => void ids.push(id) })
+          return ids
+        }),
+      )
+      const read: bigint[] = []
+      let isWriting = true
+      const [db] = instances as [Database, Database]
+      const readOn = async (): Promise<void> => {
+        const events = await listEvents({ db }, reader, { afterId: read.at(-1) ?? 0n, limit: 10_000 })
+        read.push(...events.map(({ id }) => id).toReversed())
+      }
+      const reading = (async () => {
+        while (isWriting) await readOn()
+      })()
+      const write = async (instance: Database): Promise<void> => {
+        for (let count = 0; count < 50; count++) await record(instance, 'one', 'two')
+      }
+      await Promise.all([...instances, ...instances].map(write))
+      isWriting = false
+      await reading
+      await readOn()
+      const stored = (await listEvents({ db }, reader, { limit: 10_000 })).map(({ id }) => id).toReversed()
+      expect(stored).toHaveLength(400)
+      expect(read).toEqual(stored)
+      for (const ids of streamed) await expect.poll(() => ids).toEqual(stored)
+    } finally {
+      for (const each of instances) await each.close()
+    }
+  })
+
+  test('events of notifications that were lost come with the next one', async () => {
+    const db = await openMigrated(server)
+    try {
+      let notify: ((text: string) => void) | undefined
+      const summaries: string[] = []
+      const feed = await openEventFeed({
+        db: { ...db, listen: async (_channel, onMessage) => void (notify = onMessage) },
+        log,
+      })
+      feed.subscribe({ reader, onEvent: ({ summary }) => void summaries.push(summary) })
+      await record(db, 'one')
+      notify?.('1 1')
+      await record(db, 'two')
+      await record(db, 'three')
+      notify?.('3 3')
+      await expect.poll(() => summaries).toEqual(['one', 'two', 'three'])
+    } finally {
+      await db.close()
+    }
+  })
+})
+
+function openOn(databaseUrl: string): Promise<Database> {
+  return openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+}

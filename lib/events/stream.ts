@@ -51,7 +51,7 @@ export function streamEvents(
     {
       start(controller) {
         const encoder = new TextEncoder()
-        const repeated = new Set<bigint>()
+        let sentId = afterId ?? 0n
         /** New events wait for the missed ones. */
         let waiting: EventRow[] | undefined = afterId === undefined ? undefined : []
         let ended = false
@@ -61,8 +61,11 @@ export function streamEvents(
           if ((controller.desiredSize ?? 0) <= -MAX_UNREAD) return end()
           controller.enqueue(encoder.encode(text))
         }
+        // Ids are in the order of commits, so an event up to the last one sent is a repetition.
         const sendEvent = (event: EventRow): void => {
-          if (!repeated.has(event.id)) send(`id: ${event.id}\ndata: ${JSON.stringify(toLiveEvent(event))}\n\n`)
+          if (event.id <= sentId) return
+          sentId = event.id
+          send(`id: ${event.id}\ndata: ${JSON.stringify(toLiveEvent(event))}\n\n`)
         }
         const heartbeat = setInterval(() => {
           isSessionLive().then(
@@ -96,10 +99,7 @@ export function streamEvents(
         async function repeatMissed(id: bigint): Promise<void> {
           try {
             const missed = await listEvents({ db }, reader, { afterId: id, limit: MAX_REPEATED })
-            for (const event of missed.toReversed()) {
-              sendEvent(event)
-              repeated.add(event.id)
-            }
+            for (const event of missed.toReversed()) sendEvent(event)
             for (const event of waiting ?? []) sendEvent(event)
             waiting = undefined
           } catch {
