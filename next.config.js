@@ -15,8 +15,12 @@ const config = {
     'bolt11',
   ],
   devIndicators: false,
-  // A page's code is loaded when it is first asked for, not all of it at the start.
-  experimental: { preloadEntriesOnStart: false },
+  experimental: {
+    // A page's code is loaded when it is first asked for, not all of it at the start.
+    preloadEntriesOnStart: false,
+    // Without it, a page that an event renders again while the server is away is replaced by the browser's error page.
+    useOffline: true,
+  },
 }
 
 export default config

@@ -6,6 +6,7 @@ describe('the arguments of npm run bench', () => {
     expect(parseBenchOptions([])).toEqual({
       against: undefined,
       quick: false,
+      events: false,
       only: undefined,
       out: undefined,
     })
@@ -13,7 +14,7 @@ describe('the arguments of npm run bench', () => {
 
   it('reads a comparison', () => {
     const options = parseBenchOptions(['--quick', '--against', 'HEAD~1', '--only', 'postgres', '--out', 'x.md'])
-    expect(options).toEqual({ against: 'HEAD~1', quick: true, only: 'postgres', out: 'x.md' })
+    expect(options).toEqual({ against: 'HEAD~1', quick: true, events: false, only: 'postgres', out: 'x.md' })
   })
 
   it.each([
@@ -21,6 +22,7 @@ describe('the arguments of npm run bench', () => {
     { args: ['--against', ''], says: '--against takes a commit' },
     { args: ['--against=-x'], says: '--against takes a commit' },
     { args: ['--only', 'mysql'], says: '--only takes postgres or embedded' },
+    { args: ['--events', '--only', 'embedded'], says: '--events takes neither' },
     { args: ['--fast'], says: '--fast' },
     { args: ['main'], says: 'main' },
   ])('refuses $args', ({ args, says }) => {

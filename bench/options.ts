@@ -6,6 +6,8 @@ export interface BenchOptions {
   readonly against: string | undefined
   readonly quick: boolean
   readonly only: EngineName | undefined
+  /** Measures the cost of events alone. */
+  readonly events: boolean
   readonly out: string | undefined
 }
 
@@ -46,19 +48,22 @@ export const BENCH = {
     against: { takes: 'COMMIT', about: 'Build COMMIT too, and run both in alternating rounds (45 minutes).' },
     quick: { about: `Run ${QUICK.rounds} short rounds instead of ${WHOLE.rounds}, with fewer rows (3 minutes).` },
     only: { takes: 'ENGINE', about: 'Use one database: postgres or embedded.' },
+    events: { about: 'Measure only the cost of events, on PostgreSQL (5 minutes).' },
     out: { takes: 'FILE', about: 'Write the report to FILE.' },
   },
   notes: [
-    `Without options it measures this commit on both databases and writes docs/benchmarks.md (30 minutes). With --against
+    `Without options it measures this commit on both databases and writes docs/benchmarks.md (30 minutes). With --against or --events
 the report is written to .cache/bench/report.md. A busy machine makes the ranges wide, so run nothing else.`,
     `Exit code 1: a row is worse than in COMMIT. Its median ratio is above 1.10 and its range excludes 1.00.`,
   ],
-  examples: ['npm run bench -- --quick', 'npm run bench -- --against HEAD~1'],
+  examples: ['npm run bench -- --quick', 'npm run bench -- --events', 'npm run bench -- --against HEAD~1'],
 } as const satisfies Command
 
 /** @throws Error that says which argument is wrong. */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {
-  const { against, quick = false, only, out } = parseCommandLine(BENCH, args).values
+  const { against, quick = false, only, events = false, out } = parseCommandLine(BENCH, args).values
   if (against?.startsWith('-') === true || against === '') throw new Error('--against takes a commit.')
-  return { against, quick, only: oneOf('only', only, ['postgres', 'embedded']), out }
+  if (events && (against !== undefined || only !== undefined))
+    throw new Error('--events takes neither --against nor --only.')
+  return { against, quick, events, only: oneOf('only', only, ['postgres', 'embedded']), out }
 }

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { freePort } from '../test/free-port'
 import { scriptPath } from '../test/script'
+import { besideNoEvents } from './events'
 import { startServer } from './instance'
 import type { Cannon, Loader } from './loader'
 import { cpuMs, inTurns, shoot, watchCpu, type Sample, type Shot } from './measure'
@@ -20,7 +21,7 @@ export interface Ratio {
   readonly format?: (value: number) => string
 }
 
-interface Bench {
+export interface Bench {
   readonly cannon: Cannon
   readonly loader: Loader
   readonly scale: Scale
@@ -43,6 +44,7 @@ export async function measureRatios(side: Side, bench: Bench, isQuick: boolean):
     ...(await besideBareServers(side, bench)),
     ...(await besideSecondInstance(side, bench)),
     await besideSignatures(side, bench),
+    ...(await besideNoEvents(side, bench)),
     ...(isQuick ? [] : [await besideShortHistory(side, bench)]),
   ]
 }

@@ -160,10 +160,16 @@ test('A request of Bob at Southbank reaches Alice, who declines one and pays the
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await signInAtVasp(bob, 'Bob', southbank)
   await expect(page.getByRole('link', { name: 'Requests', exact: true })).toBeVisible()
+  const list = await page.context().newPage()
+  await list.goto(`${stack.vaspOrigin}/requests`)
+  await expect(list.getByText('99 SAT')).toBeHidden()
   for (const amount of ['2,500', '99']) await askForMoney(bob, 'alice', amount)
   // Her page was open all the time.
   await expect(page.getByRole('link', { name: 'Requests (2)' })).toBeVisible()
   await expect(page.getByText('2 requests for money are waiting.')).toBeVisible()
+  await expect(list.getByText('2,500 SAT')).toBeVisible()
+  await expect(list.getByText('99 SAT')).toBeVisible()
+  await list.close()
   await expectNoFaults(page)
   await expectNoFaults(bob)
 

@@ -8,11 +8,13 @@ import { cpuMs, inTurns, type Sample } from '../bench/measure'
 import { makeMixedWorld } from '../bench/mixed-world'
 import { BENCH, QUICK, WHOLE, parseBenchOptions, type Scale } from '../bench/options'
 import { overload, type OverloadResult } from '../bench/overload'
+import { besideNoEvents } from '../bench/events'
 import { peakMb } from '../bench/process-use'
 import { SHORT_HISTORY, measureRatios, memoryRatio, paymentsForRatios, type Ratio } from '../bench/ratios'
 import {
   comparisonReport,
   ratioOf,
+  ratioTable,
   reportOf,
   rowsThatAre,
   type ComparedRow,
@@ -40,7 +42,8 @@ if (options.quick) say(`Quick run: ${scale.rounds} short rounds, fewer rows.`)
 
 const cannon = startCannon()
 try {
-  if (options.against === undefined) await measureThisCommit()
+  if (options.events) await measureEvents()
+  else if (options.against === undefined) await measureThisCommit()
   else await compareWith(options.against)
   say(`Took ${Math.round((performance.now() - startedAt) / 1000)} s.`)
 } catch (error) {
@@ -104,6 +107,23 @@ async function measureThisCommit(): Promise<void> {
   const file = options.out ?? (isWhole ? REPORT : CACHED_REPORT)
   const results = { rounds: scale.rounds, isQuick: options.quick, ratios, engines, overload: storm }
   write(file, reportOf(describeThisRun('bench'), results))
+}
+
+async function measureEvents(): Promise<void> {
+  ensureBuild(say)
+  const engine = (await startPostgresEngine()) ?? missingPostgres()
+  say(engine.title)
+  try {
+    const side = await startSide(engine, '.', { payments: 0, outgoing: 0, historyRows: 0 })
+    try {
+      const ratios = await withLoader((loader) => besideNoEvents(side, { cannon, loader, scale, say }))
+      write(options.out ?? CACHED_REPORT, `${ratioTable(ratios)}\n`)
+    } finally {
+      await side.stop()
+    }
+  } finally {
+    await engine.stop()
+  }
 }
 
 async function onEachEngine<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result[]> {

@@ -173,9 +173,23 @@ describeOnBothEngines('Events', (db) => {
 test('a full queue drops events and counts them; a database that fails loses its batch, and a caller notices nothing', async () => {
   const query = vi.fn(() => Promise.reject(new Error('no database')))
   const recorder = createEventRecorder({ db: { query } as never, log })
-  for (let count = 0; count < 2_500; count++) recorder.record({ kind: 'login', name: 'login refused' })
+  for (let count = 0; count < 2_500; count++)
+    recorder.record({ kind: 'payment', name: 'payment succeeded', userId: 'ida' })
   expect(recorder.droppedCount()).toBe(500)
   await recorder.close()
-  recorder.record({ kind: 'login', name: 'login refused' })
+  recorder.record({ kind: 'payment', name: 'payment succeeded', userId: 'ida' })
   expect(recorder.droppedCount()).toBeGreaterThan(500)
+})
+
+test('a flood of refused logins leaves room in the queue for events with an owner', async () => {
+  const stored: string[] = []
+  const query = async (_statement: unknown, [batch]: readonly [string]): Promise<void> =>
+    void stored.push(...(JSON.parse(batch) as { name: string }[]).map(({ name }) => name))
+  const recorder = createEventRecorder({ db: { query } as never, log })
+  for (let count = 0; count < 10_000; count++) recorder.record({ kind: 'login', name: 'login refused' })
+  recorder.record({ kind: 'payment', name: 'payment succeeded', userId: 'ida' })
+  await recorder.close()
+  expect(recorder.droppedCount()).toBe(9_000)
+  expect(stored).toHaveLength(1_001)
+  expect(stored.at(-1)).toBe('payment succeeded')
 })

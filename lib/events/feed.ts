@@ -41,12 +41,12 @@ export async function openEventFeed({ db, log }: { readonly db: Database; readon
   let publishedId: bigint | undefined
 
   async function publish(firstId: bigint, lastId: bigint): Promise<void> {
-    publishedId ??= firstId - 1n
-    while (publishedId < lastId) {
-      const first = publishedId + 1n
-      const last = publishedId + MAX_READ < lastId ? publishedId + MAX_READ : lastId
-      const events = subscribers.size === 0 ? [] : await eventsBetween(db, first, last)
+    let nextId = publishedId === undefined ? firstId : publishedId + 1n
+    while (nextId <= lastId) {
+      const last = nextId + MAX_READ <= lastId ? nextId + MAX_READ - 1n : lastId
+      const events = subscribers.size === 0 ? [] : await eventsBetween(db, nextId, last)
       publishedId = last
+      nextId = last + 1n
       for (const event of events)
         for (const { reader, onEvent } of subscribers) if (isVisible(event, reader)) onEvent(event)
     }

@@ -8,6 +8,8 @@ export const EVENTS_CHANNEL = 'events'
 /** Batches keep the cost of an event low. A page shows an event within this time and a few milliseconds. */
 const FLUSH_AFTER_MS = 100
 const MAX_QUEUED = 2_000
+/** A flood of refused logins leaves the other half of the queue to events with an owner. */
+const MAX_QUEUED_UNOWNED = MAX_QUEUED / 2
 const MAX_BATCH = 200
 
 /** Held until the commit, for all instances. Different from the lock of the migrations. */
@@ -58,6 +60,7 @@ export const NO_EVENTS: EventRecorder = {
 export function createEventRecorder({ db, log }: { readonly db: Database; readonly log: Log }): EventRecorder {
   let queue: QueuedEvent[] = []
   let dropped = 0
+  let reported = 0
   let closed = false
   let flushing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -87,15 +90,19 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
         await db.query(INSERT, [JSON.stringify(batch.map(toRow))])
       } catch (error) {
         dropped += batch.length
+        reported += batch.length
         log.warn({ error, events: batch.length }, 'events were dropped: the database did not store them')
         return
+      } finally {
+        if (dropped > reported) log.warn({ events: dropped - reported }, 'events were dropped: the queue was full')
+        reported = dropped
       }
     }
   }
 
   return {
     record(event) {
-      if (closed || queue.length >= MAX_QUEUED) {
+      if (closed || queue.length >= (event.userId === undefined ? MAX_QUEUED_UNOWNED : MAX_QUEUED)) {
         dropped += 1
         return
       }
