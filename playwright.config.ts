@@ -4,7 +4,9 @@ import { defineConfig } from 'playwright/test'
 const PROMISES = ['demo', 'money', 'show', 'sign-in-flow', 'token-command'].map((name) => `**/${name}.spec.ts`)
 
 /** What measures how long something takes, or has to be in time: with nothing beside it but what it starts itself. */
-const ALONE = ['demo-weight', 'show-flood', 'sign-in', 'stopping', 'two-instances'].map((name) => `**/${name}.spec.ts`)
+const ALONE = ['demo-weight', 'show-flood', 'sign-in', 'stopping', 'two-instances', 'wire-weight'].map(
+  (name) => `**/${name}.spec.ts`,
+)
 
 /**
  * Chromium reads only the last list of features, so this one repeats the list of Playwright. The two that we add draw

@@ -118,6 +118,10 @@ async function measure(side: Side, bench: Bench, { on, off, database }: Servers)
   const [rateOff = [], rateOn = []] = await inTurns(rounds, [() => atRate(off), () => atRate(on)])
   const [mostOff = [], mostOn = []] = await inTurns(scale.rounds, [() => saturated(off), () => saturated(on)])
   const perEvent = rateOn.map((each, round) => each.cpuMs - (rateOff[round]?.cpuMs ?? Number.NaN))
+  const least = (all: readonly Measured[]): string => Math.min(...all.map((each) => each.cpuMs)).toFixed(3)
+  say(
+    `  CPU of a request at this rate, least of ${rounds} rounds, ms: ${least(rateOff)} without events, ${least(rateOn)} with`,
+  )
   const rate = (all: readonly Measured[]): string => median(all.map(({ perSecond }) => perSecond)).toFixed(0)
   const dropped = (all: readonly Measured[]): number => sum(all, (each) => each.requests - each.events)
   return [

@@ -13,6 +13,8 @@ const PUBLIC_FIELD = /^(?:tokentype|tokenendpoint)$/
 /** A JSON Web Token, whatever its field is called. */
 const JSON_WEB_TOKEN = /\bey[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)?/g
 const BEARER = /\bBearer\s+\S+/gi
+/** Of "Bearer" with one character. */
+const MIN_SECRET_LENGTH = 8
 
 /**
  * Removes secrets and personal data, and cuts long bodies. Of a body that is not JSON only the length is stored, because
@@ -42,12 +44,14 @@ export function maskBody(text: string): string {
 
 /** Text without tokens. */
 export function maskText(text: string): string {
+  if (text.length < MIN_SECRET_LENGTH) return storable(text)
   return storable(text.replace(JSON_WEB_TOKEN, MASKED).replace(BEARER, `Bearer ${MASKED}`))
 }
 
 /** PostgreSQL stores neither NUL characters nor unpaired surrogates. */
 export function storable(text: string): string {
-  return text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFD')
+  // Nearly every text is stored as it is, and this test is cheap.
+  return /[\0\uD800-\uDFFF]/.test(text) ? text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFD') : text
 }
 
 function maskValue(value: unknown, depth: number): unknown {

@@ -1,6 +1,7 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { Log } from '../platform/log'
+import { makeRateLimiter } from '../platform/rate-limiter'
 import { maskDetail, maskText, storable } from './mask'
 import type { NewEvent } from './types'
 
@@ -8,9 +9,14 @@ export const EVENTS_CHANNEL = 'events'
 /** Batches keep the cost of an event low. A page shows an event within this time and a few milliseconds. */
 const FLUSH_AFTER_MS = 100
 const MAX_QUEUED = 2_000
-/** A flood of refused logins leaves the other half of the queue to events with an owner. */
-const MAX_QUEUED_UNOWNED = MAX_QUEUED / 2
+/**
+ * Recording a call costs a third of answering it, so a server at its limit drops events instead. An owner, and the events without
+ * owner together, get a part of the whole: a flood of refused logins drops its own events.
+ */
+const RATE = { perSecond: 500, burst: 2_000 }
+const RATE_OF_OWNER = { perSecond: 300, burst: 1_000 }
 const MAX_BATCH = 200
+const REPORT_AFTER_MS = 10_000
 
 /** Held until the commit, for all instances. Different from the lock of the migrations. */
 const LOCK = 72_707_370
@@ -39,11 +45,11 @@ const INSERT = statement<{ count: number }>(
 )
 
 export interface EventRecorder {
-  /** Queues an event. Never throws and never waits: an event beyond the queue is dropped and counted. */
+  /** Queues an event. Never throws and never waits: an event beyond the queue or the rate is dropped and counted. */
   record(event: NewEvent): void
   /** Writes the queue now, for a page that shows what it has just caused. Never rejects. */
   flush(): Promise<void>
-  /** Events that were dropped since the start: the queue was full, or the database did not answer. */
+  /** Events that were dropped since the start: there were too many, or the database did not answer. */
   droppedCount(): number
   /** Writes the queue. Events that are recorded afterwards are dropped. */
   close(): Promise<void>
@@ -58,9 +64,11 @@ export const NO_EVENTS: EventRecorder = {
 }
 
 export function createEventRecorder({ db, log }: { readonly db: Database; readonly log: Log }): EventRecorder {
+  const limiter = makeRateLimiter(RATE)
+  const ownerLimiter = makeRateLimiter(RATE_OF_OWNER)
   let queue: QueuedEvent[] = []
   let dropped = 0
-  let reported = 0
+  let reporting = false
   let closed = false
   let flushing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -90,20 +98,29 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
         await db.query(INSERT, [JSON.stringify(batch.map(toRow))])
       } catch (error) {
         dropped += batch.length
-        reported += batch.length
         log.warn({ error, events: batch.length }, 'events were dropped: the database did not store them')
         return
-      } finally {
-        if (dropped > reported) log.warn({ events: dropped - reported }, 'events were dropped: the queue was full')
-        reported = dropped
       }
     }
   }
 
+  /** One line for all events that were dropped in the meantime. */
+  function drop(): void {
+    dropped += 1
+    if (reporting) return
+    reporting = true
+    const before = dropped - 1
+    setTimeout(() => {
+      reporting = false
+      log.warn({ events: dropped - before }, 'events were dropped: too many')
+    }, REPORT_AFTER_MS).unref()
+  }
+
   return {
     record(event) {
-      if (closed || queue.length >= (event.userId === undefined ? MAX_QUEUED_UNOWNED : MAX_QUEUED)) {
-        dropped += 1
+      const isFull = closed || queue.length >= MAX_QUEUED
+      if (isFull || ownerLimiter.consume(event.userId ?? '') !== undefined || limiter.consume('') !== undefined) {
+        drop()
         return
       }
       queue.push({ event, recordedAtMs: Date.now() })

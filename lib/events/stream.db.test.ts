@@ -207,20 +207,20 @@ describeOnPostgres('The order of events from several instances', (server) => {
         }),
       )
       const read: bigint[] = []
-      let isWriting = true
+      const written = new AbortController()
       const [db] = instances as [Database, Database]
       const readOn = async (): Promise<void> => {
         const events = await listEvents({ db }, reader, { afterId: read.at(-1) ?? 0n, limit: 10_000 })
         read.push(...events.map(({ id }) => id).toReversed())
       }
       const reading = (async () => {
-        while (isWriting) await readOn()
+        while (!written.signal.aborted) await readOn()
       })()
       const write = async (instance: Database): Promise<void> => {
         for (let count = 0; count < 50; count++) await record(instance, 'one', 'two')
       }
       await Promise.all([...instances, ...instances].map(write))
-      isWriting = false
+      written.abort()
       await reading
       await readOn()
       const stored = (await listEvents({ db }, reader, { limit: 10_000 })).map(({ id }) => id).toReversed()
