@@ -34,7 +34,9 @@ interface TraceEvent {
 async function longestTaskMs(page: Page, work: () => Promise<void>): Promise<number> {
   const browser = page.context().browser()
   if (browser === null) throw new Error('the page has a browser')
-  await browser.startTracing(page, { categories: ['__metadata', 'devtools.timeline', 'disabled-by-default-devtools.timeline'] })
+  await browser.startTracing(page, {
+    categories: ['__metadata', 'devtools.timeline', 'disabled-by-default-devtools.timeline'],
+  })
   await work()
   await page.waitForTimeout(500)
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
@@ -47,14 +49,14 @@ async function longestTaskMs(page: Page, work: () => Promise<void>): Promise<num
     name === 'RunTask' && mains.has(`${pid} ${tid}`) ? [tdur / 1_000] : [],
   )
   expect(tasks.length).toBeGreaterThan(0)
-  if (process.env.WIRE_TRACE) (await import("node:fs")).writeFileSync(`${process.env.WIRE_TRACE}-${Date.now()}.json`, JSON.stringify(traceEvents))
   return Math.round(Math.max(...tasks))
 }
 
 test('The Wire with 1,000 rows has no long task at a quarter of the CPU', async ({ page }) => {
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await page.goto(`${stack.vaspOrigin}/developers/wire?show=login&status=failed`)
-  const rows = page.getByRole('region', { name: 'Events' }).getByRole('listitem')
+  // By selector: a search by role through 1,000 rows is itself a long task.
+  const rows = page.locator('main section ol > li')
   await refuseLogin('first.example')
   await expect(rows).toHaveCount(1)
   const client = await page.context().newCDPSession(page)
@@ -76,7 +78,7 @@ test('The Wire with 1,000 rows has no long task at a quarter of the CPU', async 
     expect(await page.evaluate(() => scrollY)).toBeGreaterThan(5_000)
   })
   const opening = await longestTaskMs(page, async () => {
-    await rows.nth(500).getByRole('link').click()
+    await rows.nth(500).locator('a').click()
     await expect(page).toHaveTitle(/^Event/)
   })
   const measured = { arriving, oneMore, scrolling, opening }

@@ -9,7 +9,7 @@ import { matchesFilter, MOST_ROWS, withNewRows, type WireFilter } from '@/lib/wi
 import { EventStatus } from './event-status'
 
 /** A thousand rows at once would block a slow browser for half a second, after a pause for example. */
-const MAX_ROWS_PER_FRAME = 50
+const MAX_ROWS_PER_FRAME = 25
 
 interface Props {
   /** Newest first. */
