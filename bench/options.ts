@@ -52,8 +52,8 @@ export const BENCH = {
     out: { takes: 'FILE', about: 'Write the report to FILE.' },
   },
   notes: [
-    `Without options it measures this commit on both databases and writes docs/benchmarks.md (30 minutes). With --against or --events
-the report is written to .cache/bench/report.md. A busy machine makes the ranges wide, so run nothing else.`,
+    `Without options it measures this commit on both databases and writes docs/benchmarks.md (30 minutes). With --against or
+--events the report is written to .cache/bench/report.md. A busy machine makes the ranges wide, so run nothing else.`,
     `Exit code 1: a row is worse than in COMMIT. Its median ratio is above 1.10 and its range excludes 1.00.`,
   ],
   examples: ['npm run bench -- --quick', 'npm run bench -- --events', 'npm run bench -- --against HEAD~1'],
