@@ -114,7 +114,7 @@ async function build(settings: Settings): Promise<Application> {
   keepRemovingUnusedUsers({ db, log })
   const audit = makeAuditor(db, log, 'here', sandboxNode.totals.differences)
   // No payment is sent before the first audit. If the audit fails, readiness reports it until the next one.
-  await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
+  await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not run'))
   audit.keepRunning()
   const uma = await openUma({ settings, db, clock: systemClock, log, events })
   const node: LightningNode = sandboxNode

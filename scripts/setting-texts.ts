@@ -148,6 +148,6 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
     },
     RATE_LIMITS: { about: '`off` is for benchmarks.', defaultText: '`on`' },
     DRAIN_SECONDS: { about: 'How long the server keeps serving after a stop signal, while `/-/ready` answers 503.' },
-    LOG_LEVEL: { about: 'Least level of the log, which is JSON lines on stdout.' },
+    LOG_LEVEL: { about: 'Lowest level that is logged. The log is JSON lines on stdout.' },
   },
 }

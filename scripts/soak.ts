@@ -31,7 +31,7 @@ if (engine === undefined)
   throw new Error('The soak needs PostgreSQL: install one (Debian: postgresql), which it starts for itself.')
 const loader = startLoader()
 try {
-  console.log('People and invoices …')
+  console.log('Creating users and invoices …')
   const world = await makeMixedWorld(engine, TRIED + (plan.totalMs / 1000) * MAX_PER_SECOND)
   const say = (line: string): void => console.log(line)
   const result = await soak(loader, world, plan, () => engine.restart(), say)

@@ -57,7 +57,7 @@ async function attempt(
     await browser.remember(result.username)
     return result
   } catch (error) {
-    ports.log.error({ error }, 'signing in failed')
+    ports.log.error({ error }, 'the sign-in ended with an error')
     return { kind: 'failed', word: ports.describeFailure(error).status === 503 ? 'Unavailable' : 'Failed' }
   }
 }

@@ -356,7 +356,7 @@ describeOnBothEngines('the audit', (db) => {
       expect(asked.mock.calls.map(([{ name }]) => name)).toEqual(Array(11).fill('unacknowledged_losses'))
       isDown = true
       vi.advanceTimersByTime(1)
-      await expect.poll(() => logged.join('')).toContain('the audit could not be made')
+      await expect.poll(() => logged.join('')).toContain('the audit could not run')
       expect(app.audit.state()).toBe('missing')
       expect(() => app.audit.refusePaymentsAfterBreach()).not.toThrow()
       vi.advanceTimersByTime(60_000)

@@ -129,10 +129,10 @@ export function makeAuditor(
     },
     keepRunning() {
       setInterval(() => {
-        this.run('recent').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
+        this.run('recent').catch((error: unknown) => log.error({ error }, 'the audit could not run'))
       }, EVERY_MS).unref()
       setInterval(() => {
-        lookForLosses().catch((error: unknown) => log.warn({ error }, 'could not look for losses'))
+        lookForLosses().catch((error: unknown) => log.warn({ error }, 'losses could not be read'))
       }, LOSSES_EVERY_MS).unref()
     },
     state() {

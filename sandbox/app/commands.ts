@@ -149,7 +149,7 @@ export const TO_ADDRESSES: readonly Command[] = [
   {
     name: 'fetch_quote',
     title: 'Get a quote',
-    words: 'Get a price that is valid for some minutes',
+    words: 'Get a price that is valid for a few minutes',
     fields: [
       recipient,
       text('sending_currency_code', 'Currency sent', 'USD'),
