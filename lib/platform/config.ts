@@ -355,7 +355,7 @@ function readLocalPeers(raw: string | undefined, local: boolean): string[] {
     throw wrong(
       'UMA_LOCAL_PEERS',
       'is set beside a public VASP_DOMAIN',
-      'leave it out, because others are spoken to by https',
+      'leave it out, because other VASPs are called over https',
     )
   return domains
 }
