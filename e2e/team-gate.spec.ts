@@ -24,7 +24,14 @@ const user = (teamPassword?: string) => ({
 })
 
 test('a browser without the team password sees neither users nor passwords of a private sandbox', async () => {
-  for (const path of ['/', '/login', '/login?error=CredentialsSignin', '/developers/wire', '/sandbox']) {
+  for (const path of [
+    '/',
+    '/login',
+    '/login?error=CredentialsSignin',
+    '/developers/wire',
+    '/developers/token',
+    '/sandbox',
+  ]) {
     const text = await (await fetch(`${stack.vaspOrigin}${path}`)).text()
     for (const secret of [USER_PASSWORD, TEAM_PASSWORD, '$alice@', '$bob@', 'Khalid', 'Sign in with name and password'])
       expect(text.includes(secret), `${path} shows ${secret}`).toBe(false)

@@ -19,6 +19,7 @@ import {
 } from '@/lib/gateway/config-text'
 import type { SearchParams } from '@/lib/ui/search-params'
 import { requireUser } from '../../require-user'
+import { DeveloperHeading } from '../developer-links'
 import { ContactList } from './contact-list'
 import { Doctor } from './doctor'
 
@@ -45,17 +46,7 @@ export default async function GatewayKitPage({ searchParams }: Props) {
   return (
     <div className="py-8">
       <LivePage kinds={CONTACT_KINDS} />
-      <div className="flex flex-wrap items-end justify-between gap-x-6">
-        <h1>Gateway kit</h1>
-        <p className="actions">
-          <Link prefetch={false} className="tap" href="/developers/wire">
-            The Wire
-          </Link>
-          <Link prefetch={false} className="tap" href="/developers/token">
-            Token inspector
-          </Link>
-        </p>
-      </div>
+      <DeveloperHeading page="/developers/gateway" />
       <p className="mt-3 max-w-2xl text-muted">
         Everything that a UMA Auth gateway needs to work with {settings.vaspName}: its settings, the public key of our
         tokens, and what this server has received from it.

@@ -13,6 +13,7 @@ import { readFormError } from '@/lib/platform/http/form-errors'
 import { SHOWN_ONCE_HEADER } from '@/lib/platform/http/shown-once'
 import { one, type SearchParams } from '@/lib/ui/search-params'
 import { requireUser } from '../../require-user'
+import { DeveloperHeading } from '../developer-links'
 import { Result } from './result'
 import { ShownOnce } from './shown-once'
 import { TOKEN_ERRORS, readShownToken } from './shown-token'
@@ -31,17 +32,7 @@ export default async function TokenPage({ searchParams }: Props) {
   const shown = await readShownToken(current, user.username, (await headers()).get(SHOWN_ONCE_HEADER))
   return (
     <div className="py-8">
-      <div className="flex flex-wrap items-end justify-between gap-x-6">
-        <h1>Token inspector</h1>
-        <p className="actions">
-          <Link prefetch={false} className="tap" href="/developers/wire">
-            The Wire
-          </Link>
-          <Link prefetch={false} className="tap" href="/developers/gateway">
-            Gateway kit
-          </Link>
-        </p>
-      </div>
+      <DeveloperHeading page="/developers/token" />
       <p className="mt-3 max-w-2xl text-muted">
         Paste a login token or a connection token. The page runs the checks of this server on it, in their order, and
         shows what each endpoint would answer. This server neither stores nor logs the token.

@@ -10,6 +10,7 @@ import { EVENT_KINDS } from '@/lib/events/types'
 import type { SearchParams } from '@/lib/ui/search-params'
 import { LONGEST_TEXT, readWireQuery, toFilter, wireAddress, type WireQuery } from '@/lib/wire/filter'
 import { KIND_NAMES } from '@/lib/wire/kinds'
+import { DeveloperHeading } from '../developer-links'
 import { requireWireReader } from './wire-reader'
 import { WireList } from './wire-list'
 
@@ -42,17 +43,7 @@ export default async function WirePage({ searchParams }: Props) {
   const { before, ...filtered } = query
   return (
     <div className="py-8">
-      <div className="flex flex-wrap items-end justify-between gap-x-6">
-        <h1>The Wire</h1>
-        <p className="actions">
-          <Link prefetch={false} className="tap" href="/developers/gateway">
-            Gateway kit
-          </Link>
-          <Link prefetch={false} className="tap" href="/developers/token">
-            Token inspector
-          </Link>
-        </p>
-      </div>
+      <DeveloperHeading page="/developers/wire" />
       <p className="mt-3 max-w-2xl text-muted">
         What this server received and sent for you: API calls, token exchanges and logins, refused ones too. Events are
         kept for 24 hours, without tokens and personal data. Times are UTC.

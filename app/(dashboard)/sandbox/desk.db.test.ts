@@ -1,0 +1,124 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { createSandboxUser } from '@/lib/accounts/sandbox-users'
+import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
+import { seedUsers } from '@/lib/accounts/seed'
+import { createEventRecorder } from '@/lib/events/recorder'
+import { processSingletons } from '@/lib/platform/process-singletons'
+import { listWallets } from '@/lib/wallets/queries'
+import { pullFaucet } from '@/lib/wallets/service'
+import { describeOnBothEngines } from '@/test/databases'
+import { testPasswords } from '@/test/passwords'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import DeskPage from './page'
+import { POST as reset } from './reset/route'
+
+let pastGate = true
+vi.mock(import('@/app/(dashboard)/require-user'), () => ({
+  requireUser: async () => ({ username: 'alice', displayName: 'Alice', address: '$alice@x', sessionId: 'session' }),
+}))
+vi.mock(import('@/lib/accounts/session'), async (original) => ({
+  ...(await original()),
+  isPastTeamGate: async () => pastGate,
+  sessionOfRequest: async () => ({
+    sessionId: 'session',
+    username: 'alice',
+    displayName: 'Alice',
+    suspended: false,
+    currencyCodes: ['USD'],
+  }),
+}))
+vi.mock(import('@/components/live-page'), () => ({ LivePage: () => null }))
+
+const NOT_FOUND = 'NEXT_HTTP_ERROR_FALLBACK;404'
+
+describeOnBothEngines('The desk of the sandbox', (db) => {
+  let vasp: TestVasp
+  let onDemand = ''
+  beforeAll(async () => {
+    await seedUsers(db(), 'sandbox', testPasswords)
+    vasp = await makeTestVasp(db())
+    await seedOpeningBalances(db(), vasp.app.house)
+    const created = await createSandboxUser(vasp.app)
+    if (created === 'full') throw new Error('there is room for one user')
+    onDemand = created.username
+  })
+  beforeEach(() => {
+    processSingletons().set('application', vasp.app)
+    pastGate = true
+  })
+
+  const show = async (values: Record<string, string> = {}): Promise<string> =>
+    renderToStaticMarkup(await DeskPage({ searchParams: Promise.resolve(values) }))
+  const send = (fields: Readonly<Record<string, string>>): Promise<Response> =>
+    reset(
+      new Request('http://localhost:3000/sandbox/reset', {
+        method: 'POST',
+        headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ shown_to: 'alice', ...fields }),
+      }),
+    )
+  const withSettings = (settings: Partial<TestVasp['app']['settings']>): void =>
+    void processSingletons().set('application', { ...vasp.app, settings: { ...vasp.app.settings, ...settings } })
+  const balancesOf = async (username: string): Promise<bigint[]> =>
+    (await listWallets(db(), username)).map(({ available }) => available)
+
+  it('resets one user and leaves the others as they are', async () => {
+    const opening = await balancesOf('bob')
+    await pullFaucet(vasp.app, 'bob', 'SAT', 'one')
+    await pullFaucet(vasp.app, 'alice', 'USD', 'one')
+    const [bob, alice] = [await balancesOf('bob'), await balancesOf('alice')]
+    expect(bob).not.toEqual(opening)
+    expect((await send({ user: 'bob' })).headers.get('location')).toBe('/sandbox?reset=1&pending=0')
+    expect([await balancesOf('bob'), await balancesOf('alice')]).toEqual([opening, alice])
+  })
+
+  it('resets all users, and the books stay right', async () => {
+    const opening = await balancesOf(onDemand)
+    await pullFaucet(vasp.app, onDemand, 'USD', 'all')
+    const answer = await send({})
+    expect(answer.headers.get('location')).toMatch(/^\/sandbox\?reset=[1-9]\d*&pending=0$/)
+    expect(await balancesOf(onDemand)).toEqual(opening)
+    expect((await vasp.app.audit.run('everything')).breaches).toEqual([])
+  })
+
+  it('lists users on demand on a sandbox for one machine, and resets them there only', async () => {
+    expect(await show()).toContain(onDemand)
+    withSettings({ teamPassword: 'a team password' })
+    expect(await show()).not.toContain(onDemand)
+    expect((await send({ user: onDemand })).status).toBe(404)
+    expect((await send({ user: 'bob' })).status).toBe(303)
+    expect((await send({ user: 'no-such-user' })).status).toBe(404)
+  })
+
+  it('lists events without an owner, and links to them where they can be opened', async () => {
+    const recorder = createEventRecorder({ db: db(), log: vasp.app.log })
+    recorder.record({ kind: 'login', name: 'login refused', summary: 'from a stranger' })
+    recorder.record({ kind: 'wallet', name: 'test money added', userId: 'bob', summary: 'of Bob' })
+    await recorder.close()
+    const page = await show()
+    expect(page).toContain('from a stranger')
+    expect(page).not.toContain('of Bob')
+    expect(page).toMatch(/\/developers\/wire\/\d+/)
+    withSettings({ teamPassword: 'a team password' })
+    expect(await show()).not.toMatch(/\/developers\/wire\/\d+/)
+  })
+
+  it('asks before it resets', async () => {
+    expect(await show()).not.toContain('action="/sandbox/reset"')
+    expect(await show({ confirm: 'user:bob' })).toContain('Reset Bob?')
+    expect(await show({ confirm: 'all' })).toMatch(/Reset all \d+ users\?/)
+  })
+
+  it('exists with the sandbox tools only, and behind the team gate', async () => {
+    const refused = async (): Promise<void> => {
+      await expect(show()).rejects.toThrow(NOT_FOUND)
+      expect((await send({ user: 'bob' })).status).toBe(404)
+    }
+    pastGate = false
+    await refused()
+    pastGate = true
+    withSettings({ sandboxTools: false })
+    await refused()
+  })
+})

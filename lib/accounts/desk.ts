@@ -1,0 +1,62 @@
+import { addressOf } from 'uma-auth-vasp'
+import type { Settings } from '../platform/config'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+
+/** A user as the desk of a sandbox lists it. */
+export interface DeskUser {
+  readonly username: string
+  readonly displayName: string
+  readonly address: string
+  readonly state: 'active' | 'suspended'
+  /** Created for one person or one test, and closed when it is not used until `expiresAt`. */
+  readonly isOnDemand: boolean
+  readonly expiresAt: Date | null
+  /** The last sign-in, or the last call of an app. */
+  readonly lastUsedAt: Date | null
+  readonly pendingPayments: number
+}
+
+interface Row {
+  readonly id: string
+  readonly display_name: string
+  readonly status: string
+  readonly made_on_demand: boolean
+  readonly expires_at: Date | null
+  readonly used_at: Date | null
+  readonly pending: number
+}
+
+export const MAX_DESK_USERS = 200
+
+const LIST = statement<Row>(
+  'list_desk_users',
+  `select u.id, u.display_name, u.status, u.made_on_demand, u.expires_at,
+          greatest(u.last_used_at, (select max(created_at) from sessions where user_id = u.id),
+                   (select max(last_used_at) from connections where user_id = u.id)) as used_at,
+          (select count(*)::int from payments where user_id = u.id and state in ('held', 'sending')) as pending
+   from users u
+   where u.status <> 'closed' and ($1 or not u.made_on_demand)
+   order by u.made_on_demand, u.created_at, u.id
+   limit ${MAX_DESK_USERS}`,
+)
+
+type DeskPorts = { readonly db: Database; readonly settings: Pick<Settings, 'vaspDomain' | 'teamPassword'> }
+
+/**
+ * The users that the desk lists and resets: the test users, which belong to everyone, and on a sandbox for one machine users on
+ * demand too. In a team's sandbox a user on demand belongs to the member who created it.
+ */
+export async function listDeskUsers({ db, settings }: DeskPorts): Promise<DeskUser[]> {
+  const rows = await db.query(LIST, [settings.teamPassword === undefined])
+  return rows.map((row) => ({
+    username: row.id,
+    displayName: row.display_name,
+    address: addressOf(row.id, settings.vaspDomain),
+    state: row.status === 'active' ? 'active' : 'suspended',
+    isOnDemand: row.made_on_demand,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.used_at,
+    pendingPayments: row.pending,
+  }))
+}
