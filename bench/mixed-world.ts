@@ -16,8 +16,8 @@ export interface MixedWorld {
   readonly cast: Cast
   readonly identity: Identity
   readonly port: number
-  /** Starts an instance, and the other VASP with the first. */
-  start(port?: number): Promise<Instance>
+  /** Starts an instance, and the other VASP with the first. `env`: further settings of this instance. */
+  start(port?: number, env?: Readonly<Record<string, string>>): Promise<Instance>
   /**
    * The next requests, four reads and a payment in turn, each payment for the first time: asked for again, one would be told what
    * it was, which is no more than a read. Beyond those that there are, more are made where a server can have its database shared.
@@ -77,9 +77,9 @@ export async function makeMixedWorld(engine: Engine, requests: number): Promise<
     cast,
     identity: ours.identity,
     port: ours.port,
-    async start(at = ours.port) {
+    async start(at = ours.port, env = {}) {
       other ??= await startInstance(theirs.identity, theirs.port, { ...otherEngine.env, ...theirs.env })
-      return startInstance(ours.identity, at, { ...engine.env, ...ours.env })
+      return startInstance(ours.identity, at, { ...engine.env, ...ours.env, ...env })
     },
     async take(count) {
       const payments = Math.ceil(count / READS_AND_PAYMENT)

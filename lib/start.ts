@@ -24,6 +24,8 @@ import { keepComparingTotals } from './lightning/sandbox/peer-totals'
 import { NO_FEED, openEventFeed } from './events/feed'
 import { NO_EVENTS, createEventRecorder } from './events/recorder'
 import { keepTrimmingEvents } from './events/retention'
+import type { Metrics } from './metrics/metrics'
+import type { SamplePorts } from './metrics/samples'
 import { makeLog, type Log } from './platform/log'
 import { openRates } from './ledger/rate-snapshot'
 import { processSingletons, singleton } from './platform/process-singletons'
@@ -91,7 +93,9 @@ async function build(settings: Settings): Promise<Application> {
     dataDir: settings.dataDir,
     log: (message) => log.info(message),
   })
-  const { events, eventFeed } = await openEvents(settings, db, log)
+  const { events: recorder, eventFeed } = await openEvents(settings, db, log)
+  const metrics = settings.metricsPort === undefined ? undefined : (await import('./metrics/metrics')).createMetrics()
+  const events = metrics?.withEvents(recorder) ?? recorder
   const house = await openHouseAccounts(db)
   const rates = await openRates(db)
   const testValues = await loadTestValues({ settings, db, clock: systemClock, log })
@@ -124,6 +128,9 @@ async function build(settings: Settings): Promise<Application> {
   const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()
+  const limits = makeRateLimits(settings.rateLimits)
+  const signInThrottle = makeSignInThrottle(systemClock)
+  if (metrics !== undefined) await openMetricsPort(metrics, { ...ports, limits })
   return {
     ...ports,
     eventFeed,
@@ -134,9 +141,10 @@ async function build(settings: Settings): Promise<Application> {
     createInvoice: testValues?.withMemos(create, sandboxNode) ?? create,
     paymentWorker,
     keys,
-    limits: makeRateLimits(settings.rateLimits),
+    limits,
+    countRejection: metrics?.countRejection,
     boundedLog: makeBoundedLog(log),
-    signInThrottle: makeSignInThrottle(systemClock),
+    signInThrottle: metrics?.withSignIns(signInThrottle) ?? signInThrottle,
     passwords,
     describeFailure,
   }
@@ -149,6 +157,22 @@ async function loadTestValues(
   if (!parts.settings.sandboxTools) return undefined
   const { openTestValues } = await import('./test-values/open')
   return openTestValues(parts)
+}
+
+/** `METRICS_PORT` is a port of its own, so that the public port never shows the metrics. */
+async function openMetricsPort(
+  metrics: Metrics,
+  ports: SamplePorts & { readonly log: Log; readonly settings: Settings },
+): Promise<void> {
+  const { metricsPort: port, metricsHost: host } = ports.settings
+  if (port === undefined) return
+  const [{ readSamples }, { serveMetrics }] = await Promise.all([
+    import('./metrics/samples'),
+    import('./metrics/server'),
+  ])
+  const page = { contentType: metrics.contentType, text: async () => metrics.text(await readSamples(ports)) }
+  await serveMetrics({ host, port }, page)
+  ports.log.info({ host, port }, 'metrics are served')
 }
 
 /** Events are shown by the sandbox tools, and recorded only with them. */

@@ -147,6 +147,14 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       takes: 'addresses or CIDR ranges, separated by commas',
     },
     RATE_LIMITS: { about: '`off` is for benchmarks.', defaultText: '`on`' },
+    METRICS_PORT: {
+      about: 'The port of `GET /metrics`, in the text format of Prometheus. Without it nothing is counted.',
+      defaultText: 'none',
+    },
+    METRICS_HOST: {
+      takes: 'an address of this machine',
+      about: 'The address of `METRICS_PORT`. Set it only to an address that your Prometheus alone can reach.',
+    },
     DRAIN_SECONDS: { about: 'How long the server keeps serving after a stop signal, while `/-/ready` answers 503.' },
     LOG_LEVEL: { about: 'Lowest level that is logged. The log is JSON lines on stdout.' },
   },

@@ -50,6 +50,8 @@ export interface Auditor {
   /** An operator has seen these losses: they no longer stop payments. Returns the ids that were losses. */
   acknowledge(paymentIds: readonly bigint[]): Promise<bigint[]>
   state(): 'ok' | 'failed' | 'missing'
+  /** Time since the last complete audit; `Infinity` before the first. */
+  ageSeconds(): number
   /** `review` while a peer is not paid because its totals exceed our records. */
   peers(): 'ok' | 'review'
   /** Stops payments at once for a loss that this process has booked. */
@@ -139,6 +141,7 @@ export function makeAuditor(
       if (found.length + losses.length > 0) return 'failed'
       return lastDoneMs === undefined || performance.now() - lastDoneMs > STALE_MS ? 'missing' : 'ok'
     },
+    ageSeconds: () => (lastDoneMs === undefined ? Infinity : (performance.now() - lastDoneMs) / 1_000),
     peers: () => (peerDifferences().length === 0 ? 'ok' : 'review'),
     refusePaymentsAfterBreach() {
       if (found.length + losses.length > 0)

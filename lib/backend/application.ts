@@ -6,6 +6,7 @@ import type { BoundedLog } from '../platform/bounded-log'
 import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import type { VaspError } from '../platform/errors'
+import type { RejectionReason } from '../platform/http/http-server'
 import type { RateLimits } from '../platform/http/rate-limits'
 import type { Ids } from '../platform/ids'
 import type { EventFeed } from '../events/feed'
@@ -54,6 +55,8 @@ export interface Application {
   readonly findRecipient: FindRecipient
   readonly createInvoice: CreateInvoice
   readonly paymentWorker: PaymentWorker
+  /** Counts rejected requests, with `METRICS_PORT`. */
+  readonly countRejection?: ((reason: RejectionReason) => void) | undefined
   /** The public error for an unexpected failure: 503 when the database does not answer, 500 otherwise. */
   readonly describeFailure: (error: unknown) => VaspError
 }

@@ -16,8 +16,12 @@ interface PaymentFacts {
 type PaymentEvent = 'payment held' | 'payment succeeded' | 'payment failed'
 
 /** A change of state of the payer's payment. */
-export function paymentEvent(name: PaymentEvent, payment: PaymentFacts, reason?: string | null): NewEvent {
-  const { username, connectionId, paymentHash, amountMsats } = payment
+export function paymentEvent(
+  name: PaymentEvent,
+  payment: PaymentFacts & { readonly method?: 'internal' },
+  reason?: string | null,
+): NewEvent {
+  const { username, connectionId, paymentHash, amountMsats, method = 'lightning' } = payment
   return {
     kind: 'payment',
     name,
@@ -25,7 +29,7 @@ export function paymentEvent(name: PaymentEvent, payment: PaymentFacts, reason?:
     connectionId: connectionId ?? undefined,
     paymentHash,
     summary: `${amountMsats} msats${reason == null ? '' : `: ${reason}`}`,
-    detail: { facts: { paymentHash, amountMsats } },
+    detail: { facts: { paymentHash, amountMsats, method } },
   }
 }
 

@@ -21,6 +21,9 @@ export interface Settings {
   readonly port: number
   /** Undefined: both loopback addresses when `SANDBOX_TOOLS` is `on`, all addresses otherwise. */
   readonly host: string | undefined
+  /** Undefined: no metrics are counted or served. */
+  readonly metricsPort: number | undefined
+  readonly metricsHost: string
   readonly gatewayRootUrl: URL
   readonly apiBasePath: '/umanwc/v1'
   readonly databaseUrl: string | undefined
@@ -139,6 +142,16 @@ const Environment = z.object({
     .transform(Number)
     .pipe(z.int().min(1).max(65535)),
   HOST: text,
+  METRICS_PORT: text
+    .pipe(
+      z
+        .string()
+        .regex(/^\d{1,5}$/)
+        .optional(),
+    )
+    .transform((port) => (port === undefined ? undefined : Number(port)))
+    .pipe(z.int().min(1).max(65535).optional()),
+  METRICS_HOST: text.pipe(z.string().default('127.0.0.1')),
   VASP_DOMAIN: text,
   NEXTAUTH_URL: text,
   NEXTAUTH_SECRET: text,
@@ -196,6 +209,7 @@ export function defaultOf(name: string): string | undefined {
 export const SETTING_RULES: Readonly<Record<string, string>> = {
   VASP_NAME: 'use 1 to 40 letters, digits and blanks, a letter first',
   PORT: 'use a port from 1 to 65535',
+  METRICS_PORT: 'use a port from 1 to 65535, or leave it out',
   SANDBOX_TOOLS: 'use on, private or off, or leave it out',
   SANDBOX_USERS_PER_MINUTE: 'use 1 to 10000',
   SANDBOX_USERS_MAX: 'use 1 to 99999',
@@ -255,6 +269,8 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     publicOrigin,
     port: values.PORT,
     host: values.HOST,
+    metricsPort: values.METRICS_PORT,
+    metricsHost: values.METRICS_HOST,
     gatewayRootUrl: readGatewayRoot(values.GATEWAY_ROOT_URL ?? 'http://localhost:8080', local, publicOrigin),
     apiBasePath: '/umanwc/v1',
     databaseUrl: readDatabaseUrl(values.DATABASE_URL),

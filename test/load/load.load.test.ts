@@ -5,6 +5,7 @@ import { startLoader, type Loader } from '../../bench/loader'
 import { faultsOf, makeMixedWorld, openPayments } from '../../bench/mixed-world'
 import { overload } from '../../bench/overload'
 import { watchMemory } from '../../bench/process-use'
+import { freePort } from '../free-port'
 import { NO_POSTGRES } from '../postgres'
 
 // The load gate, on the production build: every answer is in the books, the books balance, and memory is bounded.
@@ -30,7 +31,8 @@ async function expectOrderUnderLoad(engine: Engine): Promise<void> {
   const count = (durationMs / 1000) * MAX_REQUESTS_PER_SECOND[engine.name]
   try {
     const world = await makeMixedWorld(engine, count)
-    const server = await world.start()
+    const metricsPort = await freePort()
+    const server = await world.start(undefined, { METRICS_PORT: String(metricsPort) })
     const { requests, hashAt } = await world.take(count)
     const memory = watchMemory(server.pid)
     const result = await loader.run({
@@ -41,6 +43,7 @@ async function expectOrderUnderLoad(engine: Engine): Promise<void> {
       arrival: { kind: 'closed', callers: CALLERS },
     })
     const residentMb = memory.stop()
+    const counts = await scrape(metricsPort)
     await server.stop()
     await world.stop()
     const answered = result.done.map(hashAt)
@@ -49,6 +52,9 @@ async function expectOrderUnderLoad(engine: Engine): Promise<void> {
     )
     expect(result.statuses, JSON.stringify(result.oddAnswers)).toEqual({ 200: expect.any(Number) })
     expect(answered.length).toBeGreaterThan(0)
+    expect(counts('vasp_requests_total{kind="api_call"')).toBe(result.statuses[200])
+    expect(counts('vasp_request_duration_seconds_count{kind="api_call"')).toBe(result.statuses[200])
+    expect(counts('vasp_payments_total{state="succeeded"')).toBe(answered.length)
     // It did not end for lack of requests.
     expect(result.seconds * 1000).toBeGreaterThanOrEqual(durationMs)
     expect(await engine.withDatabase((db) => faultsOf(db, answered))).toEqual([])
@@ -57,6 +63,14 @@ async function expectOrderUnderLoad(engine: Engine): Promise<void> {
   } finally {
     await engine.stop()
   }
+}
+
+/** Reads the metrics. The function returned adds up the samples that begin with a text. */
+async function scrape(port: number): Promise<(begin: string) => number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const lines = text.split('\n')
+  return (begin) =>
+    lines.filter((line) => line.startsWith(begin)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
 describe('reads and payments, 80 to 20, at full load', () => {

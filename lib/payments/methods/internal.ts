@@ -189,7 +189,7 @@ async function settleKeysend(
 
 function recordPaid({ events }: PaymentPorts, intent: PaymentIntent, payee: string): void {
   const { paymentHash, amountMsats } = intent
-  events.record(paymentEvent('payment succeeded', intent))
+  events.record(paymentEvent('payment succeeded', { ...intent, method: 'internal' }))
   events.record(receivedEvent({ username: payee, paymentHash, amountMsats }, intent.invoice === null))
 }
 

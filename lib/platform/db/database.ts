@@ -13,6 +13,8 @@ export interface Database {
    * messages sent in between are lost.
    */
   listen(channel: string, onMessage: (text: string) => void): Promise<void>
+  /** Open, idle and awaited connections of the pool; absent on the embedded database. */
+  connections?(): Readonly<Record<'open' | 'idle' | 'waiting', number>>
   close(): Promise<void>
 }
 

@@ -69,6 +69,7 @@ export async function openPostgres(databaseUrl: string, log: (message: string) =
       return rows
     },
     listen: (channel, onMessage) => ears.listen(channel, onMessage),
+    connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       ears.close()
       await prisma.$disconnect()

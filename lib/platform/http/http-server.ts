@@ -16,10 +16,15 @@ import { makeGracefulShutdown } from './graceful-shutdown'
 import { CLIENT_ADDRESS_HEADER, clientAddress } from './networks'
 import { isApiPath, isNodePath, isUmaPath, parsedPath, rejectMalformed, type Rejection } from './request-validation'
 
+/** Why a request was rejected: malformed, too many requests in progress, a rate limit, or no permission. */
+export type RejectionReason = 'malformed' | 'load' | 'limit' | 'auth'
+
 interface RequestPorts {
   readonly settings: Settings
   readonly log: Log
   readonly limits: RateLimits
+  /** Counts the requests that are rejected here, for the metrics. */
+  readonly countRejection?: ((reason: RejectionReason) => void) | undefined
 }
 
 /** Parts that are closed before the process ends. */
@@ -81,7 +86,7 @@ const TOO_MANY_SIGN_INS: Rejection = {
  * Next would make each call several times slower. Next answers the rest.
  */
 export function makeListener(
-  { settings, log, limits }: RequestPorts,
+  { settings, log, limits, countRejection }: RequestPorts,
   { vasp, lightning, uma }: Handlers,
 ): (toNext: Listener) => Listener {
   const loginAdmission = makeLoginAdmission()
@@ -101,16 +106,24 @@ export function makeListener(
     const isExchange = isApi && parsedPath(url) === exchange
     const [isNode, isUma] = isApi ? [false, false] : [isNodePath(url), isUmaPath(url)]
     const rejection = rejectMalformed(request, settings)
-    if (rejection !== undefined)
+    if (rejection !== undefined) {
+      countRejection?.('malformed')
       return sendRejection(
         request,
         response,
         rejection,
         isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : settings,
       )
-    if (isApi) return !isExchange && loadShedding.shed(response) ? undefined : toApi(request, response)
+    }
+    if (isApi) {
+      if (isExchange || !loadShedding.shed(response)) return toApi(request, response)
+      return countRejection?.('load')
+    }
     addBaseHeaders(response)
-    if (!loginAdmission.admits(request, response)) return sendRejection(request, response, TOO_MANY_SIGN_INS, settings)
+    if (!loginAdmission.admits(request, response)) {
+      countRejection?.('load')
+      return sendRejection(request, response, TOO_MANY_SIGN_INS, settings)
+    }
     if (isUma) return toUma(request, response)
     if (isNode) return toNode(request, response)
     const forwardedFor = request.headers['x-forwarded-for']?.toString() ?? null

@@ -33,6 +33,8 @@ export interface RateLimits {
   runOutbound<Result>(username: string, task: () => Promise<Result>): Promise<Result>
   /** The global limit of API calls at work is reached. */
   isFull(): boolean
+  /** Running and queued tasks of all users: API calls, and requests to other VASPs. */
+  pending(): Readonly<Record<'calls' | 'outbound', number>>
 }
 
 /** An admitted API call. */
@@ -76,6 +78,7 @@ export function makeRateLimits(enabled: boolean): RateLimits {
   const isFull = (): boolean => !atWork.hasRoom()
   return {
     isFull,
+    pending: () => ({ calls: calls.pending(), outbound: outbound.pending() }),
     runForUser: (username, task) => calls.run(username, task),
     runOutbound: (username, task) => outbound.run(username, task),
     async admit(username) {
@@ -120,7 +123,7 @@ function makeUserLimiter({ maxPending, ...limits }: UserLimits, hasQueues: boole
     }
   }
 
-  return { acquire, run }
+  return { acquire, run, pending: () => pending }
 }
 
 function makeAdmission(releaseUserSlot: () => void, atWork: ConcurrencyLimiter): Admission {

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { freePort } from '@/test/free-port'
+import { NO_EVENTS } from '../events/recorder'
+import type { NewEvent } from '../events/types'
+import { makeSignInThrottle } from '../accounts/sign-in-throttle'
+import { systemClock } from '../platform/clock'
+import { createMetrics, type Metrics } from './metrics'
+import type { Samples } from './samples'
+import { serveMetrics } from './server'
+
+const SAMPLES: Samples = {
+  openPayments: [{ state: 'sending', peer: 'peer.example', count: 2, oldestSeconds: 90 }],
+  queues: { calls: 3 },
+  connections: { open: 4, idle: 1, waiting: 0 },
+  audit: { isOk: true, ageSeconds: 12 },
+  droppedEvents: 0,
+  isDatabaseUp: true,
+}
+const CALL: NewEvent = { kind: 'api_call', name: 'GET /balance', status: 200, durationMs: 20 }
+
+function counted(metrics: Metrics, ...events: NewEvent[]): Promise<string> {
+  const recorder = metrics.withEvents(NO_EVENTS)
+  for (const event of events) recorder.record(event)
+  return metrics.text(SAMPLES)
+}
+
+describe('the metrics', () => {
+  it('count requests by kind, route and status, with their time', async () => {
+    const text = await counted(createMetrics(), CALL, CALL, { ...CALL, status: 404 })
+    expect(text).toContain('vasp_requests_total{kind="api_call",route="GET /balance",status="200"} 2')
+    expect(text).toContain('vasp_requests_total{kind="api_call",route="GET /balance",status="404"} 1')
+    expect(text).toContain('vasp_request_duration_seconds_bucket{le="0.025",kind="api_call",route="GET /balance"} 3')
+  })
+
+  it('count rejections by reason', async () => {
+    const metrics = createMetrics()
+    metrics.countRejection('load')
+    const text = await counted(metrics, { ...CALL, status: 401 }, { ...CALL, status: 429 }, { ...CALL, status: 400 })
+    for (const reason of ['load', 'auth', 'limit']) expect(text).toContain(`vasp_rejected_total{reason="${reason}"} 1`)
+    expect(text).not.toContain('reason="other"')
+  })
+
+  it('count payments by state and method', async () => {
+    const text = await counted(
+      createMetrics(),
+      { kind: 'payment', name: 'payment succeeded', detail: { facts: { method: 'internal' } } },
+      { kind: 'payment', name: 'payment held' },
+      { kind: 'payment', name: 'payment received' },
+    )
+    expect(text).toContain('vasp_payments_total{state="succeeded",method="internal"} 1')
+    expect(text).toContain('vasp_payments_total{state="held",method="lightning"} 1')
+    expect(text.match(/^vasp_payments_total\{/gm)).toHaveLength(2)
+  })
+
+  it('count sign-ins by result', async () => {
+    const metrics = createMetrics()
+    const throttle = metrics.withSignIns(makeSignInThrottle(systemClock))
+    for (let tries = 0; tries < 5; tries += 1) throttle.failed('alice', true)
+    expect(throttle.waitSeconds('alice')).toBeGreaterThan(0)
+    throttle.succeeded('bob')
+    const text = await metrics.text(SAMPLES)
+    expect(text).toContain('vasp_sign_ins_total{result="failed"} 5')
+    expect(text).toContain('vasp_sign_ins_total{result="throttled"} 1')
+    expect(text).toContain('vasp_sign_ins_total{result="signed in"} 1')
+  })
+
+  it('name no user, and at most 200 routes', async () => {
+    const events = Array.from({ length: 300 }, (_, index) => ({ ...CALL, name: `GET /${index}`, userId: 'alice' }))
+    const text = await counted(createMetrics(), ...events)
+    expect(text).not.toContain('alice')
+    expect(new Set(text.match(/route="[^"]*"/g)).size).toBe(201)
+  })
+
+  it('forget a peer without open payments', async () => {
+    const metrics = createMetrics()
+    expect(await metrics.text(SAMPLES)).toContain('vasp_oldest_sending_seconds{peer="peer.example"} 90')
+    expect(await metrics.text({ ...SAMPLES, openPayments: [] })).not.toContain('peer.example')
+  })
+})
+
+describe('the Grafana dashboard', () => {
+  const Dashboard = z.object({
+    panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
+  })
+  const { panels } = Dashboard.parse(JSON.parse(readFileSync('docs/grafana-dashboard.json', 'utf8')))
+  const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const))
+
+  it.each(queries)('reads existing metrics: %s', async (_, expr) => {
+    const text = await counted(createMetrics(), CALL)
+    const existing = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name))
+    const names = [...expr.matchAll(/\b(?:vasp|nodejs|process)_\w+/g)].map(([name]) => name.replace(/_bucket$/, ''))
+    expect(names).not.toEqual([])
+    for (const name of names) expect(existing).toContain(name)
+  })
+
+  it('shows every metric of this VASP', async () => {
+    const text = await counted(createMetrics(), CALL)
+    const own = [...text.matchAll(/^# TYPE (vasp_\w+)/gm)].map(([, name = '']) => name)
+    const shown = queries.map(([, expr]) => expr).join(' ')
+    for (const name of own) expect(shown).toContain(name)
+  })
+})
+
+describe('the metrics server', () => {
+  it('answers GET /metrics and nothing else', async () => {
+    const port = await freePort()
+    const close = await serveMetrics(
+      { host: '127.0.0.1', port },
+      { contentType: 'text/plain', text: async () => 'a 1\n' },
+    )
+    const url = `http://127.0.0.1:${port}`
+    try {
+      expect(await (await fetch(`${url}/metrics`)).text()).toBe('a 1\n')
+      expect((await fetch(`${url}/`)).status).toBe(404)
+      expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404)
+      await expect(
+        serveMetrics({ host: '127.0.0.1', port }, { contentType: 'text/plain', text: async () => '' }),
+      ).rejects.toMatchObject({
+        name: 'StartError',
+        message: expect.stringMatching(/^METRICS_PORT .* in use/) as string,
+      })
+    } finally {
+      close()
+    }
+  })
+})

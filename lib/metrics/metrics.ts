@@ -1,0 +1,155 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { SignInThrottle } from '../accounts/sign-in-throttle'
+import type { EventKind, NewEvent } from '../events/types'
+import type { EventRecorder } from '../events/recorder'
+import type { RejectionReason } from '../platform/http/http-server'
+import type { Samples } from './samples'
+
+/** Counts of one process, in the text format of Prometheus. Each label has a closed set of values. */
+export interface Metrics {
+  /** Counts each event on its way to the recorder. */
+  withEvents(recorder: EventRecorder): EventRecorder
+  /** Counts each sign-in by its result. */
+  withSignIns(throttle: SignInThrottle): SignInThrottle
+  /** Counts a request that was rejected before the API's own checks. */
+  readonly countRejection: (reason: RejectionReason) => void
+  /** The page of a scrape. `samples`: what the process and the database have at this moment. */
+  text(samples: Samples): Promise<string>
+  readonly contentType: string
+}
+
+/** Events of requests, received and sent. The others are changes of state. */
+const REQUEST_KINDS: ReadonlySet<EventKind> = new Set([
+  'api_call',
+  'token_exchange',
+  'login',
+  'discovery',
+  'uma_message',
+  'lightning_message',
+])
+/** Names of events are from closed sets of less than half of this. A mistake there must not fill the memory. */
+const MAX_ROUTES = 200
+const SECONDS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 240]
+const PAYMENT_STATES: Readonly<Record<string, string>> = {
+  'payment held': 'held',
+  'payment succeeded': 'succeeded',
+  'payment failed': 'failed',
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
+  const requests = new Counter({
+    name: 'vasp_requests_total',
+    help: 'Requests by kind, route template and HTTP status; "none" where no answer came.',
+    labelNames: ['kind', 'route', 'status'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'vasp_request_duration_seconds',
+    help: 'Time from the request to its answer.',
+    labelNames: ['kind', 'route'],
+    buckets: SECONDS_BUCKETS,
+    registers,
+  })
+  const payments = new Counter({
+    name: 'vasp_payments_total',
+    help: 'Outgoing payments that reached a state in this process.',
+    labelNames: ['state', 'method'],
+    registers,
+  })
+  const signIns = new Counter({
+    name: 'vasp_sign_ins_total',
+    help: 'Sign-ins with a password, by result.',
+    labelNames: ['result'],
+    registers,
+  })
+  const rejected = new Counter({
+    name: 'vasp_rejected_total',
+    help: 'Requests that were rejected, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
+  const gauge = (name: string, help: string, ...labelNames: string[]): Gauge =>
+    new Gauge({ name, help, labelNames, registers })
+  const openPayments = gauge('vasp_open_payments', 'Payments without a final result.', 'state', 'peer')
+  const oldestSending = gauge('vasp_oldest_sending_seconds', 'Age of the oldest payment in sending.', 'peer')
+  const queue = gauge('vasp_queue_length', 'Running and queued work.', 'queue')
+  const connections = gauge('vasp_database_connections', 'Connections of the database pool.', 'state')
+  const auditOk = gauge('vasp_audit_ok', '1 while the books balance, 0 after a breach or without a recent audit.')
+  const auditAge = gauge('vasp_audit_age_seconds', 'Time since the last complete audit.')
+  const dropped = gauge('vasp_events_dropped', 'Events of the sandbox pages that were dropped since the start.')
+  const databaseUp = gauge('vasp_database_up', '1 when the database answered this scrape.')
+  const routes = new Set<string>()
+
+  function routeLabel(name: string): string {
+    if (routes.has(name)) return name
+    if (routes.size >= MAX_ROUTES) return 'other'
+    routes.add(name)
+    return name
+  }
+
+  function count(event: NewEvent): void {
+    const { kind, name, status, durationMs, failedCheck } = event
+    if (REQUEST_KINDS.has(kind)) {
+      const labels = { kind, route: routeLabel(name) }
+      requests.inc({ ...labels, status: status ?? 'none' })
+      if (durationMs !== undefined) seconds.observe(labels, durationMs / 1_000)
+      const reason = kind === 'api_call' || kind === 'token_exchange' ? reasonOf(status, failedCheck) : undefined
+      if (reason !== undefined) rejected.inc({ reason })
+    }
+    const state = kind === 'payment' ? PAYMENT_STATES[name] : undefined
+    if (state !== undefined)
+      payments.inc({ state, method: event.detail?.facts?.method === 'internal' ? 'internal' : 'lightning' })
+  }
+
+  return {
+    contentType: registry.contentType,
+    countRejection: (reason) => rejected.inc({ reason }),
+    withEvents: (recorder) => ({
+      ...recorder,
+      record(event) {
+        count(event)
+        recorder.record(event)
+      },
+    }),
+    withSignIns: (throttle) => ({
+      ...throttle,
+      waitSeconds(key) {
+        const wait = throttle.waitSeconds(key)
+        if (wait > 0) signIns.inc({ result: 'throttled' })
+        return wait
+      },
+      failed(key, isUser) {
+        signIns.inc({ result: 'failed' })
+        throttle.failed(key, isUser)
+      },
+      succeeded(key) {
+        signIns.inc({ result: 'signed in' })
+        throttle.succeeded(key)
+      },
+    }),
+    text(samples) {
+      openPayments.reset()
+      oldestSending.reset()
+      for (const { state, peer, count: open, oldestSeconds } of samples.openPayments) {
+        openPayments.set({ state, peer }, open)
+        if (state === 'sending') oldestSending.set({ peer }, oldestSeconds)
+      }
+      for (const [name, length] of Object.entries(samples.queues)) queue.set({ queue: name }, length)
+      for (const [state, open] of Object.entries(samples.connections)) connections.set({ state }, open)
+      auditOk.set(samples.audit.isOk ? 1 : 0)
+      auditAge.set(samples.audit.ageSeconds)
+      dropped.set(samples.droppedEvents)
+      databaseUp.set(samples.isDatabaseUp ? 1 : 0)
+      return registry.metrics()
+    },
+  }
+}
+
+function reasonOf(status: number | undefined, failedCheck: string | undefined): RejectionReason | undefined {
+  if (status === 401 || status === 403) return 'auth'
+  if (status === 429) return 'limit'
+  return status === 503 && failedCheck === 'rate limit' ? 'load' : undefined
+}

@@ -1,0 +1,77 @@
+import type { Auditor } from '../audit/auditor'
+import type { EventRecorder } from '../events/recorder'
+import type { Settings } from '../platform/config'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import type { RateLimits } from '../platform/http/rate-limits'
+
+/** What a scrape reads from the process and the database. */
+export interface Samples {
+  readonly openPayments: readonly OpenPayments[]
+  readonly queues: Readonly<Record<string, number>>
+  readonly connections: Readonly<Record<string, number>>
+  /** `ageSeconds` is `Infinity` before the first audit. */
+  readonly audit: { readonly isOk: boolean; readonly ageSeconds: number }
+  readonly droppedEvents: number
+  readonly isDatabaseUp: boolean
+}
+
+export interface OpenPayments {
+  readonly state: string
+  /** The host of a configured peer, or `other`. */
+  readonly peer: string
+  readonly count: number
+  readonly oldestSeconds: number
+}
+
+export interface SamplePorts {
+  readonly db: Pick<Database, 'query' | 'connections'>
+  readonly settings: Pick<Settings, 'lightningPeers'>
+  readonly limits: Pick<RateLimits, 'pending'>
+  readonly audit: Pick<Auditor, 'state' | 'ageSeconds'>
+  readonly events: Pick<EventRecorder, 'droppedCount'>
+}
+
+interface OpenRow {
+  readonly state: string
+  readonly node_key: string | null
+  readonly count: number
+  readonly oldest_seconds: number
+}
+
+/** Reads the few open payments through their partial index. */
+const OPEN = statement<OpenRow>(
+  'metrics_open_payments',
+  `select state::text, node_key, count(*)::int as count,
+          extract(epoch from now() - min(created_at))::float8 as oldest_seconds
+   from payments where state in ('held', 'sending') group by 1, 2`,
+)
+
+/** Reads what a scrape shows. A database that does not answer leaves its part out, and the process's own counts remain. */
+export async function readSamples({ db, settings, limits, audit, events }: SamplePorts): Promise<Samples> {
+  const rows = await db.query(OPEN).catch(() => undefined)
+  const hosts = new Map(settings.lightningPeers.map(({ publicKeyHex, origin }) => [publicKeyHex, new URL(origin).host]))
+  return {
+    openPayments: sumByPeer(rows ?? [], hosts),
+    queues: limits.pending(),
+    connections: { ...db.connections?.() },
+    audit: { isOk: audit.state() === 'ok', ageSeconds: audit.ageSeconds() },
+    droppedEvents: events.droppedCount(),
+    isDatabaseUp: rows !== undefined,
+  }
+}
+
+function sumByPeer(rows: readonly OpenRow[], hosts: ReadonlyMap<string, string>): OpenPayments[] {
+  const sums = new Map<string, OpenPayments>()
+  for (const { state, node_key: key, count, oldest_seconds: oldest } of rows) {
+    const peer = hosts.get(key ?? '') ?? 'other'
+    const earlier = sums.get(`${state} ${peer}`)
+    sums.set(`${state} ${peer}`, {
+      state,
+      peer,
+      count: count + (earlier?.count ?? 0),
+      oldestSeconds: Math.max(oldest, earlier?.oldestSeconds ?? 0),
+    })
+  }
+  return [...sums.values()]
+}

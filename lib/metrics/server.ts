@@ -1,0 +1,42 @@
+import { createServer } from 'node:http'
+import { startError } from '../platform/start-error'
+
+interface MetricsAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** The text of a scrape with its media type. */
+interface Page {
+  readonly contentType: string
+  text(): Promise<string>
+}
+
+/**
+ * Answers `GET /metrics` on a port of its own, which no proxy publishes. Resolves with what closes it.
+ * @throws StartError when the port is in use or cannot be opened.
+ */
+export async function serveMetrics({ host, port }: MetricsAddress, page: Page): Promise<() => void> {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
+    request.resume()
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Only GET /metrics is here.\n')
+      return
+    }
+    page.text().then(
+      (text) => response.writeHead(200, { 'Content-Type': page.contentType, 'Cache-Control': 'no-store' }).end(text),
+      () => response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end('The metrics failed.\n'),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${error.code ?? 'unknown'})`
+      reject(startError(`METRICS_PORT ${port} ${why} on ${host}: set another METRICS_PORT or METRICS_HOST.`, error))
+    })
+    server.listen(port, host, resolve)
+  })
+  return () => {
+    server.closeAllConnections()
+    server.close()
+  }
+}
