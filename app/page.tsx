@@ -71,7 +71,7 @@ export default async function HomePage() {
               title="I run a wallet or a gateway"
               words={
                 <>
-                  Point a UMA Auth gateway at these.{' '}
+                  Point your gateway at these addresses.{' '}
                   {settings.sandboxTools ? (
                     <>
                       The{' '}

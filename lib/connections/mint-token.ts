@@ -43,8 +43,8 @@ interface MintRequest {
 }
 
 /**
- * Creates a token of the signed-in user. Faulty tokens have a throwaway key. `expired` and `revoked` have the real one, and are
- * dead before they are returned.
+ * Creates a token of the signed-in user. Faulty tokens are signed with a throwaway key. `expired` and `revoked` are signed with
+ * the real key, and are not valid any more when they are returned.
  * @param callApi the API of this server.
  * @returns the token, or why the exchange refused to issue one.
  */

@@ -26,14 +26,14 @@ const STEPS: readonly Step[] = [
   {
     fault: 'malformed',
     name: 'Form and header',
-    rule: 'Three parts in base64url. The header has alg ES256, at most typ JWT beside it, and nothing else.',
+    rule: 'Three parts in base64url. The header has alg ES256, optionally typ JWT, and nothing else.',
     part: 'header',
     claims: ['alg', 'typ', 'kid', 'crit'],
   },
   {
     fault: 'signature',
     name: 'Signature',
-    rule: 'Made with the private key of this server. The payload is JSON.',
+    rule: 'Signed with the private key of this server. The payload is JSON.',
     part: 'payload',
     claims: [],
   },

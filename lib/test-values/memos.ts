@@ -7,7 +7,10 @@ export interface TestMemo {
 
 export const TEST_MEMOS: readonly TestMemo[] = [
   { text: '[expired]', effect: 'The invoice has expired when you receive it.' },
-  { text: '[autopay 10s]', effect: 'A test payer pays it after 10 seconds, or after 1 to 600 as you write.' },
+  {
+    text: '[autopay 10s]',
+    effect: 'A test payer pays it after 10 seconds, or after the number that you write, from 1 to 600.',
+  },
 ]
 
 const AUTOPAY = /\[autopay (\d{1,3})s\]/i

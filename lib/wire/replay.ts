@@ -62,20 +62,20 @@ export function planReplay(event: FullEvent, username: string): ReplayPlan | NoR
     return reason === undefined ? undefined : { reason }
   }
   const command = commandOf(name)
-  if (command === undefined) return { reason: `${NOT_STORED} its path is no command of this API.` }
+  if (command === undefined) return { reason: `${NOT_STORED} its path is not a command of this API.` }
   if (userId !== username)
-    return { reason: 'Only its owner can replay a call. No valid token names the owner of this one.' }
+    return { reason: 'Only its owner can replay a call. This one had no valid token, so its owner is not known.' }
   if (connectionId === null)
-    return { reason: `${NOT_STORED} it was made with the token of a login. A replay acts as a connection.` }
+    return { reason: `${NOT_STORED} it was sent with a login token. A replay acts as a connection.` }
   const { path, query = {}, isWholeAddress } = readFacts(detail)
   if (path === undefined || isWholeAddress !== true || isAltered(JSON.stringify([path, query])))
-    return { reason: `${NOT_STORED} a part of its address was not stored, so a replay would ask for something else.` }
+    return { reason: `${NOT_STORED} a part of its address was not stored, so a replay would be a different request.` }
   const body = command.method === 'POST' ? detail.request : undefined
   if (command.method === 'POST' && body === undefined)
-    return { reason: `${NOT_STORED} no body of it is stored. The call had none, or was refused before it was read.` }
+    return { reason: `${NOT_STORED} its body is not stored. The call had none, or was refused before it was read.` }
   if (body !== undefined && isAltered(body))
     return {
-      reason: `${NOT_STORED} its stored body is not the one that was sent. Secrets and personal data are masked, and long bodies are cut.`,
+      reason: `${NOT_STORED} its stored body is not the body that was sent. Secrets and personal data are masked, and long bodies are cut.`,
     }
   const parameters = new URLSearchParams(query).toString()
   return {

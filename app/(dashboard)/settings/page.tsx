@@ -49,7 +49,7 @@ export default async function SettingsPage({ searchParams }: Props) {
             <code>{user.address}</code>
           </DescriptionItem>
           {expiresAt === null ? null : (
-            <DescriptionItem term="Deleted if not used until" className="line py-2">
+            <DescriptionItem term="Deleted if unused until" className="line py-2">
               <Instant at={expiresAt} />
             </DescriptionItem>
           )}
@@ -64,7 +64,7 @@ export default async function SettingsPage({ searchParams }: Props) {
               <>
                 <p className="mt-2 mb-3 text-muted">
                   You need a password to sign in again after you sign out, or in another browser. A new password
-                  replaces the one before.
+                  replaces the old one.
                 </p>
                 <UserForm action="/settings/password">
                   <button className="button">Create a new password</button>
@@ -72,7 +72,7 @@ export default async function SettingsPage({ searchParams }: Props) {
               </>
             ) : (
               <>
-                <p className="mt-2 mb-3">Write the new password down. It is shown once.</p>
+                <p className="mt-2 mb-3">Save the new password. It is shown only once.</p>
                 <CopyField label="New password" text={password} />
               </>
             )}

@@ -21,7 +21,7 @@ const NewUser = z.strictObject({
 /** Creates a user with test money for one test or one person. */
 export const POST = sandboxPost(NewUser, async ({ app, request, fields }) => {
   const seconds = consumeUserCreation(app.settings, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')
-  if (seconds !== undefined) return tooMany(seconds, 'This address creates users too fast.')
+  if (seconds !== undefined) return tooMany(seconds, 'This address creates too many users.')
   const user = await createSandboxUser(app, fields.currencies)
   if (user === 'full') {
     const { maxLiving } = app.settings.sandboxUsers

@@ -46,7 +46,7 @@ export default async function ReplayPage({ params }: Props) {
       </dl>
       <div className="double-rule" />
       {cost.problem === undefined ? null : (
-        <p className="mt-4 max-w-2xl border-l-2 border-ochre pl-3">As things stand now: {cost.problem}</p>
+        <p className="mt-4 max-w-2xl border-l-2 border-ochre pl-3">At the moment: {cost.problem}</p>
       )}
       <div className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
         <UserForm action="/developers/wire/replay">
@@ -72,9 +72,9 @@ export default async function ReplayPage({ params }: Props) {
 }
 
 const SENTENCES: Readonly<Record<ReplayPlan['effect'], string>> = {
-  pays: 'This call can move money. The gateway’s budget is not asked: what the replay pays does not count against it. The replay is a new request with an Idempotency-Key of its own.',
+  pays: 'This call can move money. It does not count against the budget at the gateway. The replay is a new request with its own Idempotency-Key.',
   creates: 'This call creates something each time it is sent.',
-  reads: 'This call reads only.',
+  reads: 'This call only reads.',
 }
 
 function Cost({ cost: { debit, walletCode, payee, isMaximum } }: { readonly cost: ReplayCost }) {
