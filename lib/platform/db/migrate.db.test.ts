@@ -55,6 +55,23 @@ describeOnPostgres('Migrations, on a real server', (server) => {
     )
   })
 
+  test('a process of an older version keeps running after a migration, and its restart ends with one line', async () => {
+    const url = await server.createDatabase()
+    const running = startDatabaseProcess('open', url)
+    expect(await running.outcome).toBe('open')
+    const client = await connect(url)
+    await migrate(connectionOf(client), [
+      ...readMigrations(),
+      migration('29990101000000_newer', 'create table newer ();'),
+    ])
+    await client.end()
+    expect(running.child.exitCode).toBeNull()
+    expect(await startDatabaseProcess('open', url).outcome).toBe(
+      'refused: The database is ahead of this build: it holds migration 29990101000000_newer. Start the newer build.',
+    )
+    await running.kill('SIGKILL')
+  })
+
   test('a start waits for the process that holds the migration lock', async () => {
     const url = await server.createDatabase()
     const holder = await connect(url)
