@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { SETTING_NAMES, loadSettings } from '@/lib/platform/config'
+import { CONNECTION_LIMITS } from '@/lib/platform/http/http-server'
+
+const read = (name: string): string => readFileSync(`deploy/${name}`, 'utf8')
+/** `NAME=value` lines; comments and sections are left out. */
+const pairsOf = (text: string): [string, string][] =>
+  [...text.matchAll(/^([A-Za-z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value])
+
+const env = Object.fromEntries(pairsOf(read('vasp.env')))
+const unit = pairsOf(read('vasp@.service'))
+const proxy = read('Caddyfile')
+const secondsOf = (option: string): number => Number(new RegExp(`${option} (\\d+)s`).exec(proxy)?.[1])
+
+describe('deploy/vasp.env', () => {
+  it('has variables of the settings table only', () => {
+    for (const name of Object.keys(env)) expect(SETTING_NAMES).toContain(name)
+  })
+
+  it('is accepted by a start once its secrets are set', () => {
+    const secrets = { NEXTAUTH_SECRET: 's'.repeat(32), SANDBOX_TEAM_PASSWORD: 'p'.repeat(12) }
+    const settings = loadSettings({ ...env, ...secrets, PORT: '3000' })
+    expect([settings.drainSeconds, settings.teamPassword]).toEqual([10, 'p'.repeat(12)])
+  })
+})
+
+describe('deploy/vasp@.service', () => {
+  it('starts the server as npm start does', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
+    const [, command] = unit.find(([name]) => name === 'ExecStart') ?? []
+    expect(`MALLOC_ARENA_MAX=2 exec ${command?.replace('/usr/bin/', '')}`).toBe(scripts.start)
+  })
+
+  it('sets variables of the settings table only, besides those of Node and the C library', () => {
+    const set = unit.filter(([name]) => name === 'Environment').map(([, value]) => value.split('=')[0])
+    expect(set.filter((name = '') => !SETTING_NAMES.includes(name))).toEqual(['NODE_ENV', 'MALLOC_ARENA_MAX'])
+  })
+
+  it('allows a stop the time of its drain and of its payments', () => {
+    const [, seconds] = unit.find(([name]) => name === 'TimeoutStopSec') ?? []
+    expect(Number(seconds)).toBeGreaterThanOrEqual(Number(env.DRAIN_SECONDS) + 40)
+  })
+})
+
+describe('deploy/Caddyfile', () => {
+  it('takes an instance out of rotation before its port closes', () => {
+    expect(proxy).toContain('health_uri /-/ready')
+    expect(secondsOf('health_interval') + secondsOf('health_timeout')).toBeLessThan(Number(env.DRAIN_SECONDS))
+  })
+
+  it('keeps idle connections for less time than an instance, and waits for a payment', () => {
+    expect(secondsOf('keepalive') * 1_000).toBeLessThan(CONNECTION_LIMITS.keepAliveTimeout)
+    const { paymentWaitSeconds } = loadSettings({ NEXTAUTH_SECRET: 's'.repeat(32) })
+    expect(secondsOf('response_header_timeout')).toBeGreaterThan(paymentWaitSeconds)
+  })
+})
