@@ -10,10 +10,11 @@ import { systemClock } from './platform/clock'
 import { consoleToLog } from './platform/console-to-log'
 import { openDatabase, type Database } from './platform/db/database'
 import type { Application } from './backend/application'
+import type { FaultInjector } from './backend/faults'
 import { describeFailure } from './platform/failures'
 import { makeHttpServer, requireFreePort, type HttpServer } from './platform/http/http-server'
 import { joinRepeatedAuthorization } from './platform/http/repeated-headers'
-import { makeRateLimits } from './platform/http/rate-limits'
+import { makeRateLimits, type RateLimits } from './platform/http/rate-limits'
 import { randomIds } from './platform/ids'
 import { openHouseAccounts } from './ledger/accounts'
 import { nodePublicKey } from './lightning/node-key'
@@ -24,6 +25,7 @@ import { keepComparingTotals } from './lightning/sandbox/peer-totals'
 import { NO_FEED, openEventFeed } from './events/feed'
 import { NO_EVENTS, createEventRecorder } from './events/recorder'
 import { keepTrimmingEvents } from './events/retention'
+import { keepDeletingEndedFaults } from './faults/service'
 import type { Metrics } from './metrics/metrics'
 import type { SamplePorts } from './metrics/samples'
 import { makeLog, type Log } from './platform/log'
@@ -125,6 +127,7 @@ async function build(settings: Settings): Promise<Application> {
   const ports = { db, node, house, nodeAccounts, rates, log, audit, ids: randomIds, settings, events }
   keepComparingTotals(sandboxNode.totals)
   const create: CreateInvoice = (request) => createInvoice(ports, request)
+  const limits = makeRateLimits(settings.rateLimits)
   const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()
@@ -134,6 +137,7 @@ async function build(settings: Settings): Promise<Application> {
   return {
     ...ports,
     eventFeed,
+    faults: await openFaults(settings, db, limits, log),
     sandboxNode,
     uma,
     clock: systemClock,
@@ -173,6 +177,18 @@ async function openMetricsPort(
   const page = { contentType: metrics.contentType, text: async () => metrics.text(await readSamples(ports)) }
   await serveMetrics({ host, port }, page)
   ports.log.info({ host, port }, 'metrics are served')
+}
+
+/** A server without the sandbox tools never loads the injector, whatever faults are stored. */
+async function openFaults(
+  { sandboxTools }: Settings,
+  db: Database,
+  limits: RateLimits,
+  log: Log,
+): Promise<FaultInjector | undefined> {
+  if (!sandboxTools) return undefined
+  keepDeletingEndedFaults(db, (error) => log.warn({ error }, 'ended faults were not deleted'))
+  return (await import('../sandbox/faults/injector')).createFaultInjector({ db, limits })
 }
 
 /** Events are shown by the sandbox tools, and recorded only with them. */

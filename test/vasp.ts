@@ -150,6 +150,7 @@ export async function makeTestVasp(
     passwords: testPasswords,
     describeFailure,
     eventFeed: NO_FEED,
+    faults: undefined,
   }
   return vaspOf(app, pair, logged)
 }

@@ -22,6 +22,7 @@ import type { PaymentWorker } from '../payments/worker'
 import type { Settings } from '../platform/config'
 import type { FindRecipient } from '../uma/payable-user'
 import type { Uma } from '../uma/uma'
+import type { FaultInjector } from './faults'
 
 /**
  * The running process: what `lib/start.ts` builds. Each use case declares the few parts that it needs; only pages, routes and
@@ -50,6 +51,8 @@ export interface Application {
   /** Records events for the pages of the sandbox tools. */
   readonly events: EventRecorder
   readonly eventFeed: EventFeed
+  /** Undefined without the sandbox tools: stored faults are ignored. */
+  readonly faults: FaultInjector | undefined
   /** Undefined without UMA keys: UMA is off. */
   readonly uma: Uma | undefined
   readonly findRecipient: FindRecipient

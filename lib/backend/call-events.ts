@@ -4,6 +4,7 @@ import type { NewEvent } from '../events/types'
 import { hashOfPreimage } from '../lightning/preimage'
 import { peekPaymentHash } from '../payments/invoice-status'
 import { parseJson } from '../platform/parse-json'
+import type { InjectedResponse } from './faults'
 
 const MAX_PATH = 300
 const MAX_QUERY = 2_000
@@ -25,9 +26,14 @@ export function queryParameters({ api }: Pick<UmaAuthVasp, 'api'>): ReadonlySet<
 }
 
 /** The event of an API call or a token exchange. Its owner comes from a token with a verified signature, or from a replay. */
-export function callToEvent(event: CallEvent, parts: CallEventParts): NewEvent {
-  const { requestId, route, method, path, query, status, durationMs, claims, failedCheck, bearerFault, connectionId } =
-    event
+export function callToEvent(
+  event: CallEvent,
+  parts: CallEventParts,
+  injected: InjectedResponse | undefined,
+): NewEvent {
+  const { requestId, route, method, path, query, durationMs, claims, failedCheck, bearerFault, connectionId } = event
+  const { status, text } =
+    injected === undefined ? { status: event.status, text: event.responseText } : (injected.sent ?? NO_RESPONSE)
   const storedQuery = knownQuery(query, parts.parameters)
   return {
     kind: route === 'POST /token' ? 'token_exchange' : 'api_call',
@@ -40,10 +46,11 @@ export function callToEvent(event: CallEvent, parts: CallEventParts): NewEvent {
     status,
     durationMs,
     failedCheck,
-    summary: status < 400 ? undefined : errorText(event.responseText),
+    summary: summaryOf(status, text),
+    injected: injected?.kind,
     detail: {
       request: event.requestText,
-      response: event.responseText,
+      response: text,
       facts: {
         method: method.slice(0, 20),
         path: path.slice(0, MAX_PATH),
@@ -97,7 +104,13 @@ function paymentHashOf({ route, path, requestText, responseText, claims }: CallE
   return peekPaymentHash(invoice, parts.invoicePrefix)?.paymentHash
 }
 
-function errorText(responseText: string): string {
-  const { code, message, error } = JSON.parse(responseText) as { code?: string; message?: string; error?: string }
+/** A connection that a fault has closed. */
+const NO_RESPONSE = { status: undefined, text: undefined }
+
+function summaryOf(status: number | undefined, text: string | undefined): string | undefined {
+  if (status === undefined || text === undefined) return 'The connection was closed without a response.'
+  if (status < 400) return undefined
+  // A fault may send a body that is not the API's.
+  const { code, message, error } = (parseJson(text) ?? {}) as { code?: string; message?: string; error?: string }
   return [code, message ?? error].filter((part) => part !== undefined).join(': ')
 }

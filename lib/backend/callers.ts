@@ -11,6 +11,8 @@ export interface Caller {
   readonly username: string
   /** Id of the connection, or of the login. */
   readonly tokenId: string
+  /** Faults of the connection may be active. They apply only with the sandbox tools (`faults.ts`). */
+  readonly hasFaults: boolean
   /** The user's wallets by preference, with their current balances; the first is the default. */
   readonly wallets: readonly [WalletAccount, ...WalletAccount[]]
 }
@@ -35,12 +37,14 @@ const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.curren
  */
 const CONNECTION_CALLERS = statement<ConnectionRow>(
   'connection_callers',
-  `select wanted.index, caller.username, caller.touch_due, ${WALLETS}
+  `select wanted.index, caller.username, caller.touch_due, caller.has_faults, ${WALLETS}
          from unnest((select $1::text[]), (select $2::text[])) with ordinality as wanted (id, username, index)
          cross join lateral (select u.id as username,
-                                    coalesce(c.last_used_at < now() - interval '10 seconds', true) as touch_due
+                                    coalesce(c.last_used_at < now() - interval '10 seconds', true) as touch_due,
+                                    coalesce(c.faults_until > now(), false) as has_faults
                              from connections c join users u on u.id = c.user_id
                              where c.id = wanted.id and c.user_id = wanted.username and c.revoked_at is null
+                               and (c.expires_at is null or c.expires_at > now())
                                and u.status = 'active' offset 0) caller`,
 )
 
@@ -67,7 +71,7 @@ const LOGIN_CALLER = statement<Row>(
 )
 
 /**
- * Loads the caller behind verified claims. Undefined for a token that was revoked or never issued here, and for an account that is
+ * Loads the caller behind verified claims. Undefined for a token that was revoked, ended or never issued here, and for an account that is
  * gone or suspended.
  * @throws VaspError 403 RESTRICTED for an account without a wallet.
  */
@@ -76,11 +80,13 @@ export type LoadCaller = (claims: Pick<TokenClaims, 'use' | 'id' | 'userId'>) =>
 export function makeLoadCaller(db: Database): LoadCaller {
   const loadConnection = createBatchLoader((keys: readonly Key[]) => readConnections(db, keys))
   return async ({ use, id, userId: username }) => {
-    const row = await (use === 'login' ? readLogin(db, id, username) : loadConnection({ id, username }))
+    const row: (Row & Partial<ConnectionRow>) | undefined = await (use === 'login'
+      ? readLogin(db, id, username)
+      : loadConnection({ id, username }))
     if (row === undefined) return undefined
     const [first, ...others] = row.wallets.flatMap(toWallet)
     if (first === undefined) throw new VaspError(403, 'RESTRICTED', 'This account has no wallet yet.')
-    return { username: row.username, tokenId: id, wallets: [first, ...others] }
+    return { username: row.username, tokenId: id, hasFaults: row.has_faults === true, wallets: [first, ...others] }
   }
 }
 
@@ -98,7 +104,7 @@ interface Key {
   readonly username: string
 }
 
-type ConnectionRow = Row & { readonly index: bigint; readonly touch_due: boolean }
+type ConnectionRow = Row & { readonly index: bigint; readonly touch_due: boolean; readonly has_faults: boolean }
 
 async function readConnections(db: Database, keys: readonly Key[]): Promise<(Row | undefined)[]> {
   const rows = await db.query(CONNECTION_CALLERS, [keys.map(({ id }) => id), keys.map(({ username }) => username)])

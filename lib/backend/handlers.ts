@@ -1,15 +1,21 @@
 import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { answerPeer } from '../lightning/sandbox/answer-peer'
 import { PATHS } from '../lightning/sandbox/messages'
+import { BASE_HEADERS } from '../platform/http/base-headers'
 import type { Handlers } from '../platform/http/http-server'
 import { makeUmaServer } from '../uma/server/server'
 import type { Application } from './application'
 
-type Ports = Parameters<typeof makeUmaServer>[0] & Pick<Application, 'sandboxNode' | 'events'>
+type Ports = Parameters<typeof makeUmaServer>[0] & Pick<Application, 'sandboxNode' | 'events' | 'faults'>
 
 /** The request handlers on node:http: the API, the sandbox Lightning node and UMA. */
 export function makeHandlers(ports: Ports, vasp: UmaAuthVasp): Handlers {
-  return { vasp, lightning: (request) => answerAndRecord(ports, request), uma: makeUmaServer(ports) }
+  return {
+    vasp,
+    api: ports.faults?.nodeHandler(vasp, { headers: BASE_HEADERS }),
+    lightning: (request) => answerAndRecord(ports, request),
+    uma: makeUmaServer(ports),
+  }
 }
 
 /** No user is named: the message of a peer proves no payment of ours before it is booked. */

@@ -20,6 +20,7 @@ import type { Admission } from '../platform/http/rate-limits'
 import { accountOf } from '../accounts/account'
 import { addressMethods } from './address-methods'
 import { callToEvent, queryParameters } from './call-events'
+import type { CommandMethod, InjectedResponse } from './faults'
 import { makeLoadCaller, type Caller } from './callers'
 import { invoiceMethods } from './invoice-methods'
 import type { BankMethods } from './methods'
@@ -28,7 +29,7 @@ import { walletMethods } from './wallet-methods'
 
 /** The VASP side of UMA Auth over this bank. */
 export function makeVasp(app: Application): UmaAuthVasp {
-  const { settings, log, clock, ids } = app
+  const { settings, log, clock, ids, faults } = app
   const speaksUma = settings.umaSigningKeyHex !== undefined
   const created: UmaAuthVasp = createUmaAuthVasp({
     domain: settings.vaspDomain,
@@ -43,16 +44,17 @@ export function makeVasp(app: Application): UmaAuthVasp {
     clock,
     newId: () => ids.uuid(),
     observe(event) {
-      logCall(app, event)
+      const injected = faults?.responseOf(event)
+      logCall(app, event, injected)
       // Without the sandbox tools no page shows events, so none is built.
-      if (settings.sandboxTools) app.events.record(callToEvent(event, eventParts))
+      if (settings.sandboxTools) app.events.record(callToEvent(event, eventParts, injected))
     },
     ...(settings.apiAllowedNetworks.length === 0 ? {} : { allows: (request) => isAllowed(app, request) }),
     umaMajorVersions: speaksUma ? [1, 0] : [],
     umaRequestEndpoint: speaksUma ? `${settings.publicOrigin}/uma/request` : undefined,
   })
   const eventParts = { parameters: queryParameters(created), invoicePrefix: app.node.identity.invoicePrefix }
-  return created
+  return faults?.inResponses(created) ?? created
 }
 
 /** A separate key, so that a cookie is never valid as a pending login, or a pending login as a cookie. */
@@ -67,7 +69,7 @@ export function vasp(): UmaAuthVasp {
   return started
 }
 
-function logCall({ log }: Application, event: CallEvent): void {
+function logCall({ log }: Application, event: CallEvent, injected: InjectedResponse | undefined): void {
   const { requestId, method, path, status, durationMs, claims, failedCheck, connectionId } = event
   log.info({
     requestId,
@@ -78,6 +80,7 @@ function logCall({ log }: Application, event: CallEvent): void {
     failedCheck,
     username: claims?.userId,
     connection: connectionId ?? claims?.id,
+    ...(injected === undefined ? {} : { injected: injected.kind }),
   })
 }
 
@@ -107,9 +110,10 @@ function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admissi
     ...addressMethods(app),
   }
   const translate = translated(app)
+  const withFaults = (method: CommandMethod): CommandMethod => app.faults?.inMethod(method) ?? method
   return {
     ...(Object.fromEntries(
-      Object.entries(methods).map(([name, method]) => [name, translate(atWork(method))]),
+      Object.entries(methods).map(([name, method]) => [name, translate(withFaults(atWork(method)))]),
     ) as unknown as BankMethods),
     admit: translate(async ({ id, userId }) => {
       limits.consume(id)

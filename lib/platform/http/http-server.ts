@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
-import { toNodeHandler } from 'uma-auth-vasp/node-http'
+import { toNodeHandler, type NodeHandler } from 'uma-auth-vasp/node-http'
 import { processSingletons } from '../process-singletons'
 import { DRAINING } from '../readiness'
 import type { Settings } from '../config'
@@ -34,12 +34,15 @@ interface ShutdownPorts {
   readonly node: { close(): Promise<void> }
   readonly events: { close(): Promise<void> }
   readonly eventFeed: { close(): void }
+  readonly faults: { close(): void } | undefined
   readonly db: { close(): Promise<void> }
 }
 
 /** Handlers that answer requests instead of Next. */
 export interface Handlers {
   readonly vasp: UmaAuthVasp
+  /** Replaces the VASP's own handler for `node:http`. */
+  readonly api?: NodeHandler | undefined
   readonly lightning: (request: Request) => Promise<Response>
   readonly uma: (request: Request, peer: { readonly remoteAddress?: string | undefined }) => Promise<Response>
 }
@@ -87,13 +90,13 @@ const TOO_MANY_SIGN_INS: Rejection = {
  */
 export function makeListener(
   { settings, log, limits, countRejection }: RequestPorts,
-  { vasp, lightning, uma }: Handlers,
+  { vasp, api, lightning, uma }: Handlers,
 ): (toNext: Listener) => Listener {
   const loginAdmission = makeLoginAdmission()
   const loadShedding = makeLoadShedding(limits, log)
   // The token exchange has its own error body, and does not count as an API call.
   const exchange = `${settings.apiBasePath}/token`
-  const toApi = toNodeHandler(vasp, { headers: BASE_HEADERS })
+  const toApi = api ?? toNodeHandler(vasp, { headers: BASE_HEADERS })
   const toNode = getRequestListener(lightning, { overrideGlobalObjects: false })
   const toUma = getRequestListener(
     (request, { incoming }) => uma(request, { remoteAddress: incoming.socket.remoteAddress }),
@@ -163,6 +166,7 @@ export function makeHttpServer(
     }, SHUTDOWN_MS).unref()
     // Event streams would keep their connections open.
     app.eventFeed.close()
+    app.faults?.close()
     // Requests that wait for a payment are answered when it ends or when the worker stops.
     await Promise.all([app.paymentWorker.stop(), app.uma?.callbacks.stop(), ...closings.map((close) => close())])
     await app.node.close()

@@ -1,0 +1,31 @@
+import type { ApiResponse, CallContext, CallEvent, UmaAuthVasp } from 'uma-auth-vasp'
+import type { NodeHandler, toNodeHandler } from 'uma-auth-vasp/node-http'
+import type { Admission } from '../platform/http/rate-limits'
+import type { Caller } from './callers'
+
+export type CommandMethod = (caller: Caller, input: unknown, context: CallContext<Admission>) => Promise<unknown>
+
+/** What the client receives instead of the response of an event. */
+export interface InjectedResponse {
+  /** The kind of the fault. */
+  readonly kind: string
+  /** Undefined: the connection is closed without a response. */
+  readonly sent: Pick<ApiResponse, 'status' | 'text'> | undefined
+}
+
+/**
+ * Makes calls of a connection fail, as the owner of the connection asks. Implemented in `sandbox/faults`, which is loaded only with
+ * the sandbox tools.
+ */
+export interface FaultInjector {
+  /** The method with the faults of the calling connection. It runs after all checks of the call. */
+  inMethod(method: CommandMethod): CommandMethod
+  /** The VASP whose responses show the faults that its methods have taken. */
+  inResponses(vasp: UmaAuthVasp): UmaAuthVasp
+  /** Undefined for a call without a fault. */
+  responseOf(event: CallEvent): InjectedResponse | undefined
+  /** As the package's handler for `node:http`. It closes the connection where a fault says so. */
+  nodeHandler(vasp: UmaAuthVasp, options: Parameters<typeof toNodeHandler>[1]): NodeHandler
+  /** Ends all delays. */
+  close(): void
+}

@@ -1,0 +1,188 @@
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import { FAULT_LIMITS, type Fault, type FaultKind, type FaultStage, type NewFault } from './types'
+
+const DELETE_EVERY_MS = 60_000
+
+interface Row {
+  readonly id: bigint
+  readonly connection_id: string
+  readonly kind: string
+  readonly stage: string
+  readonly seconds: number | null
+  readonly calls_left: number
+  readonly expires_at: Date
+}
+
+const COLUMNS = 'f.id, f.connection_id, f.kind, f.stage, f.seconds, f.calls_left, f.expires_at'
+const ACTIVE = 'f.calls_left > 0 and f.expires_at > now()'
+
+/** Holds the connection's row until the fault is stored: `refresh_faults` waits for it. */
+const ADD = statement<Row>(
+  'add_connection_fault',
+  `with owned as (
+     update connections set faults_until = greatest(faults_until, now() + make_interval(mins => $7))
+     where id = $1 and user_id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
+     returning id
+   )
+   insert into connection_faults as f (connection_id, kind, stage, seconds, calls_left, expires_at)
+   select owned.id, $3, $4, $5, $6, now() + make_interval(mins => $7)
+   from owned
+   where (select count(*) from connection_faults f where f.connection_id = $1 and ${ACTIVE}) < ${FAULT_LIMITS.active}
+   returning ${COLUMNS}`,
+)
+const LIST = statement<Row>(
+  'list_connection_faults',
+  `select ${COLUMNS} from connection_faults f join connections c on c.id = f.connection_id
+   where f.connection_id = $1 and c.user_id = $2 and ${ACTIVE}
+   order by f.id`,
+)
+const STOP = statement<{ connection_id: string }>(
+  'stop_connection_fault',
+  `delete from connection_faults f using connections c
+   where f.id = $1 and c.id = f.connection_id and c.user_id = $2
+   returning f.connection_id`,
+)
+/**
+ * Locks all active faults before one is chosen, so that of two calls at the same instant the second sees what the first has left.
+ * A call takes one fault: the oldest.
+ */
+const TAKE = statement<Row & { none_left: boolean }>(
+  'take_connection_fault',
+  `with active as materialized (
+     select f.id, f.calls_left from connection_faults f
+     where f.connection_id = $1 and ${ACTIVE}
+     order by f.id for update
+   )
+   update connection_faults f set calls_left = f.calls_left - 1
+   where f.id = (select min(id) from active)
+   returning ${COLUMNS}, (select sum(calls_left) from active) = 1 as none_left`,
+)
+const REFRESH = statement('refresh_faults', `select from refresh_faults($1)`)
+const DELETE_ENDED = statement(
+  'delete_ended_faults',
+  `delete from connection_faults where expires_at <= now() or calls_left = 0`,
+)
+
+/** `unknown`: the user has no such active connection. `many`: the connection has `FAULT_LIMITS.active` faults. */
+export async function addFault(db: Database, username: string, fault: NewFault): Promise<Fault | 'unknown' | 'many'> {
+  const { connectionId, kind, stage, seconds, calls, minutes } = fault
+  const [row] = await db.query(ADD, [connectionId, username, kind, stage, seconds, calls, minutes])
+  if (row !== undefined) return toFault(row)
+  const active = await listFaults(db, username, connectionId)
+  return active.length >= FAULT_LIMITS.active ? 'many' : 'unknown'
+}
+
+/** The active faults of the user's own connection, in the order in which calls take them. */
+export async function listFaults(db: Database, username: string, connectionId: string): Promise<Fault[]> {
+  return (await db.query(LIST, [connectionId, username])).map(toFault)
+}
+
+/** @returns the id of the connection; undefined when no connection of the user has this fault. */
+export async function stopFault(db: Database, username: string, id: string): Promise<string | undefined> {
+  const [row] = await db.query(STOP, [id, username])
+  if (row === undefined) return undefined
+  await db.query(REFRESH, [row.connection_id])
+  return row.connection_id
+}
+
+/** Takes the fault for one call of a connection, and counts it. Undefined when no fault is active. */
+export async function takeFault(db: Database, connectionId: string): Promise<Fault | undefined> {
+  const [row] = await db.query(TAKE, [connectionId])
+  if (row === undefined) return undefined
+  if (row.none_left) await db.query(REFRESH, [connectionId])
+  return toFault(row)
+}
+
+/** Safe on several instances at once. */
+export async function deleteEndedFaults(db: Database): Promise<void> {
+  await db.query(DELETE_ENDED)
+}
+
+/** Deletes faults that are used up or expired, every minute for as long as the process lives. */
+export function keepDeletingEndedFaults(db: Database, onError: (error: unknown) => void): void {
+  setInterval(() => void deleteEndedFaults(db).catch(onError), DELETE_EVERY_MS).unref()
+}
+
+/** Whole seconds: the terms of a quote and a token have no fractions, and rounding up would be after now. */
+const NOW = `date_trunc('second', now())`
+
+const EXPIRE_CONNECTION = statement<{ id: string }>(
+  'expire_connection',
+  `update connections set expires_at = ${NOW}
+   where id = $1 and user_id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
+   returning id`,
+)
+/** $3: one payment hash, or null for every open quote of the connection. */
+const OPEN_QUOTES = `q.connection_id = $1 and q.user_id = $2 and q.expires_at > now() and q.payment_hash = coalesce($3, q.payment_hash)
+       and not exists (select from payments p where p.payment_hash = q.payment_hash and p.state <> 'failed')`
+/** The invoice of a quote to a user of this VASP is paid by its own expiry. Invoices before quotes, as elsewhere. */
+const EXPIRE_INVOICES = statement(
+  'expire_invoices_of_quotes',
+  `update invoices i set expires_at = now() from quotes q
+   where i.payment_hash = q.payment_hash and i.invoice = q.invoice and q.protocol = 'own' and i.settled_at is null
+     and i.expires_at > now() and ${OPEN_QUOTES}`,
+)
+const EXPIRE_QUOTES = statement<{ payment_hash: string }>(
+  'expire_quotes',
+  `update quotes q set expires_at = ${NOW} where ${OPEN_QUOTES} returning q.payment_hash`,
+)
+const LIST_QUOTES = statement<QuoteRow>(
+  'list_open_quotes',
+  `select q.payment_hash, q.receiver_address, q.expires_at from quotes q where ${OPEN_QUOTES} order by q.id desc limit 20`,
+)
+
+interface QuoteRow {
+  readonly payment_hash: string
+  readonly receiver_address: string
+  readonly expires_at: Date
+}
+
+export interface OpenQuote {
+  readonly paymentHash: string
+  readonly receiverAddress: string
+  readonly expiresAt: Date
+}
+
+/** Sets the expiry of the user's own active connection to the present. It is final. False when there is none. */
+export async function expireConnection(db: Database, username: string, connectionId: string): Promise<boolean> {
+  return (await db.query(EXPIRE_CONNECTION, [connectionId, username])).length > 0
+}
+
+/**
+ * Sets the expiry of open quotes of the user's own connection to the present.
+ * @param paymentHash of one quote; undefined: every open quote of the connection.
+ * @returns how many there were.
+ */
+export async function expireQuotes(
+  db: Database,
+  username: string,
+  connectionId: string,
+  paymentHash?: string,
+): Promise<number> {
+  const params = [connectionId, username, paymentHash ?? null]
+  await db.query(EXPIRE_INVOICES, params)
+  return (await db.query(EXPIRE_QUOTES, params)).length
+}
+
+/** The newest open quotes of the user's own connection. */
+export async function listOpenQuotes(db: Database, username: string, connectionId: string): Promise<OpenQuote[]> {
+  const rows = await db.query(LIST_QUOTES, [connectionId, username, null])
+  return rows.map((row) => ({
+    paymentHash: row.payment_hash,
+    receiverAddress: row.receiver_address,
+    expiresAt: row.expires_at,
+  }))
+}
+
+function toFault(row: Row): Fault {
+  return {
+    id: row.id.toString(),
+    connectionId: row.connection_id,
+    kind: row.kind as FaultKind,
+    stage: row.stage as FaultStage,
+    seconds: row.seconds,
+    callsLeft: row.calls_left,
+    expiresAt: row.expires_at,
+  }
+}

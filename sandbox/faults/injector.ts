@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ApiRequest, ApiResponse } from 'uma-auth-vasp'
+import { toNodeHandler } from 'uma-auth-vasp/node-http'
+import type { CommandMethod, FaultInjector } from '../../lib/backend/faults'
+import { takeFault } from '../../lib/faults/service'
+import type { Fault, FaultKind } from '../../lib/faults/types'
+import { isBusy } from '../../lib/platform/concurrency/concurrency-limiter'
+import { makeKeyedLimiter } from '../../lib/platform/concurrency/keyed-limiter'
+import type { Database } from '../../lib/platform/db/database'
+import { VaspError, busy, rateLimited, unauthorized, type ErrorStatus } from '../../lib/platform/errors'
+import type { RateLimits } from '../../lib/platform/http/rate-limits'
+
+/** Delayed calls of one connection at the same time. Each holds a socket, and no slot of its user. */
+const MAX_DELAYED = 20
+
+/** Its value is the kind of the fault. */
+const FAULT_HEADER = 'X-Sandbox-Fault'
+
+type Call = Parameters<CommandMethod>
+type Answer = Pick<ApiResponse, 'status' | 'text'>
+
+/**
+ * A method takes the fault of its call, and the response finds it by the id of the request. The package calls a method only after
+ * all its checks: the token is verified and not revoked, the command is granted and the input is valid.
+ */
+export function createFaultInjector({
+  db,
+  limits,
+}: {
+  readonly db: Database
+  readonly limits: Pick<RateLimits, 'admit'>
+}): FaultInjector {
+  const taken = new Map<string, Fault>()
+  const closed = new WeakSet<ApiResponse>()
+  const delayed = makeKeyedLimiter({ maxConcurrent: MAX_DELAYED, maxQueued: 0 })
+  const closing = new AbortController()
+
+  /** False at once when too many calls of the connection are delayed. Returns early when the process stops. */
+  async function delay({ connectionId, seconds }: Fault, [, , { slot }]: Call): Promise<boolean> {
+    slot.release()
+    try {
+      await delayed.run(connectionId, () => sleep((seconds ?? 0) * 1_000, undefined, { signal: closing.signal }))
+      return true
+    } catch (error) {
+      if (isBusy(error)) return false
+      if (closing.signal.aborted) return true
+      throw error
+    }
+  }
+
+  /** The call is admitted a second time: its slot was released for the delay. */
+  async function runLater(method: CommandMethod, fault: Fault, call: Call): Promise<unknown> {
+    if (!(await delay(fault, call))) throw rateLimited(1)
+    if (closing.signal.aborted) throw busy(1)
+    const [caller, input, { requestId, claims, idempotencyKey, signal }] = call
+    const slot = await limits.admit(caller.username)
+    try {
+      return await method(caller, input, { requestId, claims, idempotencyKey, signal, slot })
+    } finally {
+      slot.release()
+    }
+  }
+
+  /** The response is lost whether the work has succeeded or failed. */
+  async function runFirst(method: CommandMethod, fault: Fault, call: Call): Promise<unknown> {
+    const [outcome] = await Promise.allSettled([method(...call)])
+    if (fault.kind === 'delay') await delay(fault, call)
+    const error = errorOf(fault, outcome.status === 'rejected' ? outcome.reason : undefined)
+    if (error !== undefined) throw error
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  }
+
+  async function handleBy(vasp: { handle(request: ApiRequest): Promise<ApiResponse> }, request: ApiRequest) {
+    const response = await vasp.handle(request)
+    const requestId = response.headers['X-Request-Id'] ?? ''
+    const fault = taken.get(requestId)
+    if (fault === undefined) return response
+    taken.delete(requestId)
+    const { kind } = fault
+    const headers = { ...response.headers, ...headersOf(kind), [FAULT_HEADER]: kind }
+    const injected: ApiResponse = { ...sentInstead(kind, response), headers }
+    if (kind === 'closed_socket') closed.add(injected)
+    return injected
+  }
+
+  return {
+    inMethod:
+      (method) =>
+      async (...call) => {
+        const [caller, , { requestId, slot }] = call
+        if (!caller.hasFaults) return method(...call)
+        await slot.startWork()
+        const fault = await takeFault(db, caller.tokenId)
+        if (fault === undefined) return method(...call)
+        taken.set(requestId, fault)
+        if (fault.stage === 'after') return runFirst(method, fault, call)
+        if (fault.kind === 'delay') return runLater(method, fault, call)
+        throw errorOf(fault) ?? new VaspError(500, 'INTERNAL', MESSAGE)
+      },
+    inResponses: (vasp) => ({
+      ...vasp,
+      handle: (request) => handleBy(vasp, request),
+      async fetch(request) {
+        const response = await handleBy(vasp, request)
+        const { status, headers, text } = response
+        const isEmpty = request.method === 'HEAD'
+        return new Response(isEmpty ? null : closed.has(response) ? failingBody() : text, { status, headers })
+      },
+    }),
+    responseOf({ requestId, status, responseText }) {
+      const fault = taken.get(requestId)
+      if (fault === undefined) return undefined
+      const { kind } = fault
+      return {
+        kind,
+        sent: kind === 'closed_socket' ? undefined : sentInstead(kind, { status, text: responseText }),
+      }
+    },
+    // One handler for each request: `handle` does not know the connection.
+    nodeHandler:
+      ({ handle, owns }, options) =>
+      (request, response, next) => {
+        const respond = async (call: ApiRequest): Promise<ApiResponse> => {
+          const answer = await handle(call)
+          // Node discards what is written to a destroyed response.
+          if (closed.has(answer)) response.destroy()
+          return answer
+        }
+        toNodeHandler({ handle: respond, owns }, options)(request, response, next)
+      },
+    close: () => closing.abort(),
+  }
+}
+
+const MESSAGE = 'Injected by the sandbox.'
+
+const STATUS: Partial<Record<FaultKind, ErrorStatus>> = {
+  RATE_LIMITED: 429,
+  NOT_IMPLEMENTED: 501,
+  INSUFFICIENT_BALANCE: 400,
+  PAYMENT_FAILED: 400,
+  NOT_FOUND: 404,
+  QUOTA_EXCEEDED: 400,
+  RESTRICTED: 403,
+  INTERNAL: 500,
+  OTHER: 400,
+}
+
+/** The error of the API; undefined for a fault that changes the response instead. */
+function errorOf({ kind, seconds }: Fault, cause?: unknown): VaspError | undefined {
+  switch (kind) {
+    case 'UNAUTHORIZED':
+      return unauthorized(cause)
+    case 'http_429':
+      return new VaspError(429, 'RATE_LIMITED', MESSAGE, { cause, headers: { 'Retry-After': String(seconds) } })
+    case 'http_500':
+    case 'http_501':
+    case 'invalid_json':
+    case 'closed_socket':
+    case 'delay':
+      return undefined
+    default:
+      return new VaspError(STATUS[kind] ?? 400, kind, MESSAGE, { cause })
+  }
+}
+
+/** `http_500` and `http_501` come from a proxy or a broken server, so their bodies are not those of the API. */
+function sentInstead(kind: FaultKind, { status, text }: Answer): Answer {
+  switch (kind) {
+    case 'http_500':
+      return { status: 500, text: page('500 Internal Server Error') }
+    case 'http_501':
+      return { status: 501, text: page('501 Not Implemented') }
+    case 'invalid_json':
+      // A beginning of an object is never JSON.
+      return { status: 200, text: text.slice(0, Math.ceil(text.length / 2)) }
+    default:
+      return { status, text }
+  }
+}
+
+function page(title: string): string {
+  return `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
+}
+
+function headersOf(kind: FaultKind): Readonly<Record<string, string>> {
+  return kind === 'http_500' || kind === 'http_501' ? { 'Content-Type': 'text/html; charset=utf-8' } : {}
+}
+
+/** Behind Next a handler cannot reach the socket. Next breaks the response off when its body fails. */
+function failingBody(): ReadableStream {
+  return new ReadableStream({ start: (controller) => controller.error(new Error('closed by a fault')) })
+}
