@@ -1,6 +1,13 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { FAULT_LIMITS, type Fault, type FaultKind, type FaultStage, type NewFault } from './types'
+import { findConnection } from '../connections/queries'
+import type { EventRecorder } from '../events/recorder'
+import { FAULT_LIMITS, secondsOf, type Fault, type FaultKind, type FaultStage, type NewFault } from './types'
+
+interface Ports {
+  readonly db: Database
+  readonly events: EventRecorder
+}
 
 const DELETE_EVERY_MS = 60_000
 
@@ -37,11 +44,11 @@ const LIST = statement<Row>(
    where f.connection_id = $1 and c.user_id = $2 and ${ACTIVE}
    order by f.id`,
 )
-const STOP = statement<{ connection_id: string }>(
+const STOP = statement<{ connection_id: string; kind: string }>(
   'stop_connection_fault',
   `delete from connection_faults f using connections c
    where f.id = $1 and c.id = f.connection_id and c.user_id = $2
-   returning f.connection_id`,
+   returning f.connection_id, f.kind`,
 )
 /**
  * Locks all active faults before one is chosen, so that of two calls at the same instant the second sees what the first has left.
@@ -65,10 +72,17 @@ const DELETE_ENDED = statement(
 )
 
 /** `unknown`: the user has no such active connection. `many`: the connection has `FAULT_LIMITS.active` faults. */
-export async function addFault(db: Database, username: string, fault: NewFault): Promise<Fault | 'unknown' | 'many'> {
-  const { connectionId, kind, stage, seconds, calls, minutes } = fault
-  const [row] = await db.query(ADD, [connectionId, username, kind, stage, seconds, calls, minutes])
-  if (row !== undefined) return toFault(row)
+export async function addFault(
+  { db, events }: Ports,
+  username: string,
+  fault: NewFault,
+): Promise<Fault | 'unknown' | 'many'> {
+  const { connectionId, kind, stage, calls, minutes } = fault
+  const [row] = await db.query(ADD, [connectionId, username, kind, stage, secondsOf(fault), calls, minutes])
+  if (row !== undefined) {
+    events.record({ kind: 'connection', name: 'fault added', userId: username, connectionId, summary: kind })
+    return toFault(row)
+  }
   const active = await listFaults(db, username, connectionId)
   return active.length >= FAULT_LIMITS.active ? 'many' : 'unknown'
 }
@@ -78,12 +92,14 @@ export async function listFaults(db: Database, username: string, connectionId: s
   return (await db.query(LIST, [connectionId, username])).map(toFault)
 }
 
-/** @returns the id of the connection; undefined when no connection of the user has this fault. */
-export async function stopFault(db: Database, username: string, id: string): Promise<string | undefined> {
+/** False when no connection of the user has this fault. */
+export async function stopFault({ db, events }: Ports, username: string, id: string): Promise<boolean> {
   const [row] = await db.query(STOP, [id, username])
-  if (row === undefined) return undefined
-  await db.query(REFRESH, [row.connection_id])
-  return row.connection_id
+  if (row === undefined) return false
+  const { connection_id: connectionId, kind } = row
+  await db.query(REFRESH, [connectionId])
+  events.record({ kind: 'connection', name: 'fault stopped', userId: username, connectionId, summary: kind })
+  return true
 }
 
 /** Takes the fault for one call of a connection, and counts it. Undefined when no fault is active. */
@@ -145,24 +161,42 @@ export interface OpenQuote {
 }
 
 /** Sets the expiry of the user's own active connection to the present. It is final. False when there is none. */
-export async function expireConnection(db: Database, username: string, connectionId: string): Promise<boolean> {
-  return (await db.query(EXPIRE_CONNECTION, [connectionId, username])).length > 0
+export async function expireConnection(
+  { db, events }: Ports,
+  username: string,
+  connectionId: string,
+): Promise<boolean> {
+  if ((await db.query(EXPIRE_CONNECTION, [connectionId, username])).length === 0) return false
+  events.record({ kind: 'connection', name: 'connection expired by its owner', userId: username, connectionId })
+  return true
 }
 
 /**
  * Sets the expiry of open quotes of the user's own connection to the present.
  * @param paymentHash of one quote; undefined: every open quote of the connection.
- * @returns how many there were.
+ * @returns how many there were; undefined when the user has no such connection.
  */
 export async function expireQuotes(
-  db: Database,
+  { db, events }: Ports,
   username: string,
   connectionId: string,
   paymentHash?: string,
-): Promise<number> {
+): Promise<number | undefined> {
+  if ((await findConnection(db, username, connectionId)) === null) return undefined
   const params = [connectionId, username, paymentHash ?? null]
   await db.query(EXPIRE_INVOICES, params)
-  return (await db.query(EXPIRE_QUOTES, params)).length
+  const count = (await db.query(EXPIRE_QUOTES, params)).length
+  if (count > 0) {
+    const summary = count === 1 ? 'one quote' : `${count} quotes`
+    events.record({
+      kind: 'connection',
+      name: 'quotes expired by their owner',
+      userId: username,
+      connectionId,
+      summary,
+    })
+  }
+  return count
 }
 
 /** The newest open quotes of the user's own connection. */

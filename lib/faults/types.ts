@@ -1,10 +1,32 @@
 import { ERROR_CODES, type ErrorCode } from 'uma-auth-vasp'
-import { z } from 'zod'
+import type { ErrorStatus } from '../platform/errors'
 
-/** Faults that are no error of the API: what a proxy, a crash or a slow network does to a response. */
-export const TRANSPORT_FAULTS = ['http_429', 'http_500', 'http_501', 'invalid_json', 'closed_socket', 'delay'] as const
-export type FaultKind = ErrorCode | (typeof TRANSPORT_FAULTS)[number]
-export const FAULT_KINDS: readonly FaultKind[] = [...ERROR_CODES, ...TRANSPORT_FAULTS]
+/** HTTP status of each error of the API. */
+export const STATUS_OF_CODE: Readonly<Record<ErrorCode, ErrorStatus>> = {
+  RATE_LIMITED: 429,
+  NOT_IMPLEMENTED: 501,
+  INSUFFICIENT_BALANCE: 400,
+  PAYMENT_FAILED: 400,
+  NOT_FOUND: 404,
+  QUOTA_EXCEEDED: 400,
+  RESTRICTED: 403,
+  UNAUTHORIZED: 401,
+  INTERNAL: 500,
+  OTHER: 400,
+}
+
+/** What a proxy, a crash or a slow network does to a response. */
+const TRANSPORT_KINDS = ['http_429', 'http_500', 'http_501', 'invalid_json', 'closed_socket', 'delay'] as const
+export type FaultKind = ErrorCode | (typeof TRANSPORT_KINDS)[number]
+export const FAULT_KINDS: readonly FaultKind[] = [...ERROR_CODES, ...TRANSPORT_KINDS]
+
+export function isErrorCode(kind: string): kind is ErrorCode {
+  return Object.hasOwn(STATUS_OF_CODE, kind)
+}
+
+export function isFaultKind(text: string): text is FaultKind {
+  return (FAULT_KINDS as readonly string[]).includes(text)
+}
 
 /** `before`: the call fails and its work is not done. `after`: the work is done, and its response is lost. */
 export const FAULT_STAGES = ['before', 'after'] as const
@@ -15,13 +37,11 @@ export const FAULT_LIMITS = {
   minutes: 60,
   delaySeconds: 60,
   retryAfterSeconds: 3_600,
-  /** Active faults of one connection at the same time. */
+  /** Active faults of one connection. */
   active: 10,
 } as const
 
-const DEFAULT_SECONDS: Partial<Record<FaultKind, number>> = { http_429: 5, delay: 8 }
-
-/** A fault that calls of its connection take, one call each, the oldest fault first. */
+/** A fault of a connection. Each call takes one, the oldest first. */
 export interface Fault {
   /** Decimal text. */
   readonly id: string
@@ -34,36 +54,24 @@ export interface Fault {
   readonly expiresAt: Date
 }
 
-export type NewFault = Omit<Fault, 'id' | 'callsLeft' | 'expiresAt'> & {
+export interface NewFault {
+  readonly connectionId: string
+  readonly kind: FaultKind
+  readonly stage: FaultStage
   readonly calls: number
   readonly minutes: number
+  /** Undefined: the default of the kind. */
+  readonly seconds: number | undefined
 }
 
-/** Printable, because a database text cannot hold NUL. */
-export const ConnectionId = z.string().regex(/^[\x21-\x7e]{1,64}$/)
+const DEFAULT_SECONDS: Partial<Record<FaultKind, number>> = { http_429: 5, delay: 8 }
 
-const wholeNumber = (most: number) => z.int('range').min(1, 'range').max(most, 'range')
+/** The most seconds of a kind; undefined where a kind has no seconds. */
+export function maxSecondsOf(kind: FaultKind): number | undefined {
+  if (kind === 'delay') return FAULT_LIMITS.delaySeconds
+  return kind === 'http_429' ? FAULT_LIMITS.retryAfterSeconds : undefined
+}
 
-/** The terms of a new fault. Each message is the code of the error. */
-export const NewFaultTerms = z
-  .strictObject({
-    connection: ConnectionId,
-    kind: z.enum(FAULT_KINDS, 'unknown'),
-    when: z.enum(FAULT_STAGES, 'unknown').default('before'),
-    calls: wholeNumber(FAULT_LIMITS.calls).default(1),
-    minutes: wholeNumber(FAULT_LIMITS.minutes).default(FAULT_LIMITS.minutes),
-    seconds: wholeNumber(FAULT_LIMITS.retryAfterSeconds).optional(),
-  })
-  .superRefine(({ kind, seconds }, context) => {
-    if (seconds === undefined) return
-    if (kind !== 'delay' && kind !== 'http_429')
-      context.addIssue({ code: 'custom', path: ['seconds'], message: 'unexpected' })
-    else if (kind === 'delay' && seconds > FAULT_LIMITS.delaySeconds)
-      context.addIssue({ code: 'custom', path: ['seconds'], message: 'range' })
-  })
-  .transform(({ connection, when, seconds, ...rest }): NewFault => ({
-    ...rest,
-    connectionId: connection,
-    stage: when,
-    seconds: seconds ?? DEFAULT_SECONDS[rest.kind] ?? null,
-  }))
+export function secondsOf({ kind, seconds }: Pick<NewFault, 'kind' | 'seconds'>): number | null {
+  return seconds ?? DEFAULT_SECONDS[kind] ?? null
+}

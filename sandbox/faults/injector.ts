@@ -1,13 +1,14 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiRequest, ApiResponse } from 'uma-auth-vasp'
 import { toNodeHandler } from 'uma-auth-vasp/node-http'
 import type { CommandMethod, FaultInjector } from '../../lib/backend/faults'
 import { takeFault } from '../../lib/faults/service'
-import type { Fault, FaultKind } from '../../lib/faults/types'
+import { STATUS_OF_CODE, isErrorCode, type Fault, type FaultKind } from '../../lib/faults/types'
 import { isBusy } from '../../lib/platform/concurrency/concurrency-limiter'
 import { makeKeyedLimiter } from '../../lib/platform/concurrency/keyed-limiter'
 import type { Database } from '../../lib/platform/db/database'
-import { VaspError, busy, rateLimited, unauthorized, type ErrorStatus } from '../../lib/platform/errors'
+import { VaspError, busy, rateLimited, unauthorized } from '../../lib/platform/errors'
 import type { RateLimits } from '../../lib/platform/http/rate-limits'
 
 /** Delayed calls of one connection at the same time. Each holds a socket, and no slot of its user. */
@@ -34,6 +35,8 @@ export function createFaultInjector({
   const closed = new WeakSet<ApiResponse>()
   const delayed = makeKeyedLimiter({ maxConcurrent: MAX_DELAYED, maxQueued: 0 })
   const closing = new AbortController()
+  // One listener for each delayed call.
+  setMaxListeners(0, closing.signal)
 
   /** False at once when too many calls of the connection are delayed. Returns early when the process stops. */
   async function delay({ connectionId, seconds }: Fault, [, , { slot }]: Call): Promise<boolean> {
@@ -118,66 +121,39 @@ export function createFaultInjector({
       }
     },
     // One handler for each request: `handle` does not know the connection.
-    nodeHandler:
-      ({ handle, owns }, options) =>
-      (request, response, next) => {
-        const respond = async (call: ApiRequest): Promise<ApiResponse> => {
-          const answer = await handle(call)
-          // Node discards what is written to a destroyed response.
-          if (closed.has(answer)) response.destroy()
-          return answer
-        }
-        toNodeHandler({ handle: respond, owns }, options)(request, response, next)
-      },
+    nodeHandler: (vasp, options) => (request, response, next) => {
+      const handle = async (call: ApiRequest): Promise<ApiResponse> => {
+        const answer = await vasp.handle(call)
+        // Node discards what is written to a destroyed response.
+        if (closed.has(answer)) response.destroy()
+        return answer
+      }
+      toNodeHandler({ handle, owns: (path) => vasp.owns(path) }, options)(request, response, next)
+    },
     close: () => closing.abort(),
   }
 }
 
 const MESSAGE = 'Injected by the sandbox.'
 
-const STATUS: Partial<Record<FaultKind, ErrorStatus>> = {
-  RATE_LIMITED: 429,
-  NOT_IMPLEMENTED: 501,
-  INSUFFICIENT_BALANCE: 400,
-  PAYMENT_FAILED: 400,
-  NOT_FOUND: 404,
-  QUOTA_EXCEEDED: 400,
-  RESTRICTED: 403,
-  INTERNAL: 500,
-  OTHER: 400,
-}
-
 /** The error of the API; undefined for a fault that changes the response instead. */
 function errorOf({ kind, seconds }: Fault, cause?: unknown): VaspError | undefined {
-  switch (kind) {
-    case 'UNAUTHORIZED':
-      return unauthorized(cause)
-    case 'http_429':
-      return new VaspError(429, 'RATE_LIMITED', MESSAGE, { cause, headers: { 'Retry-After': String(seconds) } })
-    case 'http_500':
-    case 'http_501':
-    case 'invalid_json':
-    case 'closed_socket':
-    case 'delay':
-      return undefined
-    default:
-      return new VaspError(STATUS[kind] ?? 400, kind, MESSAGE, { cause })
-  }
+  if (kind === 'UNAUTHORIZED') return unauthorized(cause)
+  if (isErrorCode(kind)) return new VaspError(STATUS_OF_CODE[kind], kind, MESSAGE, { cause })
+  if (kind !== 'http_429') return undefined
+  return new VaspError(429, 'RATE_LIMITED', MESSAGE, { cause, headers: { 'Retry-After': String(seconds) } })
 }
 
 /** `http_500` and `http_501` come from a proxy or a broken server, so their bodies are not those of the API. */
+const CHANGES: Partial<Record<FaultKind, (answer: Answer) => Answer>> = {
+  http_500: () => ({ status: 500, text: page('500 Internal Server Error') }),
+  http_501: () => ({ status: 501, text: page('501 Not Implemented') }),
+  // The beginning of an object is never JSON.
+  invalid_json: ({ text }) => ({ status: 200, text: text.slice(0, Math.ceil(text.length / 2)) }),
+}
+
 function sentInstead(kind: FaultKind, { status, text }: Answer): Answer {
-  switch (kind) {
-    case 'http_500':
-      return { status: 500, text: page('500 Internal Server Error') }
-    case 'http_501':
-      return { status: 501, text: page('501 Not Implemented') }
-    case 'invalid_json':
-      // A beginning of an object is never JSON.
-      return { status: 200, text: text.slice(0, Math.ceil(text.length / 2)) }
-    default:
-      return { status, text }
-  }
+  return CHANGES[kind]?.({ status, text }) ?? { status, text }
 }
 
 function page(title: string): string {

@@ -1,0 +1,12 @@
+import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox-route'
+import { stopFault } from '@/lib/faults/service'
+import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
+
+/** Stops a fault of a connection of the caller. */
+export const DELETE = sandboxDelete<{ readonly id: string }>(async ({ app, caller }, { id }) => {
+  const username = await caller()
+  if (username === undefined) return unknownCaller()
+  if (!/^\d{1,18}$/.test(id) || !(await stopFault(app, username, id)))
+    return refusal(404, 'not_found', 'You have no such fault. It may have expired.')
+  return new Response(null, { status: 204, headers: PRIVATE_HEADERS })
+})
