@@ -111,6 +111,15 @@ function stateOf(row: { revokedAt: Date | null; expiresAt: Date | null }, now: D
   return row.expiresAt !== null && row.expiresAt <= now ? 'expired' : 'active'
 }
 
+/** One of the user's connections, active or ended. */
+export async function findConnectionCard(
+  { db, clock }: Ports,
+  username: string,
+  id: string,
+): Promise<ConnectionCard | undefined> {
+  return (await newestCards(db, clock.now(), { userId: username, id }, 1)).cards[0]
+}
+
 /** Name and times of one of the user's connections, active or ended; null for any other id. */
 export function findConnection(
   db: Database,

@@ -61,7 +61,7 @@ export interface NewFault {
   readonly calls: number
   readonly minutes: number
   /** Undefined: the default of the kind. */
-  readonly seconds: number | undefined
+  readonly seconds?: number | undefined
 }
 
 const DEFAULT_SECONDS: Partial<Record<FaultKind, number>> = { http_429: 5, delay: 8 }

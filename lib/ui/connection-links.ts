@@ -16,6 +16,11 @@ export function connectionAnchor(id: string): string {
   return `connection-${id}`
 }
 
+/** The page of one connection. */
+export function connectionAddress(id: string): string {
+  return `/connections/${encodeURIComponent(id)}`
+}
+
 /** The page with the confirmation open. A new name is typed first, so the focus moves to its field. */
 export function confirmationLink(action: ConnectionAction, id: string): string {
   return `/connections?${action}=${encodeURIComponent(id)}#${action === 'rename' ? 'name' : CONFIRMATION}`

@@ -6,7 +6,7 @@ import { INSPECTOR_CLIENT } from '@/lib/connections/login-grants'
 import type { ConnectionCard } from '@/lib/connections/queries'
 import { COMMANDS } from 'uma-auth-vasp'
 import { Confirmation } from './confirmation'
-import { connectionAnchor, confirmationLink, type ConnectionAction } from '@/lib/ui/connection-links'
+import { connectionAddress, connectionAnchor, confirmationLink, type ConnectionAction } from '@/lib/ui/connection-links'
 import { wireAddress } from '@/lib/wire/filter'
 import { UserForm } from '@/components/user-form'
 
@@ -34,7 +34,6 @@ interface Props {
 }
 
 export function ConnectionEntry({ connection, now, confirming, errors = {}, hasWire }: Props) {
-  const [colour, word] = STATES[connection.state]
   return (
     <li
       id={connectionAnchor(connection.id)}
@@ -44,46 +43,61 @@ export function ConnectionEntry({ connection, now, confirming, errors = {}, hasW
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <Identicon text={connection.id} />
         <div className="min-w-0 flex-1 basis-56">
-          <h2 className="text-lg break-words">{connection.name}</h2>
-          <p className={`text-sm ${colour}`}>{word}</p>
+          <h2 className="text-lg break-words">
+            <a className="row-link" href={connectionAddress(connection.id)}>
+              {connection.name}
+            </a>
+          </h2>
+          <ConnectionState state={connection.state} />
         </div>
         {connection.state === 'active' ? <Actions connection={connection} /> : null}
       </div>
       {confirming === 'rename' ? <RenameForm connection={connection} errors={errors} /> : null}
       {confirming === 'revoke' ? <RevokeConfirmation connection={connection} /> : null}
-      <dl className="mt-4 grid grid-cols-2 gap-x-8 gap-y-3 md:grid-cols-[2fr_1fr_1fr_1fr]">
-        <DescriptionItem className="min-w-0" term="Requested by">
-          <Requester connection={connection} />
-        </DescriptionItem>
-        <DescriptionItem className="min-w-0" term="Connected">
-          <Moment at={connection.createdAt} now={now} />
-        </DescriptionItem>
-        <DescriptionItem className="min-w-0" term="Last call">
-          {connection.lastUsedAt === null ? 'none yet' : <Moment at={connection.lastUsedAt} now={now} />}
-          {hasWire ? (
-            <a
-              className="row-link block"
-              href={wireAddress({ connection: connection.id })}
-              aria-label={`Calls of ${connection.name}`}
-            >
-              Calls
-            </a>
-          ) : null}
-        </DescriptionItem>
-        <DescriptionItem className="min-w-0" term={ENDINGS[connection.state]}>
-          <Ending connection={connection} now={now} />
-        </DescriptionItem>
-        <DescriptionItem className="col-span-full min-w-0" term={connection.state === 'active' ? 'Can' : 'Could'}>
-          <ul className="columns-2 gap-x-8 max-md:columns-1">
-            {COMMANDS.filter((command) => connection.permissions.includes(command.name)).map((command) => (
-              <li key={command.name} title={command.name}>
-                {command.summary}
-              </li>
-            ))}
-          </ul>
-        </DescriptionItem>
-      </dl>
+      <ConnectionFacts connection={connection} now={now} hasWire={hasWire} />
     </li>
+  )
+}
+
+export function ConnectionState({ state }: Pick<ConnectionCard, 'state'>) {
+  const [colour, word] = STATES[state]
+  return <p className={`text-sm ${colour}`}>{word}</p>
+}
+
+export function ConnectionFacts({ connection, now, hasWire }: Pick<Props, 'connection' | 'now' | 'hasWire'>) {
+  return (
+    <dl className="mt-4 grid grid-cols-2 gap-x-8 gap-y-3 md:grid-cols-[2fr_1fr_1fr_1fr]">
+      <DescriptionItem className="min-w-0" term="Requested by">
+        <Requester connection={connection} />
+      </DescriptionItem>
+      <DescriptionItem className="min-w-0" term="Connected">
+        <Moment at={connection.createdAt} now={now} />
+      </DescriptionItem>
+      <DescriptionItem className="min-w-0" term="Last call">
+        {connection.lastUsedAt === null ? 'none yet' : <Moment at={connection.lastUsedAt} now={now} />}
+        {hasWire ? (
+          <a
+            className="row-link block"
+            href={wireAddress({ connection: connection.id })}
+            aria-label={`Calls of ${connection.name}`}
+          >
+            Calls
+          </a>
+        ) : null}
+      </DescriptionItem>
+      <DescriptionItem className="min-w-0" term={ENDINGS[connection.state]}>
+        <Ending connection={connection} now={now} />
+      </DescriptionItem>
+      <DescriptionItem className="col-span-full min-w-0" term={connection.state === 'active' ? 'Can' : 'Could'}>
+        <ul className="columns-2 gap-x-8 max-md:columns-1">
+          {COMMANDS.filter((command) => connection.permissions.includes(command.name)).map((command) => (
+            <li key={command.name} title={command.name}>
+              {command.summary}
+            </li>
+          ))}
+        </ul>
+      </DescriptionItem>
+    </dl>
   )
 }
 

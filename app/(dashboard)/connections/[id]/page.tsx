@@ -1,0 +1,83 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { LivePage } from '@/components/live-page'
+import { Success } from '@/components/ui/alert'
+import { Identicon } from '@/components/ui/identicon'
+import { isPastTeamGate } from '@/lib/accounts/session'
+import { application } from '@/lib/backend/application'
+import { findConnectionCard } from '@/lib/connections/queries'
+import { listFaults, listOpenQuotes } from '@/lib/faults/service'
+import { readFormError } from '@/lib/platform/http/form-errors'
+import { one, type SearchParams } from '@/lib/ui/search-params'
+import { requireUser } from '../../require-user'
+import { ConnectionFacts, ConnectionState } from '../connection-entry'
+import { FAULT_ERRORS } from '../faults/texts'
+import { FaultsSection } from './faults-section'
+
+export const metadata: Metadata = { title: 'Connection' }
+
+const DONE = new Map(
+  Object.entries({
+    'fault-added': 'Fault added. It applies from the next call.',
+    'fault-stopped': 'Fault stopped.',
+    'quote-expired': 'Quote expired.',
+    'connection-expired': 'Connection expired. The next call of the app is refused.',
+  }),
+)
+
+interface Props {
+  readonly params: Promise<{ readonly id: string }>
+  readonly searchParams: SearchParams
+}
+
+export default async function ConnectionPage({ params, searchParams }: Props) {
+  const user = await requireUser()
+  const current = application()
+  const { id } = await params
+  const connection = /^[\x21-\x7e]{1,64}$/.test(id) ? await findConnectionCard(current, user.username, id) : undefined
+  if (connection === undefined) notFound()
+  const query = await searchParams
+  const done = DONE.get(String(query.done))
+  const now = current.clock.now()
+  const hasTools = current.settings.sandboxTools && (await isPastTeamGate(current))
+  const [faults, quotes] =
+    hasTools && connection.state === 'active'
+      ? await Promise.all([listFaults(current.db, user.username, id), listOpenQuotes(current.db, user.username, id)])
+      : [undefined, []]
+  return (
+    <div className="max-w-3xl py-8">
+      {hasTools ? <LivePage kinds={['connection', 'api_call']} /> : null}
+      <Link prefetch={false} className="tap" href="/connections">
+        Connections
+      </Link>
+      <div className="flex items-start gap-4">
+        <Identicon text={connection.id} />
+        <div className="min-w-0">
+          <h1 className="break-words">{connection.name}</h1>
+          <ConnectionState state={connection.state} />
+        </div>
+      </div>
+      {done === undefined ? null : <Success>{done}</Success>}
+      <ConnectionFacts connection={connection} now={now} hasWire={hasTools} />
+      {faults === undefined ? null : (
+        <FaultsSection
+          connectionId={connection.id}
+          connectionName={connection.name}
+          faults={faults}
+          quotes={quotes}
+          now={now}
+          asksToExpire={query.expire !== undefined}
+          typed={{
+            kind: one(query.kind),
+            when: one(query.when),
+            calls: one(query.calls),
+            minutes: one(query.minutes),
+            seconds: one(query.seconds),
+          }}
+          errors={readFormError(FAULT_ERRORS, one(query.error))}
+        />
+      )}
+    </div>
+  )
+}
