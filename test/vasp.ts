@@ -174,11 +174,6 @@ export function withParts({ app, pair, logged }: TestVasp, parts: Partial<Applic
   return vaspOf({ ...app, ...parts }, pair, logged)
 }
 
-/** The same VASP with other parts of its process. */
-export function withParts({ app, pair, logged }: TestVasp, parts: Partial<Application>): TestVasp {
-  return vaspOf({ ...app, ...parts }, pair, logged)
-}
-
 function vaspOf(app: Application, pair: TestVasp['pair'], logged: string[]): TestVasp {
   const { db, settings } = app
   const auth = makeVasp(app)
