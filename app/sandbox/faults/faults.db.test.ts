@@ -48,6 +48,7 @@ describeOnBothEngines('POST and DELETE of /sandbox/faults', (db) => {
         headers: { 'Content-Type': 'application/json', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
+      { params: Promise.resolve({}) },
     ).then(answerOf)
   const remove = (id: string, headers: Readonly<Record<string, string>> = {}) =>
     DELETE(new Request(`http://localhost:3000/sandbox/faults/${id}`, { method: 'DELETE', headers }), {
