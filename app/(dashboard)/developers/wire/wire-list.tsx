@@ -93,7 +93,6 @@ const Row = memo(function Row({ row, command }: RowProps) {
   const notes = [
     failedCheck === null ? '' : `failed check: ${failedCheck}`,
     summary,
-    injected === null ? '' : `injected: ${injected}`,
     replayOf === null ? '' : `replay of ${replayOf}`,
   ].filter(Boolean)
   return (
@@ -106,6 +105,7 @@ const Row = memo(function Row({ row, command }: RowProps) {
           <code>{name}</code>
         </a>{' '}
         <span className="label whitespace-nowrap">{command ?? KIND_NAMES[kind]}</span>
+        {injected === null ? null : <span className="label block text-ochre">injected: {injected}</span>}
         {notes.length === 0 ? null : <span className="label block break-words">{notes.join('. ')}</span>}
       </p>
       <EventStatus status={status} />
