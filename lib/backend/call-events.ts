@@ -26,11 +26,7 @@ export function queryParameters({ api }: Pick<UmaAuthVasp, 'api'>): ReadonlySet<
 }
 
 /** The event of an API call or a token exchange. Its owner comes from a token with a verified signature, or from a replay. */
-export function callToEvent(
-  event: CallEvent,
-  parts: CallEventParts,
-  injected: InjectedResponse | undefined,
-): NewEvent {
+export function callToEvent(event: CallEvent, parts: CallEventParts, injected: InjectedResponse | undefined): NewEvent {
   const { requestId, route, method, path, query, durationMs, claims, failedCheck, bearerFault, connectionId } = event
   const { status, text } =
     injected === undefined ? { status: event.status, text: event.responseText } : (injected.sent ?? NO_RESPONSE)

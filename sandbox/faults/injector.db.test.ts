@@ -23,6 +23,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     const events = {
       record: (event: NewEvent) => void recorded.push(event),
       droppedCount: () => 0,
+      flush: async () => {},
       close: async () => {},
     }
     vasp = withParts(plain, { faults: createFaultInjector(plain.app), events })
@@ -184,6 +185,16 @@ describeOnBothEngines('A fault of a connection', (db) => {
     ])
     const answer = await vasp.get('/info', token)
     expect([answer.status, answer.headers.get('x-sandbox-fault')]).toEqual([401, null])
+  })
+
+  it('is taken by no replay, which is a call of the owner', async () => {
+    const token = await vasp.connectionToken('alice')
+    await injectFault(vasp, token, { kind: 'INTERNAL' })
+    const claims = await vasp.auth.tokens.verify(token)
+    if (claims === undefined) throw new Error('the token is valid')
+    const request = { method: 'GET', url: '/umanwc/v1/info', headers: new Headers(), body: null }
+    expect((await vasp.auth.replay(request, { claims, of: '1' })).status).toBe(200)
+    expect((await vasp.get('/info', token)).status).toBe(500)
   })
 
   it('is ignored by a process without the sandbox tools, and kept', async () => {
