@@ -127,7 +127,6 @@ async function build(settings: Settings): Promise<Application> {
   const ports = { db, node, house, nodeAccounts, rates, log, audit, ids: randomIds, settings, events }
   keepComparingTotals(sandboxNode.totals)
   const create: CreateInvoice = (request) => createInvoice(ports, request)
-  const limits = makeRateLimits(settings.rateLimits)
   const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()

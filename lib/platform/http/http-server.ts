@@ -10,9 +10,9 @@ import { startError } from '../start-error'
 import type { Log } from '../log'
 import { BASE_HEADERS, addBaseHeaders } from './base-headers'
 import { makeLoginAdmission } from './login-admission'
-import { PAGE_HEADERS, errorPage, wantsPage } from './error-page'
 import { makeLoadShedding, type RateLimits } from './rate-limits'
 import { makeGracefulShutdown } from './graceful-shutdown'
+import { sendRejection } from './send-rejection'
 import { CLIENT_ADDRESS_HEADER, clientAddress } from './networks'
 import { isApiPath, isNodePath, isUmaPath, parsedPath, rejectMalformed, type Rejection } from './request-validation'
 
@@ -72,8 +72,6 @@ const MAX_HEADERS_BYTES = 16 * 1024
 const SHUTDOWN_MS = 35_000
 /** A terminal's Ctrl-C reaches the process twice: directly and through its parent. */
 const SAME_SIGNAL_MS = 1_000
-/** For the rest of a request that was rejected before its end. */
-const LINGER_MS = 1_000
 /** The listen backlog. The client's system repeats a connection beyond it after one second, then after three. */
 const LISTEN_BACKLOG = 4_096
 
@@ -257,54 +255,4 @@ function cannotListen(host: string, port: number, error: NodeJS.ErrnoException):
     `HOST cannot be listened on (${error.code ?? 'unknown'}): use an address of this machine, or leave it out.`,
     error,
   )
-}
-
-/** The body of a rejection for each protocol. Elsewhere a browser receives a page, and other clients the sentence. */
-const BODIES = {
-  api: (text: string) => JSON.stringify({ code: 'OTHER', message: text }),
-  exchange: (text: string) => JSON.stringify({ error: text }),
-  uma: (text: string) => JSON.stringify({ status: 'ERROR', reason: text, code: 'INVALID_REQUEST_FORMAT' }),
-}
-
-function sendRejection(
-  request: IncomingMessage,
-  response: ServerResponse,
-  rejection: Rejection,
-  reader: keyof typeof BODIES | Settings,
-): void {
-  const { status, text, headers = {} } = rejection
-  const { accept, cookie, referer } = request.headers
-  const browser = { accept, cookie, referer }
-  const isPage = typeof reader === 'object' && wantsPage(browser)
-  const body =
-    typeof reader === 'string'
-      ? BODIES[reader](text)
-      : isPage
-        ? errorPage(reader, browser, { status, text, retryAfter: headers['Retry-After'] })
-        : text
-  response.writeHead(status, {
-    ...BASE_HEADERS,
-    'Content-Length': Buffer.byteLength(body),
-    'Content-Type': typeof reader === 'object' ? 'text/plain; charset=utf-8' : 'application/json',
-    ...(isPage ? PAGE_HEADERS : {}),
-    'Cache-Control': 'no-store',
-    Connection: 'close',
-    ...headers,
-  })
-  if (request.complete || response.socket === null) return void response.end(body)
-  response.write(body)
-  endAfterRequest(request, response)
-}
-
-/**
- * Discards the rest of the request, for at most `LINGER_MS`, before the connection closes. The system resets a connection that
- * closes while the client still sends, and the client would lose the answer.
- */
-function endAfterRequest(request: IncomingMessage, response: ServerResponse): void {
-  const end = (): void => {
-    clearTimeout(late)
-    response.end()
-  }
-  const late = setTimeout(end, LINGER_MS)
-  request.once('end', end).once('error', end).once('close', end).resume()
 }

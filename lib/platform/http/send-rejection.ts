@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Settings } from '../config'
+import { BASE_HEADERS } from './base-headers'
+import { PAGE_HEADERS, errorPage, wantsPage } from './error-page'
+import type { Rejection } from './request-validation'
+
+/** For the rest of a request that was rejected before its end. */
+const LINGER_MS = 1_000
+
+/** The body of a rejection for each protocol. Elsewhere a browser receives a page, and other clients the sentence. */
+const BODIES = {
+  api: (text: string) => JSON.stringify({ code: 'OTHER', message: text }),
+  exchange: (text: string) => JSON.stringify({ error: text }),
+  uma: (text: string) => JSON.stringify({ status: 'ERROR', reason: text, code: 'INVALID_REQUEST_FORMAT' }),
+}
+
+export function sendRejection(
+  request: IncomingMessage,
+  response: ServerResponse,
+  rejection: Rejection,
+  reader: keyof typeof BODIES | Settings,
+): void {
+  const { status, text, headers = {} } = rejection
+  const { accept, cookie, referer } = request.headers
+  const browser = { accept, cookie, referer }
+  const isPage = typeof reader === 'object' && wantsPage(browser)
+  const body =
+    typeof reader === 'string'
+      ? BODIES[reader](text)
+      : isPage
+        ? errorPage(reader, browser, { status, text, retryAfter: headers['Retry-After'] })
+        : text
+  response.writeHead(status, {
+    ...BASE_HEADERS,
+    'Content-Length': Buffer.byteLength(body),
+    'Content-Type': typeof reader === 'object' ? 'text/plain; charset=utf-8' : 'application/json',
+    ...(isPage ? PAGE_HEADERS : {}),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+    ...headers,
+  })
+  if (request.complete || response.socket === null) return void response.end(body)
+  response.write(body)
+  endAfterRequest(request, response)
+}
+
+/**
+ * Discards the rest of the request, for at most `LINGER_MS`, before the connection closes. The system resets a connection that
+ * closes while the client still sends, and the client would lose the answer.
+ */
+function endAfterRequest(request: IncomingMessage, response: ServerResponse): void {
+  const end = (): void => {
+    clearTimeout(late)
+    response.end()
+  }
+  const late = setTimeout(end, LINGER_MS)
+  request.once('end', end).once('error', end).once('close', end).resume()
+}
