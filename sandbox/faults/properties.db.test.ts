@@ -30,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constantFrom('pay', 'pay', 'pay', 'pay without permission', 'pay with a revoked token', 'too much'),
       invoice: fc.integer({ min: 0, max: 5 }),
-    }) as fc.Arbitrary<Step>,
+    }),
   },
 )
 
