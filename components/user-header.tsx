@@ -38,7 +38,7 @@ export function UserHeader({ user, gateway, requests, developers }: Props) {
         <span className="block font-serif text-lg">{user.displayName}</span>
         <code className="text-muted">{user.address}</code>
       </p>
-      <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 max-md:w-full md:ml-auto">
+      <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 max-md:w-full md:ml-auto md:gap-x-4">
         <NavLink href="/wallets">Wallets</NavLink>
         <NavLink href="/wallets/send" prefetch>
           Send

@@ -4,7 +4,7 @@ import { GATEWAY } from '../sandbox/gateway-arguments'
 import { TOKEN } from '../sandbox/token-arguments'
 import { SIMULATE, SIZE, SOAK } from './measure-options'
 import { CONFORMANCE } from './conformance-options'
-import { AUDIT, GATEWAY_CONFIG, PAYMENTS } from './operator-options'
+import { AUDIT, GATEWAY_CONFIG, PAYMENTS, USERS } from './operator-options'
 import type { Command } from './options'
 import { TEST } from './test/arguments'
 
@@ -17,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'gateway:config': GATEWAY_CONFIG,
   audit: AUDIT,
   payments: PAYMENTS,
+  users: USERS,
   test: TEST,
   simulate: SIMULATE,
   bench: BENCH,

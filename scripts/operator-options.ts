@@ -38,6 +38,31 @@ export const PAYMENTS = {
   examples: ['npm run payments -- --list', 'npm run payments -- --fail=HASH --because="The operator closed the node."'],
 } as const satisfies Command
 
+export const USERS = {
+  usage: 'npm run users -- add|list|suspend|resume|password|remove [NAME] [OPTIONS]',
+  does: 'Adds, lists, suspends and removes users, and changes passwords.',
+  takesWords: true,
+  options: {
+    name: { takes: 'TEXT', about: 'With add: the name that pages show. Default: the user name.' },
+    wallets: {
+      takes: 'CODE,CODE',
+      about: 'With add: the currencies, the default wallet first. Default: USD.',
+    },
+  },
+  notes: [
+    SERVER,
+    'In a sandbox, a wallet can open with test money in its smallest unit: USD:100000 opens with 1,000.00 USD.',
+    `add and password read the password from standard input. A suspended user signs in nowhere, and its connections and incoming
+payments are refused until it is resumed; invoices from before stay payable. remove is final: the ledger keeps its entries, and the name is never issued again.`,
+    'Exit codes: 0 done, 1 refused, 2 a wrong argument, or no server and no database could be reached.',
+  ],
+  examples: [
+    'npm run users -- list',
+    'npm run users -- add carol --name="Carol Jones" --wallets=USD:100000,SAT < password.txt',
+    'npm run users -- suspend carol',
+  ],
+} as const satisfies Command
+
 export const GATEWAY_CONFIG = {
   usage: 'npm run --silent gateway:config [-- OPTIONS]',
   does: 'Prints the settings of a public gateway (uma-nwc-server) for this VASP, as the Python file that the gateway reads.',

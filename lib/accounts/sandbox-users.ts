@@ -115,7 +115,10 @@ const CLOSE = statement<{ closed: boolean }>('close_user', `select close_user($1
  * Closes a user for ever: sessions and connections end, incoming payments are refused, and the name is never issued again. A
  * payment in progress ends as usual. False when there is no such user, or it is closed already.
  */
-export async function closeUser({ db, log }: Pick<AccountPorts, 'db' | 'log'>, username: string): Promise<boolean> {
+export async function closeUser(
+  { db, log }: Pick<AccountPorts, 'db'> & { readonly log: Pick<AccountPorts['log'], 'info'> },
+  username: string,
+): Promise<boolean> {
   const [row] = await db.query(CLOSE, [username, false])
   if (row?.closed === true) log.info({ username }, 'user closed')
   return row?.closed === true

@@ -25,17 +25,32 @@ export function isAuditCredential(
   return isMade('Audit', header, nowSeconds, (atSeconds) => macOf(secret, atSeconds, acknowledged))
 }
 
-/** The path for an operator's decisions about payments. */
+/** The paths for an operator's decisions about payments, and for users. */
 export const OPERATOR_PATH = '/-/payments'
+export const USERS_PATH = '/-/users'
+
+/** The subject of an operator's request, which its credential signs too. */
+type Subject = 'payments' | 'users'
 
 /** Creates the credential of one operator request from the instance's secret. It also signs the body. */
-export function operatorCredential(secret: string, nowSeconds: number, body: string): string {
-  return `Operator ${nowSeconds}.${operatorMac(secret, nowSeconds, body)}`
+export function operatorCredential(
+  secret: string,
+  nowSeconds: number,
+  body: string,
+  about: Subject = 'payments',
+): string {
+  return `Operator ${nowSeconds}.${operatorMac(secret, nowSeconds, body, about)}`
 }
 
 /** Whether the credential was created with the secret, for this body, within the last minute. */
-export function isOperatorCredential(header: string | null, secret: string, nowSeconds: number, body: string): boolean {
-  return isMade('Operator', header, nowSeconds, (atSeconds) => operatorMac(secret, atSeconds, body))
+export function isOperatorCredential(
+  header: string | null,
+  secret: string,
+  nowSeconds: number,
+  body: string,
+  about: Subject = 'payments',
+): boolean {
+  return isMade('Operator', header, nowSeconds, (atSeconds) => operatorMac(secret, atSeconds, body, about))
 }
 
 function isMade(
@@ -61,6 +76,6 @@ function macOf(secret: string, atSeconds: number, acknowledged: string): string 
   return createHmac('sha256', secret).update(what).digest('base64url')
 }
 
-function operatorMac(secret: string, atSeconds: number, body: string): string {
-  return createHmac('sha256', secret).update(`payments ${atSeconds} ${body}`).digest('base64url')
+function operatorMac(secret: string, atSeconds: number, body: string, about: Subject): string {
+  return createHmac('sha256', secret).update(`${about} ${atSeconds} ${body}`).digest('base64url')
 }

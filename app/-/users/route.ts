@@ -1,0 +1,26 @@
+import { isOperatorCredential } from '@/lib/audit/ask'
+import { UsersRequest, operateUsers } from '@/lib/accounts/operator'
+import { application } from '@/lib/backend/application'
+import { epochSeconds } from '@/lib/platform/clock'
+import { plainText } from '@/lib/platform/http/page-answers'
+import { answerErrors } from '@/lib/platform/http/page-route'
+import { readBody } from '@/lib/platform/http/read-body'
+import { parseJson } from '@/lib/platform/parse-json'
+
+export const dynamic = 'force-dynamic'
+
+/** The operator's commands for users. `npm run users` calls it and signs with the instance's secret. */
+export async function POST(request: Request): Promise<Response> {
+  const current = application()
+  const { settings, clock } = current
+  return answerErrors(current, async () => {
+    const body = await readBody(request)
+    const header = request.headers.get('authorization')
+    if (!isOperatorCredential(header, settings.nextAuthSecret, epochSeconds(clock.now()), body, 'users'))
+      return plainText(401, 'This address requires the secret of the instance: npm run users sends it.')
+    const asked = UsersRequest.safeParse(parseJson(body))
+    if (!asked.success) return plainText(400, 'The request is not valid.')
+    const reply = await operateUsers({ ...current, sandboxTools: settings.sandboxTools }, asked.data)
+    return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
+  })
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { readWallets } from '@/lib/ledger/accounts'
+import { walletForKeysend } from '@/lib/payments/receive'
+import { findPayableUser } from '@/lib/uma/messages/payable-users'
+import { describeOnBothEngines } from '@/test/databases'
+import { expectSound } from '@/test/leaving'
+import { invoiceOf, newUser } from '@/test/money'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { UsersRequest, operateUsers } from './operator'
+import { openSession, userOfSession } from './sessions'
+import { signIn } from './sign-in'
+
+const PASSWORD = 'a password of carol'
+
+describeOnBothEngines('The users command', (db) => {
+  const operate = (vasp: TestVasp, request: Record<string, unknown>, sandboxTools = true) =>
+    operateUsers({ ...vasp.app, sandboxTools }, UsersRequest.parse(request))
+  const add = async (vasp: TestVasp, wallets: { code: string; opening: string }[], sandboxTools = true) => {
+    const username = `c${randomUUID().slice(0, 8)}`
+    const request = { do: 'add', username, displayName: 'Carol', wallets, password: PASSWORD }
+    return { username, reply: await operate(vasp, request, sandboxTools) }
+  }
+
+  it('adds a user with wallets and opening balances, lists it, and refuses a name that is in use', async () => {
+    const vasp = await makeTestVasp(db())
+    const { username, reply } = await add(vasp, [
+      { code: 'USD', opening: '100000' },
+      { code: 'SAT', opening: '7' },
+    ])
+    expect(reply).toEqual({ done: true, lines: [`${username} was added.`] })
+    const wallets = await readWallets(db(), username)
+    expect(wallets.map(({ code, available }) => [code, available])).toEqual([
+      ['USD', 100_000n],
+      ['SAT', 7_000n],
+    ])
+    expect((await signIn(vasp.app, username, PASSWORD)).kind).toBe('signed-in')
+    expect((await operate(vasp, { do: 'list' })).lines).toContain(`${username}  active  USD SAT`)
+    const again = {
+      do: 'add',
+      username,
+      displayName: 'C',
+      wallets: [{ code: 'USD', opening: '0' }],
+      password: PASSWORD,
+    }
+    expect((await operate(vasp, again)).done).toBe(false)
+    await expectSound(db())
+  })
+
+  it('refuses an opening balance without sandbox tools', async () => {
+    const vasp = await makeTestVasp(db())
+    expect((await add(vasp, [{ code: 'USD', opening: '1' }], false)).reply.done).toBe(false)
+    expect((await add(vasp, [{ code: 'USD', opening: '0' }], false)).reply.done).toBe(true)
+  })
+
+  it('suspends: sign-in, session, API, exchange and new incoming payments are refused, and resuming restores them', async () => {
+    const vasp = await makeTestVasp(db())
+    const { username } = await add(vasp, [{ code: 'SAT', opening: '1000' }])
+    const payer = await newUser(vasp, { SAT: 50_000_000n })
+    const payerToken = await vasp.connectionToken(payer, ['pay_invoice'])
+    const { invoice } = await invoiceOf(vasp, username, 'SAT', 5_000n)
+    const [login, token] = [await vasp.loginToken(username), await vasp.connectionToken(username, ['get_balance'])]
+    const sessionId = randomUUID()
+    await openSession(db(), sessionId, username)
+
+    expect((await operate(vasp, { do: 'suspend', username })).done).toBe(true)
+    expect((await operate(vasp, { do: 'suspend', username })).done).toBe(false)
+    expect((await signIn(vasp.app, username, PASSWORD)).kind).toBe('refused')
+    expect((await userOfSession(db(), sessionId))?.suspended).toBe(true)
+    expect((await vasp.get('/balance', token)).status).toBe(401)
+    expect((await vasp.exchange(login, { permissions: ['get_balance'] })).status).toBe(401)
+    expect(await findPayableUser(db(), username)).toBe('suspended')
+    expect(await walletForKeysend({ db: db() }, username)).toBeUndefined()
+
+    expect((await operate(vasp, { do: 'resume', username })).done).toBe(true)
+    expect((await vasp.get('/balance', token)).status).toBe(200)
+    expect((await vasp.post('/payments/bolt11', payerToken, { invoice })).status).toBe(200)
+    expect((await signIn(vasp.app, username, PASSWORD)).kind).toBe('signed-in')
+    await expectSound(db())
+  })
+
+  it('changes the password, and removes a user for ever', async () => {
+    const vasp = await makeTestVasp(db())
+    const { username } = await add(vasp, [{ code: 'SAT', opening: '0' }])
+    const password = 'another password'
+    expect((await operate(vasp, { do: 'password', username, password })).done).toBe(true)
+    expect((await signIn(vasp.app, username, PASSWORD)).kind).toBe('refused')
+    expect((await signIn(vasp.app, username, password)).kind).toBe('signed-in')
+    expect((await operate(vasp, { do: 'remove', username })).done).toBe(true)
+    for (const request of [
+      { do: 'remove', username },
+      { do: 'resume', username },
+      { do: 'suspend', username },
+      { do: 'password', username, password },
+      { do: 'add', username, displayName: 'C', wallets: [{ code: 'USD', opening: '0' }], password },
+    ])
+      expect((await operate(vasp, request)).done, request.do).toBe(false)
+    expect(vasp.logged.join('\n')).not.toContain(password)
+  })
+
+  it.each([
+    { do: 'add', username: 'Carol', displayName: 'C', wallets: [{ code: 'USD', opening: '0' }], password: PASSWORD },
+    { do: 'add', username: 'carol', displayName: 'C', wallets: [{ code: 'XYZ', opening: '0' }], password: PASSWORD },
+    { do: 'add', username: 'carol', displayName: 'C', wallets: [{ code: 'USD', opening: '-1' }], password: PASSWORD },
+    { do: 'add', username: 'carol', displayName: 'C', wallets: [], password: PASSWORD },
+    { do: 'password', username: 'carol', password: 'short' },
+    { do: 'close', username: 'carol' },
+  ])('refuses the request %j', (request) => {
+    expect(UsersRequest.safeParse(request).success).toBe(false)
+  })
+})

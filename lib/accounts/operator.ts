@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import type { HouseAccounts } from '../ledger/accounts'
+import type { Log } from '../platform/log'
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import { toLedgerUnits } from '../money/ledger-units'
+import type { Passwords } from './passwords'
+import { closeUser } from './sandbox-users'
+import { isUsername } from './username'
+
+const Username = z.string().refine(isUsername)
+const Password = z.string().min(8).max(200)
+/** Smallest units of the currency. */
+const Opening = z.string().regex(/^(0|[1-9]\d{0,14})$/)
+
+/** What an operator may do to the users of a VASP. */
+export const UsersRequest = z.discriminatedUnion('do', [
+  z.strictObject({ do: z.literal('list') }),
+  z.strictObject({
+    do: z.literal('add'),
+    username: Username,
+    displayName: z.string().trim().min(1).max(80),
+    wallets: z
+      .array(z.strictObject({ code: z.string().refine(isCurrencyCode), opening: Opening }))
+      .min(1)
+      .max(20),
+    password: Password,
+  }),
+  z.strictObject({ do: z.literal('suspend'), username: Username }),
+  z.strictObject({ do: z.literal('resume'), username: Username }),
+  z.strictObject({ do: z.literal('password'), username: Username, password: Password }),
+  z.strictObject({ do: z.literal('remove'), username: Username }),
+])
+export type UsersRequest = z.infer<typeof UsersRequest>
+
+interface UsersPorts {
+  readonly db: Database
+  readonly house: HouseAccounts
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly log: Pick<Log, 'info'>
+  /** Opening balances are test money, so a server without sandbox tools refuses them. */
+  readonly sandboxTools: boolean
+}
+
+interface UsersReply {
+  readonly done: boolean
+  readonly lines: readonly string[]
+}
+
+const ADD = statement<{ outcome: string }>(
+  'add_user',
+  `select create_user($1, $2, $3, $4::text[], $5::bigint[], $6::bigint[], false, null, null, null, null, null) as outcome`,
+)
+const SET_STATE = statement<{ id: string }>(
+  'set_user_state',
+  `update users set status = $3 where id = $1 and status = $2 returning id`,
+)
+const LIST = statement<{ line: string }>(
+  'list_users',
+  `select u.id || '  ' || u.status || '  '
+          || coalesce((select string_agg(w.currency_code, ' ' order by w.position) from wallets w where w.user_id = u.id), '-')
+          || case when u.made_on_demand then '  on demand, unused until ' || to_char(u.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')
+                  else '' end as line
+   from users u where u.status <> 'closed' order by u.made_on_demand, u.created_at, u.id limit 10000`,
+)
+
+/** Carries out an operator's command about users, and reports in lines what was done or why it was refused. */
+export async function operateUsers(ports: UsersPorts, request: UsersRequest): Promise<UsersReply> {
+  const { db, log } = ports
+  switch (request.do) {
+    case 'list': {
+      const lines = (await db.query(LIST)).map(({ line }) => line)
+      return { done: true, lines: lines.length === 0 ? ['There are no users.'] : lines }
+    }
+    case 'add':
+      return add(ports, request)
+    case 'suspend': {
+      if (!(await setState(db, request.username, 'active', 'suspended'))) return refused(request.username, 'active')
+      log.info({ username: request.username }, 'user suspended')
+      return done(`${request.username} is suspended. Payments in progress end as usual.`)
+    }
+    case 'resume': {
+      if (!(await setState(db, request.username, 'suspended', 'active'))) return refused(request.username, 'suspended')
+      log.info({ username: request.username }, 'user resumed')
+      return done(`${request.username} is active again, with all connections that were not revoked.`)
+    }
+    case 'password': {
+      const passwordHash = await ports.passwords.hash(request.password)
+      const where = { id: request.username, status: { not: 'closed' } }
+      const { count } = await db.prisma.user.updateMany({ where, data: { passwordHash } })
+      if (count === 0) return { done: false, lines: [`There is no user ${request.username}. Nothing was changed.`] }
+      log.info({ username: request.username }, 'password changed')
+      return done(`The password of ${request.username} was changed. Open sessions stay open.`)
+    }
+    case 'remove':
+      return (await closeUser(ports, request.username))
+        ? done(`${request.username} was removed. The ledger keeps its entries, and the name is never issued again.`)
+        : { done: false, lines: [`There is no user ${request.username}. Nothing was changed.`] }
+  }
+}
+
+async function add(
+  { db, house, passwords, log, sandboxTools }: UsersPorts,
+  { username, displayName, wallets, password }: Extract<UsersRequest, { do: 'add' }>,
+): Promise<UsersReply> {
+  const codes = wallets.map(({ code }) => code)
+  if (new Set(codes).size < codes.length)
+    return { done: false, lines: ['A currency is named twice. Nothing was changed.'] }
+  if (!sandboxTools && wallets.some(({ opening }) => opening !== '0'))
+    return { done: false, lines: ['An opening balance needs SANDBOX_TOOLS. Nothing was changed.'] }
+  const [row] = await db.query(ADD, [
+    username,
+    displayName,
+    await passwords.hash(password),
+    codes,
+    codes.map((code) => house('faucet', code)),
+    wallets.map(({ code, opening }) => openingUnits(opening, code)),
+  ])
+  if (row?.outcome !== 'created')
+    return { done: false, lines: [`The name ${username} is or was in use. Nothing was changed.`] }
+  log.info({ username }, 'user added')
+  return done(`${username} was added.`)
+}
+
+function openingUnits(opening: string, code: CurrencyCode): bigint {
+  return toLedgerUnits(BigInt(opening), code)
+}
+
+async function setState(
+  db: Database,
+  username: string,
+  from: 'active' | 'suspended',
+  to: 'active' | 'suspended',
+): Promise<boolean> {
+  return (await db.query(SET_STATE, [username, from, to])).length > 0
+}
+
+function done(line: string): UsersReply {
+  return { done: true, lines: [line] }
+}
+
+function refused(username: string, needed: string): UsersReply {
+  return { done: false, lines: [`There is no ${needed} user ${username}. Nothing was changed.`] }
+}
