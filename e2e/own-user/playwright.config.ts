@@ -4,7 +4,7 @@ import base from '../../playwright.config'
 /** Two workers on one sandbox, as the tests of an app run. `own-users.spec.ts` starts it. */
 export default defineConfig({
   testDir: '.',
-  testMatch: 'alone.test.ts',
+  testMatch: 'alone.ts',
   fullyParallel: true,
   workers: 2,
   retries: 0,
