@@ -124,10 +124,10 @@ test('a visitor creates a user with one click, without JavaScript, resets it, an
   const username = /\$([a-z-]+\d*)@/.exec(await page.getByRole('definition').first().innerText())?.[1] ?? ''
 
   await page.getByRole('button', { name: 'Create a new password' }).click()
-  await expect(page.getByText('It is shown once.')).toBeVisible()
+  await expect(page.getByText('It is shown only once.')).toBeVisible()
   const password = await page.locator('#password ~ * code, #password ~ div code').first().innerText()
   await page.goto(`${stack.vaspOrigin}/settings`)
-  await expect(page.getByText('It is shown once.')).toHaveCount(0)
+  await expect(page.getByText('It is shown only once.')).toHaveCount(0)
 
   await page.getByRole('link', { name: 'Reset', exact: true }).click()
   await page.getByRole('button', { name: 'Reset this user' }).click()
