@@ -10,7 +10,8 @@ import type { Answer } from './vasp'
 /** A VASP for its API document only: without keys and database. */
 export function describedVasp(env: Readonly<Record<string, string>> = {}): UmaAuthVasp {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters', ...env })
-  return makeVasp({ settings, keys: { signing: undefined, verification: [] } } as unknown as Application)
+  const node = { identity: { invoicePrefix: 'lnbcrt' } }
+  return makeVasp({ settings, node, keys: { signing: undefined, verification: [] } } as unknown as Application)
 }
 
 const document = ownOpenApiDocument(describedVasp(), { publicOrigin: 'http://localhost:3000' })
