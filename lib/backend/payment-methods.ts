@@ -24,14 +24,18 @@ export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (app) =>
   },
 })
 
-/** Waits for a payment in progress without occupying the user's slot. @throws VaspError as `awaitResult` does. */
+/**
+ * Waits for a payment in progress without occupying the user's slot. Its log line joins the call to the payment: every later line of
+ * the payment, on any instance, has its id. @throws VaspError as `awaitResult` does.
+ */
 export async function awaitEnd(
   app: Application,
   result: Paid | PendingPayment,
-  { slot }: Pick<CallContext, 'slot'>,
+  { slot, requestId }: Pick<CallContext, 'slot' | 'requestId'>,
 ): Promise<Paid> {
   if ('preimage' in result) return result
   slot.release()
+  app.log.info({ requestId, payment: String(result.paymentId) }, 'the call waits for its payment')
   return awaitResult(app, result)
 }
 

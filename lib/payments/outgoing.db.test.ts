@@ -59,6 +59,18 @@ describeOnBothEngines('A payment to another node', (db) => {
       await sound()
     })
 
+    test('logs which call made which payment', async () => {
+      const { invoice, paymentHash } = node.invoice(1_000_000n)
+      const { headers } = await pay(invoice)
+      const text = `select id from payments where payment_hash = $1`
+      const [row] = await db().query<{ id: bigint }>({ name: 'test_payment_id', text }, [paymentHash])
+      const line = vasp.logged.findLast((each) => each.includes('the call waits for its payment'))
+      expect(JSON.parse(line ?? '{}')).toMatchObject({
+        requestId: headers.get('x-request-id'),
+        payment: String(row?.id),
+      })
+    })
+
     test('holds a fee limit of 1 %, at least 10 satoshis, while it is pending', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(1_500_000n)
