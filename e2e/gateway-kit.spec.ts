@@ -51,6 +51,8 @@ test('the list fills in by itself: a refused login with its reason, then login, 
   expect((await info('no token')).status).toBe(401)
   await expect(step(page, 'GET /info')).toContainText('× Refused')
   await expect(step(page, 'Payment')).toContainText('Not seen yet.')
+  await step(page, 'GET /info').getByRole('link', { name: 'Show the details' }).click()
+  await expect(page.getByRole('region', { name: 'Checks' })).toContainText('× failed')
 
   await openKit(otherPage, 'Yuki')
   await expect(step(otherPage, 'Token exchange')).toContainText('Not seen yet.')

@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import { Moment } from '@/components/ui/time'
 import { CONTACT_STEPS, type ContactStep, type LastOutcomes } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
@@ -68,7 +69,10 @@ function Outcomes({
               {' '}
               (check: <code>{refused.failedCheck}</code>)
             </>
-          )}
+          )}{' '}
+          <Link prefetch={false} href={`/developers/wire/${refused.id}`}>
+            Show the details
+          </Link>
         </p>
       )}
       {success === undefined ? null : (
