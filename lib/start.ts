@@ -28,10 +28,12 @@ import { keepTrimmingEvents } from './events/retention'
 import { keepDeletingEndedFaults } from './faults/service'
 import type { Metrics } from './metrics/metrics'
 import type { SamplePorts } from './metrics/samples'
+import { keepNoticingExpiry } from './connections/expiry'
 import { makeLog, type Log } from './platform/log'
 import { openRates } from './ledger/rate-snapshot'
 import { processSingletons, singleton } from './platform/process-singletons'
 import { readCursor } from './payments/node-events'
+import { peerMessageEvent } from './payments/payment-events'
 import { makeCreditPlanner } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { SettingsError, loadSettings, type Settings } from './platform/config'
@@ -107,6 +109,7 @@ async function build(settings: Settings): Promise<Application> {
     db,
     clock: systemClock,
     log,
+    onMessage: (message) => events.record(peerMessageEvent(message)),
     creditPlannerFor: (accounts, ownKey) => makeCreditPlanner({ db, house, nodeAccounts: accounts, rates }, ownKey),
   })
   const passwords = makePasswords()
@@ -198,5 +201,9 @@ async function openEvents(
 ): Promise<Pick<Application, 'events' | 'eventFeed'>> {
   if (!sandboxTools) return { events: NO_EVENTS, eventFeed: NO_FEED }
   keepTrimmingEvents(db, (error) => log.warn({ error }, 'old events were not deleted'))
-  return { events: createEventRecorder({ db, log }), eventFeed: await openEventFeed({ db, log }) }
+  const events = createEventRecorder({ db, log })
+  keepNoticingExpiry({ db, clock: systemClock, events }, (error) =>
+    log.warn({ error }, 'expired connections were not recorded'),
+  )
+  return { events, eventFeed: await openEventFeed({ db, log }) }
 }

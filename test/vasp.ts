@@ -1,5 +1,6 @@
 import { NO_FEED } from '@/lib/events/feed'
-import { NO_EVENTS } from '@/lib/events/recorder'
+import { NO_EVENTS, type EventRecorder } from '@/lib/events/recorder'
+import type { NewEvent } from '@/lib/events/types'
 import { randomUUID } from 'node:crypto'
 import { alwaysGranted, type ApiRequest, type ApiResponse, type UmaAuthVasp } from 'uma-auth-vasp'
 import { makeAuditor } from '@/lib/audit/auditor'
@@ -22,6 +23,7 @@ import { makeLog } from '@/lib/platform/log'
 import { openRates } from '@/lib/ledger/rate-snapshot'
 import type { Resolve } from '@/lib/platform/net/public-lookup'
 import { readCursor } from '@/lib/payments/node-events'
+import { peerMessageEvent } from '@/lib/payments/payment-events'
 import { makeCreditPlanner } from '@/lib/payments/receive'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/platform/config'
@@ -54,6 +56,8 @@ export interface TestVasp {
   readonly api: TestApi
   readonly pair: ReturnType<typeof newKeyPair>
   readonly logged: string[]
+  /** Every event since the VASP was made. */
+  readonly recorded: NewEvent[]
   /** GET below the API base. */
   get(path: string, token?: string): Promise<Answer>
   /** POST of JSON below the API base. */
@@ -92,6 +96,8 @@ export async function makeTestVasp(
     ...env,
   })
   const logged: string[] = []
+  const recorded: NewEvent[] = []
+  const events: EventRecorder = { ...NO_EVENTS, record: (event) => void recorded.push(event) }
   const log = makeLog('info', 'test', { write: (line) => void logged.push(line) })
   const nodeKeys =
     typeof node === 'function' ? settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex) : node.accounts
@@ -108,13 +114,14 @@ export async function makeTestVasp(
     creditPlanner: makeCreditPlanner({ db, house, nodeAccounts, rates }, nodePublicKey(secretHex)),
     log,
     rateLimits: settings.rateLimits,
+    onMessage: (message) => events.record(peerMessageEvent(message)),
   }
   const nodes = typeof node === 'function' ? sandboxNodes(node(nodeParts)) : { node, sandboxNode: undefined }
   const ports = {
     settings,
     db,
     ids: randomIds,
-    events: NO_EVENTS,
+    events,
     log,
     node: nodes.node,
     house,
@@ -136,7 +143,7 @@ export async function makeTestVasp(
       db,
       clock: systemClock,
       log,
-      events: NO_EVENTS,
+      events,
       ...(resolve === undefined ? {} : { resolve }),
     }),
     clock: systemClock,
@@ -152,7 +159,7 @@ export async function makeTestVasp(
     eventFeed: NO_FEED,
     faults: undefined,
   }
-  return vaspOf(app, pair, logged)
+  return vaspOf(app, pair, { logged, recorded })
 }
 
 function sandboxNodes(node: SandboxNode): Pick<Application, 'node' | 'sandboxNode'> {
@@ -160,21 +167,25 @@ function sandboxNodes(node: SandboxNode): Pick<Application, 'node' | 'sandboxNod
 }
 
 /** The same VASP over another database handle, for example one that fails. */
-export function onDatabase({ app, pair, logged }: TestVasp, db: Database): TestVasp {
+export function onDatabase({ app, pair, ...lists }: TestVasp, db: Database): TestVasp {
   const ports = { ...app, db }
   const parts = {
     createInvoice: (request: InvoiceRequest) => createInvoice(ports, request),
     paymentWorker: makePaymentWorker(ports),
   }
-  return vaspOf({ ...ports, ...parts }, pair, logged)
+  return vaspOf({ ...ports, ...parts }, pair, lists)
 }
 
 /** The same VASP with other parts. */
-export function withParts({ app, pair, logged }: TestVasp, parts: Partial<Application>): TestVasp {
-  return vaspOf({ ...app, ...parts }, pair, logged)
+export function withParts({ app, pair, ...lists }: TestVasp, parts: Partial<Application>): TestVasp {
+  return vaspOf({ ...app, ...parts }, pair, lists)
 }
 
-function vaspOf(app: Application, pair: TestVasp['pair'], logged: string[]): TestVasp {
+function vaspOf(
+  app: Application,
+  pair: TestVasp['pair'],
+  { logged, recorded }: Pick<TestVasp, 'logged' | 'recorded'>,
+): TestVasp {
   const { db, settings } = app
   const auth = makeVasp(app)
   const api = apiOf(auth)
@@ -188,6 +199,7 @@ function vaspOf(app: Application, pair: TestVasp['pair'], logged: string[]): Tes
     api,
     pair,
     logged,
+    recorded,
     get: async (path, token) => read(await api(new Request(`${base}${path}`, { headers: bearer(token) }))),
     post: async (path, token, body, headers = {}) =>
       read(

@@ -153,7 +153,7 @@ function toRow({ event, recordedAtMs }: QueuedEvent): Record<string, unknown> {
     user_id: event.userId,
     connection_id: event.connectionId,
     request_id: event.requestId,
-    payment_hash: event.paymentHash,
+    payment_hash: typeof event.paymentHash === 'function' ? event.paymentHash() : event.paymentHash,
     status: event.status,
     duration_micros: event.durationMs === undefined ? undefined : Math.round(event.durationMs * 1_000),
     failed_check: event.failedCheck,

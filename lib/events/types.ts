@@ -22,8 +22,8 @@ export interface NewEvent {
   readonly userId?: string | undefined
   readonly connectionId?: string | undefined
   readonly requestId?: string | undefined
-  /** Of the payment, invoice or quote that the event is about. */
-  readonly paymentHash?: string | undefined
+  /** Of the payment, invoice or quote that the event is about. A function is called when the event is written. */
+  readonly paymentHash?: string | (() => string | undefined) | undefined
   /** HTTP status. */
   readonly status?: number | undefined
   readonly durationMs?: number | undefined

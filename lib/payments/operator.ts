@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Accepted, PeerTotals } from '../lightning/sandbox/peer-totals'
 import type { Database } from '../platform/db/database'
 import type { Log } from '../platform/log'
+import type { EventPorts } from './payment-events'
 import { writeOffPayment, listOutgoingPayments, type WriteOffOutcome } from './write-off'
 
 const OneLine = (most: number) =>
@@ -35,6 +36,8 @@ export type OperatorReply = z.infer<typeof OperatorReply>
 export interface OperatorPorts {
   readonly db: Database
   readonly log: Pick<Log, 'warn'>
+  /** Absent in a command that runs without the server. */
+  readonly events?: EventPorts['events']
   /** The node's `accounts`: payments through these can still be asked about. */
   readonly accounts: readonly string[]
   /** Of a running sandbox node, which can ask its peers. */
@@ -47,7 +50,7 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
     case 'list':
       return list(ports)
     case 'fail': {
-      const { outcome, paymentId } = await writeOffPayment(ports.db, ports.accounts, request)
+      const { outcome, paymentId } = await writeOffPayment(ports, ports.accounts, request)
       if (outcome !== 'failed') return { done: false, lines: [REFUSALS[outcome]] }
       const { by, because } = request
       ports.log.warn({ payment: String(paymentId), by, because }, 'a payment was written off by an operator')

@@ -61,8 +61,10 @@ describeOnBothEngines('Changes of state become events', (db) => {
     await pay(payer, node.invoice(1_000_000n).invoice)
     expect(listed()).toEqual([
       ['payment held', payer],
+      ['payment given to the node', payer],
       ['payment succeeded', payer],
       ['payment held', payer],
+      ['payment given to the node', payer],
       ['payment failed', payer],
     ])
   })

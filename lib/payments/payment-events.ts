@@ -1,5 +1,7 @@
 import type { EventRecorder } from '../events/recorder'
 import type { NewEvent } from '../events/types'
+import type { SendOutcome, TrackOutcome } from '../lightning/node'
+import type { PeerMessage } from '../lightning/sandbox/wire-server'
 
 /** For changes of state, recorded after they are committed. Recording never waits and never throws. */
 export interface EventPorts {
@@ -13,7 +15,7 @@ interface PaymentFacts {
   readonly amountMsats: bigint
 }
 
-type PaymentEvent = 'payment held' | 'payment succeeded' | 'payment failed'
+type PaymentEvent = 'payment held' | 'payment succeeded' | 'payment failed' | 'payment written off'
 
 /** A change of state of the payer's payment. */
 export function paymentEvent(
@@ -47,4 +49,45 @@ export function receivedEvent(
     summary: `${amountMsats} msats`,
     detail: { facts: { paymentHash, amountMsats } },
   }
+}
+
+/** A call of another node. Its owner is the user whose wallet it has credited. */
+export function peerMessageEvent({ action, status, durationMs, received }: PeerMessage): NewEvent {
+  return {
+    kind: 'lightning_message',
+    name: action === undefined ? 'unknown Lightning path' : `peer message received: ${action}`,
+    userId: received?.username,
+    paymentHash: received?.paymentHash,
+    status,
+    durationMs,
+  }
+}
+
+/** Records what the node answered about a payment: to the payment itself, or to the question how it ended. */
+export async function recordAnswer<Outcome extends SendOutcome | TrackOutcome>(
+  { events }: EventPorts,
+  name: 'payment given to the node' | 'result asked of the node',
+  { username, connectionId, paymentHash }: PaymentFacts,
+  answered: Promise<Outcome>,
+): Promise<Outcome> {
+  const startedAtMs = performance.now()
+  const outcome = await answered
+  events.record({
+    kind: 'lightning_message',
+    name,
+    userId: username,
+    connectionId: connectionId ?? undefined,
+    paymentHash,
+    durationMs: performance.now() - startedAtMs,
+    failedCheck: outcome.kind === 'failed' ? (outcome.failure ?? undefined) : undefined,
+    summary: SUMMARIES[outcome.kind],
+  })
+  return outcome
+}
+
+const SUMMARIES: Readonly<Record<TrackOutcome['kind'], string>> = {
+  succeeded: 'paid',
+  failed: 'not paid',
+  unknown: 'the result is not known yet',
+  'not-found': 'the node does not know the payment',
 }

@@ -8,6 +8,7 @@ import {
   type OpenRow,
   type WorkerPorts,
 } from './open-payment'
+import { recordAnswer } from './payment-events'
 import { LEASE, RETRY_LATER, sendPayment } from './send'
 import { finalize } from './settle'
 
@@ -54,7 +55,8 @@ export async function recoverPayment(
     return stale || ports.audit.state() === 'failed'
       ? failUnsent(ports, payment, worker)
       : sendPayment(ports, payment, worker)
-  const outcome = await ports.node.track(toTracked(payment))
+  const answered = ports.node.track(toTracked(payment))
+  const outcome = await recordAnswer(ports, 'result asked of the node', payment, answered)
   const isNotFound = outcome.kind === 'not-found'
   if (isNotFound && (await isGoneForGood(ports, payment, outcome.saidBy))) return failNotFound(ports, payment)
   const ended = await finalize(ports, payment, outcome)

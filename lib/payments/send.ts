@@ -1,4 +1,5 @@
 import { statement } from '../platform/db/statement'
+import { recordAnswer } from './payment-events'
 import { finalize } from './settle'
 import { toOutgoing, type Ended, type OpenPayment, type WorkerPorts } from './open-payment'
 
@@ -38,7 +39,8 @@ export async function sendPayment(
   const [marked] = await ports.db.query(SENDING, [payment.id, worker])
   if (marked === undefined) return undefined
   ports.marked.add(payment.id)
-  const outcome = await ports.node.send(toOutgoing(payment))
+  const answered = ports.node.send(toOutgoing(payment))
+  const outcome = await recordAnswer(ports, 'payment given to the node', payment, answered)
   const ended = await finalize(ports, payment, outcome)
   if (ended === undefined) await ports.db.query(RETRY_LATER, [payment.id, worker, false])
   return ended

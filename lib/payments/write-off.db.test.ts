@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import type { NewEvent } from '@/lib/events/types'
 import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases'
 import { newKeyPair, newNodeSecret } from '@/test/keys'
 import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
@@ -106,6 +107,21 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     await vasp.app.paymentWorker.reconcile()
     expect(await fail(paymentHash)).toMatchObject({ done: true })
     expect(await payer.balances()).toEqual([START, 0n])
+  })
+
+  test('is recorded as an event of the payer, without the operator and the reason', async () => {
+    const { paymentHash } = await payment()
+    const events = { record: (event: NewEvent) => void recorded.push(event) }
+    const recorded: NewEvent[] = []
+    const ports = { db: db(), log: vasp.app.log, events, accounts: [] }
+    await operate(ports, { do: 'fail', paymentHash, by: BY, because: BECAUSE })
+    await operate(ports, { do: 'fail', paymentHash, by: BY, because: BECAUSE })
+    expect(recorded).toMatchObject([
+      { kind: 'payment', name: 'payment written off', userId: payer.username, paymentHash },
+    ])
+    expect(
+      JSON.stringify(recorded, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    ).not.toMatch(new RegExp(`${BY}|${BECAUSE}`))
   })
 
   test('is refused for a payment that has ended and for an unknown hash', async () => {

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
+import { paymentEvent, recordAnswer, type EventPorts } from './payment-events'
 import { finalize } from './settle'
 import {
   OPEN_COLUMNS,
@@ -64,22 +65,32 @@ export interface WriteOff {
  */
 export type WriteOffOutcome = 'failed' | 'unknown' | 'ended' | 'peer' | 'leased'
 
-const WRITE_OFF = statement<{ outcome: WriteOffOutcome; payment_id: bigint | null }>(
+const WRITE_OFF = statement<{
+  outcome: WriteOffOutcome
+  payment_id: bigint | null
+  user_id: string | null
+  connection_id: string | null
+  amount_msats: bigint | null
+}>(
   'write_off_payment',
-  `select outcome, payment_id from write_off_payment($1, $2::text[], $3, $4)`,
+  `select w.outcome, w.payment_id, p.user_id, p.connection_id, p.amount_msats
+         from write_off_payment($1, $2::text[], $3, $4) w left join payments p on p.id = w.payment_id`,
 )
 
 /**
  * Fails a payment whose node is gone for good, and releases its hold. If the node reports a success later, the house bears the
- * loss.
+ * loss. The event names neither the operator nor the reason: they are not for the user.
  */
 export async function writeOffPayment(
-  db: Database,
+  { db, events }: { readonly db: Database } & Partial<EventPorts>,
   peers: readonly string[],
   { paymentHash, by, because }: WriteOff,
 ): Promise<{ readonly outcome: WriteOffOutcome; readonly paymentId: bigint | null }> {
   const [row] = await db.query(WRITE_OFF, [paymentHash, peers, by, because])
   if (row === undefined) throw new Error('write_off_payment returned no row')
+  const { user_id: username, connection_id: connectionId, amount_msats: amountMsats } = row
+  if (row.outcome === 'failed' && username !== null && amountMsats !== null)
+    events?.record(paymentEvent('payment written off', { username, connectionId, paymentHash, amountMsats }))
   return { outcome: row.outcome, paymentId: row.payment_id }
 }
 
@@ -110,6 +121,7 @@ export async function trackWrittenOff(ports: WorkerPorts, after: bigint): Promis
 }
 
 async function trackOne(ports: WorkerPorts, payment: OpenPayment): Promise<void> {
-  const ended = await finalize(ports, payment, await ports.node.track(toTracked(payment)))
+  const answered = ports.node.track(toTracked(payment))
+  const ended = await finalize(ports, payment, await recordAnswer(ports, 'result asked of the node', payment, answered))
   if (ended !== undefined) await ports.db.query(RESOLVE, [payment.id])
 }

@@ -1,8 +1,22 @@
 import type { EventRecorder } from '../events/recorder'
 import { isFetchError } from '../platform/net/fetch-error'
-import type { GuardedFetch } from '../platform/net/guarded-fetch'
+import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../platform/net/guarded-fetch'
 
 type Events = Pick<EventRecorder, 'record'>
+
+/** Whose message it is, as a token, a session, or our own payment, quote or invoice proves. */
+export interface MessageOwner {
+  readonly userId: string
+  readonly paymentHash?: string | undefined
+}
+
+export interface UmaRequest extends GuardedRequest {
+  /** Absent for messages of the VASP itself, such as a look-up of keys. It is not sent. */
+  readonly owner?: MessageOwner
+}
+
+/** @throws FetchError, and nothing else. */
+export type UmaFetch = (url: string, request?: UmaRequest) => Promise<GuardedAnswer>
 
 /** What a message to another VASP asks for, by its path: callback and request addresses are chosen by the other VASP. */
 function nameOf(method: string, path: string): string {
@@ -13,17 +27,19 @@ function nameOf(method: string, path: string): string {
 }
 
 /**
- * Records each request to another VASP with its domain and the status of the answer. Path, query and bodies are not recorded: they
- * hold payer data and addresses that one VASP alone knows. No user is named, because a look-up proves no payment.
+ * Records each request to another VASP with its domain, its owner and the status of the answer. Path, query and bodies are not
+ * recorded: they hold payer data and addresses that one VASP alone knows.
  */
-export function withEvents(fetch: GuardedFetch, events: Events): GuardedFetch {
-  return async (url, request) => {
+export function withEvents(fetch: GuardedFetch, events: Events): UmaFetch {
+  return async (url, { owner, ...request } = {}) => {
     const startedAtMs = performance.now()
     const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: 'an invalid address', pathname: '' }
     const record = (status: number | undefined, problem?: string): void =>
       events.record({
         kind: 'uma_message',
-        name: nameOf(request?.method ?? 'GET', pathname),
+        name: nameOf(request.method ?? 'GET', pathname),
+        userId: owner?.userId,
+        paymentHash: owner?.paymentHash,
         status,
         durationMs: performance.now() - startedAtMs,
         failedCheck: problem,

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
-import { makeGuardedFetch, type GuardedFetch } from '../platform/net/guarded-fetch'
+import { makeGuardedFetch } from '../platform/net/guarded-fetch'
 import type { Resolve } from '../platform/net/public-lookup'
 import type { EventRecorder } from '../events/recorder'
 import type { Settings } from '../platform/config'
@@ -8,7 +8,7 @@ import type { Log } from '../platform/log'
 import { makeCallbackWorker, type CallbackWorker } from './client/callback-worker'
 import { openCertificates, type Certificates } from './keys/key-document'
 import { loadUmaKeys, type UmaKeys } from './keys/keys'
-import { withEvents } from './message-events'
+import { withEvents, type UmaFetch } from './message-events'
 import { makeRemoteKeys, type RemoteKeys } from './keys/remote-keys'
 
 export { loadUmaKeys } from './keys/keys'
@@ -18,7 +18,7 @@ export interface Uma {
   readonly keys: UmaKeys
   readonly certificates: Certificates
   /** Fetches every URL that another party chose. */
-  readonly fetch: GuardedFetch
+  readonly fetch: UmaFetch
   readonly remoteKeys: RemoteKeys
   readonly callbacks: CallbackWorker
 }

@@ -234,7 +234,7 @@ async function payWest(north: ServedVasp, west: West): Promise<Unfinished['sendi
   const [lost, writtenOff] = [await silent(6_000_000n), await silent(8_000_000n)]
   for (const { paymentHash } of [lost, writtenOff]) {
     // As without the west in LIGHTNING_PEERS.
-    const { outcome } = await writeOffPayment(db, [], { paymentHash, ...decision })
+    const { outcome } = await writeOffPayment({ db }, [], { paymentHash, ...decision })
     if (outcome !== 'failed') throw new Error(`a payment was not written off: ${outcome}`)
   }
   west.answers.set(lost.paymentHash, { state: 'received', preimage: lost.preimage })

@@ -14,7 +14,7 @@ import { makePeerTotals, type PeerTotals } from './peer-totals'
 import { readPeers, type PeerNode, type PeerTerms } from './peers'
 import { signInvoice } from './sign-invoice'
 import { isUnusable, makeWireClient, neverLeft, noAnswer, type Post } from './wire-client'
-import { makeWireServer } from './wire-server'
+import { makeWireServer, type WireServerParts } from './wire-server'
 
 export interface SandboxNodeParts {
   readonly secretHex: string | undefined
@@ -29,6 +29,7 @@ export interface SandboxNodeParts {
   readonly log: Log
   /** Off for benchmarks. */
   readonly rateLimits: boolean
+  readonly onMessage?: WireServerParts['onMessage']
   /** Carries the calls to peers; `fetch` by default. */
   readonly post?: Post
 }

@@ -7,7 +7,7 @@ import { keepForgettingRefusals } from './old-refusals'
 import type { PeerTerms } from './peers'
 import type { Post } from './wire-client'
 
-interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log'> {
+interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log' | 'onMessage'> {
   readonly settings: Settings
   /** A peer in this process, beside those of the settings. */
   readonly neighbour?: { readonly peer: PeerTerms; readonly post: Post } | undefined

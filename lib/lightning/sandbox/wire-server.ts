@@ -33,6 +33,28 @@ export interface WireServerParts {
   readonly clock: Clock
   readonly log: Log
   readonly tell: (event: NodeEvent) => void
+  /** Called after each answer. */
+  readonly onMessage?: ((message: PeerMessage) => void) | undefined
+}
+
+/** A call of a peer, for the events of the VASP. */
+export interface PeerMessage {
+  /** Undefined for an unknown path. */
+  readonly action: Action | undefined
+  readonly status: number
+  readonly durationMs: number
+  /** Of a payment that was accepted for one of our users. */
+  readonly received?: Received | undefined
+}
+
+interface Received {
+  readonly username: string
+  readonly paymentHash: string
+}
+
+/** What one call has credited. */
+interface Handled {
+  received?: Received
 }
 
 /**
@@ -56,8 +78,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     return isSignedBy(peer.key, requestText(signed), headers.get(HEADERS.signature) ?? '') ? signed : undefined
   }
 
-  async function handle(request: Request): Promise<Response> {
-    const path = new URL(request.url).pathname
+  async function handle(request: Request, path: string, handled: Handled): Promise<Response> {
     const action = actionOf(path)
     if (action === undefined) return plain(404, 'Address not found.')
     if (request.method !== 'POST') return plain(405, 'This address accepts POST.', { Allow: 'POST' })
@@ -65,16 +86,16 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     if (signed === undefined) return tooMany(limits.consumeUnsignedCall()) ?? plain(401, 'Unauthorized')
     const refused = tooMany(limits.consumeCall(signed.payer))
     if (refused !== undefined) return refused
-    const answer = await limits.run(signed.payer, () => carryOut(parts, signed, action))
+    const answer = await limits.run(signed.payer, () => carryOut(parts, signed, action, handled))
     if (answer === undefined) return plain(400, 'The request is not valid.')
     if (answer instanceof Response) return answer
     const body = JSON.stringify(answer)
     return reply(200, body, { [HEADERS.signature]: key.sign(answerText(signed, 200, body)) })
   }
 
-  return async (request) => {
+  async function answer(request: Request, path: string, handled: Handled): Promise<Response> {
     try {
-      return await handle(request)
+      return await handle(request, path, handled)
     } catch (error) {
       // The body was too large, or broke off.
       if (isVaspError(error) && [400, 413].includes(error.status)) return plain(error.status, error.message)
@@ -82,6 +103,16 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
       log.error({ error }, 'a call of a peer could not be answered')
       return plain(503, 'The node cannot answer right now.')
     }
+  }
+
+  return async (request) => {
+    const startedAtMs = performance.now()
+    const path = new URL(request.url).pathname
+    const handled: Handled = {}
+    const response = await answer(request, path, handled)
+    const durationMs = performance.now() - startedAtMs
+    parts.onMessage?.({ action: actionOf(path), status: response.status, durationMs, received: handled.received })
+    return response
   }
 }
 
@@ -94,6 +125,7 @@ async function carryOut(
   parts: WireServerParts,
   { payer, body }: SignedRequest,
   action: Action,
+  handled: Handled,
 ): Promise<PeerAnswer | Record<'received_msats' | 'sent_msats', string> | Response | undefined> {
   const json = parseJson(body)
   if (action === 'statement') {
@@ -107,10 +139,10 @@ async function carryOut(
   const full = tooMany(parts.limits.refusalWaitSeconds(payer))
   const receipt =
     full === undefined
-      ? await receiveOrRefuse(parts, question, pay)
+      ? await receiveOrRefuse(parts, question, pay, handled)
       : // Earlier answers are repeated and valid payments are credited, so that one user of the peer cannot block its other
         // users by causing refusals. No refusal is written.
-        ((await parts.books.known(question)) ?? (pay && (await receiveOnly(parts, question, pay))))
+        ((await parts.books.known(question)) ?? (pay && (await receiveOnly(parts, question, pay, handled))))
   if (receipt === undefined) return full
   const { answer, amountMsats } = receipt
   if (answer.state === 'refused' && parts.limits.consumeRefusal(payer))
@@ -125,21 +157,35 @@ async function receiveOrRefuse(
   parts: WireServerParts,
   question: Question,
   message: PayMessage | undefined,
+  handled: Handled,
 ): Promise<Receipt> {
   if (message === undefined) return parts.books.refuse(question, 'never-sent')
   const incoming = await plan(parts, question, message)
   return 'failure' in incoming
     ? parts.books.refuse(question, incoming.failure)
-    : parts.books.receive(question, incoming)
+    : noted(handled, question, incoming, await parts.books.receive(question, incoming))
 }
 
 async function receiveOnly(
   parts: WireServerParts,
   question: Question,
   message: PayMessage,
+  handled: Handled,
 ): Promise<Receipt | undefined> {
   const incoming = await plan(parts, question, message)
-  return 'failure' in incoming ? undefined : parts.books.receiveOnly(question, incoming)
+  if ('failure' in incoming) return undefined
+  return noted(handled, question, incoming, await parts.books.receiveOnly(question, incoming))
+}
+
+/** Notes whose payment was accepted. A refused one proves nothing. */
+function noted<Answered extends Receipt | undefined>(
+  handled: Handled,
+  { paymentHash }: Question,
+  { plan: { username } }: Incoming,
+  receipt: Answered,
+): Answered {
+  if (receipt?.answer.state === 'received') handled.received = { username, paymentHash }
+  return receipt
 }
 
 /** Plans the credit; the database decides whether the payment is accepted. */

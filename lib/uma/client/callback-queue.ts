@@ -5,6 +5,8 @@ import { statement } from '../../platform/db/statement'
 export interface DueCallback {
   readonly id: bigint
   readonly paymentHash: string
+  /** Our user who paid or was paid. */
+  readonly username: string | null
   readonly url: string
   readonly amountMsats: bigint
   /** Including this one. */
@@ -50,6 +52,7 @@ const MAX_ATTEMPTS = 8
 const CLAIM = statement<{
   id: bigint
   payment_hash: string
+  user_id: string | null
   url: string
   amount_msats: bigint
   attempts: number
@@ -60,7 +63,12 @@ const CLAIM = statement<{
          where id in (select id from uma_callback_outbox
                       where delivered_at is null and given_up_at is null and next_attempt_at <= now()
                       order by attempts, next_attempt_at limit $1 for update skip locked)
-         returning id, payment_hash, url, amount_msats, attempts`,
+         returning id, payment_hash, url, amount_msats, attempts,
+                   case direction
+                     when 'sent' then (select p.user_id from payments p
+                                       where p.payment_hash = uma_callback_outbox.payment_hash and p.state = 'succeeded' limit 1)
+                     else (select i.user_id from invoices i where i.payment_hash = uma_callback_outbox.payment_hash limit 1)
+                   end as user_id`,
 )
 const DELIVERED = statement(
   'uma_callback_delivered',
@@ -87,9 +95,10 @@ export async function enqueueSettled(db: Database, from: Date, until: Date): Pro
 /** Claims up to this many due callbacks, those with the fewest attempts first. */
 export async function claimDue(db: Database, most: number): Promise<DueCallback[]> {
   const rows = await db.query(CLAIM, [most])
-  return rows.map(({ id, payment_hash: paymentHash, url, amount_msats: amountMsats, attempts }) => ({
+  return rows.map(({ id, payment_hash: paymentHash, user_id: username, url, amount_msats: amountMsats, attempts }) => ({
     id,
     paymentHash,
+    username,
     url,
     amountMsats,
     attempts,

@@ -3,10 +3,10 @@ import type { Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import type { Log } from '../../platform/log'
 import { toWireInteger } from '../../money/convert'
-import type { GuardedFetch } from '../../platform/net/guarded-fetch'
 import { claimDue, markDelivered, markFailed, type DueCallback } from './callback-queue'
 import { makeCallbackWalk } from './callback-walk'
 import type { UmaKeys } from '../keys/keys'
+import type { UmaFetch } from '../message-events'
 import { deleteExpiredNonces } from '../messages/nonces'
 
 const EVERY_MS = 2_000
@@ -33,7 +33,7 @@ interface Ports {
   readonly clock: Clock
   readonly log: Log
   readonly keys: UmaKeys
-  readonly fetch: GuardedFetch
+  readonly fetch: UmaFetch
 }
 
 /**
@@ -112,7 +112,10 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
 }
 
 /** Signs each attempt again, because a nonce is accepted once. Returns undefined when the callback was accepted. */
-async function deliver(ports: Ports, { paymentHash, url, amountMsats }: DueCallback): Promise<string | undefined> {
+async function deliver(
+  ports: Ports,
+  { paymentHash, username, url, amountMsats }: DueCallback,
+): Promise<string | undefined> {
   const { settings, keys, fetch } = ports
   const message = await getPostTransactionCallback({
     // The sandbox's Lightning node has no on-chain transactions to name: the payment itself is the settlement.
@@ -125,6 +128,7 @@ async function deliver(ports: Ports, { paymentHash, url, amountMsats }: DueCallb
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(message),
     totalMs: ANSWER_MS,
+    ...(username === null ? {} : { owner: { userId: username, paymentHash } }),
     // The other VASP keeps the first callback about a payment.
     isIdempotent: true,
   })

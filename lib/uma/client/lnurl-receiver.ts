@@ -20,10 +20,10 @@ import { isHashUsed } from './used-hash'
 const MSATS_PER_SAT = toLedgerUnits(1n, 'SAT')
 
 /** A Lightning Address (LUD-16): messages are not signed, and amounts are in satoshis. */
-export async function lookUpLnurl(ports: UmaPorts, address: Address): Promise<Receiver> {
-  const { domain, username } = address
-  const url = `${originOf(ports.settings, domain)}/.well-known/lnurlp/${encodeURIComponent(username)}`
-  const answered = await fetchRemote(requireUma(ports).fetch, domain, url)
+export async function lookUpLnurl(ports: UmaPorts, username: string, address: Address): Promise<Receiver> {
+  const { domain } = address
+  const url = `${originOf(ports.settings, domain)}/.well-known/lnurlp/${encodeURIComponent(address.username)}`
+  const answered = await fetchRemote(requireUma(ports).fetch, domain, url, { owner: { userId: username } })
   if (answered.status === 404) throw noSuchReceiver(address)
   const json = parseJson(answered.text)
   if (refusalForLog(answered.text).code === 'NON_UMA_LNURL_NOT_SUPPORTED')
@@ -59,7 +59,8 @@ async function requestLnurlInvoice(
   const url = new URL(found.callback)
   url.searchParams.set('amount', String(asked))
   if (comment !== undefined && (found.commentAllowed ?? 0) > 0) url.searchParams.set('comment', comment)
-  const answered = await fetchRemote(requireUma(ports).fetch, domain, url.href)
+  const owner = { userId: request.username }
+  const answered = await fetchRemote(requireUma(ports).fetch, domain, url.href, { owner })
   const json = parseJson(answered.text)
   if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'payment')
   const answer = readPayAnswer(json)

@@ -13,5 +13,5 @@ export const lookUp: LookUp = async (ports, username, address) => {
   if (!isOtherVasp(settings, address.domain))
     throw badInput(`Addresses at ${address.domain} cannot be paid by this VASP.`)
   requireUma(ports)
-  return address.isUma ? lookUpUma(ports, address) : lookUpLnurl(ports, address)
+  return address.isUma ? lookUpUma(ports, username, address) : lookUpLnurl(ports, username, address)
 }

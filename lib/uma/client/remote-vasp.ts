@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { VaspError, isVaspError, remoteFault } from '../../platform/errors'
 import { isFetchError, type FetchError } from '../../platform/net/fetch-error'
-import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../../platform/net/guarded-fetch'
+import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
+import type { UmaFetch, UmaRequest } from '../message-events'
 import { isUmaFault } from '../messages/fault'
 import { parseJson } from '../../platform/parse-json'
 
 /** Fetches from another VASP. @throws VaspError with a message that names the VASP. */
 export async function fetchRemote(
-  fetch: GuardedFetch,
+  fetch: UmaFetch,
   domain: string,
   url: string,
-  request?: GuardedRequest,
+  request: UmaRequest,
 ): Promise<GuardedAnswer> {
   try {
     return await fetch(url, request)

@@ -92,6 +92,7 @@ async function requestOnce(
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body,
+    owner: { userId: request.username },
     // The nonce is accepted once, and a second invoice would stay unpaid.
     isIdempotent: true,
   })

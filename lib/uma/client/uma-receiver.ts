@@ -22,14 +22,15 @@ const VERSIONS = new Map([
 const BEST = '1.0'
 
 /** Looks up a receiver of another VASP over UMA: a signed request (UMAD-03, UMAD-04) whose answer is verified. */
-export function lookUpUma(ports: UmaPorts, address: Address): Promise<Receiver> {
-  return retryOnUsedNonce(() => lookUpWithoutRetry(ports, address))
+export function lookUpUma(ports: UmaPorts, username: string, address: Address): Promise<Receiver> {
+  return retryOnUsedNonce(() => lookUpWithoutRetry(ports, username, address))
 }
 
-async function lookUpWithoutRetry(ports: UmaPorts, address: Address): Promise<Receiver> {
+async function lookUpWithoutRetry(ports: UmaPorts, username: string, address: Address): Promise<Receiver> {
   const { domain } = address
-  const answered = await sendLookUp(ports, address, BEST)
-  const settled = answered.status === 412 ? await sendLookUp(ports, address, commonVersion(domain, answered)) : answered
+  const send = (version: string): Promise<GuardedAnswer> => sendLookUp(ports, username, address, version)
+  const answered = await send(BEST)
+  const settled = answered.status === 412 ? await send(commonVersion(domain, answered)) : answered
   if (settled.status === 404) throw noSuchReceiver(address)
   if (settled.status !== 200) {
     ports.log.warn({ domain, status: settled.status, ...refusalForLog(settled.text) }, 'a look-up was refused')
@@ -50,6 +51,7 @@ async function lookUpWithoutRetry(ports: UmaPorts, address: Address): Promise<Re
 
 async function sendLookUp(
   ports: UmaPorts,
+  username: string,
   { text, domain }: Address,
   umaVersionOverride: string,
 ): Promise<GuardedAnswer> {
@@ -62,7 +64,8 @@ async function sendLookUp(
     umaVersionOverride,
   })
   // Our settings decide the protocol, not the form of the name.
-  return fetchRemote(fetch, domain, `${originOf(ports.settings, domain)}${signed.pathname}${signed.search}`)
+  const url = `${originOf(ports.settings, domain)}${signed.pathname}${signed.search}`
+  return fetchRemote(fetch, domain, url, { owner: { userId: username } })
 }
 
 /** The best version that both VASPs support. */

@@ -3,6 +3,7 @@ import { VaspError, isVaspError, remoteFault } from '../../platform/errors'
 import { parseAddress, type Address } from '../address'
 import type { UmaPorts } from '../client/types'
 import { isAddressOf, isOtherVasp, originOf } from '../messages/domains'
+import type { MessageOwner } from '../message-events'
 import { isUmaFault } from '../messages/fault'
 import { requireUma } from '../client/require-uma'
 import { fetchRemote, unusable } from '../client/remote-vasp'
@@ -31,9 +32,10 @@ export async function sendUmaRequest(
   if (domain === ports.settings.vaspDomain) return requestFromOwnUser(ports, request)
   if (!sender.isUma || !isOtherVasp(ports.settings, domain))
     throw remoteFault('closed', `This VASP does not connect to ${domain}, so its users cannot receive the request.`)
-  const endpoint = await requestEndpointOf(ports, domain)
+  const owner = { userId: request.username }
+  const endpoint = await requestEndpointOf(ports, domain, owner)
   const made = await createUmaInvoice(ports, request)
-  return giving(ports, request, made, () => bring(ports, sender, endpoint, made.encoded))
+  return giving(ports, request, made, () => bring(ports, { sender, endpoint, owner }, made.encoded))
 }
 
 /** Returns the invoice after its delivery, and withdraws it when it was refused. */
@@ -53,11 +55,19 @@ async function giving(
   return made
 }
 
-async function bring(ports: UmaPorts, { text, domain }: Address, endpoint: string, encoded: string): Promise<void> {
+interface Delivery {
+  readonly sender: Address
+  readonly endpoint: string
+  readonly owner: MessageOwner
+}
+
+async function bring(ports: UmaPorts, { sender, endpoint, owner }: Delivery, encoded: string): Promise<void> {
+  const { text, domain } = sender
   const { status } = await fetchRemote(requireUma(ports).fetch, domain, endpoint, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ invoice: encoded }),
+    owner,
   }).catch((error: unknown) => {
     // The request had been sent, whatever the answer.
     throw isVaspError(error) && error.options.theirs === 'unusable' ? unsaid(domain, error) : error
@@ -75,9 +85,9 @@ function unsaid(domain: string, cause?: unknown): VaspError {
   return remoteFault('timeout', `${domain} did not confirm the request. Send it again: it stays one request.`, cause)
 }
 
-async function requestEndpointOf(ports: UmaPorts, domain: string): Promise<string> {
+async function requestEndpointOf(ports: UmaPorts, domain: string, owner: MessageOwner): Promise<string> {
   const url = `${originOf(ports.settings, domain)}/.well-known/uma-configuration`
-  const answered = await fetchRemote(requireUma(ports).fetch, domain, url)
+  const answered = await fetchRemote(requireUma(ports).fetch, domain, url, { owner })
   const endpoint = Configuration.safeParse(parseJson(answered.text)).data?.uma_request_endpoint
   if (answered.status !== 200 || endpoint === undefined)
     throw remoteFault('refused', `${domain} accepts no requests. Show a UMA invoice to the payer instead.`)

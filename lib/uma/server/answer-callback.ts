@@ -21,11 +21,12 @@ const Message = z.looseObject({
 })
 
 /** The payment behind one of our callback URLs, and the VASP that received the URL. */
-const FIND = statement<{ domain: string }>(
+const FIND = statement<{ domain: string; user_id: string; payment_hash: string }>(
   'uma_callback_of',
-  `select split_part(payer_address, '@', 2) as domain from uma_pay_requests where callback_id = $1
+  `select split_part(r.payer_address, '@', 2) as domain, i.user_id, i.payment_hash
+         from uma_pay_requests r join invoices i on i.id = r.invoice_id where r.callback_id = $1
          union all
-         select split_part(receiver_address, '@', 2) from quotes where callback_id = $1`,
+         select split_part(receiver_address, '@', 2), user_id, payment_hash from quotes where callback_id = $1`,
 )
 /** The first callback about a payment is kept, later ones are ignored. */
 const INSERT = statement(
@@ -37,7 +38,7 @@ const INSERT = statement(
  * `POST /uma/callback/{id}` (UMAD-07): the other VASP's report about a settled payment. It is stored and never moves
  * money, because only its nonce and time are signed.
  */
-export async function answerCallback(ports: ServerPorts, { request, rest }: Call): Promise<unknown> {
+export async function answerCallback(ports: ServerPorts, { request, rest, belongsTo }: Call): Promise<unknown> {
   const message = Message.safeParse(parseJson(await readBody(request, MAX_BYTES))).data
   if (message === undefined) throw umaFault('PARSE_UTXO_CALLBACK_ERROR', 'The callback is not valid.')
   const [known] = await ports.db.query(FIND, [rest])
@@ -48,6 +49,7 @@ export async function answerCallback(ports: ServerPorts, { request, rest }: Call
   const holds: SignedMessage['holds'] = (keys) => verifyPostTransactionCallbackSignature(message, keys, NO_NONCES)
   const signed = { domain, nonce, timestampSeconds, direction: 'incoming', holds } as const
   await verifyMessage(ports, signed)
+  belongsTo({ userId: known.user_id, paymentHash: known.payment_hash })
   await ports.db.query(INSERT, [rest, domain, JSON.stringify(message)])
   return { status: 'OK' }
 }

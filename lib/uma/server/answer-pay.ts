@@ -32,7 +32,7 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   const payer = await verifyPayer(ports, message, { username, mark: call.mark })
   const user = await ports.findRecipient(ports.db, username)
   refuseMissing(user)
-  return answerUma(ports, { message, payer, user })
+  return answerUma(ports, { message, payer, user }, call)
 }
 
 /** Verifies with the keys of the domain in the payer's address, so that no VASP can sign for a user of another VASP. */
@@ -81,7 +81,11 @@ interface VerifiedRequest {
   readonly user: PayableUser
 }
 
-async function answerUma(ports: ServerPorts, { message, payer, user }: VerifiedRequest): Promise<unknown> {
+async function answerUma(
+  ports: ServerPorts,
+  { message, payer, user }: VerifiedRequest,
+  { belongsTo }: Pick<Call, 'belongsTo'>,
+): Promise<unknown> {
   const { settings, uma, db } = ports
   const { username, wallets } = user
   const { compliance } = message.payerData
@@ -122,6 +126,7 @@ async function answerUma(ports: ServerPorts, { message, payer, user }: VerifiedR
     remoteCallback: ownAddressOf(settings, compliance.utxoCallback, payer.domain),
   }
   await saveRequestedInvoice(db, { username, walletId: wallet.walletId, made, ...text, request })
+  belongsTo({ userId: username, paymentHash: made.paymentHash })
   return signedReply(ports, { message, wallet, made, payeeData, address, callbackId })
 }
 

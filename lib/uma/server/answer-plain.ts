@@ -14,7 +14,8 @@ import { minReceivableMsats, refuseOutOfRange, walletOfPlain } from '../payable-
 import type { Call, ServerPorts } from './types'
 
 /** LUD-06: an invoice for an amount in millisatoshis. The payer is not named, and nothing is signed. */
-export async function answerPlain(ports: ServerPorts, username: string, { url, client }: Call): Promise<unknown> {
+export async function answerPlain(ports: ServerPorts, username: string, call: Call): Promise<unknown> {
+  const { url, client } = call
   const query = url.searchParams
   const names = [...query.keys()]
   if (new Set(names).size !== names.length)
@@ -49,5 +50,6 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
     ...text,
     request: { protocol: 'lnurl', receiverAddress: address, comment, payerNetwork },
   })
+  call.belongsTo({ userId: user.username, paymentHash: made.paymentHash })
   return { pr: made.invoice, routes: [], verify: verifyAddress(ports.settings, made.paymentHash) }
 }

@@ -16,7 +16,7 @@ const Message = z.object({ invoice: z.string().max(2_100) })
  * `POST /uma/request` (UMAD-11): a UMA invoice that one of our users is asked to pay. It is shown to the user; nothing
  * is paid.
  */
-export async function answerRequest(ports: ServerPorts, { request }: Call): Promise<unknown> {
+export async function answerRequest(ports: ServerPorts, { request, belongsTo }: Call): Promise<unknown> {
   const message = Message.safeParse(parseJson(await readBody(request, MAX_BYTES))).data
   if (message === undefined) throw umaFault('INVALID_REQUEST_FORMAT', 'The request is not valid.')
   const { vaspDomain } = ports.settings
@@ -27,5 +27,6 @@ export async function answerRequest(ports: ServerPorts, { request }: Call): Prom
   const user = await findPayableUser(ports.db, sender.username)
   refuseMissing(user)
   await saveRequest(ports, { username: user.username, invoice, encoded: message.invoice })
+  belongsTo({ userId: user.username })
   return { status: 'OK' }
 }

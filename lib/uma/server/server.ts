@@ -8,6 +8,7 @@ import { answerVerify } from './answer-verify'
 import { faultBody, isUmaFault, umaFault, type UmaFault } from '../messages/fault'
 import { keyDocument } from '../keys/key-document'
 import type { UmaPorts } from '../client/types'
+import type { MessageOwner } from '../message-events'
 import type { Call, Peer, ServerPorts } from './types'
 
 /** `uma` is undefined when this VASP has no UMA keys. */
@@ -56,13 +57,16 @@ export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => 
     const startedAt = performance.now()
     const path = new URL(request.url).pathname
     let fault: UmaFault | undefined
-    const response = await answer(ports, request, path, peer).catch((error: unknown) => {
+    let owner: MessageOwner | undefined
+    const belongsTo = (user: MessageOwner): void => void (owner = user)
+    const response = await answer(ports, { request, path, peer, belongsTo }).catch((error: unknown) => {
       fault = toFault(ports, error)
       return reply(faultBody(fault), fault.status, fault.headers)
     })
     ports.events.record({
       kind: 'uma_message',
       name: ROUTES.find((route) => route.path.test(path))?.name ?? 'unknown UMA path',
+      ...owner,
       status: response.status,
       durationMs: performance.now() - startedAt,
       failedCheck: fault?.code,
@@ -80,12 +84,13 @@ export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => 
   }
 }
 
-async function answer(
-  ports: UmaPorts,
-  request: Request,
-  path: string,
-  { remoteAddress = '' }: Peer,
-): Promise<Response> {
+interface Message extends Pick<Call, 'request' | 'belongsTo'> {
+  readonly path: string
+  readonly peer: Peer
+}
+
+async function answer(ports: UmaPorts, { request, path, peer, belongsTo }: Message): Promise<Response> {
+  const { remoteAddress = '' } = peer
   if (request.method === 'OPTIONS') return preflight()
   const { uma, settings } = ports
   const match = ROUTES.map((route) => ({ route, found: route.path.exec(path) })).find(({ found }) => found !== null)
@@ -104,7 +109,15 @@ async function answer(
   const client = clientAddress(remoteAddress, request.headers.get('x-forwarded-for'), settings.trustedProxies)
   const { mark, umaInvoice } = found?.groups ?? {}
   const rest = decoded(found?.[1] ?? '')
-  const call = { request, url: new URL(request.url), rest, mark, umaInvoice: umaInvoice?.toLowerCase(), client }
+  const call = {
+    request,
+    url: new URL(request.url),
+    rest,
+    mark,
+    umaInvoice: umaInvoice?.toLowerCase(),
+    client,
+    belongsTo,
+  }
   return reply(JSON.stringify(await route.answer({ ...ports, uma }, call)), 200)
 }
 

@@ -1,4 +1,5 @@
 import type { UmaPorts } from '../client/types'
+import type { MessageOwner } from '../message-events'
 import type { Uma } from '../uma'
 
 /** What the handlers of messages from other VASPs need. */
@@ -18,6 +19,8 @@ export interface Call {
   readonly umaInvoice: string | undefined
   /** The client's address. Empty when it is not known. */
   readonly client: string
+  /** Names our user whose payment, quote or invoice the message belongs to, for its event. */
+  readonly belongsTo: (owner: MessageOwner) => void
 }
 
 /** The socket of the request. */

@@ -15,6 +15,7 @@ import {
 } from './errors.ts'
 import { matchPath, readBody, splitUrl, type ApiRequest, type ApiResponse, type Match } from './request.ts'
 import { IdempotencyKey } from './schemas.ts'
+import type { UmaAuthVasp } from './vasp.ts'
 import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
 import type { TokenCheck, TokenClaims, TokenUse, Tokens } from './tokens.ts'
 
@@ -37,8 +38,8 @@ const NO_SLOT: Slot = { release: () => undefined }
  * The gateway API: one function from request to response. Entered once a request; never throws.
  * Order of checks: route 404/405, bearer 401/500, rate limit 429, account 401, command 501, scope 403, input 400, work, reply.
  */
-export function createHandler(parts: HandlerParts): (request: ApiRequest, replay?: Replay) => Promise<ApiResponse> {
-  return async (request, replay) => {
+export function createHandler(parts: HandlerParts): Pick<UmaAuthVasp, 'handle' | 'replay'> {
+  const run = async (request: ApiRequest, replay?: Replay): Promise<ApiResponse> => {
     const { path, query } = splitUrl(request.url)
     const document = parts.documents.get(path)
     if (document !== undefined) return documentResponse(request.method, document)
@@ -68,6 +69,7 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest, replay
     })
     return response
   }
+  return { handle: (request) => run(request), replay: run }
 }
 
 async function answer(

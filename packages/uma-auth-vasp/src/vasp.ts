@@ -94,14 +94,12 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
   /** Written once: anyone may fetch them, and the OpenAPI document takes 7 ms. */
   const documents = new Map([[DISCOVERY_PATH, JSON.stringify(discovery())]])
   const parts = { basePath, backend, endpoints, documents, tokens, domain, clock, log, newId, allows, observe }
-  const answer = createHandler(parts)
-  const handle: UmaAuthVasp['handle'] = (request) => answer(request)
+  const handler = createHandler(parts)
 
   const vasp: UmaAuthVasp = {
-    handle,
-    replay: answer,
+    ...handler,
     async fetch(request) {
-      const { status, headers, text } = await handle(request)
+      const { status, headers, text } = await handler.handle(request)
       return new Response(request.method === 'HEAD' ? null : text, { status, headers })
     },
     owns: (path) => documents.has(path) || path === basePath || path.startsWith(`${basePath}/`),

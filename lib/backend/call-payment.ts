@@ -1,0 +1,35 @@
+import type { CallEvent } from 'uma-auth-vasp'
+import { z } from 'zod'
+import { hashOfPreimage } from '../lightning/preimage'
+import { peekPaymentHash } from '../payments/invoice-status'
+import { parseJson } from '../platform/parse-json'
+
+/** Routes whose request or response names a payment, an invoice or a quote. */
+const NAMES_PAYMENT = /^(?:POST \/(?:payments\/|quote\/|invoice$)|GET \/(?:invoices\/|quote\/))/
+const Hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/i)
+  .transform((hash) => hash.toLowerCase())
+const Named = z.object({
+  payment_hash: Hash.optional().catch(undefined),
+  preimage: Hash.optional().catch(undefined),
+  invoice: z.string().optional().catch(undefined),
+})
+
+/**
+ * The payment hash that a call is about: in its path, in its response, as the hash of the preimage in it, or in the invoice that
+ * it was to pay. Undefined where none of these names one, as in a keysend that failed.
+ */
+export function paymentHashOf(
+  { route, path, requestText, responseText, claims }: CallEvent,
+  invoicePrefix: string,
+): string | undefined {
+  if (claims === undefined || !NAMES_PAYMENT.test(route)) return undefined
+  const inPath = Hash.safeParse(path.slice(path.lastIndexOf('/') + 1)).data
+  if (inPath !== undefined) return inPath
+  const answered = Named.safeParse(parseJson(responseText)).data
+  if (answered?.payment_hash !== undefined) return answered.payment_hash
+  if (typeof answered?.preimage === 'string') return hashOfPreimage(answered.preimage)
+  const { invoice = '' } = Named.safeParse(parseJson(requestText ?? '')).data ?? {}
+  return peekPaymentHash(invoice, invoicePrefix)?.paymentHash
+}
