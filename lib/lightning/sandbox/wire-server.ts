@@ -93,7 +93,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     return reply(200, body, { [HEADERS.signature]: key.sign(answerText(signed, 200, body)) })
   }
 
-  async function answer(request: Request, path: string, handled: Handled): Promise<Response> {
+  async function neverThrow(request: Request, path: string, handled: Handled): Promise<Response> {
     try {
       return await handle(request, path, handled)
     } catch (error) {
@@ -109,7 +109,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     const startedAtMs = performance.now()
     const path = new URL(request.url).pathname
     const handled: Handled = {}
-    const response = await answer(request, path, handled)
+    const response = await neverThrow(request, path, handled)
     const durationMs = performance.now() - startedAtMs
     parts.onMessage?.({ action: actionOf(path), status: response.status, durationMs, received: handled.received })
     return response

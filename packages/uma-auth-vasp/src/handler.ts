@@ -15,7 +15,6 @@ import {
 } from './errors.ts'
 import { matchPath, readBody, splitUrl, type ApiRequest, type ApiResponse, type Match } from './request.ts'
 import { IdempotencyKey } from './schemas.ts'
-import type { UmaAuthVasp } from './vasp.ts'
 import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
 import type { TokenCheck, TokenClaims, TokenUse, Tokens } from './tokens.ts'
 
@@ -29,6 +28,16 @@ export interface HandlerParts extends ExchangeParts {
   readonly observe: ((event: CallEvent) => void) | undefined
 }
 
+export interface Handler {
+  /** `fetch` of the VASP without web objects, for `node:http`. */
+  handle(request: ApiRequest): Promise<ApiResponse>
+  /**
+   * Carries out a command as the connection with these claims, without a token: for a tool of the operator that sends a call again.
+   * Every check of `handle` runs but the signature and `allows`; pass the claims that the backend has stored, not those of a request.
+   */
+  replay(request: ApiRequest, replay: Replay): Promise<ApiResponse>
+}
+
 /** A call before its checks. */
 const UNKNOWN = { claims: undefined, bearerFault: undefined, connectionId: undefined, requestText: undefined }
 
@@ -38,7 +47,7 @@ const NO_SLOT: Slot = { release: () => undefined }
  * The gateway API: one function from request to response. Entered once a request; never throws.
  * Order of checks: route 404/405, bearer 401/500, rate limit 429, account 401, command 501, scope 403, input 400, work, reply.
  */
-export function createHandler(parts: HandlerParts): Pick<UmaAuthVasp, 'handle' | 'replay'> {
+export function createHandler(parts: HandlerParts): Handler {
   const run = async (request: ApiRequest, replay?: Replay): Promise<ApiResponse> => {
     const { path, query } = splitUrl(request.url)
     const document = parts.documents.get(path)

@@ -1,12 +1,12 @@
 import type { Currency, Slot, WalletBackend } from './backend.ts'
-import type { CallEvent, Log, Replay } from './call.ts'
+import type { CallEvent, Log } from './call.ts'
 import { COMMANDS, type CommandName } from './commands.ts'
 import { discoveryDocument } from './discovery.ts'
 import { createEndpoints, type Endpoint } from './endpoints.ts'
-import { createHandler } from './handler.ts'
+import { createHandler, type Handler } from './handler.ts'
 import type { VaspKeys } from './keys.ts'
 import { createLogin, type Login } from './login.ts'
-import type { ApiRequest, ApiResponse } from './request.ts'
+import type { ApiRequest } from './request.ts'
 import { createTokens, type Clock, type Tokens } from './tokens.ts'
 
 export interface UmaAuthVaspOptions<Caller, Code extends string, S extends Slot> {
@@ -40,16 +40,9 @@ export interface UmaAuthVaspOptions<Caller, Code extends string, S extends Slot>
   readonly openApi?: (vasp: UmaAuthVasp) => unknown
 }
 
-export interface UmaAuthVasp {
+export interface UmaAuthVasp extends Handler {
   /** API, token exchange and discovery as one function; 404 for any other path. Never rejects. */
   fetch(request: Request): Promise<Response>
-  /** The same without web objects, for `node:http`. */
-  handle(request: ApiRequest): Promise<ApiResponse>
-  /**
-   * Carries out a command as the connection with these claims, without a token: for a tool of the operator that sends a call again.
-   * Every check of `handle` runs but the signature and `allows`; pass the claims that the backend has stored, not those of a request.
-   */
-  replay(request: ApiRequest, replay: Replay): Promise<ApiResponse>
   /** Whether a path belongs to the VASP: everything below the API base, the discovery document, and `/openapi.json` if it is served. */
   owns(path: string): boolean
   readonly login: Login
