@@ -173,7 +173,7 @@ test('a payment is replayed after a page that shows amount and wallet, and links
   await page.getByRole('link', { name: 'Review replay' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Replay this call?' })).toBeVisible()
-  await expect(page.getByText('The gateway’s budget is not asked')).toBeVisible()
+  await expect(page.getByText('It does not count against the budget at the gateway.')).toBeVisible()
   await expect(page.getByText('USD, US Dollar')).toBeVisible()
   await expectNoFaults(page, EVERY_VIEW)
   await page.getByRole('button', { name: /^Replay and pay 0\.\d\d USD$/ }).focus()
