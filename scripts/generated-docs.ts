@@ -2,6 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
 import { CASES, LEVELS, areaOf } from 'uma-auth-conformance'
 import { SETTING_RULES, defaultOf } from '../lib/platform/config'
+import { ERROR_RECIPES, type RecipeStep } from '../lib/test-values/error-recipes'
+import { TEST_MEMOS } from '../lib/test-values/memos'
+import { TEST_RECIPIENTS } from '../lib/test-values/recipients'
 import { COMMANDS, PLAIN_COMMANDS } from './commands'
 import { helpOf } from './options'
 import { SETTING_TEXTS, type SettingText } from './setting-texts'
@@ -14,6 +17,7 @@ export async function generatedDocs(): Promise<Record<string, string>> {
   return {
     'docs/commands.md': await markdown(commandsPage()),
     'docs/settings.md': await markdown(settingsPage()),
+    'docs/errors.md': await markdown(errorsPage()),
     'docs/conformance-cases.md': await markdown(conformancePage()),
     'docs/licences.md': await markdown(licencesPage()),
     'docs/decisions/README.md': await markdown(decisionsPage()),
@@ -155,6 +159,74 @@ function wrapped(text: string): string[] {
     else lines.push(`# ${word}`)
   }
   return lines
+}
+
+function errorsPage(): string[] {
+  return [
+    '# Errors and test values',
+    '',
+    NOTICE,
+    '',
+    'The API has ten error codes. An app receives each of them over NIP-47 as `{"error": {"code", "message"}}`. The page',
+    '`/developers/errors` shows this list with the addresses of the running server. Test recipients and test memos exist',
+    'only with sandbox tools ([why](decisions/0036-test-recipients-and-memos.md)).',
+    ...table(
+      ['Code', 'HTTP status', 'Comes from', 'Message (example)', 'How to get it in a browser'],
+      ERROR_RECIPES.map(({ code, status, source, message, steps }) => [
+        `\`${code}\``,
+        status,
+        source,
+        message,
+        steps.map(stepText).join('<br>'),
+      ]),
+    ),
+    'To try one as an app: connect a wallet at the sample app of the demo, and type the address under "Pay an address".',
+    'To inject an error, open the page of the connection under Connections.',
+    '',
+    '## Test recipients',
+    '',
+    'Replace `localhost:3000` by the domain of your server. They can be paid from the send form, with `fetch_quote` and',
+    '`execute_quote`, and with `pay_to_address`.',
+    ...table(
+      ['Address', 'What happens', 'The app receives', 'Look-up by another VASP'],
+      TEST_RECIPIENTS.map(({ name, effect, code, currencies }) => [
+        `\`${exampleOf(name)}\``,
+        effect,
+        code === undefined ? 'a preimage' : `\`${code}\``,
+        currencies === undefined ? 'refused in the same way' : '`USER_NOT_READY`',
+      ]),
+    ),
+    'Users of other VASPs cannot pay them: no other node has a route to the test node. For a recipient with one or three',
+    'currencies, they can use `$bob` and `$alice`.',
+    '',
+    '`$flaky` counts by payer: a retry of the same quote and a payment with a new quote are both the next payment. A payment',
+    'to `$slow` takes 8 to 10 seconds, because its result is asked for once a second.',
+    '',
+    '## Test memos',
+    '',
+    'Write one into the memo of your own Lightning invoice, in the dashboard or as `description` of `make_invoice`. The',
+    'comment of a payer does nothing.',
+    ...table(
+      ['Text', 'What happens'],
+      TEST_MEMOS.map(({ text, effect }) => [`\`${text}\``, effect]),
+    ),
+    'The test payer gives at most the amount of one faucet request, and fills no wallet beyond the limit of the faucet. An',
+    'invoice without an amount receives 1,000 satoshis. A restart forgets the invoices that wait, and at most 20 of one user',
+    'wait.',
+  ]
+}
+
+const exampleOf = (name: string): string => `$${name}@localhost:3000`
+
+function stepText(step: RecipeStep): string {
+  switch (step.kind) {
+    case 'pay':
+      return `Pay \`${exampleOf(step.recipient)}\`. ${step.text}`
+    case 'do':
+      return step.text
+    case 'inject':
+      return 'Inject it on the page of the connection.'
+  }
 }
 
 function conformancePage(): string[] {

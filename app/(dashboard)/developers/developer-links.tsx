@@ -3,6 +3,7 @@ import Link from 'next/link'
 const PAGES = [
   ['/developers/wire', 'The Wire'],
   ['/developers/gateway', 'Gateway kit'],
+  ['/developers/errors', 'Error recipes'],
   ['/developers/token', 'Token inspector'],
   ['/sandbox', 'Sandbox desk'],
 ] as const

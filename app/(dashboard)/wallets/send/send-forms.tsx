@@ -8,6 +8,7 @@ import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import type { Preview } from '@/lib/payments/preview'
 import type { SearchParams } from '@/lib/ui/search-params'
+import { TestRecipients } from '../../test-values'
 
 export interface SendProps {
   readonly username: string
@@ -25,9 +26,10 @@ interface PasteFormProps {
 }
 
 export function PasteForm({ pasted, error }: PasteFormProps) {
-  const { invoicePrefix } = application().node.identity
+  const { node, settings } = application()
+  const { invoicePrefix } = node.identity
   return (
-    <form method="get" action="/wallets/send" className="mt-6 grid max-w-2xl gap-4">
+    <form method="get" action="/wallets/send" className="mt-6 grid max-w-3xl gap-4 *:max-w-2xl">
       {/* One line, so that Enter sends it; a browser takes line breaks out of what is pasted. */}
       <Field
         label="Address or invoice"
@@ -50,6 +52,12 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
         <button className="button button-main">Continue</button>
         <span className="label">You pay nothing yet.</span>
       </p>
+      {settings.sandboxTools ? (
+        <details className="max-w-none!">
+          <summary className="tap">Try these test recipients</summary>
+          <TestRecipients domain={settings.vaspDomain} />
+        </details>
+      ) : null}
     </form>
   )
 }

@@ -20,7 +20,7 @@ export async function ToInvoice({ username, pasted, typed }: SendProps) {
   if (pasted === '')
     return (
       <>
-        <PasteForm pasted="" error={form} />
+        <PasteForm pasted={one(typed.try) ?? ''} error={form} />
         <Recents recents={await recentReceivers(current.db, username)} now={now} />
       </>
     )
