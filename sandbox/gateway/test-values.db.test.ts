@@ -1,0 +1,127 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { NWCClient } from '@getalby/sdk/nwc'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
+import { describeOnBothEngines } from '@/test/databases'
+import { makeTestGateway, pair, type TestGateway, USD } from '@/test/gateway'
+import { expectSound } from '@/test/leaving'
+import { newUser, walletOf } from '@/test/money'
+import { makeVaspWithTestValues } from '@/test/test-values'
+import type { TestVasp } from '@/test/vasp'
+
+const OPENING = 1_000_000n
+const CENTS = 100
+
+/** What an app sees of the test values, through the stand-in and a real relay, with the client library unchanged. */
+describeOnBothEngines('An app with @getalby/sdk', (db) => {
+  let vasp: TestVasp
+  let server: Server
+  let gateway: TestGateway
+  let app: NWCClient
+  let payer: string
+
+  beforeAll(async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    // The library takes WebSocket from the global scope when it is loaded; Node 20 has none.
+    const scope = globalThis as { WebSocket?: unknown }
+    scope.WebSocket ??= WebSocket
+    const { NWCClient: Client } = await import('@getalby/sdk/nwc')
+    vasp = await makeVaspWithTestValues(db(), { QUOTE_SECONDS: '12', PAYMENT_WAIT_SECONDS: '20' })
+    vasp.app.paymentWorker.keepRunning()
+    server = createServer((request, response) => void getRequestListener((asked) => vasp.api(asked))(request, response))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const apiBase = `http://127.0.0.1:${(server.address() as AddressInfo).port}/umanwc/v1`
+    const supported = IMPLEMENTED_COMMANDS.join(',')
+    gateway = await makeTestGateway({ apiBase, publicPem: vasp.pair.publicPem }, { supported })
+    payer = await newUser(vasp, { USD: OPENING, SAT: 0n })
+    const uri = await pair(gateway, await vasp.loginToken(payer), { currency: USD, budget: '500.00' })
+    app = new Client({ nostrWalletConnectUrl: uri })
+  })
+  afterAll(async () => {
+    app.close()
+    await gateway.close()
+    await vasp.app.paymentWorker.stop()
+    server.closeAllConnections()
+    server.close()
+    await expectSound(db())
+  })
+
+  /** UMA's commands are not in the library's types; it sends any method. */
+  const call = async (method: string, params: object): Promise<Record<string, unknown>> => {
+    const send = app as unknown as {
+      executeNip47Request(
+        method: string,
+        params: object,
+        isValid: (result: unknown) => boolean,
+        timeouts: { replyTimeout: number },
+      ): Promise<Record<string, unknown>>
+    }
+    return send.executeNip47Request(method, params, () => true, { replyTimeout: 40_000 })
+  }
+  const receiver = (name: string) => ({ receiver: { lud16: `$${name}@localhost:3000` } })
+  const lookUp = (name: string) => call('lookup_user', receiver(name))
+  const payToAddress = (name: string) =>
+    call('pay_to_address', { ...receiver(name), sending_currency_code: 'USD', sending_currency_amount: CENTS })
+  const quote = (name: string) =>
+    call('fetch_quote', {
+      ...receiver(name),
+      sending_currency_code: 'USD',
+      receiving_currency_code: 'SAT',
+      locked_currency_amount: CENTS,
+      locked_currency_side: 'sending',
+    })
+  const execute = ({ payment_hash }: Record<string, unknown>) => call('execute_quote', { payment_hash })
+
+  /** The code of the error, or `paid`. */
+  const outcome = async (work: Promise<Record<string, unknown>>): Promise<string> =>
+    work.then(
+      ({ preimage }) => (typeof preimage === 'string' ? 'paid' : 'answered'),
+      (error: unknown) => (error as { code?: string }).code ?? String(error),
+    )
+  const spent = async () => OPENING - (await walletOf(db(), payer, 'USD')).available
+
+  it.each([
+    ['declined', ['answered', 'PAYMENT_FAILED'], 0],
+    ['blocked', ['RESTRICTED', 'RESTRICTED'], 0],
+    ['unreachable', ['OTHER', 'OTHER'], 0],
+    ['nobody', ['NOT_FOUND', 'NOT_FOUND'], 0],
+    ['slow', ['answered', 'paid'], 1],
+    ['held', ['answered', 'PAYMENT_FAILED'], 0],
+    ['satonly', ['answered', 'paid'], 1],
+    ['threecoins', ['answered', 'paid'], 1],
+    ['blink', ['answered', 'paid'], 1],
+  ])('looks up and pays $%s: %s', async (name, expected, payments) => {
+    const before = await spent()
+    expect([await outcome(lookUp(name)), await outcome(payToAddress(name))]).toEqual(expected)
+    expect((await spent()) - before).toBe(BigInt(payments * CENTS))
+  })
+
+  it('pays $flaky by quote: PAYMENT_FAILED, then paid by the retry, and the repetition pays nothing', async () => {
+    const before = await spent()
+    const quoted = await quote('flaky')
+    const outcomes = [await outcome(execute(quoted)), await outcome(execute(quoted)), await outcome(execute(quoted))]
+    expect(outcomes).toEqual(['PAYMENT_FAILED', 'paid', 'paid'])
+    expect((await spent()) - before).toBe(BigInt(CENTS))
+  })
+
+  it('pays $blink too late: OTHER', async () => {
+    const before = await spent()
+    const quoted = await quote('blink')
+    await new Promise((resolve) => setTimeout(resolve, 6_000))
+    expect(await outcome(execute(quoted))).toBe('OTHER')
+    expect(await spent()).toBe(before)
+  })
+
+  it('creates an invoice with [expired], which has expired, and one with [autopay 1s], which is paid', async () => {
+    const expired = await app.makeInvoice({ amount: 5_000_000, description: 'Tea [expired]' })
+    expect(expired.expires_at * 1_000).toBeLessThanOrEqual(Date.now())
+    const { payment_hash } = await app.makeInvoice({ amount: 5_000_000, description: 'Tea [autopay 1s]' })
+    expect((await app.lookupInvoice({ payment_hash })).settled_at).toBeFalsy()
+    await expect
+      .poll(async () => (await app.lookupInvoice({ payment_hash })).settled_at, { timeout: 5_000 })
+      .toBeTruthy()
+  })
+})
