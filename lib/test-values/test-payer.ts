@@ -2,7 +2,9 @@ import type { Database } from '../platform/db/database'
 import type { Log } from '../platform/log'
 import { readWallets } from '../ledger/accounts'
 import type { CreatedInvoice, InvoiceRequest } from '../invoices/service'
+import type { PeerAnswer } from '../lightning/sandbox/messages'
 import { msatsInLedgerUnits } from '../money/ledger-units'
+import { receivedEvent, type EventPorts } from '../payments/payment-events'
 import { faucetLimits } from '../wallets/service'
 import type { PayableInvoice } from './test-node'
 
@@ -18,14 +20,14 @@ export interface TestPayer {
   payLater(request: InvoiceRequest, invoice: CreatedInvoice, seconds: number): void
 }
 
-interface Parts {
+interface Parts extends EventPorts {
   readonly db: Database
   readonly log: Log
-  readonly pay: (invoice: PayableInvoice) => Promise<unknown>
+  readonly pay: (invoice: PayableInvoice) => Promise<PeerAnswer>
 }
 
 /** Pays the invoices whose memo asks for it. */
-export function makeTestPayer({ db, log, pay }: Parts): TestPayer {
+export function makeTestPayer({ db, log, events, pay }: Parts): TestPayer {
   /** How many invoices of each user wait. */
   const waiting = new Map<string, number>()
   let total = 0
@@ -47,9 +49,13 @@ export function makeTestPayer({ db, log, pay }: Parts): TestPayer {
   }
 
   async function payNow(request: InvoiceRequest, { invoice, paymentHash }: CreatedInvoice): Promise<void> {
-    const amountMsats = request.amountMsats ?? USUAL_MSATS
-    if (await fits(request, amountMsats)) await pay({ invoice, paymentHash, amountMsats })
-    else log.info({ paymentHash }, 'the test payer does not pay an invoice above the limits of the faucet')
+    const { username, amountMsats = USUAL_MSATS } = request
+    if (!(await fits(request, amountMsats)))
+      return log.info({ paymentHash }, 'the test payer does not pay an invoice above the limits of the faucet')
+    const answer = await pay({ invoice, paymentHash, amountMsats })
+    // The node books what a peer pays by itself, so no event of it is recorded elsewhere.
+    if (answer.state === 'received') events.record(receivedEvent({ username, paymentHash, amountMsats }, false))
+    else log.info({ paymentHash, failure: answer.failure }, 'an invoice refused the test payer')
   }
 
   return {
