@@ -28,7 +28,7 @@ const SECTIONS = ['/wallets', '/wallets/send', '/wallets/receive', '/invoices', 
 export function sectionOf(path: string): string | undefined {
   // Its path begins like the section "Wallets".
   if (path.startsWith('/wallets/quotes/')) return '/wallets/send'
-  if (path.startsWith('/developers/')) return '/developers/wire'
+  if (path.startsWith('/developers/') || path.split('/')[1] === 'sandbox') return '/developers/wire'
   return SECTIONS.filter((section) => path === section || path.startsWith(`${section}/`))
     .toSorted((a, b) => b.length - a.length)
     .at(0)

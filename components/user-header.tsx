@@ -20,7 +20,6 @@ export function UserHeader({ user, gateway, requests, developers }: Props) {
       <NavLink href="/invoices">Invoices</NavLink>
       <NavLink href="/connections">Connections</NavLink>
       {developers ? <NavLink href="/developers/wire">Developers</NavLink> : null}
-      {developers ? <NavLink href="/settings">Settings</NavLink> : null}
       {gateway === null ? null : (
         <a className="tap" href={gateway}>
           Gateway
@@ -35,7 +34,10 @@ export function UserHeader({ user, gateway, requests, developers }: Props) {
     <header className="page flex flex-wrap items-center gap-x-6 gap-y-2 pt-4 pb-2 md:pb-4">
       <Identicon text={user.address} size={36} />
       <p className="min-w-0 leading-tight">
-        <span className="block font-serif text-lg">{user.displayName}</span>
+        <span className="flex items-baseline gap-x-3">
+          <span className="font-serif text-lg">{user.displayName}</span>
+          {developers ? <NavLink href="/settings">Settings</NavLink> : null}
+        </span>
         <code className="text-muted">{user.address}</code>
       </p>
       <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 max-md:w-full md:ml-auto md:gap-x-4">
