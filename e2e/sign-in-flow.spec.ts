@@ -311,6 +311,7 @@ async function pendingOf11MinutesAgo(page: Page, redirectUri: string): Promise<s
   const vasp = makeVasp({
     settings: sandbox.settings,
     keys: { signing: undefined, verification: [] },
+    node: { identity: {} },
     clock,
   } as unknown as Application)
   const query = new URLSearchParams({ redirect_uri: redirectUri })
