@@ -33,7 +33,7 @@ import { makeLog, type Log } from './platform/log'
 import { openRates } from './ledger/rate-snapshot'
 import { processSingletons, singleton } from './platform/process-singletons'
 import { readCursor } from './payments/node-events'
-import { peerMessageEvent } from './payments/payment-events'
+import { peerMessageEvents } from './payments/payment-events'
 import { makeCreditPlanner } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { SettingsError, loadSettings, type Settings } from './platform/config'
@@ -109,7 +109,7 @@ async function build(settings: Settings): Promise<Application> {
     db,
     clock: systemClock,
     log,
-    onMessage: (message) => events.record(peerMessageEvent(message)),
+    onMessage: (message) => peerMessageEvents(message).forEach((event) => events.record(event)),
     creditPlannerFor: (accounts, ownKey) => makeCreditPlanner({ db, house, nodeAccounts: accounts, rates }, ownKey),
   })
   const passwords = makePasswords()

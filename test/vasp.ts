@@ -23,7 +23,7 @@ import { makeLog } from '@/lib/platform/log'
 import { openRates } from '@/lib/ledger/rate-snapshot'
 import type { Resolve } from '@/lib/platform/net/public-lookup'
 import { readCursor } from '@/lib/payments/node-events'
-import { peerMessageEvent } from '@/lib/payments/payment-events'
+import { peerMessageEvents } from '@/lib/payments/payment-events'
 import { makeCreditPlanner } from '@/lib/payments/receive'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/platform/config'
@@ -114,7 +114,7 @@ export async function makeTestVasp(
     creditPlanner: makeCreditPlanner({ db, house, nodeAccounts, rates }, nodePublicKey(secretHex)),
     log,
     rateLimits: settings.rateLimits,
-    onMessage: (message) => events.record(peerMessageEvent(message)),
+    onMessage: (message) => peerMessageEvents(message).forEach((event) => events.record(event)),
   }
   const nodes = typeof node === 'function' ? sandboxNodes(node(nodeParts)) : { node, sandboxNode: undefined }
   const ports = {

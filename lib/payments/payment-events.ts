@@ -51,9 +51,9 @@ export function receivedEvent(
   }
 }
 
-/** A call of another node. Its owner is the user whose wallet it has credited. */
-export function peerMessageEvent({ action, status, durationMs, received }: PeerMessage): NewEvent {
-  return {
+/** A call of another node, and the money that it has credited. The owner is the user of the credited wallet. */
+export function peerMessageEvents({ action, status, durationMs, received }: PeerMessage): NewEvent[] {
+  const message: NewEvent = {
     kind: 'lightning_message',
     name: action === undefined ? 'unknown Lightning path' : `peer message received: ${action}`,
     userId: received?.username,
@@ -61,6 +61,7 @@ export function peerMessageEvent({ action, status, durationMs, received }: PeerM
     status,
     durationMs,
   }
+  return received === undefined ? [message] : [message, receivedEvent(received, received.isKeysend)]
 }
 
 /** Records what the node answered about a payment: to the payment itself, or to the question how it ended. */

@@ -51,6 +51,8 @@ describeOnTwoDatabases('The owner of a message', (northDb, southDb) => {
       'UMA callback received',
       'UMA message sent',
     ])
+    const paid = south.recorded.filter(({ kind }) => kind === 'invoice').map(({ name, userId }) => [name, userId])
+    expect(paid).toContainEqual(['invoice paid', bob])
     const named = (vasp: ServedVasp): (string | undefined)[] =>
       messages(vasp).flatMap(({ name, paymentHash: hash }) => (typeof hash === 'string' ? [name, hash] : []))
     expect(new Set(named(north))).toEqual(

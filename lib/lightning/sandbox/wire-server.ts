@@ -50,6 +50,8 @@ export interface PeerMessage {
 interface Received {
   readonly username: string
   readonly paymentHash: string
+  readonly amountMsats: bigint
+  readonly isKeysend: boolean
 }
 
 /** What one call has credited. */
@@ -181,10 +183,11 @@ async function receiveOnly(
 function noted<Answered extends Receipt | undefined>(
   handled: Handled,
   { paymentHash }: Question,
-  { plan: { username } }: Incoming,
+  { plan: { username }, amountMsats, preimage }: Incoming,
   receipt: Answered,
 ): Answered {
-  if (receipt?.answer.state === 'received') handled.received = { username, paymentHash }
+  if (receipt?.answer.state === 'received')
+    handled.received = { username, paymentHash, amountMsats, isKeysend: preimage !== undefined }
   return receipt
 }
 
