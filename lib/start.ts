@@ -102,7 +102,7 @@ async function build(settings: Settings): Promise<Application> {
   const events = metrics?.withEvents(recorder) ?? recorder
   const house = await openHouseAccounts(db)
   const rates = await openRates(db)
-  const testValues = await loadTestValues({ settings, db, clock: systemClock, log, events })
+  const testValues = await loadTestValues({ settings, db, clock: systemClock, log })
   const { sandboxNode, nodeAccounts } = await openSandboxNode({
     settings,
     neighbour: testValues?.neighbour,

@@ -1,4 +1,3 @@
-import { NO_EVENTS } from '@/lib/events/recorder'
 import { createInvoice } from '@/lib/invoices/service'
 import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
 import { systemClock } from '@/lib/platform/clock'
@@ -16,7 +15,7 @@ export async function makeVaspWithTestValues(
 ): Promise<TestVasp> {
   const nodeKey = newNodeSecret()
   const settings = { lightningNodeKeyHex: nodeKey, publicOrigin: 'http://localhost:3000' }
-  const values = openTestValues({ db, clock: systemClock, log: makeLog('silent', 'test'), events: NO_EVENTS, settings })
+  const values = openTestValues({ db, clock: systemClock, log: makeLog('silent', 'test'), settings })
   const { peer, post } = values.neighbour
   const vasp = await makeTestVasp(
     db,

@@ -2,6 +2,7 @@ import { addressOf } from 'uma-auth-vasp'
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
+import { SANDBOX_USERS } from './seed'
 
 /** A user as the desk of a sandbox lists it. */
 export interface DeskUser {
@@ -36,7 +37,7 @@ const LIST = statement<Row>(
                    (select max(last_used_at) from connections where user_id = u.id)) as used_at,
           (select count(*)::int from payments where user_id = u.id and state in ('held', 'sending')) as pending
    from users u
-   where u.status <> 'closed' and ($1 or not u.made_on_demand)
+   where u.status <> 'closed' and ($1 or u.id = any($2::text[]))
    order by u.made_on_demand, u.created_at, u.id
    limit ${MAX_DESK_USERS}`,
 )
@@ -44,11 +45,14 @@ const LIST = statement<Row>(
 type DeskPorts = { readonly db: Database; readonly settings: Pick<Settings, 'vaspDomain' | 'teamPassword'> }
 
 /**
- * The users that the desk lists and resets: the test users, which belong to everyone, and on a sandbox for one machine users on
- * demand too. In a team's sandbox a user on demand belongs to the member who created it.
+ * The users that the desk lists and resets: the test users, which belong to everyone, and on a sandbox for one machine all
+ * others too. In a team's sandbox the others belong to the member or operator who created them.
  */
 export async function listDeskUsers({ db, settings }: DeskPorts): Promise<DeskUser[]> {
-  const rows = await db.query(LIST, [settings.teamPassword === undefined])
+  const rows = await db.query(LIST, [
+    settings.teamPassword === undefined,
+    SANDBOX_USERS.map(({ username }) => username),
+  ])
   return rows.map((row) => ({
     username: row.id,
     displayName: row.display_name,

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
+import { CLIENT_ADDRESS_HEADER } from '../platform/http/networks'
 import type { AccountPorts } from './types'
 import { secretHash } from './secret-hash'
 import { isPastTeamGate, sessionOfRequest } from './session'
@@ -47,5 +48,7 @@ export async function isTeamRequest(
 ): Promise<number | boolean> {
   if (await isPastTeamGate(ports)) return true
   const [, password] = /^Bearer +(.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
-  return password === undefined ? false : tryTeamPassword(ports.settings, password)
+  return password === undefined
+    ? false
+    : tryTeamPassword(ports.settings, password, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')
 }

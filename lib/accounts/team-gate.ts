@@ -1,13 +1,13 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../platform/config'
+import { networkOf } from '../platform/http/networks'
 import { singleton } from '../platform/process-singletons'
 import { makeRateLimiter, type RateLimiter } from '../platform/rate-limiter'
 
 /** Thirty days since the team password was entered. */
 export const TEAM_COOKIE_SECONDS = 30 * 24 * 60 * 60
-/** For all clients of this process together, because a client could forge its address. */
+/** For each network of clients, so that one client cannot lock out the others. */
 const TRIES = { perSecond: 1, burst: 20 }
-const LIMITER_KEY = 'team password'
 
 type GateSettings = Pick<Settings, 'teamPassword' | 'nextAuthSecret' | 'instance'>
 
@@ -32,12 +32,14 @@ export function teamCookie({ teamPassword, nextAuthSecret, instance }: GateSetti
 export function tryTeamPassword(
   { teamPassword }: GateSettings,
   given: string,
+  clientAddress: string,
   limiter = processLimiter(),
 ): number | boolean {
-  const seconds = limiter.waitSeconds(LIMITER_KEY)
+  const network = networkOf(clientAddress) ?? 'unknown'
+  const seconds = limiter.waitSeconds(network)
   if (seconds !== undefined) return seconds
   if (teamPassword !== undefined && isEqual(given.normalize('NFKC'), teamPassword)) return true
-  limiter.consume(LIMITER_KEY)
+  limiter.consume(network)
   return false
 }
 

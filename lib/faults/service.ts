@@ -38,6 +38,11 @@ const ADD = statement<Row>(
    where (select count(*) from connection_faults f where f.connection_id = $1 and ${ACTIVE}) < ${FAULT_LIMITS.active}
    returning ${COLUMNS}`,
 )
+const IS_OPEN = statement<{ id: string }>(
+  'is_delayed_connection_open',
+  `select c.id from connections c join users u on u.id = c.user_id
+   where c.id = $1 and c.revoked_at is null and (c.expires_at is null or c.expires_at > now()) and u.status = 'active'`,
+)
 const LIST = statement<Row>(
   'list_connection_faults',
   `select ${COLUMNS} from connection_faults f join connections c on c.id = f.connection_id
@@ -219,4 +224,9 @@ function toFault(row: Row): Fault {
     callsLeft: row.calls_left,
     expiresAt: row.expires_at,
   }
+}
+
+/** Whether the connection of a delayed call may still be used: it may have ended since the call was admitted. */
+export async function isConnectionOpen(db: Database, connectionId: string): Promise<boolean> {
+  return (await db.query(IS_OPEN, [connectionId])).length === 1
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CreateInvoice, CreatedInvoice, InvoiceRequest } from '../invoices/service'
+import { busy } from '../platform/errors'
 import { readTestMemo } from './memos'
 import type { TestPayer } from './test-payer'
 
@@ -14,9 +15,19 @@ export function withTestMemos(create: CreateInvoice, payer: Pick<TestPayer, 'pay
   }
 }
 
+/** A waiting call holds a slot of the server. */
+const MAX_WAITING = 20
+let waiting = 0
+
 /** Creates an invoice of one second, the shortest time there is, and waits for its end. */
 async function createExpired(create: CreateInvoice, request: InvoiceRequest): Promise<CreatedInvoice> {
-  const created = await create({ ...request, expirySeconds: 1 })
-  await sleep(1_000)
-  return created
+  if (waiting >= MAX_WAITING) throw busy(1)
+  waiting += 1
+  try {
+    const created = await create({ ...request, expirySeconds: 1 })
+    await sleep(1_000)
+    return created
+  } finally {
+    waiting -= 1
+  }
 }

@@ -4,7 +4,6 @@ import type { Log } from '../platform/log'
 import type { CreateInvoice } from '../invoices/service'
 import type { SandboxNode } from '../lightning/sandbox/node'
 import type { FindRecipient } from '../uma/payable-user'
-import type { EventPorts } from '../payments/payment-events'
 import { withTestMemos } from './create-invoice'
 import { withTestRecipients } from './find-recipient'
 import { makeTestNode, type TestNode } from './test-node'
@@ -17,7 +16,7 @@ export interface TestValues {
   withMemos(create: CreateInvoice, node: Pick<SandboxNode, 'identity' | 'answer'>): CreateInvoice
 }
 
-export interface TestValuesParts extends EventPorts {
+export interface TestValuesParts {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
@@ -25,13 +24,13 @@ export interface TestValuesParts extends EventPorts {
 }
 
 /** The test recipients and test memos of the sandbox tools. `lib/start.ts` loads this folder only with the tools. */
-export function openTestValues({ db, clock, log, events, settings }: TestValuesParts): TestValues {
+export function openTestValues({ db, clock, log, settings }: TestValuesParts): TestValues {
   const { lightningNodeKeyHex: nodeSecretHex = '', publicOrigin } = settings
   const testNode = makeTestNode({ db, clock, nodeSecretHex, publicOrigin })
   return {
     neighbour: testNode,
     withRecipients: (find) => withTestRecipients(find, testNode),
     withMemos: (create, node) =>
-      withTestMemos(create, makeTestPayer({ db, log, events, pay: (invoice) => testNode.pay(node, invoice) })),
+      withTestMemos(create, makeTestPayer({ db, log, pay: (invoice) => testNode.pay(node, invoice) })),
   }
 }

@@ -122,6 +122,15 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(2)
   })
 
+  it('a delayed call does no work when its connection ends meanwhile', async () => {
+    const token = await vasp.connectionToken('alice')
+    await injectFault(vasp, token, { kind: 'delay', seconds: 2 })
+    const delayed = vasp.get('/info', token)
+    await expect.poll(() => active(token)).toEqual([])
+    await expireConnection(vasp.app, 'alice', idOf(token))
+    expect((await delayed).status).toBe(401)
+  })
+
   it('delays end when the process stops: work that has not begun is refused', async () => {
     const faults = createFaultInjector(plain.app)
     const stopping = withParts(plain, { faults })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiRequest, ApiResponse, TokenClaims } from 'uma-auth-vasp'
 import { toNodeHandler } from 'uma-auth-vasp/node-http'
 import type { CommandMethod, FaultInjector } from '../../lib/backend/faults'
-import { takeFault } from '../../lib/faults/service'
+import { isConnectionOpen, takeFault } from '../../lib/faults/service'
 import { STATUS_OF_CODE, isErrorCode, type Fault, type FaultKind } from '../../lib/faults/types'
 import { isBusy } from '../../lib/platform/concurrency/concurrency-limiter'
 import { makeKeyedLimiter } from '../../lib/platform/concurrency/keyed-limiter'
@@ -60,6 +60,8 @@ export function createFaultInjector({
     const [caller, input, { requestId, claims, idempotencyKey, signal }] = call
     const slot = await limits.admit(caller.username)
     try {
+      await slot.startWork()
+      if (!(await isConnectionOpen(db, fault.connectionId))) throw unauthorized()
       return await method(caller, input, { requestId, claims, idempotencyKey, signal, slot })
     } finally {
       slot.release()

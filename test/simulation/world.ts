@@ -2,6 +2,7 @@ import { makeAuditor } from '@/lib/audit/auditor'
 import type { Database } from '@/lib/platform/db/database'
 import type { Statement } from '@/lib/platform/db/statement'
 import type { Application } from '@/lib/backend/application'
+import { NO_EVENTS } from '@/lib/events/recorder'
 import type { LightningNode, NodeEvent, SendOutcome, TrackOutcome } from '@/lib/lightning/node'
 import type { Log } from '@/lib/platform/log'
 import { makePaymentWorker } from '@/lib/payments/worker'
@@ -428,6 +429,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       ...plant.wrap({ db, node: port, rates: constants.rates }),
       log: silent,
       audit: makeAuditor(db, silent),
+      events: NO_EVENTS,
       ids: { uuid: () => name, secret: () => name },
       clock: { now: () => new Date(nowMs) },
       settings: { paymentWaitSeconds: plan.waitSeconds, maxOpenPaymentsPerUser: 20 },

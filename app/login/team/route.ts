@@ -1,5 +1,6 @@
 import { cookieName, isSecure } from '@/lib/platform/http/cookies'
 import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/team-gate'
+import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { ownPath } from '@/lib/platform/http/own-path'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { ownForm } from '@/app/own-form'
@@ -9,7 +10,11 @@ import { readBody } from '@/lib/platform/http/read-body'
 export const POST = ownForm('the gate stayed closed', async ({ settings }, request) => {
   const form = new URLSearchParams(await readBody(request))
   const back = ownPath(form.get('back') ?? '/login', settings.publicOrigin)
-  const result = tryTeamPassword(settings, form.get('team_password') ?? '')
+  const result = tryTeamPassword(
+    settings,
+    form.get('team_password') ?? '',
+    request.headers.get(CLIENT_ADDRESS_HEADER) ?? '',
+  )
   if (result !== true) return seeOther(withError(back, settings.publicOrigin, result))
   const secure = isSecure(settings) ? '; Secure' : ''
   return seeOther(back, {

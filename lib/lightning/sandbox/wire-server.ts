@@ -3,6 +3,7 @@ import { isVaspError } from '../../platform/errors'
 import { readBody } from '../../platform/http/read-body'
 import type { Log } from '../../platform/log'
 import { parseJson } from '../../platform/parse-json'
+import { setBounded } from '../../platform/concurrency/bounded-map'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
 import type { Failure, NodeEvent } from '../node'
 import type { CreditPlanner, IncomingPayment } from '../credit-planner'
@@ -56,8 +57,12 @@ interface Received {
 
 /** What one call has credited. */
 interface Handled {
+  /** The payments of this process that were reported, so that a peer that repeats a call causes no second report. */
+  readonly reported: Map<string, true>
   received?: Received
 }
+
+const MAX_REPORTED = 10_000
 
 /**
  * Answers peers. Nothing is read from the database before the signature of the call holds. A final answer is signed. Other
@@ -66,6 +71,7 @@ interface Handled {
 export function makeWireServer(parts: WireServerParts): (request: Request) => Promise<Response> {
   const { key, publicOrigin, peers, limits, clock, log } = parts
   const { host } = new URL(publicOrigin)
+  const reported = new Map<string, true>()
 
   /** The request, if a peer signed it for this node within the last minutes. */
   async function authenticate(request: Request, path: string): Promise<SignedRequest | undefined> {
@@ -110,7 +116,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
   return async (request) => {
     const startedAtMs = performance.now()
     const path = new URL(request.url).pathname
-    const handled: Handled = {}
+    const handled: Handled = { reported }
     const response = await neverThrow(request, path, handled)
     const durationMs = performance.now() - startedAtMs
     parts.onMessage?.({ action: actionOf(path), status: response.status, durationMs, received: handled.received })
@@ -179,15 +185,17 @@ async function receiveOnly(
   return noted(handled, question, incoming, await parts.books.receiveOnly(question, incoming))
 }
 
-/** Notes whose payment was accepted. A refused one proves nothing. */
+/** Notes whose payment was accepted, once, with the recorded amount: a repeated call may name another. A refused one proves nothing. */
 function noted<Answered extends Receipt | undefined>(
   handled: Handled,
   { paymentHash }: Question,
-  { plan: { username }, amountMsats, preimage }: Incoming,
+  { plan: { username }, preimage }: Incoming,
   receipt: Answered,
 ): Answered {
-  if (receipt?.answer.state === 'received')
-    handled.received = { username, paymentHash, amountMsats, isKeysend: preimage !== undefined }
+  const amountMsats = receipt?.amountMsats ?? undefined
+  if (amountMsats === undefined || handled.reported.has(paymentHash)) return receipt
+  setBounded(handled.reported, paymentHash, true, MAX_REPORTED)
+  handled.received = { username, paymentHash, amountMsats, isKeysend: preimage !== undefined }
   return receipt
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox-form'
 import { RequestId } from '@/app/user-form'
@@ -8,10 +9,10 @@ import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 /** Without a user, all users of the desk. */
 const Reset = z.object({ user: z.string().optional(), request_id: RequestId })
 
-export const POST = sandboxForm(Reset, async ({ app, fields: { user, request_id: requestId } }) => {
+export const POST = sandboxForm(Reset, async ({ app, fields: { user } }) => {
   const users = (await listDeskUsers(app)).filter(({ username }) => user === undefined || username === user)
   if (users.length === 0) return plainText(404, 'The desk has no such user. Nothing was changed.')
   const counts = { reset: 0, pending: 0, unknown: 0 }
-  for (const { username } of users) counts[await resetUser(app, username, requestId)] += 1
+  for (const { username } of users) counts[await resetUser(app, username, randomUUID())] += 1
   return seeOther(`/sandbox?reset=${counts.reset}&pending=${counts.pending}`)
 })
