@@ -109,7 +109,7 @@ async function add(
 ): Promise<UsersReply> {
   const codes = wallets.map(({ code }) => code)
   if (new Set(codes).size < codes.length)
-    return { done: false, lines: ['A currency is named twice. Nothing was changed.'] }
+    return { done: false, lines: ['A currency is listed twice. Nothing was changed.'] }
   if (!sandboxTools && wallets.some(({ opening }) => opening !== '0'))
     return { done: false, lines: ['An opening balance needs SANDBOX_TOOLS. Nothing was changed.'] }
   const [row] = await db.query(ADD, [

@@ -97,7 +97,7 @@ function readable(claim: string, value: unknown): string {
 
 /** What the server knows about a token that passes these checks. */
 export const RECORD_TEXTS: Readonly<Record<TokenRecord, string>> = {
-  live: 'Open: it was not revoked, and its user is active.',
+  live: 'It was not revoked, and its user is active.',
   revoked: 'This connection was revoked.',
   'login closed': 'This login is closed, or was not issued here. It creates no connection.',
   'not issued here': 'No connection has this id. The token was signed here, but no exchange stored it.',

@@ -13,7 +13,7 @@ export interface ErrorRecipe {
   readonly steps: readonly RecipeStep[]
 }
 
-/** Paying a test recipient, or a thing to do; `injects` where the connection's page injects the error. */
+/** `pay` a test recipient, `do` something else, or `inject` the error on the connection's page. */
 export type RecipeStep =
   | { readonly kind: 'pay'; readonly recipient: TestRecipientName; readonly text: string }
   | { readonly kind: 'do'; readonly text: string }
@@ -23,17 +23,17 @@ const pay = (recipient: TestRecipientName, text: string): RecipeStep => ({ kind:
 const doThis = (text: string): RecipeStep => ({ kind: 'do', text })
 const INJECT: RecipeStep = { kind: 'inject' }
 
-/** Every error code of the API, with the ways to get it without code. The page and `docs/errors.md` are made of this table. */
+/** Every error code of the API, with the ways to get it without code. The page and `docs/errors.md` show this table. */
 export const ERROR_RECIPES: readonly ErrorRecipe[] = [
   {
     code: 'PAYMENT_FAILED',
     status: '400, or 503 with Retry-After when nothing was sent',
     source:
-      'The payment reached no end: no route, or the recipient’s node refused it. Nothing was taken from the wallet.',
+      'The payment failed: there is no route, or the recipient’s node refused it. Nothing was taken from the wallet.',
     message: 'The Lightning network refused this payment. Nothing was taken from your wallet.',
     steps: [
-      pay('declined', 'Look-up and quote work; the payment fails.'),
-      pay('flaky', 'The first payment fails, the retry works.'),
+      pay('declined', 'The look-up and the quote succeed. The payment fails.'),
+      pay('flaky', 'The first payment fails, the retry succeeds.'),
       INJECT,
     ],
   },
@@ -51,7 +51,7 @@ export const ERROR_RECIPES: readonly ErrorRecipe[] = [
     message: 'The compliance rules of this VASP do not allow payments to this recipient. Nothing was paid.',
     steps: [
       pay('blocked', 'The look-up fails.'),
-      doThis('Untick a permission when you approve a connection, then use that command.'),
+      doThis('Clear a permission when you approve a connection, then use its command.'),
       INJECT,
     ],
   },
@@ -62,7 +62,7 @@ export const ERROR_RECIPES: readonly ErrorRecipe[] = [
     message: 'The counterparty did not answer. Nothing was paid. Try again later.',
     steps: [
       pay('unreachable', 'The look-up fails after 2 seconds.'),
-      pay('blink', 'Get a quote, wait for 5 seconds, and pay it.'),
+      pay('blink', 'Get a quote, wait 5 seconds, then pay it.'),
       INJECT,
     ],
   },
@@ -76,28 +76,32 @@ export const ERROR_RECIPES: readonly ErrorRecipe[] = [
   {
     code: 'QUOTA_EXCEEDED',
     status: '400',
-    source: 'The gateway: the payment is larger than what is left of the connection’s budget.',
+    source: 'The gateway: the payment exceeds the remaining budget of the connection.',
     message: 'The budget of this connection does not allow this payment.',
-    steps: [doThis('Pay more than the budget of the connection, for example 60.00 USD of 50.00 USD.'), INJECT],
+    steps: [
+      doThis('Pay more than the budget of the connection, for example 60.00 USD with a budget of 50.00 USD.'),
+      INJECT,
+    ],
   },
   {
     code: 'UNAUTHORIZED',
     status: '401',
     source: 'This VASP or the gateway: the token or the connection is revoked or expired.',
     message: 'Unauthorized',
-    steps: [doThis('Revoke the connection under Connections, then make any call with it.'), INJECT],
+    steps: [doThis('Revoke the connection under Connections, then send any call with it.'), INJECT],
   },
   {
     code: 'RATE_LIMITED',
     status: '429 with Retry-After',
-    source: 'This VASP: too many calls of one connection, or too many pending payments of one user.',
+    source: 'This VASP: too many calls from one connection, or too many pending payments of one user.',
     message: 'Too many requests. Try again later.',
     steps: [INJECT],
   },
   {
     code: 'NOT_IMPLEMENTED',
     status: '501',
-    source: 'The gateway for a command that it lacks; this VASP for payments to other VASPs without UMA keys.',
+    source:
+      'The gateway: it does not support the command. This VASP: it has no UMA keys, so it cannot pay users of other VASPs.',
     message: 'This VASP does not connect to other VASPs: its operator has not set the UMA keys.',
     steps: [INJECT],
   },
@@ -108,7 +112,10 @@ export const ERROR_RECIPES: readonly ErrorRecipe[] = [
     message: 'The payment is pending: its result is not known yet. Look it up before you try again.',
     steps: [
       INJECT,
-      pay('held', 'Pending until the quote expires. The answer is 504 after PAYMENT_WAIT_SECONDS (240).'),
+      pay(
+        'held',
+        'The payment is pending until the quote expires. The API answers 504 after PAYMENT_WAIT_SECONDS (240).',
+      ),
     ],
   },
 ]

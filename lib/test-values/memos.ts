@@ -6,10 +6,10 @@ export interface TestMemo {
 }
 
 export const TEST_MEMOS: readonly TestMemo[] = [
-  { text: '[expired]', effect: 'The invoice has expired when you receive it.' },
+  { text: '[expired]', effect: 'The invoice is already expired when you receive it.' },
   {
     text: '[autopay 10s]',
-    effect: 'A test payer pays it after 10 seconds, or after the number that you write, from 1 to 600.',
+    effect: 'A test payer pays the invoice after 10 seconds. You can use any number from 1 to 600.',
   },
 ]
 

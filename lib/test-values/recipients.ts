@@ -10,7 +10,7 @@ export interface TestRecipient {
   readonly effect: string
   /** The error that an app receives; undefined where the payment succeeds. */
   readonly code?: ErrorCode
-  /** The currencies of a recipient who can be quoted, the first one by default. */
+  /** The currencies of a recipient that can be quoted. The first one is the default. */
   readonly currencies?: readonly CurrencyCode[]
 }
 
@@ -24,7 +24,7 @@ const USUAL = ['USD', 'SAT'] as const
 export const TEST_RECIPIENTS: readonly TestRecipient[] = [
   {
     name: 'declined',
-    effect: 'Quotes work. Every payment fails, and the money on hold is returned.',
+    effect: 'Quotes succeed. Every payment fails, and the money on hold is returned.',
     code: 'PAYMENT_FAILED',
     currencies: USUAL,
   },
@@ -41,7 +41,7 @@ export const TEST_RECIPIENTS: readonly TestRecipient[] = [
   },
   {
     name: 'flaky',
-    effect: 'Your first payment fails, the next one succeeds, and so on.',
+    effect: 'Your payments fail and succeed in turn. The first one fails.',
     code: 'PAYMENT_FAILED',
     currencies: USUAL,
   },

@@ -38,12 +38,12 @@ export interface NoReplay {
   readonly reason: string
 }
 
-/** Kinds of events that are messages and no calls of a connection. */
+/** Kinds of events that are messages, not calls of a connection. */
 const NO_CALLS: Readonly<Partial<Record<EventKind, string>>> = {
   token_exchange:
     'A token exchange cannot be replayed: it needs the token of a new login, and each exchange creates a connection.',
   login:
-    'A login cannot be replayed: it begins in the browser of the user, with a request of the gateway. Start it there again.',
+    'A login cannot be replayed: it begins in the browser of the user, with a request of the gateway. Start a new login there.',
   uma_message: 'A UMA message cannot be replayed: it is signed, and its nonce is accepted once.',
   lightning_message:
     'A Lightning message cannot be replayed: it belongs to one payment, and the receiving node answers it once.',
@@ -64,7 +64,9 @@ export function planReplay(event: FullEvent, username: string): ReplayPlan | NoR
   const command = commandOf(name)
   if (command === undefined) return { reason: `${NOT_STORED} its path is not a command of this API.` }
   if (userId !== username)
-    return { reason: 'Only its owner can replay a call. This one had no valid token, so its owner is not known.' }
+    return {
+      reason: 'Only its owner can replay a call. This call had no valid token, so its owner is not known.',
+    }
   if (connectionId === null)
     return { reason: `${NOT_STORED} it was sent with a login token. A replay acts as a connection.` }
   const { path, query = {}, isWholeAddress } = readFacts(detail)

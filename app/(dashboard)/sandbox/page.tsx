@@ -80,8 +80,8 @@ export default async function DeskPage({ searchParams }: Props) {
       <section aria-labelledby="events" className="mt-12">
         <h2 id="events">Events without an owner</h2>
         <p className="mt-2 mb-4 max-w-2xl text-muted">
-          Refused logins, calls without a valid token and payments to unknown recipients. No token or session names a
-          user, so a team&rsquo;s sandbox lists them here only. The newest {MOST_EVENTS}.
+          The newest {MOST_EVENTS} refused logins, calls without a valid token and payments to unknown recipients. They
+          belong to no user, so a team&rsquo;s sandbox lists them only here.
         </p>
         <Events events={events} hasPages={eventReaderOf(settings, reader.username).withUnowned} />
       </section>
@@ -189,7 +189,7 @@ function Shop({ url, gateway }: { readonly url: string | undefined; readonly gat
     <section aria-labelledby="shop" className="mt-12">
       <h2 id="shop">Shop</h2>
       <p className="mt-2 max-w-2xl text-muted">
-        The sample shop receives payments in a wallet of its own. <code>npm run demo</code> connects it to Bob when it
+        The sample shop receives payments in its own wallet. <code>npm run demo</code> connects it to Bob when it
         starts. A reset of Bob ends that connection. To connect the shop again, sign in as Bob at the gateway, create a
         connection that may receive payments, and paste its pairing URI into the shop.
       </p>

@@ -39,7 +39,9 @@ export default async function SettingsPage({ searchParams }: Props) {
   return (
     <div className="py-8">
       <h1>Settings</h1>
-      {one(params.done) === 'reset' ? <Success>Reset. Every wallet has its opening balance again.</Success> : null}
+      {one(params.done) === 'reset' ? (
+        <Success>The user was reset. Every wallet has its opening balance again.</Success>
+      ) : null}
       {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
 
       <section className="mt-8" aria-labelledby="user">
@@ -118,7 +120,7 @@ export default async function SettingsPage({ searchParams }: Props) {
             {confirming === 'delete' ? (
               <Confirmation
                 title={`Delete ${user.displayName}?`}
-                text="You are signed out, connected apps lose access on their next call, and the test money is gone. You cannot undo this."
+                text="You are signed out, connected apps lose access on their next call, and the test money is lost. You cannot undo this."
               >
                 <UserForm action="/settings/delete">
                   <button className="button button-danger">Delete this user</button>

@@ -13,7 +13,7 @@ const NewUser = z.strictObject({
     .array(z.string().refine(isCurrencyCode, { params: { code: 'unknown_currency' }, message: `Use one of ${KNOWN}.` }))
     .refine((codes) => codes.length >= 1 && codes.length <= MAX_WALLETS && new Set(codes).size === codes.length, {
       params: { code: 'count' },
-      message: `Name 1 to ${MAX_WALLETS} different currencies, the default wallet first.`,
+      message: `Use 1 to ${MAX_WALLETS} different currencies. The first one is the default wallet.`,
     })
     .optional(),
 })
@@ -21,7 +21,7 @@ const NewUser = z.strictObject({
 /** Creates a user with test money for one test or one person. */
 export const POST = sandboxPost(NewUser, async ({ app, request, fields }) => {
   const seconds = consumeUserCreation(app.settings, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')
-  if (seconds !== undefined) return tooMany(seconds, 'This address creates too many users.')
+  if (seconds !== undefined) return tooMany(seconds, 'Your network has created too many users.')
   const user = await createSandboxUser(app, fields.currencies)
   if (user === 'full') {
     const { maxLiving } = app.settings.sandboxUsers

@@ -35,8 +35,8 @@ export function FaultsSection(props: Props) {
         Faults <span className="label text-ochre">Sandbox</span>
       </h2>
       <p className="mt-2 text-muted">
-        Make the next calls of this app fail, and see what the app does. A fault applies after all checks of a call have
-        passed. Each call takes one fault, in the order of this list.
+        Make the next calls of this app fail, and see how the app reacts. A fault applies after all checks of a call
+        have passed. Each call takes one fault, in the order of this list.
       </p>
       {errors.stop === undefined ? null : <Alert>{errors.stop}</Alert>}
       {faults.length === 0 ? (
@@ -50,7 +50,9 @@ export function FaultsSection(props: Props) {
       )}
       <AddForm connectionId={connectionId} typed={props.typed} errors={errors} />
       <h3 className="mt-8">Expire now</h3>
-      <p className="mt-2 text-muted">This sets the expiry to the present. You cannot undo it.</p>
+      <p className="mt-2 text-muted">
+        The quote or connection that you choose expires immediately. You cannot undo this.
+      </p>
       {errors.quote === undefined ? null : <Alert>{errors.quote}</Alert>}
       <ul className="mt-4">
         {quotes.map((quote) => (

@@ -23,12 +23,12 @@ export default async function ErrorRecipesPage() {
       <DeveloperHeading page="/developers/errors" />
       <p className="mt-3 max-w-2xl text-muted">
         The API has ten error codes. An app receives each of them over NIP-47 as{' '}
-        <code>{'{"error":{"code","message"}}'}</code>. This page says where a code comes from and how to get it without
-        code: an app pays a test recipient of {vaspName}, or you change something on a page.
+        <code>{'{"error":{"code","message"}}'}</code>. This page shows where each error comes from and how to get it in
+        a browser: an app pays a test recipient of {vaspName}, or you change something on a page.
       </p>
       {sampleAppUrl === undefined ? null : (
         <p className="mt-2 max-w-2xl text-muted">
-          To try one as an app, connect your wallet at{' '}
+          To pay a test recipient as an app, connect your wallet at{' '}
           <a href={`${sampleAppUrl.replace(/\/$/, '')}/wallet`}>{new URL(sampleAppUrl).host}</a>, and type the address
           under “Pay an address”.
         </p>
@@ -51,16 +51,16 @@ export default async function ErrorRecipesPage() {
       <section aria-labelledby="recipients" className="mt-10">
         <h2 id="recipients">Test recipients</h2>
         <p className="mt-2 max-w-2xl text-muted">
-          They exist only on a server with sandbox tools. Users of other VASPs cannot pay them; for one or three
-          currencies, other VASPs can use $bob and $alice.
+          Test recipients exist only on a server with sandbox tools. Users of other VASPs cannot pay them. They can pay
+          $bob, who has one currency, and $alice, who has three.
         </p>
         <TestRecipients domain={current.settings.vaspDomain} />
       </section>
       <section aria-labelledby="memos" className="mt-10">
         <h2 id="memos">Test memos</h2>
         <p className="mt-2 max-w-2xl text-muted">
-          Write them into the memo of your own Lightning invoice, in the dashboard or with make_invoice. A payer’s
-          comment does nothing.
+          Write a test memo into the memo of your own Lightning invoice, in the dashboard or with make_invoice. A
+          payer’s comment has no effect.
         </p>
         <TestMemos />
       </section>

@@ -80,13 +80,13 @@ export default async function TokenPage({ searchParams }: Props) {
               chosen="read"
               options={[
                 ['read', 'Read only'],
-                ['all', 'All, payments too'],
+                ['all', 'All, including payments'],
               ]}
             />
             <p className="label">
               The token is yours, {user.displayName}. A working token is a connection named “made in the inspector”: you
-              can revoke it under <Link href="/connections">Connections</Link>. Every other kind is refused by every
-              endpoint. At most 20 a minute.
+              can revoke it under <Link href="/connections">Connections</Link>. Every endpoint refuses the other kinds.
+              You can create 20 tokens a minute.
             </p>
             <p>
               <button className="button button-sandbox">Create token</button>

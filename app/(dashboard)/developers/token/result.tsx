@@ -17,8 +17,8 @@ const CREATED: Readonly<Record<MintKind, string>> = {
   expired: 'Signed with the key of this server. It expired before it was shown.',
   revoked: 'Signed with the key of this server. Its connection was revoked before the token was shown.',
   'wrong-audience': 'Signed with a throwaway key, for another VASP.',
-  'wrong-key': 'Signed with a throwaway key. Every claim is right.',
-  'wrong-algorithm': 'Signed with HS256 and a throwaway secret. Every claim is right.',
+  'wrong-key': 'Signed with a throwaway key. Every claim is correct.',
+  'wrong-algorithm': 'Signed with HS256 and a throwaway secret. Every claim is correct.',
 }
 
 const MARKS = { ...CHECK_MARKS, 'also wrong': ['text-red', '× also wrong'] } as const satisfies Record<
@@ -148,7 +148,7 @@ function reasonOf(
   { isAccepted, failedCheck, bearerFault }: EndpointVerdict,
   record: TokenVerdict['record'],
 ): string | undefined {
-  if (isAccepted) return record === 'of another user' ? 'By its text.' : undefined
+  if (isAccepted) return record === 'of another user' ? 'By its claims only.' : undefined
   if (failedCheck === 'scope') return 'The user did not grant this command.'
   if (failedCheck === 'account') return record === undefined ? undefined : RECORD_TEXTS[record]
   return bearerFault === undefined ? 'JWT_PUBLIC_KEY is not set.' : bearerFaultText(bearerFault)
@@ -161,9 +161,9 @@ function Size({ length }: { readonly length: number }) {
       <p className="mt-2">
         <span className="figures">{length.toLocaleString('en-GB')}</span> characters.{' '}
         {length < TOKEN_COLUMN ? (
-          'A gateway stores less than 1,024.'
+          'A gateway can store it: the limit is 1,023 characters.'
         ) : (
-          <span className="text-red">× A gateway cannot store it: it stores less than 1,024.</span>
+          <span className="text-red">× A gateway cannot store it: the limit is 1,023 characters.</span>
         )}
       </p>
       <div className="mt-2">

@@ -16,10 +16,10 @@ export type ShownToken = z.infer<typeof Shown>
 /** Errors of both forms. What was typed is a secret, so it is not in the address. */
 export const TOKEN_ERRORS = {
   'token.missing': 'Paste a token.',
-  'token.long': `This text is longer than ${MAX_PASTED_BYTES} bytes. A token has less than 1,024 characters, so every endpoint refuses it with 401.`,
+  'token.long': `This text is longer than ${MAX_PASTED_BYTES} bytes. A token has fewer than 1,024 characters, so every endpoint refuses this text with 401.`,
   'kind.rate': 'You can create 20 tokens a minute. No token was created. Wait a minute, then try again.',
   'kind.exchange':
-    'The token exchange of this server refused. No token was created. The Wire shows the call and its reason.',
+    'The token exchange of this server refused the request. No token was created. The Wire shows the call and the reason.',
 } as const satisfies ErrorTexts
 
 export function tokenError(key: keyof typeof TOKEN_ERRORS): Response {

@@ -46,7 +46,7 @@ export default async function ReplayPage({ params }: Props) {
       </dl>
       <div className="double-rule" />
       {cost.problem === undefined ? null : (
-        <p className="mt-4 max-w-2xl border-l-2 border-ochre pl-3">At the moment: {cost.problem}</p>
+        <p className="mt-4 max-w-2xl border-l-2 border-ochre pl-3">Note: {cost.problem}</p>
       )}
       <div className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
         <UserForm action="/developers/wire/replay">
@@ -74,7 +74,7 @@ export default async function ReplayPage({ params }: Props) {
 const SENTENCES: Readonly<Record<ReplayPlan['effect'], string>> = {
   pays: 'This call can move money. It does not count against the budget at the gateway. The replay is a new request with its own Idempotency-Key.',
   creates: 'This call creates something each time it is sent.',
-  reads: 'This call only reads.',
+  reads: 'This call only reads data.',
 }
 
 function Cost({ cost: { debit, walletCode, payee, isMaximum } }: { readonly cost: ReplayCost }) {
