@@ -117,7 +117,7 @@ function backTo(params: Awaited<SearchParams>): string {
   return query.size === 0 ? '/login' : `/login?${query}`
 }
 
-/** Undefined while the database does not answer: the page then says so, and keeps the gateway's request. */
+/** Undefined while the database does not answer: the page then shows an error and keeps the gateway's request. */
 async function whoIsKnown(
   current: Application,
 ): Promise<{ user: CurrentUser | null; users: readonly UserCard[] } | undefined> {
@@ -126,7 +126,7 @@ async function whoIsKnown(
     const [user, listed] = await Promise.all([currentUser(current), users])
     return { user, users: listed }
   } catch (error) {
-    current.log.error({ error }, 'the sign-in page could not ask the database')
+    current.log.error({ error }, 'the sign-in page could not read the database')
     return undefined
   }
 }

@@ -6,7 +6,7 @@ import type { CurrencyCode } from '../money/currencies'
 interface SandboxUser {
   readonly username: string
   readonly displayName: string
-  /** By preference; the first is the default. */
+  /** In order of preference; the first is the default. */
   readonly currencyCodes: readonly CurrencyCode[]
 }
 

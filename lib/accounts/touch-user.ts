@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
-/** A user on demand keeps the lifetime that it was created with. Other users have none, and are not changed. */
+/** Each use restarts the lifetime that the user on demand was created with. Other users have no lifetime and are not changed. */
 const TOUCH = statement(
   'touch_user',
   `update users set expires_at = now() + (expires_at - last_used_at), last_used_at = now()

@@ -17,7 +17,7 @@ import { acknowledgeLosses, readLosses } from './losses'
 const RETRY_SECONDS = '60'
 
 const EVERY_MS = 60_000
-/** The maximum delay between a loss that another process on the database books and the stop of payments here. */
+/** Maximum delay until a loss that another process books stops the payments of this process. */
 const LOSSES_EVERY_MS = 5_000
 /** With an older audit the process is not ready. */
 const STALE_MS = 5 * 60_000

@@ -25,8 +25,8 @@ export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (app) =>
 })
 
 /**
- * Waits for a payment in progress without occupying the user's slot. Its log line joins the call to the payment: every later line of
- * the payment, on any instance, has its id. @throws VaspError as `awaitResult` does.
+ * Waits for a payment in progress without occupying the user's slot. Logs the request id with the payment id: every later log line
+ * of the payment, on any instance, has the payment id. @throws VaspError as `awaitResult` does.
  */
 export async function awaitEnd(
   app: Application,

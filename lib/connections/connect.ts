@@ -11,7 +11,7 @@ interface LoginPorts extends Pick<AccountPorts, 'db' | 'settings' | 'boundedLog'
   readonly limits: Pick<RateLimits, 'consumeLoginRedirect'>
 }
 
-/** The browser that asks. */
+/** The browser that sent the request. */
 export interface ConnectBrowser {
   readSession(): Promise<({ sessionId: string } & SessionUser) | null>
   /** The secret value of its sign-in cookie. The gateway's request is bound to it. */
@@ -112,7 +112,7 @@ export function continueAddress(pending: string): string {
   return `/connect?pending=${pending}`
 }
 
-/** The same for the user who is signed in already. */
+/** The address behind "Continue as …". It names the user that the page showed, because another tab may change the session. */
 export function continueAs(callback: string, username: string): string {
   return `${callback}&${new URLSearchParams({ as: username })}`
 }

@@ -43,9 +43,9 @@ export type TokenRecord = 'live' | 'revoked' | 'login closed' | 'not issued here
 export interface TokenVerdict {
   /** The first check of the token that fails; undefined for a valid one. */
   readonly fault: BearerFault | undefined
-  /** The next check that would fail if form and signature were right. Undefined when none would, or when both are. */
+  /** The next check that would fail if form and signature were right. Undefined when they are, or when no other check fails. */
   readonly laterFault: BearerFault | undefined
-  /** Of a token that passes every check. */
+  /** The claims of a token that passes every check. */
   readonly claims: TokenClaims | undefined
   readonly record?: TokenRecord
   /** When the connection of the user's own token was created. */
@@ -114,7 +114,7 @@ async function whatIsKnown(db: Database, reader: string, { use, id, userId }: Id
 }
 
 type Probe = (token: string, method: string, path: string) => Promise<CallEvent>
-/** The checks that come before anything about the token is known, and those that it decides. */
+/** The checks whose result depends on the token. */
 const DECIDED_BY_TOKEN: ReadonlySet<string> = new Set(['bearer', 'account', 'scope'])
 
 function toVerdict({ route, status, failedCheck, bearerFault }: CallEvent): EndpointVerdict {
@@ -178,7 +178,7 @@ function probeOf(
   }
 }
 
-/** Signs the same claims with a throwaway key, and asks the API whose key that is. */
+/** Signs the same claims with a throwaway key, and asks an API that trusts this key. */
 async function faultBehindSignature(ports: InspectPorts, token: string): Promise<BearerFault | undefined> {
   const payload = token.split('.')[1]
   if (payload === undefined) return undefined

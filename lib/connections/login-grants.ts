@@ -31,7 +31,7 @@ const CLOSE = statement(
   `update login_grants set closed_at = now() where id = $1 and closed_at is null`,
 )
 
-/** The login creates no further connection. */
+/** Prevents the login from creating further connections. */
 export async function closeLoginGrant(db: Database, id: string): Promise<void> {
   await db.query(CLOSE, [id])
 }

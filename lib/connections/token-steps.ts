@@ -9,7 +9,7 @@ export interface TokenStep {
   readonly name: string
   readonly rule: string
   readonly state: StepState
-  /** What the token says there. */
+  /** The token's values of these claims. */
   readonly values: readonly (readonly [name: string, value: string])[]
 }
 

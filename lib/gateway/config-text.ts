@@ -1,4 +1,4 @@
-/** The settings of a gateway in front of this VASP. Nothing secret of the VASP is among them. */
+/** The settings of a gateway in front of this VASP. They contain no secret of the VASP. */
 export interface GatewayConfig {
   /** Settings that follow from the VASP's, from `gatewaySettings`. */
   readonly filled: Readonly<Record<string, string>>
@@ -52,7 +52,7 @@ export function gatewaySettings(vasp: VaspFacts): Record<string, string> {
   }
 }
 
-/** The port of a URL, also where it is the default of its scheme. */
+/** The port of a URL, including the default port of its scheme. */
 export function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80')
 }
@@ -150,7 +150,7 @@ function keyLines({ NOSTR_PRIVKEY, SECRET_KEY, path }: GatewayKeys): string[] {
   ]
 }
 
-/** What the operator fills in where it is not known. */
+/** Settings that are not known here: the operator fills them in. */
 function ownLines({ relay, keys }: GatewayConfig): string[] {
   return [
     ...(relay === undefined ? [assign('RELAY', 'wss://relay.example')] : []),
@@ -163,7 +163,7 @@ function withBasePath({ filled }: GatewayConfig): Readonly<Record<string, string
   return basePath === '' ? filled : { ...filled, BASE_PATH: basePath }
 }
 
-/** Where the gateway's process listens: TLS ends at a proxy before it. */
+/** The port of the gateway's process. A proxy in front of the gateway ends TLS. */
 function listenPort({ filled, port }: GatewayConfig): string {
   return filled.NWC_APP_ROOT_URL?.startsWith('https:') && port === '443' ? PLAIN_PORT : port
 }
@@ -184,12 +184,12 @@ function assign(name: string, value: string): string {
   return `${name} = ${literal(value)}`
 }
 
-/** In single quotes, which shells, Docker and Node read alike. Only a URL can contain such a quote. */
+/** In single quotes, which shells, Docker and Node parse in the same way. Only a URL can contain such a quote. */
 function variable(name: string, value: string): string {
   return `${name}='${value.trim().replaceAll('\n', '\\n').replaceAll("'", '%27')}'`
 }
 
-/** In a comment. */
+/** A text for a one-line comment. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\r\n]/g, ' ')
 }

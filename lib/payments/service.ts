@@ -11,8 +11,8 @@ import type { PaymentPorts, Prepared } from './methods/method'
 import { VaspError } from '../platform/errors'
 
 /**
- * `lock_timeout` has ended a statement, which has changed nothing. A copy of the payment may have held the lock, so the payment
- * joins that copy where there is one. The look-up takes no lock: a caller without a copy gets the error after one time-out.
+ * SQLSTATE of a statement that `lock_timeout` has cancelled. The statement has changed nothing. If a copy of the payment held the
+ * lock, the payment joins that copy. The look-up takes no lock: a caller without a copy gets the error after one time-out.
  */
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -21,9 +21,9 @@ const MAX_COPIES = 20
 
 /**
  * Makes a payment, from the first of the user's wallets that covers it. A payee of this VASP is paid at once. For any other node
- * the money is held and the worker sends it: the result is pending. Money moves once however often the same request comes, at
- * the same instant too: a repetition gets the stored result, or joins the first.
- * @throws VaspError 400 OTHER (expired, paid by another user, another amount than before, over the limit), 400
+ * the money is held and the worker sends it: the result is pending. However often the same request
+ * arrives, also at the same instant, money moves once: a repetition gets the stored result, or joins the first request.
+ * @throws VaspError 400 OTHER (expired, paid by another user, a different amount than before, over the limit), 400
  * INSUFFICIENT_BALANCE, 400 QUOTA_EXCEEDED (more than `maxDebit`), 400 PAYMENT_FAILED (no route), 404 NOT_FOUND (a keysend to
  * an unknown user), 429 RATE_LIMITED (too many open payments), 503 (an audit found a breach, or the process is stopping).
  */
@@ -46,7 +46,7 @@ export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<P
 async function tryWallets(ports: PaymentPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
   const allowed = new Set(intent.wallets.map(({ walletId }) => walletId))
   let { wallets } = intent
-  // With the balances as given, then once a wallet, and a last time to see that none covers it.
+  // First with the balances as given, then once for each wallet, and once more to see that none covers it.
   for (let tries = 0, copies = 0; tries <= allowed.size + 1;) {
     const prepared = await prepare(ports, intent, tries === 0 && copies === 0)
     if (prepared.kind === 'earlier') return prepared.result
@@ -78,7 +78,7 @@ async function prepare(ports: PaymentPorts, intent: PaymentIntent, isFirstTry: b
 }
 
 /**
- * Waits for the end of a payment that is pending. The wait keeps no connection to the database.
+ * Waits for the end of a payment that is pending. The wait holds no database connection.
  * @throws VaspError 400 PAYMENT_FAILED when it failed, 503 PAYMENT_FAILED when it was never sent, 504 INTERNAL when it did not
  * end in time: then it stays pending with its money held, until the node's final answer settles or releases it.
  */
@@ -90,7 +90,7 @@ export async function awaitResult(
   const ended = await ports.paymentWorker.waitForEnd(result.paymentId, ports.settings.paymentWaitSeconds * 1000)
   if (ended?.state === 'succeeded') return ended.paid
   if (ended?.state === 'failed') throw paymentFailed(ended.failure)
-  // A gateway books this as an error: should the payment succeed, its budget is behind by that much.
+  // A gateway books this answer as an error. If the payment succeeds, the gateway's budget lacks the amount.
   ports.log.warn({ payment: String(result.paymentId), budgetDrift: 1 }, 'a payment was answered while still pending')
   throw new VaspError(
     504,

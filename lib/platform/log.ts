@@ -24,7 +24,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'umaSigningKeyHex',
   'umaEncryptionKeyHex',
 ])
-/** Secret fields are removed at the top level and two levels down. */
+/** Secret fields are redacted at the top level and two levels down. */
 const SECRETS_TO_DEPTH = 2
 
 /** Warnings and errors are written at once. */
@@ -55,7 +55,7 @@ function buffered(options: pino.LoggerOptions): Log {
   return log
 }
 
-/** Own code: with pino's `redact` each line would be searched for forty paths. */
+/** Not pino's `redact`, which would search each line for forty paths. */
 function withoutSecretFields(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {

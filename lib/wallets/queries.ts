@@ -13,7 +13,7 @@ export interface StatementLine {
   readonly kind: EntryKind
   readonly text: string
   readonly amount: bigint
-  /** The wallet's balance after it, including amounts held for pending payments. */
+  /** The wallet's balance after this entry, including amounts held for pending payments. */
   readonly balance: bigint
   /** The payment or the invoice behind it, where there is one. */
   readonly about: { readonly what: 'payment' | 'invoice'; readonly paymentHash: string } | null
@@ -51,7 +51,7 @@ interface LineRow extends Row {
 const POSTINGS_READ = 200
 
 /**
- * The newest lines of wallets, before a posting. An entry is one line with its sum over the wallet's accounts; one that only
+ * The newest lines of the given wallets that are older than a given posting. An entry is one line with its sum over the wallet's accounts; one that only
  * moves money between them (a hold, a release) has the sum 0 and is no line, so a payment is one line: its final debit. Where
  * an account has more postings than are read, entries at or below the oldest of them may be incomplete and are left out.
  * The balance of a line is that of the newest posting read in both accounts, less the entries above the line: each page reads
@@ -111,7 +111,7 @@ function isLine(row: Row | LineRow): row is LineRow {
   return 'id' in row && row.id !== null
 }
 
-/** The user's wallets by preference, each with its latest entries. Two round trips however many wallets. */
+/** The user's wallets in order of preference, each with its latest entries. Two round trips however many wallets. */
 export async function listWallets(db: Database, username: string): Promise<WalletCard[]> {
   const wallets = await readWallets(db, username)
   const accounts = wallets.map((wallet) => wallet.accountId)
@@ -145,7 +145,7 @@ export async function readStatement(
   readonly available: bigint
   readonly held: bigint
   readonly lines: StatementLine[]
-  /** The next page begins before this one; null when there is none. */
+  /** The id of the line before which the next page begins; null without a next page. */
   readonly olderThan: bigint | null
 } | null> {
   if (!isCurrencyCode(code)) return null

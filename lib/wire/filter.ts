@@ -2,10 +2,10 @@ import { COMMANDS, commandNamed } from 'uma-auth-vasp'
 import { EVENT_KINDS } from '../events/types'
 import type { WireFilter } from './rows'
 
-/** The longest text that is searched for. */
+/** Maximum length of the text to search for. */
 export const LONGEST_TEXT = 100
 
-/** The form of the filter, as the address has it. Unknown values count as absent. */
+/** The fields of the filter's form, as the URL has them. Unknown values count as absent. */
 export interface WireQuery {
   /** A kind of event, or the name of a command. */
   readonly show: string

@@ -10,7 +10,7 @@ interface AnswerPorts {
   readonly describeFailure: (error: unknown) => VaspError
 }
 
-/** As `answerErrors`, but a browser gets rejections and failures as a page with the same status. */
+/** Like `answerErrors`, but a browser gets rejections and failures as a page with the same status. */
 export async function answerPage(
   ports: AnswerPorts,
   request: Request,

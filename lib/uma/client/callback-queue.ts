@@ -25,7 +25,7 @@ const notQueued = (hash: string, direction: string): string =>
 /**
  * Adds payments of quotes and invoices of pay requests that were settled in a time span and are not in the queue yet.
  * Payments do not depend on callbacks, so a callback cannot make a payment fail. `offset 0` keeps each look-up on its
- * index, so that a short time span is read quickly whatever the tables hold, also before the tables were analysed.
+ * index, so that a short time span is read quickly whatever the tables hold, also before their first `analyze`.
  */
 const ENQUEUE = statement(
   'enqueue_uma_callbacks',
@@ -105,7 +105,7 @@ export async function claimDue(db: Database, most: number): Promise<DueCallback[
   }))
 }
 
-/** Removes callbacks that the other VASPs have accepted. */
+/** Ends callbacks that the other VASPs have accepted. */
 export async function markDelivered(db: Database, ids: readonly bigint[]): Promise<void> {
   await db.query(DELIVERED, [ids])
 }

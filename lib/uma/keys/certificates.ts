@@ -11,7 +11,7 @@ const MAX_NAME_LENGTH = 64
 
 /**
  * A certificate that the key signs itself, as PEM (RFC 5280), for readers that accept keys in no other form. Node can
- * create keys of this curve but no certificates, so it is encoded here.
+ * create keys of this curve but no certificates, so the certificate is encoded here.
  */
 export function selfSigned(key: UmaKey, commonName: string, now: Date): string {
   const spki = createPublicKey(key.keyObject).export({ type: 'spki', format: 'der' })

@@ -15,7 +15,7 @@ export const yes = Buffer.from([0x01, 0x01, 0xff])
 /** `unused` bits at the end do not count. */
 export const bits = (content: Uint8Array, unused = 0): Buffer => der(0x03, Buffer.from([unused]), content)
 
-/** A positive number of whole bytes. */
+/** An unsigned number, big-endian. */
 export function integer(bytes: Uint8Array): Buffer {
   const negative = ((bytes[0] ?? 0) & 0x80) !== 0
   return der(0x02, Buffer.from(negative ? [0] : []), bytes)

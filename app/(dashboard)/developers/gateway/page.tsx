@@ -48,8 +48,8 @@ export default async function GatewayKitPage({ searchParams }: Props) {
       <LivePage kinds={CONTACT_KINDS} />
       <DeveloperHeading page="/developers/gateway" />
       <p className="mt-3 max-w-2xl text-muted">
-        Everything that a UMA Auth gateway needs to work with {settings.vaspName}: its settings, the public key of our
-        tokens, and what this server has received from it.
+        Everything that a UMA Auth gateway needs to work with {settings.vaspName}: the settings of the gateway, the
+        public key of our tokens, and what this server has received from the gateway.
       </p>
       <div className="mt-10 grid gap-x-16 gap-y-10 lg:grid-cols-2">
         <ContactList contact={contact} now={current.clock.now()} hidesUnowned={!reader.withUnowned} />
@@ -61,7 +61,7 @@ export default async function GatewayKitPage({ searchParams }: Props) {
       <section aria-labelledby="settings" className="mt-12">
         <h2 id="settings">Settings</h2>
         <p className="mt-2 mb-4 max-w-2xl text-muted">
-          They contain no secret of this server. The gateway needs two keys of its own: in a demo,{' '}
+          These settings contain no secret of this server. The gateway needs two keys of its own: in a demo,{' '}
           <code>npm run gateway:config</code> generates them once and prints the complete Python file.
         </p>
         <Format title="Python file of the public gateway" file="gateway.py" text={pythonConfig(config)} open />
@@ -72,7 +72,8 @@ export default async function GatewayKitPage({ searchParams }: Props) {
       <section aria-labelledby="key" className="mt-12">
         <h2 id="key">Public key</h2>
         <p className="mt-2 mb-4 max-w-2xl text-muted">
-          The gateway verifies our login tokens with it (ES256). It is <code>UMA_VASP_JWT_PUBKEY</code> above.
+          The gateway verifies our login tokens with this key (ES256). It is the value of{' '}
+          <code>UMA_VASP_JWT_PUBKEY</code> above.
         </p>
         {settings.jwtPublicKeyPem === undefined ? (
           <p className="text-red">× JWT_PUBLIC_KEY is not set.</p>

@@ -95,7 +95,7 @@ function Cost({ cost: { debit, walletCode, payee, isMaximum } }: { readonly cost
   )
 }
 
-/** Names the result. A call that would be refused now is sent all the same: its error may be what the user wants to see. */
+/** Names the result. A call that would be refused now is still sent: its error may be what the user wants to see. */
 function buttonOf({ command }: ReplayPlan, { debit, walletCode, problem }: ReplayCost): string {
   if (command.name === 'make_invoice') return 'Replay and create invoice'
   if (command.name === 'fetch_quote') return 'Replay and get a quote'
