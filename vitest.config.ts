@@ -55,7 +55,7 @@ export default defineConfig({
         },
       },
       {
-        // Odd inputs by the thousand, through the handlers in process.
+        // Thousands of unusual inputs, through the handlers in process.
         resolve: { alias },
         test: {
           ...patience,

@@ -5,7 +5,7 @@ export const CONFORMANCE = {
   usage: 'npm run conformance -- --vasp ORIGIN --sign-in FILE [OPTIONS]',
   does: 'Tests a running VASP against the UMA Auth specification, from outside.',
   options: {
-    self: { about: 'Test the running demo, with payments, as two users made for the run.' },
+    self: { about: 'Test the running demo, with payments, as two users created for the run.' },
     ...OPTIONS,
   },
   notes: [EXIT_CODES, 'It moves no money without --payments. docs/conformance.md starts from zero.'],

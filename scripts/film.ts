@@ -5,7 +5,7 @@ import { ensureBuild } from '../sandbox/build'
 import { holderOf } from '../sandbox/ports'
 import { findBrowser } from './browser'
 
-// Follows the five minutes of the README in a real browser, on the demo's own ports, and saves a screenshot of each
+// Follows the tour of the README in a real browser, on the demo's own ports, and saves a screenshot of each
 // step in docs/images. Data and keys are created for this run.
 const FOLDER = 'docs/images'
 const SIZE = { width: 1280, height: 860 }

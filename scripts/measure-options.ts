@@ -16,7 +16,10 @@ export const SOAK = {
   usage: 'npm run soak [-- OPTIONS]',
   does: 'Puts two instances under load, kills one again and again, restarts the database, and checks the books.',
   options: {
-    minutes: { takes: 'NUMBER', about: 'How long. Default: 60. A run of 60 minutes or more writes docs/soak.md.' },
+    minutes: {
+      takes: 'NUMBER',
+      about: 'Length of the run. Default: 60. A run of 60 minutes or more writes docs/soak.md.',
+    },
     'kill-minutes': { takes: 'NUMBER', about: 'Time between two kills. Default: 2.' },
     'restart-minutes': { takes: 'NUMBER', about: 'Time between two restarts of the database. Default: 15.' },
     'check-minutes': { takes: 'NUMBER', about: 'Time between two checks of the books. Default: 1.' },

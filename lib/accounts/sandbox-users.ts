@@ -18,7 +18,7 @@ export const DEFAULT_CURRENCIES: readonly CurrencyCode[] = ['USD', 'EUR', 'SAT']
 const OPENING_CENTS = 100_000n
 /** A sign-in link is meant to be opened by the program that created the user. */
 export const SIGN_IN_CODE_MINUTES = 10
-/** The plain names of the first tries may be taken. A name with a number is free. */
+/** The plain names of the first tries may be taken. Later tries add a number. */
 const MAX_NAME_TRIES = 6
 const PLAIN_NAME_TRIES = 2
 
@@ -77,7 +77,7 @@ export async function createSandboxUser(
   throw new Error('no free user name was found')
 }
 
-/** Counts one creation of a client. Returns the seconds to wait when it made too many. */
+/** Counts one creation of a client. Returns the seconds to wait when the client created too many. */
 export function consumeUserCreation(
   { rateLimits, sandboxUsers: { perMinute } }: Pick<AccountPorts['settings'], 'rateLimits' | 'sandboxUsers'>,
   address: string,
@@ -112,7 +112,7 @@ export async function resetUser(
 const CLOSE = statement<{ closed: boolean }>('close_user', `select close_user($1, $2) as closed`)
 
 /**
- * Closes a user for ever: sessions and connections end, incoming payments are refused, and the name is never issued again. A
+ * Closes a user permanently: sessions and connections end, incoming payments are refused, and the name is never issued again. A
  * payment in progress ends as usual. False when there is no such user, or it is closed already.
  */
 export async function closeUser(
@@ -124,7 +124,7 @@ export async function closeUser(
   return row?.closed === true
 }
 
-/** Replaces the password of a user on demand by a random one. Undefined for any other user: its password is everyone's. */
+/** Replaces the password of a user on demand by a random one. Undefined for any other user: test users share one password. */
 export async function setRandomPassword(
   { db, ids, passwords, log }: Pick<AccountPorts, 'db' | 'ids' | 'passwords' | 'log'>,
   username: string,
@@ -148,7 +148,7 @@ export async function readExpiry(db: Database, username: string): Promise<Date |
   return user?.expiresAt ?? null
 }
 
-/** Whether the user was created on demand. Only such users delete themselves: the test users belong to everyone. */
+/** Whether the user was created on demand. Only such users can delete themselves: all visitors share the test users. */
 export async function isOnDemand(db: Database, username: string): Promise<boolean> {
   const user = await db.prisma.user.findUnique({ where: { id: username }, select: { madeOnDemand: true } })
   return user?.madeOnDemand === true

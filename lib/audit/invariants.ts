@@ -151,7 +151,7 @@ const RECEIPTS = check(
 /**
  * N7: the records of the sandbox node and the ledger agree. Every send has a payment that was marked as sent before. A
  * send that succeeded has a payment that is settled, about to be settled, or booked as a loss of the house. A payment
- * that the ledger settled was sent by the node with this fee, or with a higher one than the payer agreed to.
+ * that the ledger settled was sent by the node with the same fee, or with a fee above the limit that the payer agreed to.
  */
 function sendFaults(where: string): string {
   return `

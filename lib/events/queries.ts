@@ -50,7 +50,7 @@ interface Row {
   readonly injected: string | null
 }
 
-/** $1 reader, $2 with events without owner. */
+/** $1 reader, $2 with events without an owner. */
 const VISIBLE = `(user_id = $1 or ($2 and user_id is null))`
 
 const LIST = statement<Row>(
@@ -163,7 +163,7 @@ export async function newestEventId({ db }: { readonly db: Database }, reader: E
 export const CONTACT_STEPS = ['discovery', 'login', 'token_exchange', 'info', 'payment'] as const
 export type ContactStep = (typeof CONTACT_STEPS)[number]
 
-/** The kinds of events that the steps are found in. */
+/** The kinds of events that record these steps. */
 export const CONTACT_KINDS = [
   'discovery',
   'login',

@@ -9,7 +9,7 @@ export interface EventLimits {
 export const EVENT_LIMITS: EventLimits = { maxRows: 100_000, maxRowsPerOwner: 5_000, maxAgeHours: 24 }
 const EVERY_MS = 10_000
 
-/** Each owner keeps the newest rows, and so do the events without owner: a flood evicts only its own events. */
+/** Each owner keeps the newest rows, and so do the events without an owner: a flood evicts only its own events. */
 const TRIM_OWNERS = statement(
   'trim_events_of_owners',
   `delete from events e using (

@@ -3,7 +3,7 @@ import { recordAnswer } from './payment-events'
 import { finalize } from './settle'
 import { toOutgoing, type Ended, type OpenPayment, type WorkerPorts } from './open-payment'
 
-/** A worker's exclusive right to a payment, renewed while it works on it. After a crash another worker takes over when it ends. */
+/** A worker's exclusive right to a payment, renewed while the worker is busy with it. After a crash another worker takes over when the lease ends. */
 export const LEASE = '6 seconds'
 
 const SENDING = statement<{ id: bigint }>(
@@ -14,7 +14,7 @@ const SENDING = statement<{ id: bigint }>(
 
 /**
  * Ends the lease, to ask about the payment again later: after 1 to 5 seconds, longer for older payments. Any answer but "not found"
- * resets the count of those, whichever worker holds the lease.
+ * resets the count of "not found" answers, whichever worker holds the lease.
  */
 export const RETRY_LATER = statement(
   'retry_later',

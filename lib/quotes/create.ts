@@ -13,7 +13,7 @@ import type { Quote, QuotePorts } from './types'
 
 export interface QuoteRequest {
   readonly username: string
-  /** Null for a quote made in the dashboard. */
+  /** Null for a quote from the dashboard. */
   readonly connectionId: string | null
   readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
   /** One of the receiver's currencies; the first one by default. */
@@ -136,7 +136,7 @@ function refuseBelowMinimum({ address }: Receiver, currency: ReceiverCurrency, m
   const { code, decimals, min } = currency
   const { numerator, denominator } = priceOf(currency)
   const minimum = min < 1n ? 1n : min
-  // The multiplier is a rounded float, so a billionth less still passes. The receiver's VASP has the last word.
+  // The multiplier is a rounded float, so a billionth less still passes. The receiver's VASP decides.
   if (msats * denominator * BILLION >= minimum * numerator * (BILLION - 1n)) return
   const sentence = `The amount is too small: ${address.text} accepts at least ${formatUnits(minimum, decimals)} ${code} in one payment.`
   throw new VaspError(400, 'OTHER', sentence, { isTooSmall: true })

@@ -67,7 +67,7 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'input',
-    about: 'odd inputs by the thousand (*.input.test.ts)',
+    about: 'thousands of unusual inputs (*.input.test.ts)',
     seconds: 17,
     isDefault: false,
     steps: () => [vitestStep('input')],

@@ -37,7 +37,7 @@ export default async function DeskPage({ searchParams }: Props) {
   const params = await searchParams
   const [users, events] = await Promise.all([
     listDeskUsers(current),
-    // No user has this name, so only events without owner are found.
+    // No user has this name, so only events without an owner are found.
     listEvents(current, { userId: '', withUnowned: true }, { limit: MOST_EVENTS }),
   ])
   const { settings, clock } = current
@@ -92,7 +92,7 @@ export default async function DeskPage({ searchParams }: Props) {
 const COUNT = /^\d{1,4}$/
 const inWords = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** Both counts are in the address; the words are not. */
+/** The URL has both counts, but not the words. */
 function Outcome({ reset = '', pending = '' }: { readonly reset?: string; readonly pending?: string }) {
   if (!COUNT.test(reset) || !COUNT.test(pending)) return null
   return (

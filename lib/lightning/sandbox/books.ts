@@ -67,7 +67,7 @@ export interface Totals {
   readonly inFlightMsats: bigint
 }
 
-/** What a peer's totals exceed our records by, in msats; never negative. */
+/** By how much a peer's totals exceed our records, in msats; never negative. */
 export interface PeerDifference {
   /** Public key of the peer, hex. */
   readonly peer: string
@@ -154,7 +154,7 @@ const RECEIVE = statement<ReceiptRow>(
 )
 
 /**
- * As RECEIVE, but without refusals: the cast of a refusal's reason to a number fails, so the refusal is rolled back.
+ * Like RECEIVE, but without refusals: the cast of a refusal's reason to a number fails, so the refusal is rolled back.
  */
 const RECEIVE_ONLY = statement<ReceiptRow & { case: number | null }>(
   'receive_payment_only',
@@ -168,7 +168,7 @@ const ACCEPT = statement<{ accepted: boolean }>(
   'select lightning_node.accept_totals($1, $2, $3, $4, $5, $6, $7) as accepted',
 )
 
-/** SQL states with which the database rolls a payment back, by the reason for the payer. */
+/** SQL states with which the database rolls a payment back, and the reason that the payer receives. */
 const REFUSALS: ReadonlyMap<string, Failure> = new Map([
   ['LN001', 'limit'],
   ['LN002', 'paid'],

@@ -44,7 +44,7 @@ export interface PeerMessage {
   readonly action: Action | undefined
   readonly status: number
   readonly durationMs: number
-  /** Of a payment that was accepted for one of our users. */
+  /** Set when a payment was accepted for one of our users. */
   readonly received?: Received | undefined
 }
 
@@ -73,7 +73,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
   const { host } = new URL(publicOrigin)
   const reported = new Map<string, true>()
 
-  /** The request, if a peer signed it for this node within the last minutes. */
+  /** The request, if a peer signed it for this node within the last few minutes. */
   async function authenticate(request: Request, path: string): Promise<SignedRequest | undefined> {
     const { headers } = request
     const payer = headers.get(HEADERS.key) ?? ''
@@ -105,7 +105,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     try {
       return await handle(request, path, handled)
     } catch (error) {
-      // The body was too large, or broke off.
+      // The body was too large, or was cut off.
       if (isVaspError(error) && [400, 413].includes(error.status)) return plain(error.status, error.message)
       if (isBusy(error)) return tooMany(1)
       log.error({ error }, 'a call of a peer could not be answered')
@@ -217,7 +217,7 @@ async function plan(
   }
   const credit = await creditPlanner.planCredit(incoming)
   if ('failure' in credit) return credit
-  // By the payer's clock, which may be behind ours by as much as its timestamp may.
+  // The deadline is by the payer's clock, which may be behind ours by the allowed skew.
   const deadline = message.deadline + CLOCK_SKEW_MS
   const maxOwedMsats = peers.get(payer)?.limitMsats ?? peerLimitMsats
   return { amountMsats, deadline, maxOwedMsats, preimage, plan: credit }

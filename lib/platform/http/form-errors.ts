@@ -18,7 +18,7 @@ const UNKNOWN = 'Something went wrong on our side. Check your statement before y
 
 /**
  * The text of the error in the address bar, by the field that shows it; `form` where no single field is at fault. Only the
- * texts of the form are shown: the address bar decides no text.
+ * texts of the form are shown: the address bar cannot supply a text of its own.
  */
 export function readFormError(texts: ErrorTexts, key: string | undefined): Readonly<Record<string, string>> {
   if (key === undefined) return {}

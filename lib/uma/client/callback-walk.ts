@@ -6,9 +6,9 @@ import { databaseNow, enqueueSettled } from './callback-queue'
  * before the end of the last one.
  */
 const FIRST_LOOK_MS = 3 * 86_400_000
-/** A settlement may be committed a little after its time. */
+/** A settlement may be committed a little after the time that it records. */
 const SLACK_MS = 60_000
-/** The time span of one statement. With a hundred settlements a second it ends before the statement timeout. */
+/** The time span of one statement. At a hundred settlements a second, the statement ends before its timeout. */
 const WIDEST_MS = 3_600_000
 const NARROWEST_MS = 1_000
 
@@ -18,7 +18,7 @@ const NARROWEST_MS = 1_000
 export type Walk = (goesOn: () => boolean) => Promise<void>
 
 /**
- * The oldest slice comes first. A finished slice is not read again, however the next one ends, so the first walk over a
+ * The oldest slice comes first. A finished slice is not read again, even when the next one fails, so the first walk over a
  * busy database continues where it stopped. A slice that fails is halved for the next walks, until the present is
  * reached.
  */
@@ -35,7 +35,7 @@ export function makeCallbackWalk(db: Database): Walk {
   return async (goesOn) => {
     const nowMs = (await databaseNow(db)).getTime()
     const begunMs = lookedUntilMs ?? nowMs - FIRST_LOOK_MS
-    // New settlements do not wait for old ones, however many those are.
+    // New settlements do not wait for old ones, however many old ones there are.
     if (nowMs - begunMs > widthMs) await look(nowMs - SLACK_MS, nowMs)
     for (let fromMs = begunMs; fromMs < nowMs;) {
       const untilMs = Math.min(fromMs + widthMs, nowMs)
