@@ -13,7 +13,7 @@ export interface Caller {
   readonly tokenId: string
   /** Faults of the connection may be active. They apply only with the sandbox tools (`faults.ts`). */
   readonly hasFaults: boolean
-  /** The user's wallets by preference, with their current balances; the first is the default. */
+  /** The user's wallets in order of preference, with their current balances; the first is the default. */
   readonly wallets: readonly [WalletAccount, ...WalletAccount[]]
 }
 
@@ -71,7 +71,7 @@ const LOGIN_CALLER = statement<Row>(
 )
 
 /**
- * Loads the caller behind verified claims. Undefined for a token that was revoked, ended or never issued here, and for an account that is
+ * Loads the caller behind verified claims. Undefined for a token that was revoked, has ended or was never issued here, and for an account that is
  * gone or suspended.
  * @throws VaspError 403 RESTRICTED for an account without a wallet.
  */

@@ -25,8 +25,8 @@ export interface Executed {
 }
 
 /**
- * Pays a quote at its stored terms, whatever today's rates are. After a failure it may be paid again until it expires, by the
- * database's clock.
+ * Pays a quote at its stored terms, whatever today's rates are. After a failure the quote may be paid again until it expires, by
+ * the database's clock.
  * @throws VaspError as `pay` does, and 404 NOT_FOUND when the user has no such quote.
  */
 export async function executeQuote(ports: PaymentPorts, execution: Execution): Promise<Executed> {
@@ -71,12 +71,12 @@ export interface AddressPayment extends Pick<QuoteRequest, 'username' | 'wallet'
   readonly totalSendingAmount: bigint
   /** Called before money is held; may refuse the quote by throwing. */
   readonly beforePaying: (quote: Quote) => unknown
-  /** The connection's `Idempotency-Key`: the same key again is the same payment. */
+  /** The connection's `Idempotency-Key`: a repeated key is the same payment. */
   readonly key: string | null
 }
 
 /**
- * Pays an address an amount of the wallet's currency: creates a quote and pays it at once. The requests to the receiver's VASP have
+ * Pays an amount of the wallet's currency to an address: creates a quote and pays it at once. The requests to the receiver's VASP have
  * their own limit, so a slow VASP does not delay the user's other payments. A repeated key pays the first quote, at most once; a
  * quote that expired unpaid is replaced.
  * @throws VaspError as `lookUp`, `createQuote` and `executeQuote` do, and 400 OTHER for a key of another payment.

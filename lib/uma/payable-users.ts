@@ -44,7 +44,7 @@ export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number): Re
 }
 
 /**
- * The limits of a request in whole units of a currency. The receive fee comes on top, and both together are one
+ * The limits of a request in whole units of a currency. The receive fee is added, and the sum must fit into one
  * payment.
  */
 export function receivingLimits(code: CurrencyCode, feeBps: number): Limits {

@@ -53,7 +53,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
 export interface HttpServer {
   /** Listens on every configured address. `toNext` answers requests that are not for the API, the Lightning node or UMA. */
   listen(toNext: Listener): Promise<void>
-  /** Ends the process after `DRAIN_SECONDS` and the open requests. A second call ends it at once. */
+  /** Ends the process after `DRAIN_SECONDS`, when the open requests have ended. A second call ends it at once. */
   shutDown(): void
 }
 
@@ -72,7 +72,7 @@ const MAX_HEADERS_BYTES = 16 * 1024
 const SHUTDOWN_MS = 35_000
 /** A terminal's Ctrl-C reaches the process twice: directly and through its parent. */
 const SAME_SIGNAL_MS = 1_000
-/** The listen backlog. The client's system repeats a connection beyond it after one second, then after three. */
+/** Beyond this backlog, the client's system repeats its connection attempt after one second, then after three. */
 const LISTEN_BACKLOG = 4_096
 
 /** The browser's Back button keeps the filled-in form. */
@@ -216,7 +216,7 @@ export async function requireFreePort(settings: ListenSettings & Pick<Settings, 
   }
 }
 
-/** Resolves with what closes the server; undefined on a machine without this address family. */
+/** Resolves with the function that closes the server; undefined on a machine without this address family. */
 function listenOn(
   host: string,
   port: number,

@@ -16,7 +16,7 @@ import { TestMemos } from '../../test-values'
 
 export const metadata: Metadata = { title: 'Receive' }
 
-/** BOLT 11 keeps 639 bytes; in any script, that many characters are fewer. */
+/** BOLT 11 stores 639 bytes, and a character of any script has at most four. */
 const MAX_DESCRIPTION_LENGTH = 159
 const DEFAULT_EXPIRY = '3600'
 const EXPIRIES = [
