@@ -1,8 +1,8 @@
 /**
- * The Lightning node of this VASP, as every node software can provide it.
+ * The Lightning node of this VASP, as any node software can provide it.
  *
  * Rules that an implementation must keep; `test/lightning-node-suite.ts` checks them.
- * - **A send is its id.** `send` pays once for a `sendId`, across restarts and processes. The node may know payments by hash
+ * - **The id identifies a send.** `send` pays once for a `sendId`, across restarts and processes. The node may know payments by hash
  *   only; the result of another send of the same hash is never reported for this one.
  * - **A final outcome stays.** Once `succeeded` or `failed` was returned for a `sendId`, every later call returns it. `failed`
  *   means that this send can no longer move money. Everything less certain is `unknown`.
@@ -18,7 +18,7 @@ export interface LightningNode {
   readonly accounts: readonly string[]
   /**
    * Creates an invoice that reveals the given preimage when it is paid.
-   * @throws Error when the node is not available. The invoice may exist there all the same; it expires by itself.
+   * @throws Error when the node is not available. The invoice may exist at the node nevertheless; it expires by itself.
    */
   signInvoice(terms: InvoiceTerms): Promise<SignedInvoice>
   /**
@@ -31,7 +31,7 @@ export interface LightningNode {
   accountFor(payee: string): string | undefined
   /** A hint for quotes and previews, with the expected fee; undefined when no route is known. `send` decides. */
   mayReach(payee: string, amountMsats: bigint): Promise<{ readonly feeMsats: bigint } | undefined>
-  /** Pays an invoice or a keysend. Never rejects. Answers within a minute: a payment in progress is `unknown` and goes on. */
+  /** Pays an invoice or a keysend. Never rejects. Answers within a minute: a payment in progress is `unknown` and continues. */
   send(payment: OutgoingPayment): Promise<SendOutcome>
   /** The outcome of a send, for payments whose result the sender does not know. Never rejects. */
   track(payment: TrackedPayment): Promise<TrackOutcome>
@@ -44,7 +44,7 @@ export interface LightningNode {
   listen(listener: (event: NodeEvent) => Promise<void>, after?: string): () => void
   /** `starting`: the node answers but takes no calls yet. `away`: it does not answer. */
   state(): Promise<'ready' | 'starting' | 'away'>
-  /** Closes connections and stops all listeners. Payments in progress go on at the node. */
+  /** Closes connections and stops all listeners. Payments in progress continue at the node. */
   close(): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export interface InvoiceTerms {
   /** Undefined: the payer chooses. */
   readonly amountMsats: bigint | undefined
   readonly expirySeconds: number
-  /** An empty description is one. */
+  /** An empty description counts as a description. */
   readonly purpose: { readonly description: string } | { readonly descriptionHash: string }
 }
 
@@ -91,7 +91,7 @@ export interface OutgoingPayment extends TrackedPayment {
   /** Public key of the node that is paid, hex. */
   readonly payee: string
   readonly amountMsats: bigint
-  /** Most that the route may take on top. A route that takes more is a loss of this VASP. */
+  /** Maximum fee of the route. The excess of a higher fee is a loss of this VASP. */
   readonly feeLimitMsats: bigint
   readonly what: { readonly kind: 'invoice'; readonly invoice: string } | ({ readonly kind: 'keysend' } & Keysend)
 }
@@ -119,10 +119,10 @@ export interface TlvRecord {
  * | unknown      | the payee knows no such invoice or user                                           |
  * | expired      | the invoice had expired                                                           |
  * | paid         | the invoice was paid before                                                       |
- * | amount       | the payee wants another amount                                                    |
+ * | amount       | the payee wants a different amount                                                    |
  * | late         | the payment arrived after its deadline                                            |
  * | limit        | the payee takes no more from this VASP at the moment                              |
- * | no-liquidity | the channels of our own node cannot carry it; it says nothing of the user's money |
+ * | no-liquidity | the channels of our own node cannot carry it; this says nothing about the user's balance |
  * | timeout      | no path was found in time                                                         |
  * | other        | the node gave a reason that is not in this list                                   |
  * | never-sent   | it was given up before it was sent                                                |
@@ -145,7 +145,7 @@ export const FAILURES = [
 ] as const
 export type Failure = (typeof FAILURES)[number]
 
-/** `unknown`: it may still succeed. Nothing is given back before the node says more. */
+/** `unknown`: it may still succeed. Nothing is returned before the node gives a final answer. */
 export type SendOutcome =
   | { readonly kind: 'succeeded'; readonly preimage: string; readonly feeMsats: bigint }
   | { readonly kind: 'failed'; readonly failure: Failure }
@@ -163,9 +163,9 @@ export type NodeEvent =
       readonly account: string | undefined
       /** Of a payment without an invoice. */
       readonly keysend?: Keysend
-      /** Position after this event, to go on from. */
+      /** Position after this event, to continue from. */
       readonly cursor?: string
     }
   | { readonly kind: 'sent'; readonly sendId: bigint; readonly outcome: SendOutcome }
-  /** Where a node without a stored cursor begins, so that the next start misses nothing of the time between. */
+  /** Where a node without a stored cursor begins, so that the next start misses nothing in between. */
   | { readonly kind: 'position'; readonly cursor: string }

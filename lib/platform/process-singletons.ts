@@ -10,7 +10,7 @@ export function processSingletons(): Singletons {
   return (holder[KEY] ??= new Map())
 }
 
-/** Returns the value that the first call in this process made. Make a promise, so that concurrent callers share it. */
+/** Returns the value that the first call in this process made. `make` may return a promise, which concurrent callers then share. */
 export function singleton<Value>(key: string, make: () => Value): Value {
   const singletons = processSingletons()
   if (!singletons.has(key)) singletons.set(key, make())

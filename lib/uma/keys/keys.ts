@@ -20,7 +20,7 @@ type KeySettings = Pick<Settings, 'umaSigningKeyHex' | 'umaEncryptionKeyHex'>
 
 /**
  * The keys of the settings; undefined without keys, which turns UMA off.
- * @throws SettingsError when only one is set, or one is not a number of the curve.
+ * @throws SettingsError when only one is set, or one is not a valid secret of the curve.
  */
 export function loadUmaKeys({ umaSigningKeyHex, umaEncryptionKeyHex }: KeySettings): UmaKeys | undefined {
   if (umaSigningKeyHex === undefined && umaEncryptionKeyHex === undefined) return undefined
