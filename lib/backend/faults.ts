@@ -14,7 +14,7 @@ export interface InjectedResponse {
 }
 
 /**
- * Makes calls of a connection fail, as the owner of the connection asks. Implemented in `sandbox/faults`, which is loaded only with
+ * Makes calls of a connection fail, as the owner of the connection requests. Implemented in `sandbox/faults`, which is loaded only with
  * the sandbox tools.
  */
 export interface FaultInjector {
@@ -24,7 +24,7 @@ export interface FaultInjector {
   inResponses(vasp: UmaAuthVasp): UmaAuthVasp
   /** Undefined for a call without a fault. */
   responseOf(event: CallEvent): InjectedResponse | undefined
-  /** As the package's handler for `node:http`. It closes the connection where a fault says so. */
+  /** Like the package's handler for `node:http`. It closes the connection where a fault says so. */
   nodeHandler(vasp: UmaAuthVasp, options: Parameters<typeof toNodeHandler>[1]): NodeHandler
   /** Ends all delays. */
   close(): void

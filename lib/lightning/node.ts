@@ -119,10 +119,10 @@ export interface TlvRecord {
  * | unknown      | the payee knows no such invoice or user                                           |
  * | expired      | the invoice had expired                                                           |
  * | paid         | the invoice was paid before                                                       |
- * | amount       | the payee wants a different amount                                                    |
+ * | amount       | the payee wants a different amount                                                |
  * | late         | the payment arrived after its deadline                                            |
  * | limit        | the payee takes no more from this VASP at the moment                              |
- * | no-liquidity | the channels of our own node cannot carry it; this says nothing about the user's balance |
+ * | no-liquidity | our own node's channels cannot carry it; the user's balance is not the cause      |
  * | timeout      | no path was found in time                                                         |
  * | other        | the node gave a reason that is not in this list                                   |
  * | never-sent   | it was given up before it was sent                                                |

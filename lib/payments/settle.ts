@@ -40,7 +40,7 @@ interface Success {
 
 /**
  * A success arrives both as the result of `send()` and as an event. The second caller awaits the first settlement, and settles
- * itself only if that failed.
+ * the payment itself only if the first settlement failed.
  */
 async function settleOnce(ports: WorkerPorts, payment: OpenPayment, success: Success): Promise<Ended | undefined> {
   const { settling } = ports

@@ -17,7 +17,7 @@ type Given = UmaPorts & { readonly describeFailure: (error: unknown) => VaspErro
 interface Route {
   readonly path: RegExp
   readonly methods: readonly string[]
-  /** Of the event of such a message. */
+  /** The name of the event that records such a message. */
   readonly name: string
   answer(ports: ServerPorts, call: Call): Promise<unknown>
 }
@@ -50,7 +50,7 @@ const ROUTES: readonly Route[] = [
 
 /**
  * Answers other VASPs: look-ups, pay requests, keys, callbacks and requests, as one function from Request to Response. The
- * production server mounts it on node:http, and Next mounts the same function for everyone else. Never throws.
+ * production server mounts it on node:http, and Next mounts the same function where `server.js` does not run. Never throws.
  */
 export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => Promise<Response> {
   return async (request, peer = {}) => {
@@ -136,7 +136,7 @@ function toFault(ports: Pick<Given, 'log' | 'describeFailure'>, error: unknown):
   return umaFault('INTERNAL_ERROR', known.message, { status: 503, headers: known.options.headers ?? {} })
 }
 
-/** Empty, which is no user, for a segment that cannot be decoded or contains what no database can store. */
+/** Empty, which no user is called, for a segment that cannot be decoded or contains what no database can store. */
 function decoded(segment: string): string {
   try {
     const text = decodeURIComponent(segment)
