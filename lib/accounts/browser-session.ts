@@ -6,7 +6,7 @@ import { sessionOfRequest } from './session'
 import { SESSION_SECONDS, endSession, openSession } from './sessions'
 
 /**
- * Signs the browser in without a password, for a user that it has just created or proved with the code of a link. The cookie has
+ * Signs the browser in without a password, for a user that it has just created or authenticated with the code of a link. The cookie has
  * the form that the sign-in library reads. The browser's previous session ends.
  */
 export async function openBrowserSession(

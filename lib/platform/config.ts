@@ -53,7 +53,7 @@ export interface Settings {
   readonly lightningNodeKeyHex: string | undefined
   /** The other sandbox nodes that this one pays and is paid by. */
   readonly lightningPeers: readonly LightningPeer[]
-  /** The most that one peer may owe us, in millisatoshis. */
+  /** The maximum that one peer may owe us, in millisatoshis. */
   readonly lightningPeerLimitMsats: bigint
   /** How long a pay request waits for the outcome of its payment. */
   readonly paymentWaitSeconds: number
@@ -101,10 +101,7 @@ const text = z
   .optional()
   .transform((value) => (value === undefined || value.trim() === '' ? undefined : value.trim()))
 const onOff = text.pipe(z.enum(['on', 'off']).optional())
-/**
- * PEM text as it is pasted: with line breaks, CRLF, or `\
- * ` escapes on one line.
- */
+/** PEM text as it is pasted: with line breaks, CRLF, or `\n` escapes on one line. */
 const pem = text.transform((value) => value?.replaceAll('\\n', '\n').replaceAll('\r\n', '\n'))
 
 const wholeNumber = (usual: number, least: number, most: number) =>
@@ -443,7 +440,7 @@ function readDatabaseUrl(raw: string | undefined): string | undefined {
 
 function readNetworks(variable: string, raw: string | undefined): readonly Network[] {
   const networks = parseNetworks(raw ?? '')
-  // A list that is set but names no domain would silently allow every domain.
+  // A list that is set but names no network would silently allow every network.
   if (networks === undefined || (raw !== undefined && networks.length === 0))
     throw wrong(
       variable,

@@ -4,7 +4,7 @@ import { readPeerKey } from './keys'
 
 /** A node to pay and to be paid by. */
 export interface PeerTerms extends LightningPeer {
-  /** The most that it may owe us, in msats; undefined for the limit of the settings. */
+  /** The maximum that the peer may owe us, in msats; undefined for the limit of the settings. */
   readonly limitMsats?: bigint
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 
 /**
  * Node keeps the first of two Authorization headers and drops the second, so where Next owns the server the repetition
- * would go unnoticed. Joined by a comma, as in our own server, the two are an invalid bearer token. For `next dev` and
+ * would go unnoticed. Joined by a comma, as in our own server, the two values are an invalid bearer token. For `next dev` and
  * `next start`.
  */
 export function joinRepeatedAuthorization(): void {
