@@ -6,12 +6,12 @@ import { maskDetail, maskText, storable } from './mask'
 import type { NewEvent } from './types'
 
 export const EVENTS_CHANNEL = 'events'
-/** Batches keep the cost of an event low. A page shows an event within this time and a few milliseconds. */
+/** Batches keep the cost of an event low. A page shows an event within this time plus a few milliseconds. */
 const FLUSH_AFTER_MS = 100
 const MAX_QUEUED = 2_000
 /**
- * Recording a call costs a third of answering it, so a server at its limit drops events instead. An owner, and the events without
- * owner together, get a part of the whole: a flood of refused logins drops its own events.
+ * Recording a call costs a third of answering it, so a server at its limit drops events instead. Each owner, and the events without
+ * an owner together, get a share: a flood of refused logins drops its own events.
  */
 const RATE = { perSecond: 500, burst: 2_000 }
 const RATE_OF_OWNER = { perSecond: 300, burst: 1_000 }

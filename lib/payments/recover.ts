@@ -26,7 +26,7 @@ const CLAIM = statement<OpenRow & { state: 'held' | 'sending'; stale: boolean }>
 export interface ClaimedPayment {
   readonly payment: OpenPayment
   readonly state: 'held' | 'sending'
-  /** Older than any request waits for it. */
+  /** The payment is older than the longest wait of a request. */
   readonly stale: boolean
 }
 
@@ -42,8 +42,8 @@ export async function claimDue(
 }
 
 /**
- * Continues a payment that its worker left. A held payment is sent, unless it is stale or the books are broken: then it fails. About
- * a payment that may have been sent, the node is asked.
+ * Continues a payment that no worker acts on. A held payment is sent, unless it is stale or the books are broken: then it fails. For a
+ * payment that may have been sent, the node is asked about the outcome.
  */
 export async function recoverPayment(
   ports: WorkerPorts,
@@ -119,7 +119,7 @@ const RENEW_LEASES = statement(
 
 /**
  * Renews the leases of payments that this worker acts on. `sends`: the ones it is sending. While a send runs, "not found" says nothing
- * about it, so the count of those is reset.
+ * about the outcome, so the count of "not found" answers is reset.
  */
 export async function renewLeases(
   { db }: Pick<WorkerPorts, 'db'>,

@@ -11,8 +11,8 @@ export interface PeerLimits {
   /** Counts a call of this peer. Counted after its signature was verified, so that no other client can use up the peer's limit. */
   consumeCall(peer: string): number | undefined
   /**
-   * Runs database work of one peer. All payments of a peer lock its one account, so that further work would wait for the lock
-   * with a database connection in hand.
+   * Runs database work of one peer. All payments of a peer lock its one account, so further work would occupy a database connection
+   * while it waits for the lock.
    * @throws Error for which `isBusy` holds, when the peer's queue is full.
    */
   run<Result>(peer: string, task: () => Promise<Result>): Promise<Result>
