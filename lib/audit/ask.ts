@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The most that the caller's clock may differ from ours. */
+/** Maximum difference between the caller's clock and ours. */
 const WINDOW_SECONDS = 60
 
 /** The path of the audit, and its parameter for acknowledged losses: payment ids separated by commas. */

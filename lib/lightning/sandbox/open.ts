@@ -9,7 +9,7 @@ import type { Post } from './wire-client'
 
 interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log' | 'onMessage'> {
   readonly settings: Settings
-  /** A peer in this process, beside those of the settings. */
+  /** A peer in this process, in addition to those of the settings. */
   readonly neighbour?: { readonly peer: PeerTerms; readonly post: Post } | undefined
   /** Called with the accounts of the peers, which are opened here, and the public key of the node. */
   readonly creditPlannerFor: (nodeAccounts: NodeAccounts, publicKeyHex: string) => CreditPlanner

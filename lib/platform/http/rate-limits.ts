@@ -29,7 +29,7 @@ export interface RateLimits {
    * @throws VaspError as `runForUser`, and 503 while `isFull`.
    */
   admit(username: string): Promise<Admission>
-  /** As `runForUser`, for tasks that may wait for another VASP. Their limits are separate, so that they delay no API call. */
+  /** Like `runForUser`, for tasks that may wait for another VASP. Their limits are separate, so that they delay no API call. */
   runOutbound<Result>(username: string, task: () => Promise<Result>): Promise<Result>
   /** The global limit of API calls at work is reached. */
   isFull(): boolean
@@ -63,7 +63,7 @@ const CALLS_PER_USER: UserLimits = { maxConcurrent: 5, maxQueued: 400, maxPendin
 const OUTBOUND_PER_USER: UserLimits = { maxConcurrent: 3, maxQueued: 100, maxPending: 1_000 }
 /**
  * For all users together: half a second of calls on two cores, and twenty for each database connection. More calls would wait
- * for a connection until their time is over.
+ * for a connection until they time out.
  */
 const MAX_CALLS_AT_WORK = 200
 

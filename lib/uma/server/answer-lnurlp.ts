@@ -29,7 +29,7 @@ const PAYER_DATA = {
   name: { mandatory: false },
   email: { mandatory: false },
 }
-/** Stands in for a missing user, so that the time of a look-up does not tell whether a user exists. */
+/** Stands in for a missing user, so that the time of a look-up does not reveal whether a user exists. */
 const NO_USER: PayableUser = { username: '', displayName: '', wallets: [{ walletId: 0n, code: 'SAT' }] }
 
 /**
