@@ -240,7 +240,7 @@ function atWork(method: (...call: never[]) => unknown) {
   }
 }
 
-/** Translates the bank's errors to the protocol's. A database that does not answer is 503; unexpected errors are thrown on. */
+/** Translates the bank's errors to the protocol's. A database that does not answer becomes 503; unexpected errors are thrown unchanged. */
 function translated({ describeFailure }: Pick<Application, 'describeFailure'>) {
   return <Args extends unknown[], Result>(method: (...args: Args) => Result | Promise<Result>) =>
     async (...args: Args): Promise<Awaited<Result>> => {

@@ -4,7 +4,7 @@ import { BASE_HEADERS } from './base-headers'
 import { PAGE_HEADERS, errorPage, wantsPage } from './error-page'
 import type { Rejection } from './request-validation'
 
-/** For the rest of a request that was rejected before its end. */
+/** How long the rest of a rejected request is read. */
 const LINGER_MS = 1_000
 
 /** The body of a rejection for each protocol. Elsewhere a browser receives a page, and other clients the sentence. */
@@ -45,7 +45,7 @@ export function sendRejection(
 }
 
 /**
- * Discards the rest of the request, for at most `LINGER_MS`, before the connection closes. The system resets a connection that
+ * Discards the rest of the request, for at most `LINGER_MS`, before the connection closes. The operating system resets a connection that
  * closes while the client still sends, and the client would lose the answer.
  */
 function endAfterRequest(request: IncomingMessage, response: ServerResponse): void {
