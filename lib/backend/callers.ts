@@ -71,8 +71,8 @@ const LOGIN_CALLER = statement<Row>(
 )
 
 /**
- * Loads the caller behind verified claims. Undefined for a token that was revoked, has ended or was never issued here, and for an account that is
- * gone or suspended.
+ * Loads the caller behind verified claims. Undefined for a token that was revoked, has ended or was never issued here, and for an
+ * account that is gone or suspended.
  * @throws VaspError 403 RESTRICTED for an account without a wallet.
  */
 export type LoadCaller = (claims: Pick<TokenClaims, 'use' | 'id' | 'userId'>) => Promise<Caller | undefined>

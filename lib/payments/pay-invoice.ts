@@ -21,7 +21,7 @@ export interface PayRequest {
 }
 
 /**
- * Pays a BOLT-11 invoice. One of this VASP is found by its text and paid at once; any other goes through the node.
+ * Pays a BOLT-11 invoice. An invoice of this VASP is found by its text and paid at once; any other goes through the node.
  * @throws VaspError as `pay` does, and 400 OTHER when the invoice is damaged, or the amounts do not agree.
  */
 export async function payInvoice(ports: PaymentPorts, request: PayRequest): Promise<Paid | PendingPayment> {

@@ -3,7 +3,10 @@ import { recordAnswer } from './payment-events'
 import { finalize } from './settle'
 import { toOutgoing, type Ended, type OpenPayment, type WorkerPorts } from './open-payment'
 
-/** A worker's exclusive right to a payment, renewed while the worker is busy with it. After a crash another worker takes over when the lease ends. */
+/**
+ * A worker's exclusive right to a payment, renewed while the worker is busy with it. After a crash another worker takes over when
+ * the lease ends.
+ */
 export const LEASE = '6 seconds'
 
 const SENDING = statement<{ id: bigint }>(

@@ -17,7 +17,7 @@ export interface ReadinessPorts {
   readonly node: { state(): Promise<'ready' | 'starting' | 'away'> }
 }
 
-/** Set while the server is about to stop and still serves: a proxy removes it from rotation meanwhile. */
+/** Set while the server is about to stop and still serves: a proxy removes it from rotation in the meantime. */
 export const DRAINING = 'draining'
 
 const PING = statement<{ answer: number }>('ping', 'select 1 as answer')

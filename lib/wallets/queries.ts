@@ -51,8 +51,8 @@ interface LineRow extends Row {
 const POSTINGS_READ = 200
 
 /**
- * The newest lines of the given wallets that are older than a given posting. An entry is one line with its sum over the wallet's accounts; one that only
- * moves money between them (a hold, a release) has the sum 0 and is no line, so a payment is one line: its final debit. Where
+ * The newest lines of the given wallets that are older than a given posting. An entry is one line with its sum over the wallet's accounts;
+ * one that only moves money between them (a hold, a release) has the sum 0 and is no line, so a payment is one line: its final debit. Where
  * an account has more postings than are read, entries at or below the oldest of them may be incomplete and are left out.
  * The balance of a line is that of the newest posting read in both accounts, less the entries above the line: each page reads
  * postings only once, whatever plan the server chooses.
