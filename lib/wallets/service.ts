@@ -12,11 +12,6 @@ import { ALL_BITCOIN_MSATS } from '../money/limits'
 import { statement } from '../platform/db/statement'
 import { convert } from '../money/convert'
 
-/**
- * Converts between two wallets of one user at today's rate, rounded down both times (worth
- * in millisatoshis, then units of the other currency). Returns the credit, in ledger units.
- * @throws VaspError 400 for the same wallet twice or an amount worth less than one unit, INSUFFICIENT_BALANCE, 404.
- */
 interface WalletPorts {
   readonly db: Database
   readonly events: Pick<EventRecorder, 'record'>
@@ -24,6 +19,11 @@ interface WalletPorts {
   readonly audit: Pick<Auditor, 'refusePaymentsAfterBreach'>
 }
 
+/**
+ * Converts between two wallets of one user at the current rate, rounded down both times: the worth in millisatoshis, then the units of
+ * the other currency. Returns the credit, in ledger units.
+ * @throws VaspError 400 for the same wallet twice or an amount worth less than one unit, INSUFFICIENT_BALANCE, 404.
+ */
 export async function exchange(
   { db, events, house, audit }: WalletPorts,
   request: {

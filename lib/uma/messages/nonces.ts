@@ -6,7 +6,7 @@ import { umaFault } from './fault'
 /** How old a message may be, and how far its time may be ahead of our clock. */
 const MAX_AGE_SECONDS = 600
 const MAX_AHEAD_SECONDS = 120
-/** Longer than the time of a message can be valid. */
+/** Longer than any message is valid. */
 const NONCE_LIFETIME_SECONDS = 2 * (MAX_AGE_SECONDS + MAX_AHEAD_SECONDS)
 
 /** Unique for each domain only, because two honest VASPs may choose the same 32 bits. */
