@@ -10,6 +10,7 @@ import { describe as text } from './world'
 import fc from 'fast-check'
 import type { Statement } from '@/lib/platform/db/statement'
 import type { Application } from '@/lib/backend/application'
+import { NO_EVENTS } from '@/lib/events/recorder'
 import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode, NodeEvent, OutgoingPayment, SendOutcome } from '@/lib/lightning/node'
 import type { Log } from '@/lib/platform/log'
@@ -149,6 +150,7 @@ async function runBatch(db: Database, size: number, seed: number, plant: Planted
       log: silent,
       // A late success would stop the payments of every scenario here.
       audit: { state: () => 'ok', report: () => {}, refusePaymentsAfterBreach: () => {} },
+      events: NO_EVENTS,
       ids: { uuid: () => name },
       settings: { paymentWaitSeconds: 30, maxOpenPaymentsPerUser: 20 },
       clock: { now: () => new Date() },

@@ -6,7 +6,7 @@ import type { Fate } from './node'
 import { reportOf } from './report'
 import { run, schedules, type Schedule } from './schedule'
 import { SEED } from './seed'
-import { type Place, FAULTS, PLACES, type FaultKind, type World } from './world'
+import { type Fault, type Place, FAULTS, PLACES, type FaultKind, type World } from './world'
 
 /** Impossible: a node has no transactions that could conflict. */
 const NOT_A_CELL = new Set(['node takes × conflict'])
@@ -135,10 +135,15 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A late loss follows a failure that the node takes back, a release one that stays. */
+/** A late loss follows a failure that the node takes back, a release one that stays. A hold is given up while others are sent. */
 const FATES_FOR: Partial<Record<Place, readonly Fate[]>> = {
   'late loss': ['flaps'],
   release: ['refused', 'slow, fails'],
+  'give up': ['hangs', 'hangs, fails'],
+}
+/** A hold is given up when its instance was killed. */
+const FAULTS_BEFORE: Partial<Record<Place, readonly Fault[]>> = {
+  'give up': [{ at: 'hold', kind: 'crash after', nth: 2 }],
 }
 
 async function explain(seed: string, schedule: Schedule): Promise<string> {
@@ -195,7 +200,7 @@ it(`keeps every invariant over ${SCHEDULES} random schedules with crashes, lost 
   for (const { at, kind } of coverage.below(MIN_PER_CELL)) {
     const aimed = schedules.map((schedule) => ({
       ...schedule,
-      faults: [{ at, kind, nth: 1 }, ...schedule.faults.slice(1)],
+      faults: [{ at, kind, nth: 1 }, ...(FAULTS_BEFORE[at] ?? []), ...schedule.faults.slice(1)],
       fates: FATES_FOR[at] ?? schedule.fates,
     }))
     const enough = (): boolean => !coverage.below(MIN_PER_CELL).some((cell) => cell.at === at && cell.kind === kind)
