@@ -7,7 +7,7 @@ import { nodePublicKey } from '@/lib/lightning/node-key'
 import type { CreditPlanner } from '@/lib/lightning/credit-planner'
 import { makeNodeKey } from '@/lib/lightning/sandbox/keys'
 import { PATHS } from '@/lib/lightning/sandbox/messages'
-import { makeSandboxNode, type SandboxNode } from '@/lib/lightning/sandbox/node'
+import { makeSandboxNode, type SandboxNode, type SandboxNodeParts } from '@/lib/lightning/sandbox/node'
 import { HEADERS, answerText, requestText, type SignedRequest } from '@/lib/lightning/sandbox/signature'
 import type { Post } from '@/lib/lightning/sandbox/wire-client'
 import { newNodeSecret } from './keys'
@@ -43,6 +43,7 @@ export interface Pair {
     readonly morePeers?: readonly string[]
     readonly clock?: Clock
     readonly rateLimits?: boolean
+    readonly onMessage?: SandboxNodeParts['onMessage']
   }): SandboxNode
 }
 
@@ -69,9 +70,11 @@ export async function makePair(options: PairOptions): Promise<Pair> {
     morePeers = [],
     clock = systemClock,
     rateLimits = false,
+    onMessage,
   }) =>
     makeSandboxNode({
       secretHex: payeeSecret,
+      onMessage,
       peers: [payerKey, ...morePeers].map((publicKeyHex) => ({ publicKeyHex, origin: 'http://payer.test' })),
       db,
       clock,

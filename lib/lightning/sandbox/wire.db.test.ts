@@ -23,6 +23,27 @@ const RECEIVED = JSON.stringify({ state: 'received', preimage: 'ab'.repeat(32) }
 const REFUSED = JSON.stringify({ state: 'refused', failure: 'paid' })
 const UNKNOWN = { kind: 'unknown' }
 
+describeOnTwoDatabases('A payment that a peer repeats', (payerDb, payeeDb) => {
+  it('is reported once, with the amount that was received', async () => {
+    const pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
+    const reported: unknown[] = []
+    const payee = pair.payeeWith({ onMessage: ({ received }) => void (received && reported.push(received)) })
+    pair.wire = (url, init) => payee.answer(new Request(url, init))
+    const bodyOf = (): Promise<string> => pair.requests.at(-1)?.clone().text() ?? Promise.resolve('')
+    for (const payment of [keysendOf(pair), await paymentOf(pair)]) {
+      const { paymentHash, amountMsats, what } = payment
+      reported.length = 0
+      expect(await pair.payer.send(payment)).toMatchObject({ kind: 'succeeded' })
+      const body = (await bodyOf()).replace(String(amountMsats), String(amountMsats + 1_000n))
+      for (const repeated of [await bodyOf(), body]) {
+        const answer = await payee.answer(signedRequest(pair.payerSecret, { body: repeated }, pair.payeeOrigin))
+        expect(answer.status).toBe(200)
+      }
+      expect(reported).toEqual([{ username: pair.user, paymentHash, amountMsats, isKeysend: what.kind === 'keysend' }])
+    }
+  })
+})
+
 describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
   let pair: Pair
   beforeAll(async () => {
