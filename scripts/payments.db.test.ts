@@ -160,7 +160,7 @@ describeOnBothEngines('POST /-/payments', (db) => {
     expect((await ask(vasp, body)).answer).toContain('LIGHTNING_PEERS')
     expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
     expect((await ask(await makeTestVasp(db(), {}, vasp.pair, { ...node, accounts: [] }), body)).answer).toContain(
-      'was given up',
+      'was written off',
     )
     expect(await payer.balances()).toEqual([5_000_000n, 0n])
   })

@@ -68,7 +68,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
         body: {
           code: 'PAYMENT_FAILED',
           message:
-            'The payment was given up before it was sent. Try again in a moment. Nothing was taken from your wallet.',
+            'The payment was cancelled before it was sent. Try again in a moment. Nothing was taken from your wallet.',
         },
       })
       expect(await payer.balances()).toEqual([START, 0n])

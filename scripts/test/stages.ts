@@ -60,7 +60,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'database-both',
     about: 'the same tests on both engines',
-    seconds: 425,
+    seconds: 540,
     isDefault: false,
     replaces: 'database',
     steps: () => [vitestStep('db', { env: { TEST_ENGINES: 'both' } })],
@@ -82,7 +82,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'simulation-full',
     about: 'all rounds, and the planted bugs that they must find (*.sim.test.ts)',
-    seconds: 182,
+    seconds: 250,
     isDefault: false,
     replaces: 'simulation',
     steps: () => [vitestStep('simulation')],
@@ -105,7 +105,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'browser-all',
     about: 'all browser tests that can share the machine (e2e/*.spec.ts)',
-    seconds: 440,
+    seconds: 530,
     isDefault: false,
     replaces: 'browser',
     needsBuild: true,
