@@ -46,7 +46,7 @@ export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<P
 async function tryWallets(ports: PaymentPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
   const allowed = new Set(intent.wallets.map(({ walletId }) => walletId))
   let { wallets } = intent
-  // First with the balances as given, then once for each wallet, and once more to see that none covers it.
+  // First with the balances as given, then once for each wallet, and a last time to see that none covers it.
   for (let tries = 0, copies = 0; tries <= allowed.size + 1;) {
     const prepared = await prepare(ports, intent, tries === 0 && copies === 0)
     if (prepared.kind === 'earlier') return prepared.result
