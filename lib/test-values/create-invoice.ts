@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CreateInvoice, CreatedInvoice, InvoiceRequest } from '../invoices/service'
+import { makeConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
 import { busy } from '../platform/errors'
 import { readTestMemo } from './memos'
 import type { TestPayer } from './test-payer'
@@ -16,18 +17,14 @@ export function withTestMemos(create: CreateInvoice, payer: Pick<TestPayer, 'pay
 }
 
 /** A waiting call holds a slot of the server. */
-const MAX_WAITING = 20
-let waiting = 0
+const waiting = makeConcurrencyLimiter({ maxConcurrent: 20, maxQueued: 0 })
 
 /** Creates an invoice of one second, the shortest time there is, and waits for its end. */
 async function createExpired(create: CreateInvoice, request: InvoiceRequest): Promise<CreatedInvoice> {
-  if (waiting >= MAX_WAITING) throw busy(1)
-  waiting += 1
-  try {
+  if (!waiting.hasRoom()) throw busy(1)
+  return waiting.run(async () => {
     const created = await create({ ...request, expirySeconds: 1 })
     await sleep(1_000)
     return created
-  } finally {
-    waiting -= 1
-  }
+  })
 }
