@@ -24,12 +24,15 @@ interface Row {
 const COLUMNS = 'f.id, f.connection_id, f.kind, f.stage, f.seconds, f.calls_left, f.expires_at'
 const ACTIVE = 'f.calls_left > 0 and f.expires_at > now()'
 
+/** A connection that was not revoked and has not expired. */
+const USABLE = 'revoked_at is null and (expires_at is null or expires_at > now())'
+
 /** Holds the connection's row until the fault is stored: `refresh_faults` waits for it. */
 const ADD = statement<Row>(
   'add_connection_fault',
   `with owned as (
      update connections set faults_until = greatest(faults_until, now() + make_interval(mins => $7))
-     where id = $1 and user_id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
+     where id = $1 and user_id = $2 and ${USABLE}
      returning id
    )
    insert into connection_faults as f (connection_id, kind, stage, seconds, calls_left, expires_at)
@@ -40,8 +43,8 @@ const ADD = statement<Row>(
 )
 const IS_OPEN = statement<{ id: string }>(
   'is_delayed_connection_open',
-  `select c.id from connections c join users u on u.id = c.user_id
-   where c.id = $1 and c.revoked_at is null and (c.expires_at is null or c.expires_at > now()) and u.status = 'active'`,
+  `select id from connections
+   where id = $1 and ${USABLE} and exists (select from users u where u.id = user_id and u.status = 'active')`,
 )
 const LIST = statement<Row>(
   'list_connection_faults',
@@ -131,7 +134,7 @@ const NOW = `date_trunc('second', now())`
 const EXPIRE_CONNECTION = statement<{ id: string }>(
   'expire_connection',
   `update connections set expires_at = ${NOW}
-   where id = $1 and user_id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
+   where id = $1 and user_id = $2 and ${USABLE}
    returning id`,
 )
 /** $3: one payment hash, or null for every open quote of the connection. */
