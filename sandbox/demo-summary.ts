@@ -1,4 +1,4 @@
-import { SANDBOX_USERS } from '../lib/accounts/seed'
+import { SANDBOX_USERNAMES } from '../lib/accounts/seed'
 import { relayUrl, sampleAppOrigin } from './demo-processes'
 import type { Environment, Sandbox } from './settings'
 
@@ -27,8 +27,7 @@ export function summary(
 ): string[] {
   const { settings } = sandbox
   const origin = settings.publicOrigin
-  const names = SANDBOX_USERS.map(({ username }) => username)
-  const people = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}, password: ${settings.printedPassword}`
+  const people = `${SANDBOX_USERNAMES.slice(0, -1).join(', ')} or ${SANDBOX_USERNAMES.at(-1)}, password: ${settings.printedPassword}`
   const shop = sampleAppOrigin(sandbox)
   const banks =
     southbank === undefined

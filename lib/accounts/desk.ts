@@ -2,7 +2,7 @@ import { addressOf } from 'uma-auth-vasp'
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { SANDBOX_USERS } from './seed'
+import { SANDBOX_USERNAMES } from './seed'
 
 /** A user as the desk of a sandbox lists it. */
 export interface DeskUser {
@@ -49,10 +49,7 @@ type DeskPorts = { readonly db: Database; readonly settings: Pick<Settings, 'vas
  * others too. In a team's sandbox the others belong to the member or operator who created them.
  */
 export async function listDeskUsers({ db, settings }: DeskPorts): Promise<DeskUser[]> {
-  const rows = await db.query(LIST, [
-    settings.teamPassword === undefined,
-    SANDBOX_USERS.map(({ username }) => username),
-  ])
+  const rows = await db.query(LIST, [settings.teamPassword === undefined, SANDBOX_USERNAMES])
   return rows.map((row) => ({
     username: row.id,
     displayName: row.display_name,

@@ -19,14 +19,12 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
   { username: 'penny', displayName: 'Penny', currencyCodes: ['USD'] },
 ]
 
-export function isSandboxUser(name: string): boolean {
-  return SANDBOX_USERS.some(({ username }) => username === name)
-}
+export const SANDBOX_USERNAMES: readonly string[] = SANDBOX_USERS.map(({ username }) => username)
 
 /** Creates the missing users and sets every password to the printed one. Safe to repeat. */
 export async function seedUsers(db: Database, password: string, passwords: Passwords): Promise<void> {
   const known = await db.prisma.user.findMany({
-    where: { id: { in: SANDBOX_USERS.map((user) => user.username) } },
+    where: { id: { in: [...SANDBOX_USERNAMES] } },
     orderBy: { id: 'asc' },
   })
   const first = known.find(({ status }) => status !== 'closed')

@@ -3,7 +3,6 @@ import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { hasSandboxTools } from '@/app/sandbox-form'
 import { LivePage } from '@/components/live-page'
-import { RequestId } from '@/components/request-id'
 import { Alert, Success } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
 import { Moment } from '@/components/ui/time'
@@ -172,7 +171,6 @@ function ResetConfirmation({ title, button, user }: ResetConfirmationProps) {
   return (
     <Confirmation title={title} text={CONSEQUENCES}>
       <UserForm action="/sandbox/reset">
-        <RequestId />
         {user === undefined ? null : <input type="hidden" name="user" value={user} />}
         <button className="button button-danger">{button}</button>
       </UserForm>

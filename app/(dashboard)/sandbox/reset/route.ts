@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox-form'
-import { RequestId } from '@/app/user-form'
 import { listDeskUsers } from '@/lib/accounts/desk'
 import { resetUser } from '@/lib/accounts/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 
 /** Without a user, all users of the desk. */
-const Reset = z.object({ user: z.string().optional(), request_id: RequestId })
+const Reset = z.object({ user: z.string().optional() })
 
 export const POST = sandboxForm(Reset, async ({ app, fields: { user } }) => {
   const users = (await listDeskUsers(app)).filter(({ username }) => user === undefined || username === user)
