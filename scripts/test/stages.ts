@@ -122,7 +122,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'load',
     about: 'the production build under load (*.load.test.ts)',
-    seconds: 110,
+    seconds: 160,
     isDefault: false,
     needsBuild: true,
     steps: () => [vitestStep('load')],
