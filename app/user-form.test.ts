@@ -7,8 +7,9 @@ import { loadSettings } from '@/lib/platform/config'
 import type { FormError } from '@/lib/platform/http/form-errors'
 import { userForm } from './user-form'
 
+let isSuspended = false
 vi.mock('@/lib/accounts/session', () => ({
-  sessionOfRequest: async () => ({ sessionId: 'session', username: 'penny', suspended: false }),
+  sessionOfRequest: async () => ({ sessionId: 'session', username: 'penny', suspended: isSuspended }),
 }))
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
@@ -27,6 +28,18 @@ describe('a form of the signed-in user', () => {
   it('is carried out when it was shown to this user', async () => {
     expect(await send('shown_to=penny&amount=1')).toBe(200)
     expect(run).toHaveBeenCalledTimes(1)
+  })
+
+  it('is not carried out for a suspended user, who is told so', async () => {
+    isSuspended = true
+    const request = new Request('http://localhost:3000/x', {
+      method: 'POST',
+      headers: { Origin: settings.publicOrigin },
+    })
+    const answer = await userForm(z.object({}), run)(request)
+    isSuspended = false
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/login?error=Suspended'])
+    expect(run).not.toHaveBeenCalled()
   })
 
   it.each(['', 'null', 'http://localhost:3001', 'https://evil.example'])(

@@ -34,10 +34,11 @@ export function userForm<Fields>(
 ) {
   return ownForm('nothing was changed', async (current, request) => {
     const session = await sessionOfRequest(current)
-    if (session === null || session.suspended)
-      return seeOther(
-        loginAddress(request.headers.get('referer') ?? undefined, current.settings.publicOrigin, 'SignedOut'),
-      )
+    if (session === null || session.suspended) {
+      const error = session === null ? 'SignedOut' : 'Suspended'
+      const from = request.headers.get('referer') ?? undefined
+      return seeOther(loginAddress(from, current.settings.publicOrigin, error))
+    }
     const form = new URLSearchParams(await readBody(request))
     const [shownTo, ...more] = form.getAll('shown_to')
     if (shownTo === undefined || more.length > 0)

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { currentUser, type CurrentUser } from '@/lib/accounts/session'
+import { currentUser, sessionOfRequest, type CurrentUser } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { loginAddress } from '@/lib/platform/http/login-address'
 
@@ -14,7 +14,9 @@ export async function requireUser(): Promise<CurrentUser> {
   if (user === null) {
     // The requested path, from this server's own proxy.
     const path = (await headers()).get('x-path') ?? undefined
-    redirect(loginAddress(path, application().settings.publicOrigin))
+    const app = application()
+    const isSuspended = (await sessionOfRequest(app))?.suspended === true
+    redirect(loginAddress(path, app.settings.publicOrigin, isSuspended ? 'Suspended' : undefined))
   }
   return user
 }

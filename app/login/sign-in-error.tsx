@@ -20,6 +20,8 @@ function messageOf(error: string | undefined): string | undefined {
   if (error === 'SandboxFull')
     return 'No user was created: this sandbox has as many users as its operator allows. Sign in as one of the test people.'
   if (error === 'CredentialsSignin') return 'Wrong user name or password. Check both and try again.'
+  if (error === 'Suspended')
+    return 'The operator of this wallet has suspended this user. You cannot sign in until the operator resumes it.'
   if (error === 'SignedOut') return 'You were signed out. Nothing was done. Sign in to return to the page.'
   if (error === 'Busy') return `Too many people are signing in right now. ${NOT_YOUR_FAULT}`
   if (error === 'Unavailable') return `Sign-in is not available right now. ${NOT_YOUR_FAULT}`

@@ -4,7 +4,7 @@ import { endSession } from './sessions'
 import { signIn } from './sign-in'
 
 /** The codes of a failed sign-in in the address of the sign-in page. Any other value is ignored. */
-export const SIGN_IN_ERRORS = /^(CredentialsSignin|TooManyTries-\d{1,3}|Busy|Unavailable|Failed|Expired)$/
+export const SIGN_IN_ERRORS = /^(CredentialsSignin|Suspended|TooManyTries-\d{1,3}|Busy|Unavailable|Failed|Expired)$/
 
 /** The browser that signs in, by its cookies. */
 export interface Browser {
@@ -34,6 +34,8 @@ export async function authorize(ports: AccountPorts, given: unknown, browser: Br
       return { id: result.username, name: result.username, sid: result.sessionId }
     case 'refused':
       return null
+    case 'suspended':
+      throw new Error('Suspended')
     case 'wait':
       throw new Error(`TooManyTries-${result.seconds}`)
     case 'busy':

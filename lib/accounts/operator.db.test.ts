@@ -65,7 +65,7 @@ describeOnBothEngines('The users command', (db) => {
 
     expect((await operate(vasp, { do: 'suspend', username })).done).toBe(true)
     expect((await operate(vasp, { do: 'suspend', username })).done).toBe(false)
-    expect((await signIn(vasp.app, username, PASSWORD)).kind).toBe('refused')
+    expect((await signIn(vasp.app, username, PASSWORD)).kind).toBe('suspended')
     expect((await userOfSession(db(), sessionId))?.suspended).toBe(true)
     expect((await vasp.get('/balance', token)).status).toBe(401)
     expect((await vasp.exchange(login, { permissions: ['get_balance'] })).status).toBe(401)

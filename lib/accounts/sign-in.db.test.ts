@@ -88,10 +88,13 @@ describeOnBothEngines('signing in', (db) => {
     },
   )
 
-  it('rejects a user whose account is suspended', async () => {
-    const { app } = await makeTestVasp(db())
+  it('tells a suspended user so after the right password only, and counts that password as no wrong one', async () => {
+    const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     await db().query({ name: 'test_suspend', text: `update users set status = 'suspended' where id = 'penny'` })
-    expect(await signIn(app, 'penny', 'sandbox')).toEqual({ kind: 'refused' })
+    for (let count = 0; count < 7; count++) expect(await signIn(app, 'penny', 'sandbox')).toEqual({ kind: 'suspended' })
+    expect(await signIn(app, 'penny', 'wrong')).toEqual({ kind: 'refused' })
+    await db().query({ name: 'test_resume', text: `update users set status = 'active' where id = 'penny'` })
+    expect((await signIn(app, 'penny', 'sandbox')).kind).toBe('signed-in')
   })
 
   it('uses a new sandbox password for all users from the next start', async () => {

@@ -9,13 +9,15 @@ import { isUsername } from './username'
 export type SignIn =
   | { readonly kind: 'signed-in'; readonly username: string; readonly sessionId: string }
   | { readonly kind: 'refused' }
+  /** The password is right, and an operator has suspended the user. */
+  | { readonly kind: 'suspended' }
   | { readonly kind: 'wait'; readonly seconds: number }
   /** Too many sign-ins are in progress. This does not depend on the name or the password. */
   | { readonly kind: 'busy' }
 
 /**
- * Checks a name and a password and opens a session. An unknown name, a wrong password and a suspended account give the
- * same answer after the same work. The printed default password opens no account on a server that other machines can
+ * Checks a name and a password and opens a session. An unknown name, a closed user and a wrong password give the same answer
+ * after the same work; only the right password reveals that a user is suspended. The printed default password opens no account on a server that other machines can
  * reach. A browser in which this user signed in before has its own count of wrong passwords, so that guesses from
  * elsewhere do not lock the user out.
  */
@@ -61,6 +63,11 @@ async function tryOnce(ports: AccountPorts, { username, password, key, isKnown }
   const matches = await ports.passwords.matches(password, user?.passwordHash)
   // Compared in the normalized form: a full-width spelling is the same password.
   const allowed = settings.defaultPasswordsAllowed || normalPassword(password) !== DEFAULT_PASSWORD
+  if (matches && allowed && user?.status === 'suspended') {
+    // No guess, so it does not count as a wrong password.
+    ports.boundedLog.info({ username, browser }, 'sign-in of a suspended user')
+    return { kind: 'suspended' }
+  }
   if (!matches || !allowed || user?.status !== 'active') {
     const isUser = user !== null
     signInThrottle.failed(key, isUser)

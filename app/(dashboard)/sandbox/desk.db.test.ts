@@ -12,6 +12,7 @@ import { testPasswords } from '@/test/passwords'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import DeskPage from './page'
 import { POST as reset } from './reset/route'
+import { POST as changeState } from './state/route'
 
 let pastGate = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
@@ -50,14 +51,16 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
 
   const show = async (values: Record<string, string> = {}): Promise<string> =>
     renderToStaticMarkup(await DeskPage({ searchParams: Promise.resolve(values) }))
-  const send = (fields: Readonly<Record<string, string>>): Promise<Response> =>
-    reset(
-      new Request('http://localhost:3000/sandbox/reset', {
-        method: 'POST',
-        headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ shown_to: 'alice', ...fields }),
-      }),
-    )
+  const form = (fields: Readonly<Record<string, string>>, Origin = 'http://localhost:3000'): Request =>
+    new Request('http://localhost:3000/sandbox', {
+      method: 'POST',
+      headers: { Origin, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ shown_to: 'alice', ...fields }),
+    })
+  const send = (fields: Readonly<Record<string, string>>): Promise<Response> => reset(form(fields))
+  const change = (todo: string, user: string): Promise<Response> => changeState(form({ do: todo, user }))
+  const stateOf = async (username: string): Promise<string | undefined> =>
+    (await db().prisma.user.findUnique({ where: { id: username } }))?.status
   const withSettings = (settings: Partial<TestVasp['app']['settings']>): void =>
     void processSingletons().set('application', { ...vasp.app, settings: { ...vasp.app.settings, ...settings } })
   const balancesOf = async (username: string): Promise<bigint[]> =>
@@ -110,10 +113,45 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
     expect(await show({ confirm: 'all' })).toMatch(/Reset all \d+ users\?/)
   })
 
+  it('suspends a user after a question, and resumes it; a second request changes nothing', async () => {
+    expect(await show()).not.toContain('value="suspend"')
+    expect(await show({ confirm: 'suspend:bob' })).toMatch(/Suspend Bob\?.*invoices from before stay payable/s)
+    for (let count = 0; count < 2; count++)
+      expect((await change('suspend', 'bob')).headers.get('location')).toBe('/sandbox?changed=bob')
+    expect(await stateOf('bob')).toBe('suspended')
+    const page = await show({ changed: 'bob' })
+    expect(page).toContain('Bob is suspended.')
+    expect(page).toContain('aria-label="Resume Bob"')
+    expect(page).not.toContain('aria-label="Suspend Bob"')
+    for (let count = 0; count < 2; count++) await change('resume', 'bob')
+    expect(await show({ changed: 'bob' })).toContain('Bob is active.')
+    expect(await stateOf('bob')).toBe('active')
+  })
+
+  it('never suspends the user who is signed in, and says so before', async () => {
+    const page = await show({ confirm: 'suspend:alice' })
+    expect(page).toContain('You cannot suspend the user as whom you are signed in.')
+    expect(page).not.toContain('Suspend Alice')
+    expect((await change('suspend', 'alice')).status).toBe(409)
+    expect(await stateOf('alice')).toBe('active')
+  })
+
+  it('changes the state of users that it lists only, and through its own forms only', async () => {
+    expect((await change('suspend', onDemand)).status).toBe(303)
+    expect((await change('resume', onDemand)).status).toBe(303)
+    expect((await changeState(form({ do: 'suspend', user: 'bob' }, 'https://evil.example'))).status).toBe(403)
+    expect((await change('remove', 'bob')).status).toBe(400)
+    expect((await change('suspend', 'no-such-user')).status).toBe(404)
+    withSettings({ teamPassword: 'a team password' })
+    expect((await change('suspend', onDemand)).status).toBe(404)
+    expect([await stateOf(onDemand), await stateOf('bob')]).toEqual(['active', 'active'])
+  })
+
   it('exists with the sandbox tools only, and behind the team gate', async () => {
     const refused = async (): Promise<void> => {
       await expect(show()).rejects.toThrow(NOT_FOUND)
       expect((await send({ user: 'bob' })).status).toBe(404)
+      expect((await change('suspend', 'bob')).status).toBe(404)
     }
     pastGate = false
     await refused()

@@ -7,7 +7,7 @@ const MAX_RETURN_PATH_LENGTH = 2_500
  * The address of the sign-in page, which afterwards leads back to a page of this site. `url` may be any value from a
  * request.
  */
-export function loginAddress(url: string | undefined, publicOrigin: string, error?: 'SignedOut'): string {
+export function loginAddress(url: string | undefined, publicOrigin: string, error?: 'SignedOut' | 'Suspended'): string {
   const params = new URLSearchParams(error === undefined ? {} : { error })
   const back = backFrom(url, publicOrigin)
   if (back !== undefined) params.set('back', back)

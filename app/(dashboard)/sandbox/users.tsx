@@ -1,0 +1,193 @@
+import Link from 'next/link'
+import { Success } from '@/components/ui/alert'
+import { Identicon } from '@/components/ui/identicon'
+import { Moment } from '@/components/ui/time'
+import { UserForm } from '@/components/user-form'
+import { MAX_DESK_USERS, type DeskUser } from '@/lib/accounts/desk'
+import { CONFIRMATION } from '@/lib/ui/connection-links'
+import { Confirmation } from '../connections/confirmation'
+import { inWords } from './reset-outcome'
+
+const RESET =
+  'Wallets return to their opening balances, connected apps lose access on their next call, and open quotes, invoices and requests expire. Statements keep their entries. You cannot undo this.'
+const SUSPEND =
+  'This user can no longer sign in or use these pages. Connected apps are refused with 401 on their next call, and new incoming payments are refused. Payments in progress end as usual, and invoices from before stay payable. Resuming restores every connection that was not revoked.'
+
+interface UsersProps {
+  readonly users: readonly DeskUser[]
+  /** The signed-in user. */
+  readonly reader: string
+  readonly now: Date
+  /** `all` and `user:bob` ask before a reset, `suspend:bob` before a suspension. */
+  readonly confirming: string | undefined
+  /** The user that was just suspended or resumed. */
+  readonly changed: string | undefined
+}
+
+/** The users of the desk with their states, and what a presenter can do to them. */
+export function Users({ users, reader, now, confirming, changed }: UsersProps) {
+  const just = users.find(({ username }) => username === changed)
+  return (
+    <section aria-labelledby="users" className="mt-10">
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <h2 id="users">Users</h2>
+        <a className="button button-danger" href={`/sandbox?confirm=all#${CONFIRMATION}`}>
+          Reset all
+        </a>
+      </div>
+      <p className="mt-2 max-w-2xl text-muted">
+        Suspend a user to show what its apps, its payers and the sign-in page receive. You cannot suspend the user as
+        whom you are signed in. <code>npm run users</code> does the same from the command line.
+      </p>
+      {just === undefined ? null : (
+        <Success>
+          {just.displayName} is {just.state}.
+        </Success>
+      )}
+      {confirming === 'all' ? (
+        <ResetConfirmation title={`Reset all ${users.length} users?`} button={`Reset ${users.length} users`} />
+      ) : null}
+      <ul className="mt-4">
+        {users.map((user) => (
+          <UserEntry
+            key={user.username}
+            user={user}
+            isReader={user.username === reader}
+            now={now}
+            confirming={confirming}
+          />
+        ))}
+      </ul>
+      {users.length === MAX_DESK_USERS ? (
+        <p className="line py-3 text-muted">These are the first {MAX_DESK_USERS} users.</p>
+      ) : null}
+      <div className="double-rule" />
+    </section>
+  )
+}
+
+interface UserEntryProps extends Pick<UsersProps, 'now' | 'confirming'> {
+  readonly user: DeskUser
+  readonly isReader: boolean
+}
+
+function UserEntry({ user, isReader, now, confirming }: UserEntryProps) {
+  const { username, displayName, address, state, pendingPayments } = user
+  return (
+    <li className="line py-3" data-live={`${username} ${state} ${pendingPayments}`}>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Identicon text={address} size={36} />
+        <div className="min-w-0 flex-1 basis-56">
+          <h3 className="break-words">{displayName}</h3>
+          <code className="break-words">{address}</code>
+        </div>
+        <State user={user} isReader={isReader} now={now} />
+        <div className="flex gap-3">
+          <Suspension user={user} isReader={isReader} />
+          <a
+            className="button button-danger"
+            href={`/sandbox?confirm=${encodeURIComponent(`user:${username}`)}#${CONFIRMATION}`}
+            aria-label={`Reset ${displayName}`}
+          >
+            Reset
+          </a>
+        </div>
+      </div>
+      {confirming === `user:${username}` ? (
+        <ResetConfirmation title={`Reset ${displayName}?`} button={`Reset ${displayName}`} user={username} />
+      ) : null}
+      {confirming === `suspend:${username}` && state === 'active' && !isReader ? (
+        <Confirmation title={`Suspend ${displayName}?`} text={SUSPEND}>
+          <UserForm action="/sandbox/state">
+            <input type="hidden" name="user" value={username} />
+            <button className="button button-danger" name="do" value="suspend">
+              Suspend {displayName}
+            </button>
+          </UserForm>
+          <Cancel />
+        </Confirmation>
+      ) : null}
+    </li>
+  )
+}
+
+function State({ user, isReader, now }: Omit<UserEntryProps, 'confirming'>) {
+  const { state, isOnDemand, expiresAt, lastUsedAt, pendingPayments } = user
+  return (
+    <p className="label min-w-0 flex-1 basis-44">
+      <span className={state === 'active' ? 'text-green' : 'text-red'}>
+        {state === 'active' ? '● Active' : '× Suspended'}
+      </span>
+      {isReader ? ', signed in here' : null}
+      {isOnDemand ? ', on demand' : null}
+      <span className="block">
+        {lastUsedAt === null ? (
+          'Not used yet'
+        ) : (
+          <>
+            Used <Moment at={lastUsedAt} now={now} />
+          </>
+        )}
+        {expiresAt === null ? null : (
+          <>
+            , deleted <Moment at={expiresAt} now={now} /> if not used
+          </>
+        )}
+      </span>
+      {pendingPayments === 0 ? null : (
+        <span className="block text-ink">{inWords(pendingPayments, 'payment')} in progress</span>
+      )}
+    </p>
+  )
+}
+
+/** Suspends after a question. Resuming takes nothing from any user, so it asks nothing. */
+function Suspension({ user, isReader }: Pick<UserEntryProps, 'user' | 'isReader'>) {
+  const { username, displayName, state } = user
+  if (state === 'suspended')
+    return (
+      <UserForm action="/sandbox/state">
+        <input type="hidden" name="user" value={username} />
+        <button className="button" name="do" value="resume" aria-label={`Resume ${displayName}`}>
+          Resume
+        </button>
+      </UserForm>
+    )
+  if (isReader) return null
+  return (
+    <a
+      className="button button-danger"
+      href={`/sandbox?confirm=${encodeURIComponent(`suspend:${username}`)}#${CONFIRMATION}`}
+      aria-label={`Suspend ${displayName}`}
+    >
+      Suspend
+    </a>
+  )
+}
+
+interface ResetConfirmationProps {
+  readonly title: string
+  readonly button: string
+  /** All users of the desk when absent. */
+  readonly user?: string
+}
+
+function ResetConfirmation({ title, button, user }: ResetConfirmationProps) {
+  return (
+    <Confirmation title={title} text={RESET}>
+      <UserForm action="/sandbox/reset">
+        {user === undefined ? null : <input type="hidden" name="user" value={user} />}
+        <button className="button button-danger">{button}</button>
+      </UserForm>
+      <Cancel />
+    </Confirmation>
+  )
+}
+
+function Cancel() {
+  return (
+    <Link prefetch={false} className="button" href="/sandbox">
+      Cancel
+    </Link>
+  )
+}
