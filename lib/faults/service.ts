@@ -27,19 +27,14 @@ const ACTIVE = 'f.calls_left > 0 and f.expires_at > now()'
 /** A connection that was not revoked and has not expired. */
 const USABLE = 'revoked_at is null and (expires_at is null or expires_at > now())'
 
-/** Holds the connection's row until the fault is stored: `refresh_faults` waits for it. */
-const ADD = statement<Row>(
+interface Added {
+  readonly outcome: 'added' | 'many' | 'unknown'
+  readonly fault_id: bigint
+  readonly ends_at: Date
+}
+const ADD = statement<Added>(
   'add_connection_fault',
-  `with owned as (
-     update connections set faults_until = greatest(faults_until, now() + make_interval(mins => $7))
-     where id = $1 and user_id = $2 and ${USABLE}
-     returning id
-   )
-   insert into connection_faults as f (connection_id, kind, stage, seconds, calls_left, expires_at)
-   select owned.id, $3, $4, $5, $6, now() + make_interval(mins => $7)
-   from owned
-   where (select count(*) from connection_faults f where f.connection_id = $1 and ${ACTIVE}) < ${FAULT_LIMITS.active}
-   returning ${COLUMNS}`,
+  `select outcome, fault_id, ends_at from add_connection_fault($1, $2, $3, $4, $5, $6, $7, ${FAULT_LIMITS.active})`,
 )
 const IS_OPEN = statement<{ id: string }>(
   'is_delayed_connection_open',
@@ -86,13 +81,12 @@ export async function addFault(
   fault: NewFault,
 ): Promise<Fault | 'unknown' | 'many'> {
   const { connectionId, kind, stage, calls, minutes } = fault
-  const [row] = await db.query(ADD, [connectionId, username, kind, stage, secondsOf(fault), calls, minutes])
-  if (row !== undefined) {
-    events.record({ kind: 'connection', name: 'fault added', userId: username, connectionId, summary: kind })
-    return toFault(row)
-  }
-  const active = await listFaults(db, username, connectionId)
-  return active.length >= FAULT_LIMITS.active ? 'many' : 'unknown'
+  const seconds = secondsOf(fault)
+  const [row] = await db.query(ADD, [connectionId, username, kind, stage, seconds, calls, minutes])
+  if (row?.outcome !== 'added') return row?.outcome ?? 'unknown'
+  events.record({ kind: 'connection', name: 'fault added', userId: username, connectionId, summary: kind })
+  const { fault_id: id, ends_at: expiresAt } = row
+  return { id: id.toString(), connectionId, kind, stage, seconds, callsLeft: calls, expiresAt }
 }
 
 /** The active faults of the user's own connection, in the order in which calls take them. */

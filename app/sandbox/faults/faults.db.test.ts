@@ -128,6 +128,15 @@ describeOnBothEngines('POST and DELETE of /sandbox/faults', (db) => {
     expect(await kept()).toHaveLength(10)
   })
 
+  it('adds ten of thirty faults that are sent at the same instant, and each fails one call', async () => {
+    const sent = Array.from({ length: 30 }, () => post({ connection: idOf(token), kind: 'OTHER' }))
+    const statuses = (await Promise.all(sent)).map(({ status }) => status).toSorted((a, b) => a - b)
+    expect(statuses).toEqual([...Array<number>(10).fill(201), ...Array<number>(20).fill(409)])
+    expect(await kept()).toHaveLength(10)
+    for (let call = 0; call < 10; call += 1) expect((await vasp.get('/info', token)).status).toBe(400)
+    expect((await vasp.get('/info', token)).status).toBe(200)
+  })
+
   it.each([
     ['body', '['],
     ['body', '[]'],
