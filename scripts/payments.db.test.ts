@@ -115,7 +115,10 @@ describe('npm run payments', () => {
       VASP_DOMAIN: 'localhost:9',
       NEXTAUTH_SECRET: randomBytes(32).toString('hex'),
     }
-    expect(await runPayments(env, ['--list'])).toMatchObject({ code: 0, out: 'No payment waits for another node.\n' })
+    expect(await runPayments(env, ['--list'])).toMatchObject({
+      code: 0,
+      out: 'No payment to another node is pending.\n',
+    })
     const refused = await runPayments(env, [`--fail=${HASH}`, '--because=it is gone'])
     expect(refused).toMatchObject({ code: 1, error: 'No payment to another node has this hash.\n' })
     rmSync(dataDir, { recursive: true, force: true })

@@ -45,14 +45,14 @@ export async function answerAuth(ports: AccountPorts, request: Request, context:
     if (wanted !== method) return plainText(405, `This address accepts ${wanted}.`, { Allow: wanted })
     if (action === 'callback/credentials' && !(await isPastTeamGate(ports))) return seeOther('/login')
     if (action === 'error' || action === 'signin') return toSignInPage(new URL(request.url).searchParams)
-    // The library trusts its cookie. The row decides whether the session is still open.
-    if (action === 'session' && !(await livesOn(ports))) return Response.json({}, { headers: PRIVATE_HEADERS })
+    // The library trusts its cookie alone. The session's row decides whether the session is still open.
+    if (action === 'session' && !(await isSessionOpen(ports))) return Response.json({}, { headers: PRIVATE_HEADERS })
     const run = NextAuth(authOptions(ports)) as (request: Request, context: AuthContext) => Promise<Response>
     return run(request, context)
   })
 }
 
-async function livesOn(ports: AccountPorts): Promise<boolean> {
+async function isSessionOpen(ports: AccountPorts): Promise<boolean> {
   const session = await sessionOfRequest(ports)
   return session !== null && !session.suspended
 }

@@ -15,7 +15,7 @@ const browserWith = (sessionId: string | undefined): Browser => ({
 })
 const noSession = browserWith(undefined)
 
-describeOnBothEngines('what the sign-in library is told', (db) => {
+describeOnBothEngines('the answer to the sign-in library', (db) => {
   beforeAll(() => seedUsers(db(), 'sandbox', testPasswords))
 
   const wordOf = async (app: Parameters<typeof authorize>[0], given: unknown): Promise<string> => {
@@ -23,7 +23,7 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     return result instanceof Error ? result.message : result === null ? 'CredentialsSignin' : 'signed in'
   }
 
-  it('ends the session that the browser had, of whichever user, and opens a new one', async () => {
+  it('ends the browser’s previous session, whichever user it belongs to, and opens a new one', async () => {
     const { app } = await makeTestVasp(db())
     await openSession(db(), 'bobs-session', 'bob')
     await openSession(db(), 'elsewhere', 'alice')
@@ -66,14 +66,14 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     expect(await wordOf((await makeTestVasp(db())).app, given)).toBe('CredentialsSignin')
   })
 
-  it('reports a database that does not answer with a fixed code, and writes the cause to the log only', async () => {
+  it('reports an unreachable database by a fixed code, and writes the cause to the log only', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })
     const broken = onDatabase(await makeTestVasp(db()), { ...db(), query: () => Promise.reject(cause) })
     expect(await wordOf(broken.app, RIGHT)).toBe('Unavailable')
     expect(broken.logged.join('')).toContain('ECONNREFUSED')
   })
 
-  it('reports any other failure with a fixed code', async () => {
+  it('reports any other failure by a fixed code', async () => {
     const broken = onDatabase(await makeTestVasp(db()), {
       ...db(),
       query: () => Promise.reject(new TypeError('n.trim is not a function')),
@@ -81,7 +81,7 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     expect(await wordOf(broken.app, RIGHT)).toBe('Failed')
   })
 
-  it('returns only codes that the sign-in page knows', async () => {
+  it('returns only codes that the sign-in page accepts', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const words = new Set<string>()
     for (let count = 0; count < 6; count++) words.add(await wordOf(app, { username: 'penny', password: 'wrong' }))

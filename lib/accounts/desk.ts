@@ -10,7 +10,7 @@ export interface DeskUser {
   readonly displayName: string
   readonly address: string
   readonly state: 'active' | 'suspended'
-  /** Created for one person or one test, and closed when it is not used until `expiresAt`. */
+  /** Created for one person or one test. Closed when it stays unused until `expiresAt`. */
   readonly isOnDemand: boolean
   readonly expiresAt: Date | null
   /** The last sign-in, or the last call of an app. */

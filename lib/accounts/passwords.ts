@@ -9,7 +9,7 @@ export interface ScryptCost {
   readonly maxmem: number
 }
 
-/** The cost of a hash and the two uses of it. All hashes of one database have the same cost. */
+/** Hashes and checks passwords. All hashes of one database have the same cost. */
 export interface Passwords {
   /** Returns `scrypt$<salt>$<key>`, both base64url. */
   hash(password: string): Promise<string>
@@ -25,13 +25,13 @@ const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 32
 const MAX_PASSWORD_LENGTH = 200
 /**
- * Half of the threads that node also uses to read files and sign. A flood of guesses must leave the other half free.
+ * Half of the threads of Node's pool, which also reads files and signs. A flood of guesses must leave the other half free.
  */
 const MAX_CONCURRENT_GUESSES = 2
 /** A few seconds of work on a slow machine. Further sign-ins are asked to try again later. */
 const MAX_QUEUED_GUESSES = 30
 
-/** Normalizes a password: keyboards compose the same letters differently, and in different widths. */
+/** Normalizes a password: keyboards produce the same letter in different compositions and widths. */
 export function normalPassword(typed: string): string {
   return typed.slice(0, MAX_PASSWORD_LENGTH).normalize('NFKC')
 }

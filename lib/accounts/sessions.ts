@@ -2,7 +2,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { TOUCH_DUE, touchUser } from './touch-user'
 
-/** How long a dashboard session lives: one working day. */
+/** Lifetime of a dashboard session: one working day. */
 export const SESSION_SECONDS = 12 * 60 * 60
 
 const OPEN = statement(
@@ -24,7 +24,7 @@ const USER = statement<{
          where s.id = $1 and s.ended_at is null and s.expires_at > now()`,
 )
 
-/** Stores a dashboard session. Signing out ends the row, so that a copied cookie is worthless. */
+/** Stores a dashboard session. Signing out ends the row, so that a copied cookie stops working. */
 export async function openSession(db: Database, sessionId: string, username: string): Promise<void> {
   await db.query(OPEN, [sessionId, username])
 }

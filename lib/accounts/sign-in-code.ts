@@ -12,7 +12,7 @@ const USE = statement<{ id: string }>(
   `update users set sign_in_code_hash = null where ${OPEN} returning id`,
 )
 
-/** The user whom the code of a sign-in link would sign in. Reading does not use it up: link previews open links too. */
+/** The user whom the code of a sign-in link would sign in. Reading does not use up the code: link previews open links too. */
 export async function readSignInCode(
   db: Database,
   code: string,
@@ -21,7 +21,7 @@ export async function readSignInCode(
   return row === undefined ? undefined : { username: row.id, displayName: row.display_name }
 }
 
-/** Uses up the code. Of two uses at the same instant one gets the user. */
+/** Uses up the code and returns its user. Of two uses at the same instant, only one succeeds. */
 export async function takeSignInCode(db: Database, code: string): Promise<string | undefined> {
   const [row] = await db.query(USE, [secretHash(code)])
   return row?.id

@@ -11,7 +11,7 @@ const TOUCH = statement(
 /** SQL for `users u`: a use is recorded at most once a minute. */
 export const TOUCH_DUE = `coalesce(u.last_used_at < now() - interval '1 minute', false)`
 
-/** Records that a user on demand was used, which postpones the removal. */
+/** Records that a user on demand was used, which postpones its removal. */
 export async function touchUser(db: Database, username: string): Promise<void> {
   await db.query(TOUCH, [username])
 }

@@ -6,9 +6,12 @@ const secret = randomBytes(32).toString('hex')
 const NOW = 1_800_000_000
 
 describe('the credential of npm run audit', () => {
-  it.each([NOW, NOW - 60, NOW + 60])('of the same secret is valid within a minute: created at %d', (at) => {
-    expect(isAuditCredential(auditCredential(secret, at), secret, NOW)).toBe(true)
-  })
+  it.each([NOW, NOW - 60, NOW + 60])(
+    'is valid within a minute when signed with the same secret: created at %d',
+    (at) => {
+      expect(isAuditCredential(auditCredential(secret, at), secret, NOW)).toBe(true)
+    },
+  )
 
   it.each([
     ['a minute and a second old', NOW - 61],
@@ -20,7 +23,7 @@ describe('the credential of npm run audit', () => {
     expect(isAuditCredential(auditCredential(secret, at), secret, NOW)).toBe(false)
   })
 
-  it('of another secret is rejected, also of an empty one', () => {
+  it('is rejected when signed with another or an empty secret', () => {
     for (const other of [randomBytes(32).toString('hex'), secret.toUpperCase(), `${secret}0`, ''])
       expect(isAuditCredential(auditCredential(other, NOW), secret, NOW)).toBe(false)
   })
@@ -30,7 +33,7 @@ describe('the credential of npm run audit', () => {
     expect(isAuditCredential(old.replace(String(NOW - 3_600), String(NOW)), secret, NOW)).toBe(false)
   })
 
-  it('that acknowledges losses is valid for those losses only, and one for an audit acknowledges none', () => {
+  it('is valid for the losses in it only, and acknowledges none without them', () => {
     const credential = auditCredential(secret, NOW, '17,18')
     expect(isAuditCredential(credential, secret, NOW, '17,18')).toBe(true)
     for (const other of ['', '17', '17,19', '18,17', '17,18,19'])
@@ -58,13 +61,13 @@ describe('the credential of npm run audit', () => {
     ['twice', `${scheme} ${rest}, ${scheme} ${rest}`],
     ['without a time', `${scheme} .${rest.split('.')[1] ?? ''}`],
     ['with a negative time', `${scheme} -${rest}`],
-    ['with an endless time', `${scheme} ${'9'.repeat(400)}.${rest.split('.')[1] ?? ''}`],
+    ['with a time of 400 digits', `${scheme} ${'9'.repeat(400)}.${rest.split('.')[1] ?? ''}`],
     ['with a shorter code', `${scheme} ${rest.slice(0, -1)}`],
     ['with a longer code', `${scheme} ${rest}A`],
     ['with a code of other letters', `${scheme} ${NOW}.${'+'.repeat(43)}`],
     ['with letters of two bytes', `${scheme} ${NOW}.${'é'.repeat(43)}`],
-    ['with a line after it', `${scheme} ${rest}\n`],
-    ['with a blank before it', ` ${scheme} ${rest}`],
+    ['with a line break after it', `${scheme} ${rest}\n`],
+    ['with a space before it', ` ${scheme} ${rest}`],
   ])('that is %s is rejected without a throw', (_, header) => {
     expect(isAuditCredential(header, secret, NOW)).toBe(false)
   })
@@ -80,7 +83,7 @@ describe('the credential of npm run payments', () => {
     for (const other of ['', '{}', `${body} `]) expect(isOperatorCredential(good, secret, NOW, other)).toBe(false)
   })
 
-  it('of another secret or another scheme, or a missing one, is rejected', () => {
+  it('is rejected when it is missing or has another secret or scheme', () => {
     const other = operatorCredential(randomBytes(32).toString('hex'), NOW, body)
     for (const header of [other, null, '', good.replace('Operator', 'Audit'), good.replace('Operator', 'Bearer')])
       expect(isOperatorCredential(header, secret, NOW, body)).toBe(false)
@@ -97,14 +100,14 @@ describe('the credential of npm run payments', () => {
   })
 })
 
-describe('the payments that are acknowledged', () => {
-  it('are given by their ids, separated by commas', () => {
+describe('the list of acknowledged payments', () => {
+  it('is read from ids separated by commas', () => {
     expect(readPaymentIds('17')).toEqual([17n])
     expect(readPaymentIds('17,18,900000000000000000')).toEqual([17n, 18n, 900_000_000_000_000_000n])
   })
 
   it.each(['', ',', '17,', ',17', '17 18', '0', '-1', '1e3', '017', '9'.repeat(19), 'all', '17,'.repeat(100) + '17'])(
-    'are none in %j',
+    'is undefined for %j',
     (text) => {
       expect(readPaymentIds(text)).toBeUndefined()
     },

@@ -29,7 +29,7 @@ export function isAuditCredential(
 export const OPERATOR_PATH = '/-/payments'
 export const USERS_PATH = '/-/users'
 
-/** The subject of an operator's request, which its credential signs too. */
+/** The subject of an operator's request. The credential signs it too. */
 type Subject = 'payments' | 'users'
 
 /** Creates the credential of one operator request from the instance's secret. It also signs the body. */

@@ -30,7 +30,7 @@ interface Scene {
   readonly payee: string
   readonly paymentId: bigint
   readonly entryId: bigint
-  /** The payer's posting and account, and a posting of a house account. */
+  /** The payer's posting and account, and a posting of one of the operator's accounts. */
   readonly postingId: bigint
   readonly accountId: bigint
   readonly housePostingId: bigint
@@ -61,7 +61,7 @@ const PLANTED: readonly PlantedBreach[] = [
   },
   {
     invariant: 'N2',
-    what: 'a posting that carries another balance',
+    what: 'a posting that has a wrong running balance',
     plant: ({ postingId: id }) => `update postings set balance_after = balance_after + 5 where id = ${id}`,
     undo: ({ postingId: id }) => `update postings set balance_after = balance_after - 5 where id = ${id}`,
   },
@@ -82,20 +82,20 @@ const PLANTED: readonly PlantedBreach[] = [
   },
   {
     invariant: 'N4',
-    what: 'a payment that says another debit than the ledger took',
+    what: 'a payment whose debit differs from the ledger',
     plant: ({ paymentId: id }) => `update payments set debit = debit + 1 where id = ${id}`,
     undo: ({ paymentId: id }) => `update payments set debit = debit - 1 where id = ${id}`,
   },
   {
     invariant: 'N4',
-    what: 'a payment for which the ledger took nothing',
+    what: 'a payment that the ledger did not debit',
     plant: ({ entryId: id }) => `update journal_entries set payment_id = null, kind = 'exchange' where id = ${id}`,
     undo: ({ entryId: id, paymentId }) =>
       `update journal_entries set payment_id = ${paymentId}, kind = 'payment' where id = ${id}`,
   },
   {
     invariant: 'N4',
-    what: 'a payment that failed and took money',
+    what: 'a failed payment that debited its wallet',
     plant: ({ paymentId: id }) => `${openInvoiceOf(id)};
       update payments set state = 'failed', preimage = null, settled_at = null where id = ${id}`,
     undo: ({ paymentId: id }) => `update payments p set state = 'succeeded', preimage = i.preimage, settled_at = now()
@@ -104,19 +104,19 @@ const PLANTED: readonly PlantedBreach[] = [
   },
   {
     invariant: 'N5',
-    what: 'an invoice that is still open though it was paid',
+    what: 'an invoice that is still open although it was paid',
     plant: ({ paymentId: id }) => openInvoiceOf(id),
     undo: ({ paymentId: id }) => settleInvoiceOf(id),
   },
   {
     invariant: 'N5',
-    what: 'an invoice whose wallet got another amount than it says',
+    what: 'an invoice that records another credit than its wallet received',
     plant: ({ paymentId: id }) => `update invoices set credited = credited + 1 where ${invoiceOfPayment(id)}`,
     undo: ({ paymentId: id }) => `update invoices set credited = credited - 1 where ${invoiceOfPayment(id)}`,
   },
   {
     invariant: 'N5',
-    what: 'an invoice that received another amount than was paid',
+    what: 'an invoice whose received amount differs from its payment',
     plant: ({ paymentId: id }) =>
       `update invoices set received_msats = received_msats + 1 where ${invoiceOfPayment(id)}`,
     undo: ({ paymentId: id }) =>
@@ -493,7 +493,7 @@ describe('npm run audit', () => {
   })
 
   it.each(['', '/nothing'])(
-    'says in one line with code 2 that there is no database yet, and makes none: in folder%s',
+    'prints one line and exits with code 2 when there is no database, and creates none: in folder%s',
     async (below) => {
       const folder = emptyDataDir()
       const dataDir = `${folder}${below}`
@@ -573,7 +573,7 @@ describe('npm run audit', () => {
   })
 
   it.each([['--acknowledge'], ['--acknowledge='], ['--acknowledge=all'], ['--acknowledge=1', '2'], ['17']])(
-    'connects to nothing and refuses wrong arguments in one line: %s',
+    'refuses wrong arguments in one line, without connecting to anything: %s',
     async (...args) => {
       const answer = await runAudit({ DATA_DIR: '/nonexistent', NEXTAUTH_URL: 'http://127.0.0.1:9' }, args)
       expect([answer.code, answer.out]).toEqual([2, ''])

@@ -13,33 +13,33 @@ import {
 } from './invariants'
 import { acknowledgeLosses, readLosses } from './losses'
 
-/** An operator has to decide first, so an earlier retry is of no use. */
+/** Payments stay stopped until an operator acts, so an earlier retry would fail. */
 const RETRY_SECONDS = '60'
 
 const EVERY_MS = 60_000
 /** Maximum delay until a loss that another process books stops the payments of this process. */
 const LOSSES_EVERY_MS = 5_000
-/** With an older audit the process is not ready. */
+/** The process is not ready when its last audit is older. */
 const STALE_MS = 5 * 60_000
 
 export interface AuditReport {
   readonly postings: string
   readonly breaches: readonly Breach[]
-  /** One line for each peer whose totals exceed our records: it is not paid until an operator accepts the difference. */
+  /** One line for each peer whose totals exceed our records. Such a peer is not paid until an operator accepts the difference. */
   readonly review?: readonly string[]
 }
 
 /** What `POST /-/audit` answers. */
 export interface AuditReply extends AuditReport {
-  /** The payments of the request that were losses without an acknowledgement. */
+  /** The payments of the request that were unacknowledged losses. */
   readonly acknowledged?: readonly string[]
 }
 
 /** Watches the books of a running process. */
 export interface Auditor {
   /**
-   * Audits everything, or what earlier audits cannot have seen. Calls during an audit of the same scope share its result. A
-   * breach stays until the process ends; a loss until it is acknowledged, on any instance.
+   * Audits everything, or only what earlier audits cannot have seen. Calls during an audit of the same scope share its result.
+   * A breach is reported until the process ends, a loss until it is acknowledged on any instance.
    * @throws Error when the database does not answer.
    */
   run(scope: 'everything' | 'recent'): Promise<AuditReport>
@@ -47,7 +47,7 @@ export interface Auditor {
   keepRunning(): void
   /** Looks for payments that arrived after their refund, booked by any process on this database. */
   lookForLosses(): Promise<void>
-  /** An operator has seen these losses: they no longer stop payments. Returns the ids that were losses. */
+  /** Acknowledges losses, so that they no longer stop payments. Returns the ids that were losses. */
   acknowledge(paymentIds: readonly bigint[]): Promise<bigint[]>
   state(): 'ok' | 'failed' | 'missing'
   /** Time since the last complete audit; `Infinity` before the first. */
@@ -73,7 +73,7 @@ export function makeAuditor(
   let lastDoneMs: number | undefined
   let seen: AuditMark = FROM_THE_BEGINNING
   let queue: Promise<unknown> = Promise.resolve()
-  const underWay = new Map<string, Promise<AuditReport>>()
+  const inProgress = new Map<string, Promise<AuditReport>>()
 
   async function audit(since: AuditMark): Promise<AuditReport> {
     const ended = await readEndedMark(db)
@@ -121,12 +121,12 @@ export function makeAuditor(
       return acknowledged
     },
     run(scope) {
-      const shared = underWay.get(scope)
+      const shared = inProgress.get(scope)
       if (shared !== undefined) return shared
       const turn = queue.then(() => audit(scope === 'everything' ? FROM_THE_BEGINNING : seen))
-      const over = (): void => void underWay.delete(scope)
+      const over = (): void => void inProgress.delete(scope)
       queue = turn.then(over, over)
-      underWay.set(scope, turn)
+      inProgress.set(scope, turn)
       return turn
     },
     keepRunning() {

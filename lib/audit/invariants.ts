@@ -8,10 +8,9 @@ export interface Breach {
 }
 
 /**
- * Checks the rows of one table in a range of ids: after $1, up to $2. A range is small, so that each statement is
- * short: a server ends a long one, and on the embedded database's one connection payments run between two statements.
- * Look-ups are subqueries for each row, because a join could be planned as a scan of the whole table, above all where
- * no statistics exist.
+ * Checks the rows of one table in a range of ids: after $1, up to $2. Ranges are small, because a server cancels long
+ * statements, and because payments on the embedded database's only connection wait for each statement. Look-ups are
+ * subqueries for each row: without statistics, the planner could turn a join into a scan of the whole table.
  */
 interface Check {
   readonly next: Statement<{ last: bigint | null }>
@@ -49,7 +48,7 @@ const POSTINGS = check(
     cross join lateral (select currency_code from postings where entry_id = touched.entry_id
                         group by currency_code having sum(amount) <> 0 offset 0) uneven
     union all
-    select 'N2', 'posting ' || id || ' does not carry the balance of account ' || account_id
+    select 'N2', 'posting ' || id || ' has a wrong running balance of account ' || account_id
     from chain
     where balance_after is null
       or balance_after < 0 and (select node_key from ledger_accounts where id = chain.account_id) is null
@@ -78,7 +77,7 @@ function accountFaults(where: string): string {
              coalesce((select p.balance_after from postings p where p.account_id = account.id order by p.id desc limit 1), 0) as posted
       from ledger_accounts account where account.balance is not null and (${where})
     )
-    select 'N2' as invariant, 'account ' || id || ' says ' || balance || ', its postings ' || posted as detail
+    select 'N2' as invariant, 'account ' || id || ' has the balance ' || balance || ', its postings sum to ' || posted as detail
     from accounts where balance <> posted or balance < 0 and node_key is null
     union all
     select 'N3', 'account ' || a.id || ' holds ' || a.balance || ', open payments ' || open.total
@@ -116,7 +115,7 @@ function paymentFaults(where: string): string {
            where other.payment_hash = books.payment_hash and other.id <> books.id and other.state = 'succeeded' limit 1) is not null`
 }
 const PAYMENTS = check('payments', 2_000, paymentFaults('p.id > $1 and p.id <= $2'))
-/** Payments up to $1 that are open, or that an entry after $2 moved. */
+/** Payments with ids up to $1 that are open or have a journal entry after $2. */
 const TOUCHED_PAYMENTS = statement<Breach>(
   'audit_touched_payments',
   `${paymentFaults(`
@@ -140,7 +139,7 @@ function invoiceFaults(where: string): string {
 const INVOICES = check('invoices', 5_000, invoiceFaults('i.id > $1 and i.id <= $2'))
 const SETTLED_INVOICES = statement<Breach>('audit_settled_invoices', `${invoiceFaults('i.settled_at >= $1')} limit 20`)
 
-/** N5: an incoming payment was credited once, or is on `suspense`. */
+/** N5: an incoming payment was credited once, or booked to `suspense`. */
 const RECEIPTS = check(
   'incoming_payments',
   2_000,
@@ -150,13 +149,13 @@ const RECEIPTS = check(
 
 /**
  * N7: the records of the sandbox node and the ledger agree. Every send has a payment that was marked as sent before. A
- * send that succeeded has a payment that is settled, about to be settled, or booked as a loss of the house. A payment
+ * send that succeeded has a payment that is settled, about to be settled, or booked as a loss of the operator. A payment
  * that the ledger settled was sent by the node with the same fee, or with a fee above the limit that the payer agreed to.
  */
 function sendFaults(where: string): string {
   return `
    select 'N7' as invariant, 'send ' || s.send_id || ' is ' || s.state || ' at the node, its payment ' ||
-          coalesce(p.state, 'is not there') as detail
+          coalesce(p.state, 'is missing') as detail
    from (select * from lightning_node.sends where ${where}) s
    left join lateral (select * from payments where id = s.send_id offset 0) p on true
    where p.id is null or p.state = 'held'
@@ -171,20 +170,20 @@ function sendFaults(where: string): string {
 }
 const SENDS = check('lightning_node.sends', 2_000, sendFaults('send_id > $1 and send_id <= $2'), 'send_id')
 /**
- * Sends of payments up to $1 that an entry after $2 moved: a payment may be open for longer than an audit looks back.
+ * Sends of payments up to $1 that have a journal entry after $2: a payment may be open for longer than an audit looks back.
  */
 const TOUCHED_SENDS = statement<Breach>(
   'audit_touched_sends',
   `${sendFaults('send_id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
 )
 /**
- * N7, the other way: what the ledger has paid to another node was sent by our node. Where there is a send, the checks
- * above compare the two.
+ * N7, the other direction: our node sent every payment that the ledger has booked to another node. The checks above
+ * compare the payments that have a send.
  */
 function paidFaults(where: string): string {
   return `
    select 'N7' as invariant, 'payment ' || p.id || ' is ' || p.state || case p.state when 'failed' then ' and booked as a loss' else '' end
-          || ', its send ' || coalesce('is ' || s.state, 'is not there') || ' at the node' as detail
+          || ', its send ' || coalesce('is ' || s.state, 'is missing') || ' at the node' as detail
    from (select * from payments where node_key is not null and state in ('succeeded', 'failed') and ${where}) p
    left join lateral (select * from lightning_node.sends where send_id = p.id offset 0) s on true
    where p.state = 'succeeded' and s.send_id is null
@@ -192,7 +191,7 @@ function paidFaults(where: string): string {
          and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is not null`
 }
 const PAID = check('payments', 2_000, paidFaults('id > $1 and id <= $2'), 'id', 'paid_payments')
-/** Payments up to $1 that an entry after $2 ended. */
+/** Payments up to $1 that a journal entry after $2 completed. */
 const TOUCHED_PAID = statement<Breach>(
   'audit_touched_paid',
   `${paidFaults('id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
@@ -241,8 +240,8 @@ const NOW = statement<MarkRow>(
 )
 
 /**
- * No transaction lasts 30 seconds: the server ends an idle one after ten seconds and a statement after five. So a
- * transaction that began a minute ago had drawn all its ids and had ended half a minute ago, and so had every
+ * No transaction lasts 30 seconds: the server cancels a statement after five seconds and an idle transaction after ten.
+ * A transaction that began a minute ago had therefore drawn all its ids and ended at least 30 seconds ago. So had every
  * transaction with lower ids.
  */
 const ENDED = statement<MarkRow>(
@@ -299,8 +298,8 @@ const LAST_ID = 2n ** 63n - 1n
 
 /**
  * Looks for breaches of N1 to N5 and N7 in the rows between two positions. Returns at most 20 of each kind and
- * statement. Every statement sees one snapshot, and an entry becomes visible as a whole, so payments in progress are no
- * breaches.
+ * statement. Every statement sees one snapshot, and an entry becomes visible as a whole, so payments in progress are not
+ * reported.
  * `nodeBooks`: `here` when our node records its sends in this database, as the sandbox node does.
  */
 export async function findBreaches(
@@ -333,7 +332,7 @@ export async function findBreaches(
   return [...breaches, ...rest.flat()]
 }
 
-/** Slices end at existing ids, so that a gap in the ids costs nothing, however wide it is. */
+/** Slices end at existing ids, so that wide gaps in the ids cost nothing. */
 async function inSlices(db: Database, { next, look }: Check, after: bigint, upTo: bigint): Promise<Breach[]> {
   const breaches: Breach[] = []
   for (let from = after; ;) {

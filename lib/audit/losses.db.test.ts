@@ -73,7 +73,7 @@ describeOnBothEngines('A refunded payment that arrives after all', (db) => {
     expect(await pays(second)).toBe(false)
   })
 
-  test('F6: a loss stops the process that booked it at once, also while it is looking for other losses', async () => {
+  test('F6: a loss stops the process that booked it at once, even while it looks for other losses', async () => {
     const own = await start()
     await own.app.audit.acknowledge(await allLosses())
     expect(await pays(own)).toBe(true)
@@ -105,7 +105,7 @@ describeOnBothEngines('A refunded payment that arrives after all', (db) => {
     const found = await findBreaches(db(), FROM_THE_BEGINNING, await readAuditMark(db()), 'here')
     expect(found).toContainEqual({
       invariant: 'N7',
-      detail: `payment ${lost} is failed and booked as a loss, its send is not there at the node`,
+      detail: `payment ${lost} is failed and booked as a loss, its send is missing at the node`,
     })
     await first.app.audit.acknowledge([lost])
   })

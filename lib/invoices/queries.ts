@@ -67,7 +67,7 @@ const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.recei
 
 /**
  * An invoice that a payer requested through the user's address is listed when it is paid. It is recognized by its fixed credit, which
- * no other invoice has; the index leaves it out.
+ * no other invoice has; the index excludes it.
  */
 function listOf(state: InvoiceState): Statement<Row> {
   // A UMA invoice for one payment is in the list of UMA invoices.

@@ -3,7 +3,8 @@ import { statement } from '../platform/db/statement'
 import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from '../money/currencies'
 
 /**
- * The chart of accounts. Signs: money owed to a user is positive on the user's account and negative on the house's.
+ * The chart of accounts. Signs: money owed to a user is positive on the user's account and negative on the operator's.
+ * The operator's own accounts are called house accounts.
  *
  * | kind      | whose | what it holds                                                            |
  * |-----------|-------|--------------------------------------------------------------------------|
@@ -22,7 +23,7 @@ export type HouseKind = 'lightning' | 'fx' | 'fees' | 'rounding' | 'faucet' | 's
 
 export type HouseAccounts = (kind: HouseKind, code: CurrencyCode) => bigint
 
-/** The house has one account of each kind in every currency. `suspense` exists in SAT only; its migration creates it. */
+/** There is one house account of each kind in every currency. `suspense` exists in SAT only; its migration creates it. */
 const KINDS_OF_EACH_CURRENCY: readonly HouseKind[] = ['lightning', 'fx', 'fees', 'rounding', 'faucet']
 
 /** Inserts only missing accounts, so that a start uses up no ids. Another instance may open the same account first. */
@@ -39,7 +40,7 @@ const HOUSE = statement<{ id: bigint; kind: string; currency_code: string }>(
   `select id, kind, currency_code from ledger_accounts where wallet_id is null and node_key is null`,
 )
 
-/** Opens the house's missing accounts and returns the ids of all. Runs once, at start. */
+/** Opens the missing house accounts and returns the ids of all. Runs once, at start. */
 export async function openHouseAccounts(db: Database): Promise<HouseAccounts> {
   await db.query(OPEN_HOUSE, [CURRENCY_CODES, KINDS_OF_EACH_CURRENCY])
   const rows = await db.query(HOUSE)
@@ -51,7 +52,7 @@ export async function openHouseAccounts(db: Database): Promise<HouseAccounts> {
   }
 }
 
-/** The ids of the Lightning node's accounts, present and earlier ones, by public key. */
+/** The ids of the accounts of Lightning nodes, current and former, by the node's public key. */
 export type NodeAccounts = ReadonlyMap<string, bigint>
 
 /** @throws Error for a node without an account (a programmer's error). */

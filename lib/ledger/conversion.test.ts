@@ -100,7 +100,7 @@ describe('the lines of a conversion', () => {
     ['JPY', 1n, 'USD', 1n],
     ['USD', 1n, 'USD', 2n],
     ['SAT', 1n, 'SAT', 2n],
-  ] as const)('are never made from %s %s for %s %s, which is worth more', (from, amount, to, arrives) => {
+  ] as const)('are refused from %s %s to %s %s, which is worth more', (from, amount, to, arrives) => {
     expect(() => linesOf(from, amount, to, arrives)).toThrow('a conversion would create money')
   })
 })

@@ -13,27 +13,27 @@ interface Side {
   readonly code: CurrencyCode
   /** Ledger units. */
   readonly amount: bigint
-  /** The rates agreed on; without an agreement the other side's rates, or today's. */
+  /** The agreed rates. Without them, the other side's rates apply, or today's. */
   readonly rates?: RateTable
 }
 
-/** The credit. The house keeps its fee, in millisatoshis. */
+/** The credit, and the operator's fee in millisatoshis. */
 interface Arrival extends Side {
   readonly feeMsats?: bigint
 }
 
 /**
- * The ledger lines of a transfer from one account to another, in any two currencies. Everything passes through
- * millisatoshis: what leaves is worth so many (rounded down), what arrives costs so many (rounded up), and the residue,
- * without the fee, goes to the rounding account. The residue is -1 where a quote rounds in the user's favour; it is never
- * less. The same amount of one currency needs no exchange and leaves nothing.
- * @throws Error when what arrives, with the fee, is worth more than what leaves (a programmer's error).
+ * The ledger lines of a transfer from one account to another, in any two currencies. Both amounts are converted to
+ * millisatoshis: the debit rounded down, the credit rounded up. The difference less the fee goes to the rounding account.
+ * It is -1 where a quote rounds in the user's favour, and never less. A transfer of the same amount in one currency needs
+ * no exchange and leaves no difference.
+ * @throws Error when the credit and the fee are worth more than the debit (a programmer's error).
  */
 export function conversionLines(house: HouseAccounts, from: Side, to: Arrival): Line[] {
   return [{ accountId: from.accountId, amount: -from.amount }, ...arrivalLines(house, from, to)]
 }
 
-/** The same without the line of the debited account, at the rates agreed on. */
+/** The same without the line of the debited account, at the agreed rates. */
 export function arrivalLines(
   house: HouseAccounts,
   from: Omit<Side, 'accountId'>,
@@ -56,7 +56,7 @@ export function arrivalLines(
   ]
 }
 
-/** The house takes `amount` of a currency and gives its worth in bitcoin. Bitcoin needs no exchange. */
+/** The operator takes `amount` of a currency and gives its value in bitcoin. Bitcoin needs no exchange. */
 function fxLines(house: HouseAccounts, code: CurrencyCode, amount: bigint, msats: bigint): Line[] {
   if (code === 'SAT') return []
   return [

@@ -30,7 +30,7 @@ export async function postEntry(
   return { entryId: row.entry_id, replayed: row.replayed }
 }
 
-/** The database's rules for money; here they become the refusals that the user reads. */
+/** Translates the refusals of the database's money rules into errors for the user. */
 export async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()

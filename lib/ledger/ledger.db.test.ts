@@ -65,7 +65,7 @@ describeOnBothEngines('post_entry', (db) => {
     }
   }
 
-  it('moves the given amounts, and stores the balance after each posting for users but not for the house', async () => {
+  it('moves the given amounts, and stores the balance after each posting for users but not for the operator', async () => {
     const { id, balance } = await account()
     const [entry] = await call('moves', [
       [id, -300n],
@@ -103,7 +103,7 @@ describeOnBothEngines('post_entry', (db) => {
 
   it.each([
     ['another amount', [40n, -40n], 'exchange'],
-    ['the sign turned round', [-50n, 50n], 'exchange'],
+    ['the signs swapped', [-50n, 50n], 'exchange'],
     ['another kind', [50n, -50n], 'faucet'],
     ['no lines', [], 'exchange'],
   ])('refuses a used key with %s, and moves nothing', async (what, amounts, kind) => {
@@ -235,7 +235,7 @@ describeOnBothEngines('post_entry', (db) => {
     expect(BigInt(row?.total ?? 0)).toBeLessThan(-MAX_INT8)
   })
 
-  it('reports an overdraft in words for the user, and passes other failures through', async () => {
+  it('reports an overdraft with a message for the user, and passes other failures through', async () => {
     const { id } = await account()
     const entry = (amount: bigint): { kind: 'exchange'; key: string; lines: Line[] } => ({
       kind: 'exchange',

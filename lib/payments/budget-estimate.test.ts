@@ -26,7 +26,7 @@ const msats = fc.oneof(
   fc.bigInt({ min: 1n, max: 10n ** 7n }),
   fc.bigInt({ min: 1n, max: 10n ** 10n }),
 )
-/** As a gateway asks before an invoice or a keysend: whole satoshis, rounded up. */
+/** A gateway asks for whole satoshis, rounded up, before it pays an invoice or sends a keysend. */
 const inWholeSats = (amountMsats: bigint): bigint => (amountMsats + 999n) / 1_000n
 
 describe('the budget estimate', () => {

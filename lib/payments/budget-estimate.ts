@@ -3,7 +3,7 @@ import { type CurrencyCode, rateOf } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
 import { budgetAmount, feeLimitOf, firstThatCovers, internalDebit, lightningDebit, type DebitOf } from './debit'
 
-/** A gateway rounds an invoice up to whole satoshis before it asks: the amount itself may be this much less. */
+/** A gateway rounds an invoice up to whole satoshis before it asks, so the invoice's amount may be lower by this much. */
 const MAX_ROUNDED_MSATS = 999n
 
 /**
@@ -30,12 +30,12 @@ export function estimateBudget(
     ...mayPay(wallets, units, internalDebit).map(through(units)),
     ...mayPay(wallets, units, lightningDebit).map(through(withFee)),
   ]
-  // No wallet covers the amount, so nothing will be booked: the answer is for the default wallet.
+  // No wallet covers the amount, so nothing will be booked. The estimate is for the default wallet.
   if (estimates.length === 0) return through(withFee)(wallets[0])
   return estimates.reduce((most, each) => (each > most ? each : most))
 }
 
-/** The wallets that may pay: up to the first that covers the rounded amount, each wallet that covers the amount before rounding. */
+/** The wallets that may pay: those that cover the unrounded amount, up to the first that covers the rounded amount. */
 function mayPay(
   wallets: readonly WalletAccount[],
   msats: bigint,

@@ -56,7 +56,7 @@ describeOnBothEngines('The charge for a payment to another node', (db) => {
   })
 
   test.each([10_001n, 5_000_000n])(
-    'E8, F10: of a fee of %s msats, over the limit, charges the user the limit and the house the excess, and logs an error',
+    'E8, F10: for a fee of %s msats, over the limit, charges the user the limit and the operator the excess, and logs an error',
     async (fee) => {
       node.feeMsats = fee
       vasp.logged.length = 0
@@ -66,7 +66,7 @@ describeOnBothEngines('The charge for a payment to another node', (db) => {
       expect(await payer.pay(invoice)).toMatchObject({ status: 200, body: { total_budget_currency_amount: 1_010 } })
       expect(await payer.balances()).toEqual([0n, 0n])
       expect(before - (await houseBalance(db(), 'fees'))).toBe(fee - 10_000n)
-      expect(vasp.logged.filter((line) => line.includes('the house bears the excess'))).toHaveLength(1)
+      expect(vasp.logged.filter((line) => line.includes('the operator bears the excess'))).toHaveLength(1)
       expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
       expect((await vasp.get(`/invoices/${paymentHash}`, payer.token)).body.fees_paid).toBe(10_000)
       await expectSound(db())

@@ -33,7 +33,7 @@ describe('makeCompletionWaiters', () => {
     state.down = true
     const first = waiters.wait(1n, 10_000, 'anywhere')
     await expect.poll(() => state.errors).toHaveLength(1)
-    // As the poll of every second does.
+    // As the poll does every second.
     waiters.notify(1n, ENDED)
     expect(await first).toEqual(ENDED)
     state.down = false

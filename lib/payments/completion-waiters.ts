@@ -22,14 +22,14 @@ const AWAIT = statement(
   `update payments set notify_on_completion = true where id = $1 and state in ('held', 'sending') and not notify_on_completion`,
 )
 
-/** Each waiting request takes some tens of kilobytes. */
+/** Each waiting request takes tens of kilobytes. */
 const MAX_WAITERS = 200
 
 type Resolve = (ended: Ended | undefined) => void
 
 /**
- * A payment may end in another instance: a mark on its row makes that instance notify the channel `payment_ended`. The poll of every
- * second finds what a lost notification did not report.
+ * A payment may end in another instance. A mark on its row makes that instance notify the channel `payment_ended`. A poll
+ * every second finds the payments whose notification was lost.
  */
 export function makeCompletionWaiters(db: Database, onError: (error: unknown) => void): CompletionWaiters {
   const waiters = new Map<bigint, Set<Resolve>>()

@@ -23,8 +23,8 @@ export function failureMessage(failure: Failure | null): string {
 }
 
 /**
- * 400, except where the payment never left because a process, its database or the payee's node was not available. The code says
- * in both cases that nothing was paid.
+ * 503 when the payment was never sent because a process, its database or the payee's node was unavailable, else 400. Either way
+ * the code tells that nothing was paid.
  */
 export function paymentFailed(failure: Failure | null): VaspError {
   if (failure === 'never-sent')
@@ -38,8 +38,8 @@ export function noRoute({ node }: { readonly node: Pick<LightningNode, 'identity
     400,
     'PAYMENT_FAILED',
     payee === node.identity.publicKeyHex
-      ? 'This VASP no longer knows this invoice. Ask for a new one.'
-      : 'There is no route to the recipient’s node. This VASP can pay its own users and the nodes that its Lightning node knows.',
+      ? 'This VASP no longer has this invoice. Ask for a new one.'
+      : 'There is no route to the recipient’s node. This VASP can pay its own users and the nodes that its Lightning node can reach.',
   )
 }
 

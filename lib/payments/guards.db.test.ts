@@ -45,23 +45,23 @@ describeOnBothEngines('The database itself', (db) => {
   const idOf = (hash: string): string => `(select id from payments where payment_hash = '${hash}')`
 
   test.each<[string, () => string]>([
-    ['a payment that was given back to be sent', () => changed(hashes.failed, `state = 'sending', failure = null`)],
-    ['a payment that was given back to be done', () => changed(hashes.failed, `state = 'succeeded'`)],
-    ['a payment that is done to be given back', () => changed(hashes.succeeded, `state = 'failed'`)],
-    ['the fee of a payment that is done', () => changed(hashes.succeeded, 'network_fee_msats = 7')],
-    ['a payment in progress to be held again', () => changed(hashes.sending, `state = 'held'`)],
-    ['a payment to be given back without its release', () => changed(hashes.sending, `state = 'failed'`)],
+    ['sending a failed payment', () => changed(hashes.failed, `state = 'sending', failure = null`)],
+    ['settling a failed payment', () => changed(hashes.failed, `state = 'succeeded'`)],
+    ['failing a settled payment', () => changed(hashes.succeeded, `state = 'failed'`)],
+    ['another fee for a settled payment', () => changed(hashes.succeeded, 'network_fee_msats = 7')],
+    ['holding a payment in progress again', () => changed(hashes.sending, `state = 'held'`)],
+    ['failing a payment without releasing its hold', () => changed(hashes.sending, `state = 'failed'`)],
     ['a larger hold', () => changed(hashes.sending, 'debit = debit + 1')],
     ['a smaller hold, before it is settled', () => changed(hashes.sending, 'debit = debit - 1')],
     ['another node', () => changed(hashes.sending, `node_key = '02${'a'.repeat(64)}'`)],
-    ['another limit of the fee', () => changed(hashes.sending, 'fee_limit_msats = 0')],
+    ['another fee limit', () => changed(hashes.sending, 'fee_limit_msats = 0')],
     ['another amount', () => changed(hashes.sending, 'amount_msats = 1')],
     ['another preimage', () => changed(hashes.sending, `keysend_preimage = '${'0'.repeat(64)}'`)],
-    ['a payment to be forgotten', () => `delete from payments where payment_hash = '${hashes.sending}'`],
-    ['a receipt without money', () => receipt(randomBytes(32).toString('hex'))],
-    ['all receipts to be forgotten', () => 'delete from incoming_payments'],
+    ['deleting a payment', () => `delete from payments where payment_hash = '${hashes.sending}'`],
+    ['an incoming payment without a ledger entry', () => receipt(randomBytes(32).toString('hex'))],
+    ['deleting all incoming payments', () => 'delete from incoming_payments'],
     [
-      'a deletion of the node’s receipts',
+      'deleting the node’s receipts',
       () => `do $$ begin
                perform lightning_node.refuse('a peer', '${'0'.repeat(64)}', '1', 'late');
                delete from lightning_node.receipts;
@@ -105,11 +105,11 @@ describeOnBothEngines('The database itself', (db) => {
   })
 
   test.each<[string, () => string]>([
-    ['has a send that the ledger knows nothing of', () => send('999999999', randomBytes(32).toString('hex'))],
-    ['made a payment that was given back', () => made(hashes.failed, 50_000n, 0n)],
+    ['has a send that the ledger has no record of', () => send('999999999', randomBytes(32).toString('hex'))],
+    ['made a payment whose hold was released', () => made(hashes.failed, 50_000n, 0n)],
     ['sent another amount', () => made(hashes.succeeded, 50_001n, 0n)],
     ['paid another fee', () => made(hashes.succeeded, 50_000n, 3n)],
-    ['knows no end of what the ledger has settled', () => send(idOf(hashes.succeeded), hashes.succeeded)],
+    ['has no result for a payment that the ledger settled', () => send(idOf(hashes.succeeded), hashes.succeeded)],
   ])('N7: reports in the audit that the node %s, and sends no further payments', async (_, plant) => {
     await expectSound(db())
     await run(plant())
@@ -124,9 +124,9 @@ describeOnBothEngines('The database itself', (db) => {
   })
 
   test.each<[string, () => string]>([
-    ['of which the node knows nothing', () => 'select'],
-    ['that the node has not ended', () => send(idOf(hashes.succeeded), hashes.succeeded)],
-    ['that the node gave up', () => givenUp(hashes.succeeded)],
+    ['of which the node has no record', () => 'select'],
+    ['that the node has not completed', () => send(idOf(hashes.succeeded), hashes.succeeded)],
+    ['that failed at the node', () => givenUp(hashes.succeeded)],
     ['of which the node sent more', () => made(hashes.succeeded, 50_001n, 0n)],
     ['of which the node sent less', () => made(hashes.succeeded, 49_999n, 0n)],
     ['for which the node paid another fee', () => made(hashes.succeeded, 50_000n, 3n)],

@@ -8,7 +8,7 @@ import { receivedEvent } from './payment-events'
 import { makeCreditPlanner, sourceOf } from './receive'
 
 /**
- * Books an event of the node once, in whatever order and however often it arrives. Failures of sends in progress are handled by
+ * Books an event of the node once, however often and in whatever order events arrive. Failures of sends in progress are handled by
  * `sendPayment`. Successes are booked here too: one may contradict a failure that `sendPayment` is about to record. The cursor is
  * saved after the booking, so a crash in between repeats the event.
  */
@@ -99,7 +99,7 @@ async function bookSent(
   inProgress: OpenPayment | undefined,
 ): Promise<void> {
   if (inProgress !== undefined && outcome.kind !== 'succeeded') return
-  // Only a payment whose `sending` is committed may be settled: the mark says so without a query.
+  // Only a payment whose `sending` is committed may be settled: the mark shows this without a query.
   if (inProgress !== undefined && ports.marked.has(sendId)) return void (await finalize(ports, inProgress, outcome))
   const [row] = await ports.db.query(BY_ID, [sendId])
   if (row !== undefined) await finalize(ports, toOpenPayment(row), outcome)

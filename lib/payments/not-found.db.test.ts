@@ -61,7 +61,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await expectSound(db())
   }
 
-  test('F7: fails when the same node answers "not found" again after 60 seconds, and no second earlier', async () => {
+  test('F7: fails when the same node answers "not found" again after 60 seconds, and not a second earlier', async () => {
     await round(NOT_FOUND)
     await round(NOT_FOUND)
     await pass(58)

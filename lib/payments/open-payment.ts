@@ -9,7 +9,7 @@ import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { EventPorts } from './payment-events'
 import type { KeysendMetadata, Paid } from './types'
 
-/** What completing a payment needs, and the worker's state. */
+/** The dependencies for completing payments, and the worker's state. */
 export interface WorkerPorts extends EventPorts {
   readonly db: Database
   readonly node: LightningNode
@@ -33,18 +33,18 @@ export interface OpenPayment {
   /** Null for a keysend. */
   readonly invoice: string | null
   readonly walletCode: CurrencyCode
-  /** The ledger account that it is booked to: one of the node's `accounts`, or one of earlier settings. */
+  /** The ledger account that it is booked to: one of the node's `accounts`, or an account from earlier settings. */
   readonly account: string
   /** Public key of the node that is paid, hex. */
   readonly payee: string
   readonly amountMsats: bigint
   readonly feeLimitMsats: bigint
-  /** What is held, in ledger units: amount and fee limit. */
+  /** The held amount, in ledger units: the amount and the fee limit. */
   readonly debit: bigint
   readonly rateSnapshotId: string
   readonly keysendPreimage: string | null
   readonly metadata: KeysendMetadata | null
-  /** Our fee of a quote, in ledger units: a part of the debit, which is then fixed. Null for any other payment. */
+  /** Our fee for a quote, in ledger units. It is part of the debit, which is then fixed. Null for any other payment. */
   readonly vaspFee: bigint | null
 }
 
@@ -83,7 +83,7 @@ export interface OpenRow {
   readonly vasp_fee: bigint | null
 }
 
-/** Of a payment `p`. */
+/** The columns of a payment `p`. */
 export const OPEN_COLUMNS = `p.id, p.user_id, p.connection_id, p.payment_hash, p.invoice,
   (select currency_code from wallets where id = p.wallet_id) as currency_code, p.node_key, p.payee_key, p.amount_msats, p.fee_limit_msats,
   p.debit, p.rate_snapshot_id, p.keysend_preimage, p.metadata,

@@ -15,14 +15,14 @@ const OneLine = (most: number) =>
 const Msats = z.string().regex(/^(0|[1-9]\d{0,17})$/)
 const decision = { by: OneLine(200), because: OneLine(500) }
 
-/** What an operator may ask of a VASP about its payments to other nodes. */
+/** An operator's commands about payments to other nodes. */
 export const OperatorRequest = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('list') }),
   z.strictObject({ do: z.literal('fail'), paymentHash: z.string().regex(/^[0-9a-f]{64}$/), ...decision }),
   z.strictObject({
     do: z.literal('accept'),
     peer: z.string().regex(/^0[23][0-9a-f]{64}$/),
-    // As the audit names them.
+    // As the audit prints them.
     sentMsats: Msats,
     receivedMsats: Msats,
     ...decision,
@@ -40,7 +40,7 @@ export interface OperatorPorts {
   readonly events?: EventPorts['events']
   /** The node's `accounts`: payments through these can still be asked about. */
   readonly accounts: readonly string[]
-  /** Of a running sandbox node, which can ask its peers. */
+  /** Only for a running sandbox node, which can ask its peers. */
   readonly totals?: Pick<PeerTotals, 'accept'> | undefined
 }
 
@@ -92,7 +92,7 @@ async function list({ db, accounts }: OperatorPorts): Promise<OperatorReply> {
   const open = (await listOutgoingPayments(db)).map(
     ({ id, paymentHash, username, peer, amountMsats, state, createdAt }) =>
       `payment ${id}  ${paymentHash}  ${state} since ${createdAt.toISOString()}  ${amountMsats} msats of ${username} to ${peer}` +
-      (accounts.includes(peer) ? '' : ', which is a peer no more'),
+      (accounts.includes(peer) ? '' : ', which is no longer a peer'),
   )
-  return { done: true, lines: open.length === 0 ? ['No payment waits for another node.'] : open }
+  return { done: true, lines: open.length === 0 ? ['No payment to another node is pending.'] : open }
 }

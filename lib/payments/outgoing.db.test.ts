@@ -146,8 +146,8 @@ describeOnBothEngines('A payment to another node', (db) => {
 
   describe('whose node is removed from LIGHTNING_PEERS while it is pending', () => {
     test.each([
-      ['is settled when that node says paid', 'succeeded', [1_000_000n, 0n]],
-      ['is given back when that node says refused', 'failed', [2_000_000n, 0n]],
+      ['is settled when that node reports success', 'succeeded', [1_000_000n, 0n]],
+      ['is released when that node reports a failure', 'failed', [2_000_000n, 0n]],
     ] as const)('%s; a new one has no route', async (_, how, after) => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(1_000_000n)

@@ -14,7 +14,7 @@ export interface KeysendRequest {
   readonly amountMsats: bigint
   /** Public key of the node that is paid, hex. */
   readonly destination: string
-  /** 64 hex digits; generated here when the request brings none. */
+  /** 64 hex digits; generated here when the request has none. */
   readonly preimage: string | undefined
   readonly records: readonly TlvRecord[]
   /** The request's `Idempotency-Key`: the same key of the same connection is the same payment. */
@@ -22,7 +22,7 @@ export interface KeysendRequest {
 }
 
 /**
- * Sends to a node without an invoice (bLIP-3). At our own node the user named by record 696969 gets it at once.
+ * Sends to a node without an invoice (bLIP-3). At our own node, the user named by record 696969 is credited at once.
  * @throws VaspError as `pay` does, and 400 OTHER when the hash or the key was used for something else.
  */
 export async function payKeysend(ports: PaymentPorts, request: KeysendRequest): Promise<Paid | PendingPayment> {

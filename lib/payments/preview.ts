@@ -34,7 +34,7 @@ export type Preview =
       readonly rateText: string | null
     }
   | { readonly kind: 'needs-amount'; readonly invoice: string; readonly description: string | null }
-  /** `isOfAmount`: another amount may be paid; only where the invoice names none. `lacks`: the wallets hold too little. */
+  /** `isOfAmount`: another amount could be paid; only for an invoice without an amount. `lacks`: the wallets hold too little. */
   | { readonly kind: 'problem'; readonly message: string; readonly isOfAmount?: boolean; readonly lacks?: boolean }
 
 interface PreviewPorts {
@@ -72,7 +72,7 @@ export async function previewPayment(
   return ready(ports, username, invoice, amountMsats).catch(asProblem)
 }
 
-/** The same for a call of the API, which names the amount in millisatoshis. */
+/** The same for an API call, with the amount in millisatoshis. */
 export async function previewCall(
   ports: PreviewPorts,
   username: string,

@@ -52,12 +52,12 @@ interface InvoiceRow {
   readonly account_id: bigint
 }
 
-/** Where the payer sent the invoice, its whole text is compared: another invoice with the same hash is not ours. */
+/** If the payer sent the invoice, its whole text is compared: another invoice with the same hash is not ours. */
 async function planForInvoice(ports: Ports, incoming: IncomingPayment): Promise<CreditPlan | { failure: Failure }> {
   const [row] = await ports.db.query(INVOICE, [incoming.paymentHash])
   if (row === undefined || !isCurrencyCode(row.currency_code)) return { failure: 'unknown' }
   if (incoming.invoice !== undefined && incoming.invoice !== row.invoice) return { failure: 'unknown' }
-  // Less arrived than the invoice asks for.
+  // Less arrived than the invoice requires.
   if (row.amount_msats !== null && incoming.amountMsats < row.amount_msats) return { failure: 'amount' }
   const { user_id: username, wallet_id: walletId, account_id: accountId, description } = row
   const fixedRate = await readFixedRate(ports.rates, row)
@@ -69,7 +69,7 @@ async function planForInvoice(ports: Ports, incoming: IncomingPayment): Promise<
 interface FixedRate {
   readonly credit: bigint
   readonly rates: RateTable
-  /** What the house keeps. */
+  /** The operator's fee. */
   readonly feeMsats: bigint
 }
 
@@ -114,14 +114,14 @@ export function sourceOf(
   return account === undefined ? house('lightning', 'SAT') : nodeAccount(nodeAccounts, account)
 }
 
-/** Record types in common use: the user at the destination, and a text for them (github.com/satoshisstream/satoshis.stream). */
+/** Record types in common use: the user at the destination, and a text for this user (github.com/satoshisstream/satoshis.stream). */
 const USERNAME_RECORD = 696_969
 const TEXT_RECORD = 34_349_334
 
 /** A keysend needs no invoice, so payments of one millisatoshi could fill any user's history at no cost. */
 export const MIN_KEYSEND_MSATS = 1_000n
 
-/** The user named by record 696969, in hex, is credited: the SAT wallet where there is one, else the default wallet. */
+/** Credits the user named by record 696969 (in hex): the SAT wallet if the user has one, else the default wallet. */
 async function planForKeysend(
   ports: Ports,
   incoming: IncomingPayment,

@@ -90,7 +90,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
   test('E13: of less than a fixed-rate invoice amount goes to suspense for an operator too', async () => {
     const european = await newPayer(vasp, { EUR: 0n })
     const [wallet] = await readWallets(db(), european.username)
-    if (wallet === undefined) throw new Error('a user has a wallet')
+    if (wallet === undefined) throw new Error('the user has no wallet')
     const made = await buildFixedRateInvoice(vasp.app, {
       wallet,
       lock: { side: 'receiving', units: 100n },
@@ -164,7 +164,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: for a wallet in another currency is credited at today’s rate, rounded in favour of the house', async () => {
+  test('E13: for a wallet in another currency is credited at today’s rate, rounded in favour of the operator', async () => {
     const other = await newPayer(vasp, { USD: 0n })
     const { paymentHash } = await invoiceOf(vasp, other.username, 'USD', 1_095_000n)
     await received(paymentHash, 1_095_000n)

@@ -30,7 +30,7 @@ export interface ClaimedPayment {
   readonly stale: boolean
 }
 
-/** Takes the lease of up to twenty open payments whose lease has ended, except those of the busy accounts. */
+/** Leases up to twenty open payments whose lease has ended, except those of busy accounts. */
 export async function claimDue(
   ports: Pick<WorkerPorts, 'db'>,
   worker: string,
@@ -58,7 +58,7 @@ export async function recoverPayment(
   const answered = ports.node.track(toTracked(payment))
   const outcome = await recordAnswer(ports, 'result asked of the node', payment, answered)
   const isNotFound = outcome.kind === 'not-found'
-  if (isNotFound && (await isGoneForGood(ports, payment, outcome.saidBy))) return failNotFound(ports, payment)
+  if (isNotFound && (await isLost(ports, payment, outcome.saidBy))) return failNotFound(ports, payment)
   const ended = await finalize(ports, payment, outcome)
   if (ended === undefined) await ports.db.query(RETRY_LATER, [payment.id, worker, isNotFound])
   return ended
@@ -70,7 +70,7 @@ const FAIL_UNSENT = statement<{ outcome: string }>(
          select fail_payment(id, 'never-sent') as outcome from unsent`,
 )
 
-/** Locks the row first: this worker may be about to send the same payment, when the answer to its hold came late. */
+/** Locks the row first: this worker may be about to send the same payment if the answer to its hold came late. */
 async function failUnsent({ db }: WorkerPorts, payment: OpenPayment, worker: string): Promise<Ended | undefined> {
   const [row] = await db.query(FAIL_UNSENT, [payment.id, worker])
   return row === undefined ? undefined : { state: 'failed', failure: 'never-sent' }
@@ -84,10 +84,10 @@ const NOT_FOUND = statement<{ gone: boolean }>(
 )
 
 /**
- * A payment that its node does not know is believed gone when the same node says so twice, at least a minute apart by the database's
+ * A payment that its node does not know counts as lost when the same node reports this twice, at least a minute apart by the database's
  * clock, with no other answer in between.
  */
-async function isGoneForGood({ db }: WorkerPorts, payment: OpenPayment, saidBy: string): Promise<boolean> {
+async function isLost({ db }: WorkerPorts, payment: OpenPayment, saidBy: string): Promise<boolean> {
   const [row] = await db.query(NOT_FOUND, [payment.id, saidBy])
   return row?.gone === true
 }
@@ -118,7 +118,7 @@ const RENEW_LEASES = statement(
 )
 
 /**
- * Renews the leases of payments that this worker acts on. `sends`: the ones it is sending. While a send runs, "not found" says nothing
+ * Renews the leases of payments that this worker acts on. `sends`: those it is sending. While a send runs, "not found" says nothing
  * about the outcome, so the count of "not found" answers is reset.
  */
 export async function renewLeases(

@@ -104,7 +104,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     expect(await readiness(north.app)).toMatchObject({ ready: true, checks: { books: 'ok', peers: 'review' } })
     expect(await houseBalance(north.app.db, 'suspense')).toBe(0n)
 
-    // Payments between the north's own users go on.
+    // Payments between the north's own users still work.
     const friend = await newPayer(north, { SAT: 0n })
     const own = await invoiceOf(north, friend.username, 'SAT', AMOUNT)
     expect((await payer.pay(own.invoice, {}, north)).status).toBe(200)

@@ -16,7 +16,7 @@ import { VaspError } from '../platform/errors'
  */
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** How many copies of one request may fail while this one waits for its turn. */
+/** Once this many copies of a request have failed, the request fails too. */
 const MAX_COPIES = 20
 
 /**
@@ -40,7 +40,7 @@ export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<P
 }
 
 /**
- * Wallets are read before the method prepares, so a wallet that a copy of this request emptied is not mistaken for a lack of
+ * Wallets are read before the method prepares, so that a wallet emptied by a copy of this request does not look like a lack of
  * money: preparing then finds that copy. Losing to a copy does not use up a try, since the copy may fail.
  */
 async function tryWallets(ports: PaymentPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
@@ -90,7 +90,7 @@ export async function awaitResult(
   const ended = await ports.paymentWorker.waitForEnd(result.paymentId, ports.settings.paymentWaitSeconds * 1000)
   if (ended?.state === 'succeeded') return ended.paid
   if (ended?.state === 'failed') throw paymentFailed(ended.failure)
-  // A gateway books this answer as an error. If the payment succeeds, the gateway's budget lacks the amount.
+  // A gateway records this answer as a failure. If the payment succeeds later, the gateway's budget lacks the amount.
   ports.log.warn({ payment: String(result.paymentId), budgetDrift: 1 }, 'a payment was answered while still pending')
   throw new VaspError(
     504,

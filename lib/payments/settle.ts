@@ -84,8 +84,8 @@ async function settle(ports: WorkerPorts, payment: OpenPayment, success: Success
 
 /**
  * What the wallet pays, in ledger units rounded up, and the ledger lines: the amount to the peer and the fee to the network, at the
- * rates stored with the hold. A network fee over the limit is the house's loss. The debit of a quote is fixed: it contains our own
- * fee, and the house pays the network fee.
+ * rates stored with the hold. A network fee over the limit is the operator's loss. The debit of a quote is fixed: it contains our own
+ * fee, and the operator pays the network fee.
  */
 async function settlement(
   { house, nodeAccounts, rates, log }: WorkerPorts,
@@ -99,7 +99,7 @@ async function settlement(
   if (excess > 0n) {
     log.error(
       { payment: String(payment.id), excessMsats: String(excess) },
-      'the network fee was over its limit: the house bears the excess',
+      'the network fee was over its limit: the operator bears the excess',
     )
   }
   const passedOn = vaspFee === null ? chargedMsats : 0n
@@ -137,7 +137,7 @@ const BOOK_LATE_SUCCESS = statement(
 )
 
 /**
- * The node reported a failure first and a success later. The hold was released and may be spent, so the house bears the loss. No
+ * The node reported a failure first and a success later. The hold was released and may be spent, so the operator bears the loss. No
  * process on this database sends another payment before an operator acknowledges the loss.
  */
 async function bookLateSuccess(ports: WorkerPorts, payment: OpenPayment, feeMsats: bigint): Promise<Ended> {

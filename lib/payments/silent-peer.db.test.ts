@@ -49,7 +49,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
     const toOther = Array.from({ length: TO_THE_OTHER }, () => other.invoice(AMOUNT))
     const answers = await Promise.all([...toSilent, ...toOther].map(({ invoice }) => payer.pay(invoice)))
     expect(tally(answers)).toEqual({ 504: TO_THE_SILENT + TO_THE_OTHER })
-    await nobodyActs()
+    await endAllLeases()
 
     const round = vasp.app.paymentWorker.reconcile()
     for (const { paymentHash } of toOther) await untilIs(db(), paymentHash, 'succeeded')
@@ -58,7 +58,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
     other.script = 'reply lost'
     const late = other.invoice(AMOUNT)
     expect((await payer.pay(late.invoice)).status).toBe(504)
-    await nobodyActs()
+    await endAllLeases()
     await vasp.app.paymentWorker.reconcile()
     expect(await statesOf(db(), late.paymentHash)).toEqual(['succeeded'])
     expect(questions).toHaveLength(20)
@@ -66,7 +66,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
     speaks = true
     for (const answer of questions) answer()
     await round
-    await nobodyActs()
+    await endAllLeases()
     await vasp.app.paymentWorker.reconcile()
     for (const { paymentHash } of toSilent) expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
     expect([silent.sent.length, other.sent.length]).toEqual([TO_THE_SILENT, TO_THE_OTHER + 1])
@@ -75,7 +75,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
   })
 
   /** Ends all leases; the silent peer's payments come first. */
-  async function nobodyActs(): Promise<void> {
+  async function endAllLeases(): Promise<void> {
     const text = `update payments set lease_expires_at = now() - case when node_key = $1 then interval '2 minutes' else interval '1 minute' end
                   where lease_expires_at is not null`
     await db().query({ name: 'test_nobody_acts', text }, [silent.remoteKey])

@@ -23,14 +23,14 @@ export interface PaymentIntent {
   readonly description: string | null
   readonly descriptionHash: string | null
   readonly expiresAtSeconds: number | null
-  /** Of a keysend, as is `metadata`. */
+  /** Only for a keysend, like `metadata`. */
   readonly keysendPreimage: string | null
   readonly metadata: KeysendMetadata | null
   /** The terms of the quote; without a quote, today's rates apply. */
   readonly quote?: QuotedTerms
   /** The maximum debit that the user confirmed, in ledger units of the one wallet given. */
   readonly maxDebit?: bigint | undefined
-  /** As read after `wallets`; it is read again when it is missing. */
+  /** Read after `wallets`. When it is missing, it is read again. */
   readonly invoiceStatus?: InvoiceStatus | undefined
   /** No payment with this hash existed a moment ago. The statement that holds the money checks it again. */
   readonly isNew?: boolean

@@ -187,7 +187,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
     })
   })
 
-  test('F6: books a success after a release as the house’s loss, once, and stops sending; receiving continues', async () => {
+  test('F6: books a success after a release as the operator’s loss, once, and stops sending; receiving continues', async () => {
     const own = await open()
     const loser = await newPayer(own, { SAT: START })
     const payee = await newPayer(own, { SAT: 0n })

@@ -12,13 +12,13 @@ import { trackWrittenOff } from './write-off'
 
 const EVERY_MS = 1_000
 const TRACK_WRITTEN_OFF_EVERY_MS = 60_000
-/** For each of the node's accounts: a peer of a sandbox node, or the whole of any other node. */
+/** Maximum pending `track` calls for one account. A sandbox node has an account for each peer, any other node has one. */
 const MAX_TRACKING_PER_ACCOUNT = 20
 const STOP_TIMEOUT_MS = 30_000
 /** Half of the connections to the database. */
 const MAX_CONCURRENT_STATEMENTS = 5
 
-/** Brings outgoing payments to their end: those of this process, and those that other processes left behind. */
+/** Completes outgoing payments: those of this process, and those that other processes left behind. */
 export interface PaymentWorker {
   /** Owner of this process's leases. */
   readonly name: string
@@ -33,7 +33,7 @@ export interface PaymentWorker {
   waitForEnd(paymentId: bigint, patienceMs: number): Promise<Ended | undefined>
   /** Claims all payments whose lease has ended and waits for the node's answers about them. */
   reconcile(): Promise<void>
-  /** Asks the node about written-off payments that it can be asked about again. */
+  /** Asks the node about written-off payments whose account is configured again. */
   trackWrittenOff(): Promise<void>
   /** Reconciles every second from now on, and tracks written-off payments every minute. */
   keepRunning(): void
@@ -192,7 +192,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
   }
 }
 
-/** However many payments end at one moment, their statements leave connections for all other work. */
+/** Limits the statements of payments, so that many payments ending at once leave connections for other work. */
 function withLimitedStatements(db: Database): Database {
   const limiter = makeConcurrencyLimiter({ maxConcurrent: MAX_CONCURRENT_STATEMENTS, maxQueued: Infinity })
   return { ...db, query: (statement, params) => limiter.run(() => db.query(statement, params)) }

@@ -58,7 +58,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     expect(await listed([node.remoteKey])).toMatch(
       new RegExp(`sending since \\S+ {2}${AMOUNT} msats of ${payer.username} to ${node.remoteKey}$`),
     )
-    expect(await listed([])).toMatch(/, which is a peer no more$/)
+    expect(await listed([])).toMatch(/, which is no longer a peer$/)
   })
 
   test('releases the hold once when the node is gone, and the operator and reason are stored and logged', async () => {
@@ -149,7 +149,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
       await expect(db().query({ name: `test_${text}`, text })).rejects.toThrow(/never changes|append-only/)
   })
 
-  test('tracks a written-off payment in its turn, however many others get no answer', async () => {
+  test('tracks every written-off payment, however many others get no answer', async () => {
     const payers = [payer, await newPayer(vasp, { SAT: 20n * AMOUNT })]
     const bills = await Promise.all(
       Array.from({ length: 22 }, async (_, index) => {
@@ -180,7 +180,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     await expectSound(db())
   })
 
-  test('F6: books a loss of the house when the node reports that it made the payment', async () => {
+  test('F6: books a loss of the operator when the node reports that it made the payment', async () => {
     const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, node)
     const { paymentHash } = await payment()
     const before = await houseBalance(db(), 'fees')
@@ -251,7 +251,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     return paymentHash
   }
 
-  test('F6: whose node has the money is the house’s loss once, and stops payments until an operator acknowledges it', async () => {
+  test('F6: is the operator’s loss once when its node has the money, and stops payments until an operator acknowledges it', async () => {
     const before = await houseBalance(northDb(), 'fees')
     const paymentHash = await giveUp('lost answers')
     const again = await north(southPeer)
@@ -274,7 +274,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     await expectSound(northDb())
   })
 
-  test('whose node does not have the money is asked about once, and causes no loss', async () => {
+  test('is asked about once and causes no loss when its node does not have the money', async () => {
     const [before] = [await houseBalance(northDb(), 'fees')]
     const paymentHash = await giveUp('lost calls')
     const again = await north(southPeer)

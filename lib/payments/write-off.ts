@@ -78,7 +78,7 @@ const WRITE_OFF = statement<{
 )
 
 /**
- * Fails a payment whose node is gone for good, and releases its hold. If the node reports a success later, the house bears the
+ * Fails a payment whose node is permanently gone, and releases its hold. If the node reports a success later, the operator bears the
  * loss. The event names neither the operator nor the reason: they are not for the user.
  */
 export async function writeOffPayment(

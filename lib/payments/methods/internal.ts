@@ -101,8 +101,8 @@ async function settleInvoice(
 }
 
 /**
- * Keeps other nodes from paying an invoice that is settled. No reply waits for it. When it fails, or another node was faster,
- * the second payment is booked to suspense when it arrives.
+ * Cancels a settled invoice at the node, so that other nodes cannot pay it. No reply waits for this. If it fails or comes too late,
+ * a second payment is booked to suspense when it arrives.
  */
 async function cancelAtNode({ node, log }: PaymentPorts, paymentHash: string): Promise<void> {
   try {
@@ -140,7 +140,7 @@ const SETTLE_KEYSEND = statement<{ outcome: 'paid' | 'taken' }>(
   `select settle_internal_keysend($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13, $14::bigint[], $15::bigint[]) as outcome`,
 )
 
-/** Raised, with nothing kept, when another payment took the hash while the statement ran. */
+/** Raised, with nothing changed, when another payment used the hash while the statement ran. */
 const HASH_WAS_TAKEN = 'PY008'
 
 async function settleKeysend(
@@ -181,7 +181,7 @@ async function settleKeysend(
   } catch (error) {
     if (sqlState(error) !== HASH_WAS_TAKEN) throw error
   }
-  // A copy of this request, or another use of the hash: an invoice of ours, or a keysend that came in.
+  // A copy of this request, or another use of the hash: an invoice of this VASP, or a received keysend.
   if ((await findExistingPayment(ports.db, intent)) === undefined)
     throw badInput('This hash was used for another payment.')
   return 'repeated'
@@ -201,7 +201,7 @@ function creditOf({ amountMsats }: PaymentIntent, { fixedCredit, code }: Invoice
 }
 
 /**
- * Ledger lines from the payer's wallet to the payee's, each side at its stored rates, with our fee of a quote. A wallet that pays
+ * Ledger lines from the payer's wallet to the payee's, each side at its stored rates, with our fee for a quote. A wallet that pays
  * itself is neither debited nor credited.
  */
 async function linesBetween(

@@ -10,7 +10,7 @@ import type { DebitOf } from '../debit'
 import type { EventPorts } from '../payment-events'
 import type { Paid, PaymentIntent, PendingPayment } from '../types'
 
-/** What paying needs. */
+/** The dependencies of a payment. */
 export interface PaymentPorts extends EventPorts {
   readonly db: Database
   readonly node: LightningNode
@@ -22,10 +22,10 @@ export interface PaymentPorts extends EventPorts {
   readonly audit: Pick<Auditor, 'refusePaymentsAfterBreach'>
 }
 
-/** One way to make a payment. Each prepares again after every try: another request may have changed what it read. */
+/** One way to make a payment. `prepare` runs again before every try, because another request may have changed what it read. */
 export interface PaymentMethod {
   /**
-   * Finds out whether this method makes the payment, and whether an earlier copy of the request has begun it.
+   * Finds out whether this method makes the payment, and whether an earlier copy of the request has started it.
    * Undefined: this method does not reach the payee.
    * @throws VaspError 400 when no method can make this payment.
    */
