@@ -5,7 +5,7 @@ import { makeRateLimiter } from './rate-limiter'
 const RATE = { perSecond: 1, burst: 60 }
 const SUMMARY_AFTER_MS = 10_000
 
-/** A log for lines that any client can cause: a flood of them must not fill the disk. */
+/** A log for lines that any client can cause. A flood of such lines must not fill the disk. */
 export interface BoundedLog {
   /** Writes the line. Beyond the rate, lines are counted and one summary line gives their number. */
   info(fields: Readonly<Record<string, unknown>>, message: string): void

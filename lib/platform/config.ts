@@ -31,16 +31,16 @@ export interface Settings {
   readonly sandboxTools: boolean
   /** The password in front of a shared sandbox (`SANDBOX_TOOLS=private`); undefined without a gate. */
   readonly teamPassword: string | undefined
-  /** A sample app to try the wallet with, linked from the home page of a sandbox. */
+  /** A sample app to try the wallet with. The home page of a sandbox links to it. */
   readonly sampleAppUrl: string | undefined
-  /** The relay of the gateway, for the gateway kit of a sandbox. */
+  /** The gateway's relay, for the gateway kit of a sandbox. */
   readonly gatewayRelayUrl: string | undefined
   /** The password printed on the sign-in page. Undefined when no password may be printed. */
   readonly printedPassword: string | undefined
   readonly defaultPasswordsAllowed: boolean
   /** Users that are created on demand in a sandbox. */
   readonly sandboxUsers: {
-    /** Creations of one client address. */
+    /** Maximum creations by one client address. */
     readonly perMinute: number
     readonly maxLiving: number
     /** A user is closed after this time without use. */
@@ -307,12 +307,12 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
 
 type SandboxSettings = Pick<Settings, 'sandboxTools' | 'teamPassword' | 'printedPassword' | 'defaultPasswordsAllowed'>
 
-/** `on` is for one machine, `private` for a team behind a password, `off` for a public server. */
+/** `on`: for one machine, `private` for a team behind a password, `off` for a public server. */
 function readSandbox(values: z.infer<typeof Environment>, local: boolean, secret: string): SandboxSettings {
   const mode = values.SANDBOX_TOOLS ?? (local ? 'on' : 'off')
   if (mode === 'off')
     return { sandboxTools: false, teamPassword: undefined, printedPassword: undefined, defaultPasswordsAllowed: false }
-  // In the normalized form that is compared later, so that another spelling counts as the same password.
+  // Normalized, as for the comparison later, so that another spelling counts as the same password.
   const password = values.SANDBOX_PASSWORD?.normalize('NFKC')
   if (mode === 'on') {
     const isLoopback = values.HOST === undefined || LOOPBACK_HOST.test(values.HOST)

@@ -1,8 +1,8 @@
 import { scrub, type Log } from './log'
 
 /**
- * Next writes page failures to the console: many lines, which quote the input of the failed call. This sends them to
- * the log, where an error is one line without secrets. Only for the production server, where Next alone uses the
+ * Next writes page failures to the console in many lines, which quote the input of the failed call. This redirects them
+ * to the log, where an error is one line without secrets. Only for the production server, where only Next uses the
  * console.
  */
 export function consoleToLog(log: Log, target: Pick<Console, 'error' | 'warn'> = console): void {

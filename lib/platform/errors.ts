@@ -25,7 +25,7 @@ export type RemoteFault =
   | 'closed'
 
 /**
- * A rejection whose message the caller may read: the text is fixed by us. The text of a library's error goes to
+ * A rejection whose message the caller may read: this VASP wrote it. The text of a library's error goes to
  * `cause`, which is logged and never sent.
  */
 export class VaspError extends Error {
@@ -37,7 +37,7 @@ export class VaspError extends Error {
     readonly options: {
       readonly cause?: unknown
       readonly headers?: Readonly<Record<string, string>>
-      /** Where another VASP is at fault: in what way, for pages that say it in their own words. */
+      /** How another VASP is at fault, for pages that explain it in their own words. */
       readonly theirs?: RemoteFault
       /** The amount is worth less than the minimum of the receiver. */
       readonly isTooSmall?: boolean

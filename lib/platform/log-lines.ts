@@ -1,12 +1,12 @@
 import { write, writeSync } from 'node:fs'
 
 /**
- * Lines are buffered and written together, because one write a line costs a twentieth of the cheapest API call. In characters and
- * milliseconds. A process that is killed loses its buffered lines.
+ * Lines are buffered and written together, because writing each line alone costs a twentieth of the cheapest API call. Limits in
+ * characters and milliseconds. A process that is killed loses its buffered lines.
  */
 const FLUSH_AT = 8_192
 const FLUSH_MS = 100
-/** In characters: a stalled reader must not fill the memory. Lines beyond it are dropped and counted. */
+/** In characters, so that a stalled reader cannot fill the memory. Lines beyond it are dropped and counted. */
 const MAX_BUFFERED = 4 * 1024 * 1024
 /** How long an ending process waits for a stalled reader. */
 const EXIT_MS = 1_000

@@ -55,7 +55,7 @@ function buffered(options: pino.LoggerOptions): Log {
   return log
 }
 
-/** Not pino's `redact`, which would search each line for forty paths. */
+/** Used instead of pino's `redact`, which would search each line for forty paths. */
 function withoutSecretFields(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
@@ -79,7 +79,7 @@ function serializeError(error: unknown): unknown {
     type: error.name,
     message: scrub(error.message),
     stack: scrub(error.stack ?? ''),
-    // The number that the error page shows.
+    // The error number that the page shows.
     ...('digest' in error && typeof error.digest === 'string' ? { digest: error.digest } : {}),
     ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
   }

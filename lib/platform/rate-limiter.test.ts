@@ -12,7 +12,7 @@ describe('a rate limiter', () => {
   const taken = (count: number, key = 'a'): number =>
     Array.from({ length: count }, () => limiter.consume(key)).filter((wait) => wait === undefined).length
 
-  it('grants the burst once, then the sustained rate, however long a flood lasts', () => {
+  it('grants the burst once, then the sustained rate, however long the flood lasts', () => {
     expect(taken(400)).toBe(200)
     const each = Array.from({ length: 30 }, () => {
       vi.advanceTimersByTime(1_000)

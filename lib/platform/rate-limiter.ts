@@ -20,7 +20,7 @@ export function makeRateLimiter({
 }): RateLimiter {
   const tokenMs = 1_000 / perSecond
   const emptyMs = burst * tokenMs
-  /** Ordered by the last `consume`, so that the buckets that are full again come first. */
+  /** Ordered by the last `consume`, so that buckets that are full again come first. */
   const fullAt = new Map<string, number>()
 
   function forgetFull(nowMs: number): void {
@@ -39,7 +39,7 @@ export function makeRateLimiter({
 
   return {
     consume(key) {
-      // A monotonic clock: setting the system's clock gives no tokens.
+      // Monotonic, so that setting the system's clock gives no tokens.
       const nowMs = performance.now()
       forgetFull(nowMs)
       const { fullAgainAt, wait } = next(key, nowMs)

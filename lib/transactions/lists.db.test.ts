@@ -55,9 +55,9 @@ describeOnBothEngines(
     })
 
     it.each([
-      ['what was paid', false, 0, 20],
-      ['the second page of it', false, 20, 10],
-      ['what is open too', true, 0, 20],
+      ['paid transactions', false, 0, 20],
+      ['the second page of paid transactions', false, 20, 10],
+      ['open transactions too', true, 0, 20],
     ])('a page of transactions reads few rows: %s', async (_, unpaid, offset, count) => {
       const page = await rowsRead(db(), TABLES, () => listTransactions(vasp.app, payee, { limit: 20, offset, unpaid }))
       expect(page.found).toBe(count)

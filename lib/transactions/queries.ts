@@ -11,7 +11,7 @@ export interface Transaction {
   readonly paymentHash: string
   readonly amountMsats: bigint
   /**
-   * The cost beside the amount. For a payment of a quote this is our fee, at the rates of the quote and rounded up, whatever the
+   * The cost beside the amount. For a payment of a quote, this is our fee at the rates of the quote, rounded up, whatever the
    * network fee was. The receiver's fee is a part of the amount.
    */
   readonly feeMsats: bigint
@@ -45,10 +45,10 @@ interface Row {
   readonly quoted: QuotedFee | null
 }
 
-/** Our fee of a quote: ledger units of a currency, at the rates of a snapshot. */
+/** Our fee for a quote, in ledger units of a currency, with the snapshot of its rates. */
 type QuotedFee = readonly [ledgerUnits: string, code: string, rateSnapshotId: string]
 
-/** Of a payment of a quote. */
+/** The fee of a payment of a quote. */
 const QUOTED = `(select json_build_array(q.vasp_fee::text, w.currency_code, q.rate_snapshot_id)
    from quotes q join wallets w on w.id = q.wallet_id where q.id = payments.quote_id)`
 
@@ -86,7 +86,7 @@ export async function transactionByHash(
 }
 
 const IN_TIME = `user_id = $1 and created_at >= to_timestamp($2::bigint) and created_at < to_timestamp($3::bigint + 1)`
-/** The maximum of any page. The parts are merged in order, so no more rows are read than this page needs. */
+/** The maximum that any page needs. The parts are merged in order, so no more rows are read than the requested page needs. */
 const PAGE = `order by created_at desc, id desc limit ${MAX_PAGE_SIZE + FARTHEST_OFFSET}`
 
 /**

@@ -2,7 +2,7 @@ import { badInput } from '../platform/errors'
 
 /** An address that can be paid: a UMA address (`$bob@bank.example`, UMAD-01) or a Lightning Address (LUD-16). */
 export interface Address {
-  /** Lower case, as it is signed and shown: `$bob@bank.example`. */
+  /** In lower case, as it is signed and shown: `$bob@bank.example`. */
   readonly text: string
   readonly username: string
   /** Host, and the port where there is one. */
@@ -16,7 +16,7 @@ const SHAPE = /^(\$?)([a-z0-9._+-]{1,63})@([a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]{
 const LONGEST = 64 + 1 + 253 + 6
 
 /**
- * Reads an address. Upper case is read as lower case, because both name the same user and only one spelling is signed.
+ * Reads an address. Upper case is read as lower case: both name the same user, and only one spelling is signed.
  * Does not check whether the domain is allowed.
  * @throws VaspError 400 OTHER for any other text: two `@`, a path, blanks, a trailing dot, other alphabets.
  */

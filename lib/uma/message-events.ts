@@ -4,21 +4,21 @@ import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../platform/ne
 
 type Events = Pick<EventRecorder, 'record'>
 
-/** Whose message it is, as a token, a session, or our own payment, quote or invoice proves. */
+/** The owner of a message, as proved by a token, a session, or our own payment, quote or invoice. */
 export interface MessageOwner {
   readonly userId: string
   readonly paymentHash?: string | undefined
 }
 
 export interface UmaRequest extends GuardedRequest {
-  /** Absent for messages of the VASP itself, such as a look-up of keys. It is not sent. */
+  /** Absent for messages of the VASP itself, such as a look-up of keys. The owner is not sent. */
   readonly owner?: MessageOwner
 }
 
 /** @throws FetchError, and nothing else. */
 export type UmaFetch = (url: string, request?: UmaRequest) => Promise<GuardedAnswer>
 
-/** What a message to another VASP asks for, by its path: callback and request addresses are chosen by the other VASP. */
+/** The purpose of a message to another VASP, by its path. The other VASP chooses the paths of callbacks and requests. */
 function nameOf(method: string, path: string): string {
   if (path.startsWith('/.well-known/lnurlp/')) return 'address look-up sent'
   if (path === '/.well-known/lnurlpubkey') return 'key document read'
@@ -28,7 +28,7 @@ function nameOf(method: string, path: string): string {
 
 /**
  * Records each request to another VASP with its domain, its owner and the status of the answer. Path, query and bodies are not
- * recorded: they hold payer data and addresses that one VASP alone knows.
+ * recorded: they contain payer data and addresses that are known to one VASP only.
  */
 export function withEvents(fetch: GuardedFetch, events: Events): UmaFetch {
   return async (url, { owner, ...request } = {}) => {

@@ -13,7 +13,7 @@ export interface PayableUser {
    * leaves this VASP, and nothing is credited here.
    */
   readonly node?: Pick<LightningNode, 'signInvoice'>
-  /** How long an invoice of this user is valid at most. */
+  /** The maximum validity of an invoice of this user. */
   readonly maxExpirySeconds?: number
 }
 

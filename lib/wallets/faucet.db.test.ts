@@ -11,7 +11,7 @@ describeOnBothEngines('the faucet', (db) => {
   const balance = async (): Promise<bigint | undefined> =>
     (await readWallets(db(), 'penny')).find(({ code }) => code === 'USD')?.available
 
-  it('is absent when the sandbox tools are off, and gives nothing', async () => {
+  it('is not available and gives nothing when the sandbox tools are off', async () => {
     const { app } = await makeTestVasp(db(), { SANDBOX_TOOLS: 'off' })
     await expect(pullFaucet(app, 'penny', 'USD', 'off')).rejects.toMatchObject({ status: 404 })
     expect(await balance()).toBe(0n)

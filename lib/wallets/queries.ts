@@ -23,7 +23,7 @@ export interface WalletCard {
   readonly currency: Currency
   readonly available: bigint
   readonly held: bigint
-  /** The wallet's worth in ledger units of the default currency, rounded down; null for the default currency itself. */
+  /** The wallet's value in ledger units of the default currency, rounded down; null for the default currency itself. */
   readonly approxInDefault: bigint | null
   readonly latest: StatementLine[]
 }
@@ -51,12 +51,12 @@ interface LineRow extends Row {
 const POSTINGS_READ = 200
 
 /**
- * The newest lines of the given wallets that are older than a given posting. An entry is one line with its sum over the wallet's accounts;
- * one that only moves money between them (a hold, a release) has the sum 0 and is no line, so a payment is one line: its final debit. Where
- * an account has more postings than are read, entries at or below the oldest of them may be incomplete and are left out.
+ * The newest lines of the given wallets that are older than a given posting. A line is an entry with its sum over the wallet's accounts.
+ * An entry that only moves money between them (a hold, a release) has the sum 0 and is not a line, so a payment is one line: its final
+ * debit. Where an account has more postings than are read, entries at or below the oldest posting read may be incomplete and are left out.
  * The balance of a line is that of the newest posting read in both accounts, less the entries above the line: each page reads
  * postings only once, whatever plan the server chooses.
- * Without a memo of its own, a payment to an address shows the address: the payer's to the recipient, and vice versa.
+ * If a payment to an address has no memo, its line shows an address: the payer's to the recipient, and vice versa.
  */
 const LINES = statement<Row | LineRow>(
   'statement_lines',
@@ -131,7 +131,7 @@ function worthIn(code: CurrencyCode, wallet: WalletAccount): bigint {
 }
 
 const PAGE_COUNT = 50
-/** Maximum queries for one page: a long run of failed payments has postings but no lines. */
+/** Maximum queries for one page: many failed payments in a row have postings but no lines. */
 const MAX_QUERIES = 5
 
 /** One page of a wallet's statement, newest first; null when the user has no such wallet. */

@@ -20,7 +20,7 @@ interface WalletPorts {
 }
 
 /**
- * Converts between two wallets of one user at the current rate, rounded down both times: the worth in millisatoshis, then the units of
+ * Converts between two wallets of one user at the current rate, rounded down both times: first the value in millisatoshis, then the units of
  * the other currency. Returns the credit, in ledger units.
  * @throws VaspError 400 for the same wallet twice or an amount worth less than one unit, INSUFFICIENT_BALANCE, 404.
  */
@@ -42,7 +42,7 @@ export async function exchange(
   if (from === undefined || to === undefined) throw new VaspError(404, 'NOT_FOUND', 'You have no such wallet.')
   if (from === to) throw badInput('Choose two different wallets.')
   const msats = request.amount < 1n ? 0n : worthInMsats(request.amount, from.code, 'down')
-  // No balance is this large, and the converted amount could exceed the ledger's 64-bit integers.
+  // No balance is this large, and converting it could exceed the ledger's 64-bit integers.
   if (msats > ALL_BITCOIN_MSATS) throw insufficientBalance()
   const arrives = msatsInLedgerUnits(msats, to.code, 'down')
   if (arrives < 1n) throw badInput(`The amount is worth less than one unit of ${to.code}.`)

@@ -39,7 +39,7 @@ async function sqlFromDatabaseTo(schema: string, db: PGlite): Promise<string> {
 }
 
 /**
- * Called once in a process: the glue code keeps one memory, so a second instance would leave the first with the wrong
+ * Called once in a process: the glue code holds one memory, so a second instance would leave the first with the wrong
  * one.
  */
 let loaded: Promise<typeof SchemaEngineModule> | undefined

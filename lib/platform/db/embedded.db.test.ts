@@ -106,7 +106,7 @@ describe('A damaged or unusable folder', () => {
     ['is of another PostgreSQL version', (database) => writeFileSync(join(database, 'PG_VERSION'), '12\n')],
     ['lost its control file', (database) => rmSync(join(database, 'global', 'pg_control'))],
     ['lost its write-ahead log', (database) => rmSync(join(database, 'pg_wal'), { recursive: true })],
-    ['has a cut system table', (database) => truncateSync(join(database, 'base', '5', '1259'), 100)],
+    ['has a truncated system table', (database) => truncateSync(join(database, 'base', '5', '1259'), 100)],
     [
       'was emptied',
       (database) => {
@@ -146,7 +146,7 @@ describe('A damaged or unusable folder', () => {
     expect(readdirSync(dataDir).toSorted()).toEqual(['database', 'lock'])
   })
 
-  test('a path too long for a lock is refused, not cut', async () => {
+  test('a path too long for a lock is refused, not truncated', async () => {
     const dataDir = emptyDataDir()
     folders.push(dataDir)
     await expect(open(join(dataDir, 'x'.repeat(90)))).rejects.toThrow('too long a path for a lock')

@@ -68,7 +68,7 @@ async function makeFolder(folder: string, log: (message: string) => void): Promi
   log('Creating the embedded database, up to 20 seconds the first time …')
   try {
     removeUnfinished(folder)
-    // A unique name: the child process of a killed start may live a few seconds longer, and must not write to this
+    // A unique name: the child process of a killed start may run a few seconds longer, and must not write to this
     // folder.
     const unfinished = mkdtempSync(`${folder}${UNFINISHED}`)
     await runMaker(unfinished)

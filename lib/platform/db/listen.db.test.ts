@@ -5,7 +5,7 @@ import { openDatabase, type Database } from './database'
 
 describeOnPostgres('Listening on a server', (server) => {
   let wire: TcpProxy
-  /** Behind the wire. */
+  /** Reaches the server through a proxy that the tests can cut. */
   let listening: Database
   let speaking: Database
   const heard: string[] = []
@@ -23,7 +23,7 @@ describeOnPostgres('Listening on a server', (server) => {
   })
 
   /** Repeats a message until it is received: a message sent while no listener is connected is lost. */
-  async function hears(word: string): Promise<void> {
+  async function receives(word: string): Promise<void> {
     const say = async (): Promise<string[]> => {
       await speaking.query({ name: 'test_notify', text: `select pg_notify($1, $2)` }, ['test_channel', word])
       return heard
@@ -33,10 +33,10 @@ describeOnPostgres('Listening on a server', (server) => {
 
   test('a listener reconnects by itself after its connection was lost', async () => {
     await listening.listen('test_channel', (text) => void heard.push(text))
-    await hears('before')
+    await receives('before')
     await wire.cut()
     await wire.mend()
-    await hears('after')
+    await receives('after')
   })
 
   test('a listener that was added while the server was down starts when the server is back', async () => {
@@ -50,7 +50,7 @@ describeOnPostgres('Listening on a server', (server) => {
       )
     expect(['begun', 'failed']).toContain(await begun)
     await wire.mend()
-    await hears('again')
+    await receives('again')
     const say = async (): Promise<string[]> => {
       await speaking.query({ name: 'test_notify', text: `select pg_notify($1, $2)` }, ['test_other', 'hello'])
       return other

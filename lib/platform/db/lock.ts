@@ -71,7 +71,7 @@ async function tryLock(locks: string): Promise<FolderLock | string> {
       if (await answers(join(locks, other))) return giveUp(server, other)
       rmSync(join(locks, other), { force: true })
     }
-    // Another process may have tried this socket before it listened, taken it for a dead one and removed it.
+    // Another process may have tried this socket before it listened, and removed it as stale.
     if (!existsSync(own)) return giveUp(server, 'unknown-starter')
   } catch (error) {
     server.close()
@@ -111,7 +111,7 @@ function codeOf(error: unknown): string {
   return String((error as { code?: unknown }).code ?? error)
 }
 
-/** Whether a living process listens on the socket. The kernel accepts connections for a stopped or busy process too. */
+/** Whether a running process listens on the socket. The kernel accepts connections for a stopped or busy process too. */
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath(path))

@@ -145,7 +145,7 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
     expect(await migrate(connection, [FIRST, mended])).toEqual(['3_half_bad'])
   })
 
-  test('a database of a build before the baseline is refused with one line that says how to start over', async () => {
+  test('a database of a build before the baseline is refused with one line that explains how to start over', async () => {
     await migrate(connection, [migration('20261121000000_people_and_connections', 'create table users ();')])
     await expect(migrate(connection, readMigrations())).rejects.toMatchObject({
       name: 'StartError',

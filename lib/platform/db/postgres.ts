@@ -11,7 +11,7 @@ import { startError } from '../start-error'
 
 const MAX_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 2_000
-/** No client waits for an answer at start, and a server that is busy or has just started may need more time. */
+/** Longer than for queries: no client waits at start, and a server that is busy or has just started may need more time. */
 const START_CONNECT_TIMEOUT_MS = 10_000
 /** Longer than any statement may run on the server. It detects a server that is gone without closing the connection. */
 const ANSWER_TIMEOUT_MS = 8_000

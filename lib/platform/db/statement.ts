@@ -8,7 +8,7 @@ export interface Statement<Row = Record<string, unknown>> {
 
 /**
  * A statement whose rows have the type `Row`, or that returns no rows. Call it at the top level of a module: a test
- * compares the type with the columns of every statement that exists once its module is loaded.
+ * compares the row types of all loaded modules with the columns of their statements.
  */
 export function statement<Row = never>(name: string, text: string): Statement<Row> {
   return { name, text }

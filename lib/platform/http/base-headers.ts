@@ -9,8 +9,8 @@ export const BASE_HEADERS = {
 } as const
 
 /**
- * Adds the base headers that an answer does not have itself. They are added when the head is written: Next keeps headers that are
- * set before, so they would replace those of a page. Also adds the `Allow` that Next leaves out of its 405 (RFC 9110, 15.5.6): its
+ * Adds the base headers that an answer does not have itself. They are added when the head is written, because Next keeps headers that
+ * were set earlier, so they would replace those of a page. Also adds the `Allow` that Next omits from its 405 (RFC 9110, 15.5.6): its
  * routes take either POST or GET.
  */
 export function addBaseHeaders(response: ServerResponse): void {

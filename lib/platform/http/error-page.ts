@@ -12,12 +12,12 @@ export interface Reader {
   readonly cookie: string | undefined
   readonly referer: string | undefined
   /**
-   * Nonce of the policy that `proxy.ts` gives the answer, which overrides the one here. Undefined where no proxy runs.
+   * Nonce of the policy that `proxy.ts` gives the answer, which overrides the policy here. Undefined where no proxy runs.
    */
   readonly nonce?: string | undefined
 }
 
-/** Whether a browser reads the answer: scripts and commands get the plain sentence. */
+/** Whether a browser asked. Scripts and commands get the plain sentence. */
 export function wantsPage({ accept = '' }: Reader): boolean {
   return /\btext\/html\b/i.test(accept)
 }
@@ -50,7 +50,7 @@ export async function asPage(
 }
 
 /**
- * A rejection as a whole document. Next renders no page from a route handler, and the page must not need a database
+ * A rejection as a complete document. Next renders no page from a route handler, and the page must not need a database
  * that may be down. So it has its own style, and needs neither script nor session.
  */
 export function errorPage(
@@ -101,7 +101,7 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [503, 'Not available right now'],
 ])
 
-/** The path of the page of this site that the browser comes from. */
+/** The path of the page of this site that sent the browser here. */
 function backPath({ publicOrigin }: PageSettings, { referer }: Reader): string | undefined {
   if (referer === undefined || !referer.startsWith(`${publicOrigin}/`) || !URL.canParse(referer)) return undefined
   const { pathname, search } = new URL(referer)

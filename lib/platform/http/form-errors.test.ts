@@ -4,11 +4,11 @@ import { errorKey, readFormError } from './form-errors'
 const TEXTS = { 'amount.invalid': 'Enter a number.', failed: 'Try again.' }
 
 describe('readFormError', () => {
-  it('gives the text of an error to the field at fault', () => {
+  it('gives the field at fault the text of its error', () => {
     expect(readFormError(TEXTS, errorKey({ field: 'amount', code: 'invalid' }))).toEqual({ amount: 'Enter a number.' })
   })
 
-  it('gives the text of an error without a field to the form', () => {
+  it('gives the form the text of an error without a field', () => {
     expect(readFormError(TEXTS, errorKey({ code: 'failed' }))).toEqual({ form: 'Try again.' })
   })
 

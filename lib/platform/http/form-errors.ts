@@ -1,4 +1,4 @@
-/** Why a form was refused: the field at fault, where a single one is, and the code of the reason. */
+/** Why a form was refused: the reason's code, and the field at fault if it is a single one. */
 export interface FormError {
   readonly field?: string
   readonly code: string
@@ -17,8 +17,8 @@ export function errorKey({ field, code }: FormError): string {
 const UNKNOWN = 'Something went wrong on our side. Check your statement before you try again.'
 
 /**
- * The text of the error in the address bar, by the field that shows it; `form` where no single field is at fault. Only the
- * texts of the form are shown: the address bar cannot supply a text of its own.
+ * The text of the error in the address bar, by the field that shows it; `form` where no single field is at fault. Only texts of
+ * the form are shown, so an address cannot supply its own text.
  */
 export function readFormError(texts: ErrorTexts, key: string | undefined): Readonly<Record<string, string>> {
   if (key === undefined) return {}

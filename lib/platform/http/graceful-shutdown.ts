@@ -2,13 +2,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as tick } from 'node:timers/promises'
 
-/** For the rest of a request that has arrived only in part. */
+/** Time for the rest of a request that has arrived only in part. */
 const REST_MS = 5_000
-/** For all answers: a little longer than the payments that they wait for. */
+/** Time for all answers: a little more than the payments that they wait for may take. */
 const MAX_MS = 32_000
 
 /**
- * Returns what closes the server. Idle connections end at once, requests in progress get their answer with `Connection: close`, and
+ * Returns the function that closes the server. Idle connections end at once, requests in progress get their answer with `Connection: close`, and
  * a request that has arrived in part has `restMs` for its rest. `server.close()` alone would keep unused connections and partial
  * requests open for as long as the client likes. Call it before the server listens.
  */

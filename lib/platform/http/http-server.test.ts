@@ -45,7 +45,7 @@ describe('an address that cannot be listened on stops the start with one line', 
   })
 })
 
-it('ends a connection that asks for another protocol, even when the client keeps its half open or resets it', async () => {
+it('ends a connection that asks for another protocol, even when the client leaves its half open or resets it', async () => {
   const port = await freePort()
   expect(await listen({ HOST: '127.0.0.1', PORT: String(port) })).toBeUndefined()
   const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'

@@ -60,7 +60,7 @@ export interface HttpServer {
 /** Time limits of a connection, in milliseconds. */
 export const CONNECTION_LIMITS = {
   headersTimeout: 10_000,
-  /** For receiving a request. An answer may take longer. */
+  /** For receiving a request. Answering may take longer. */
   requestTimeout: 30_000,
   /** Longer than a proxy keeps an idle connection, so that no proxy sends a call on a connection that closes at that moment. */
   keepAliveTimeout: 75_000,
@@ -70,7 +70,7 @@ export const CONNECTION_LIMITS = {
 const MAX_HEADERS_BYTES = 16 * 1024
 /** Payments in progress get 30 s, and the database the rest. */
 const SHUTDOWN_MS = 35_000
-/** A terminal's Ctrl-C reaches the process twice: directly and through its parent. */
+/** Ctrl-C in a terminal reaches the process twice: directly and through its parent. */
 const SAME_SIGNAL_MS = 1_000
 /** Beyond this backlog, the client's system repeats its connection attempt after one second, then after three. */
 const LISTEN_BACKLOG = 4_096

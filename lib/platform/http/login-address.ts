@@ -4,7 +4,7 @@ import { ownPath } from './own-path'
 const MAX_RETURN_PATH_LENGTH = 2_500
 
 /**
- * The address of the sign-in page, which afterwards leads back to a page of this site. `url` may be any value from a
+ * The address of the sign-in page that returns to a page of this site afterwards. `url` may be any value from a
  * request.
  */
 export function loginAddress(url: string | undefined, publicOrigin: string, error?: 'SignedOut' | 'Suspended'): string {

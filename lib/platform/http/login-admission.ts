@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Password checks that run or wait (lib/accounts/passwords.ts). Next would render a page for each further sign-in, to reject it. */
+/** The running and waiting password checks (lib/accounts/passwords.ts). Next would have to render a page to reject each further sign-in. */
 const MAX_OPEN = 32
 /** A browser sends a form at once. A request that is incomplete after this time may lose its slot. */
 const COMPLETE_WITHIN_MS = 250

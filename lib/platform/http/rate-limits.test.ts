@@ -163,7 +163,7 @@ describe('concurrency limits', () => {
     const { promise, release } = held()
     const calls = Array.from({ length: 199 }, (_, index) => call(limits, `user ${index % 40}`, () => promise))
     // An outbound task does not count as a call at work.
-    const abroad = limits.runOutbound('abroad', () => promise)
+    const abroad = limits.runOutbound('outbound', () => promise)
     await started()
     expect(limits.isFull()).toBe(false)
     calls.push(call(limits, 'the last', () => promise))

@@ -15,7 +15,7 @@ import { makeRateLimiter } from '../rate-limiter'
 export interface RateLimits {
   /** Counts one API call of a token. @throws VaspError 429 */
   consume(tokenId: string): void
-  /** Counts one login redirect of a dashboard session. @throws VaspError 429 */
+  /** Counts one login redirect for a dashboard session. @throws VaspError 429 */
   consumeLoginRedirect(sessionId: string): void
   /**
    * Runs a task of one user, across all connections of the user.
@@ -41,7 +41,7 @@ export interface RateLimits {
 export interface Admission {
   /** Waits for a slot of the global limit. Further calls while the slot is held do nothing. @throws VaspError 503 */
   startWork(): Promise<void>
-  /** Frees the slot of the global limit, while the call waits for its client. */
+  /** Frees the slot of the global limit while the call waits for its client. */
   pauseWork(): void
   /** Ends the call. Further calls do nothing. */
   release(): void

@@ -2,9 +2,9 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Node keeps the first of two Authorization headers and drops the second, so where Next owns the server the repetition
- * would go unnoticed. Joined by a comma, as in our own server, the two values are an invalid bearer token. For `next dev` and
- * `next start`.
+ * For `next dev` and `next start`, where Next owns the server. Node keeps the first of two Authorization headers and drops the
+ * second, so a repeated header would go unnoticed. This joins the values by a comma, as our own server does, which makes them an
+ * invalid bearer token.
  */
 export function joinRepeatedAuthorization(): void {
   subscribe('http.server.request.start', (message) => {

@@ -16,7 +16,7 @@ describe('request validation', () => {
   })
 
   it.each(['http://evil.com/', '*', 'localhost:3000', '', undefined])(
-    'rejects the request line %j: this server is no proxy',
+    'rejects the request line %j: this server is not a proxy',
     (url) => {
       expect(statusOf(url)).toBe(400)
     },
@@ -84,7 +84,7 @@ describe('request validation', () => {
     for (const url of ['/api/auth/%E0%A4%A', '/%', '/%zz']) expect(statusOf(url)).toBe(400)
   })
 
-  it('rejects server actions: there are none, and Next would decode them', () => {
+  it('rejects server actions, because this server has none and Next would decode them', () => {
     expect(statusOf('/login', { 'next-action': 'x' }, 'POST')).toBe(415)
     expect(statusOf('/login', { 'content-type': 'multipart/form-data; boundary=x' }, 'POST')).toBe(415)
     expect(statusOf('/login', { 'content-type': 'application/x-www-form-urlencoded' }, 'POST')).toBeUndefined()

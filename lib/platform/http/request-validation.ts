@@ -9,11 +9,11 @@ const PLAIN = /^(\/[\w$@-]+)+$/
 /** Called by test programs, not by pages. */
 const SANDBOX_API_PATH = /^\/sandbox\/(users|faults)(\/|$)/
 const UMA_PATH = /^\/+(uma(\/|$)|\.well-known\/)/i
-/** Next answers it. */
+/** Answered by Next. */
 const DISCOVERY_PATH = '/.well-known/uma-configuration'
 
 const MAX_URL_LENGTH = 8 * 1024
-/** Of a repeated header Node keeps the first line. A proxy before this server may have checked another one. */
+/** Node keeps the first line of a repeated header. A proxy in front of this server may have checked another line. */
 const UNREPEATABLE_HEADERS = ['host', 'authorization', 'origin', 'content-type']
 
 export interface Rejection {
@@ -54,7 +54,7 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
   }
   // Next answers 500 to a malformed escape.
   if (!isDecodable(path)) return { status: 400, text: 'The path has a malformed “%” escape.' }
-  // Next serves more below this prefix, such as its image optimizer. No page uses it.
+  // Next serves more below this prefix, such as its image optimizer. No page uses that.
   if (path.startsWith('/_') && !path.startsWith('/_next/static/'))
     return { status: 404, text: 'Page not found. Check the address.' }
   const methods = methodsOf(path)
@@ -109,7 +109,7 @@ export function isApiPath(url: string): boolean {
   return leadsTo(API_PATH, url)
 }
 
-/** Whether a request line leads to the Lightning node, in any spelling, for the same reason. */
+/** Whether a request line leads to the Lightning node, in any spelling, as in `isApiPath`. */
 export function isNodePath(url: string): boolean {
   return leadsTo(NODE_PATH, url)
 }

@@ -7,7 +7,7 @@ import type { Rejection } from './request-validation'
 /** How long the rest of a rejected request is read. */
 const LINGER_MS = 1_000
 
-/** The body of a rejection for each protocol. Elsewhere a browser receives a page, and other clients the sentence. */
+/** The body of a rejection for each protocol. On other paths a browser receives a page, and other clients the sentence. */
 const BODIES = {
   api: (text: string) => JSON.stringify({ code: 'OTHER', message: text }),
   exchange: (text: string) => JSON.stringify({ error: text }),

@@ -6,18 +6,18 @@ import { cookieName, isSecure } from './cookies'
 
 /** The header in which `proxy.ts` passes the cookie to the page, after it has deleted the cookie. */
 export const SHOWN_ONCE_HEADER = 'x-shown-once'
-/** The pages that show such results. Another page, in another tab, leaves the cookie alone. */
+/** The pages that show such results. Other pages, for example in another tab, do not delete the cookie. */
 export const SHOWN_ONCE_PAGES: ReadonlySet<string> = new Set(['/developers/token', '/settings'])
-/** From the answer of the form to the next page. */
+/** The time from the answer of the form to the next page. */
 const SECONDS = 60
-/** Browsers keep cookies of 4,096 bytes. Encryption makes text longer by a third, and the JSON around it. */
+/** Browsers keep cookies of 4,096 bytes. Encryption and the surrounding JSON make the text longer by a third. */
 export const MAX_SHOWN_ONCE_BYTES = 2_600
 
 type SealSettings = Pick<Settings, 'instance' | 'publicOrigin' | 'nextAuthSecret'>
 
 /**
- * Hands the result of a form with a secret to the page that shows it, through an encrypted cookie that the first page deletes: the
- * secret is in no address, and any instance can show it.
+ * Passes the result of a form with a secret to the page that shows it, in an encrypted cookie that the first page deletes. The
+ * secret appears in no address, and any instance can show it.
  * @returns the value of Set-Cookie. @throws RangeError for a text longer than `MAX_SHOWN_ONCE_BYTES`.
  */
 export async function sealShownOnce(settings: SealSettings, username: string, text: string): Promise<string> {

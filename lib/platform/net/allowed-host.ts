@@ -22,7 +22,7 @@ export function isPublicHostName(host: string): boolean {
 
 /**
  * Whether an address belongs to a machine of the public internet. Addresses that contain another address (mapped, 6to4,
- * NAT64, Teredo) do not: they lead where the inner address leads.
+ * NAT64, Teredo) do not: they lead to wherever the inner address leads.
  */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'unicast'

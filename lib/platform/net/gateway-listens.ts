@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 const PATIENCE_MS = 1_000
 
 /**
- * Whether a program listens at the gateway's address, so that a page of a sandbox never links to a dead address: the
+ * Whether a program listens at the gateway's address, so that no page of a sandbox links to an address without a server: the
  * demo may run without its simulator. Opens a connection and sends nothing.
  */
 export function gatewayListens(gatewayRootUrl: URL): Promise<boolean> {

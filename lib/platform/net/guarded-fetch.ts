@@ -14,16 +14,16 @@ export interface GuardedRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /**
-   * The server carries out the same bytes once, however often it receives them. Only such requests use an idle connection, and
-   * they are sent again on a new one when the server has closed it. GET requests always are.
+   * The server carries out the same bytes once, however often it receives them. Only such requests and GET requests use an idle
+   * connection. They are sent again on a new connection when the server has closed the idle one.
    */
   readonly isIdempotent?: boolean
-  /** Less than the usual time, from the call to the whole answer. */
+  /** A limit below `TOTAL_MS`, from the call to the complete answer. */
   readonly totalMs?: number
 }
 
 export interface GuardedAnswer {
-  /** Never a redirect. */
+  /** Never the status of a redirect. */
   readonly status: number
   readonly text: string
 }
@@ -51,7 +51,7 @@ const LIMITS_PER_HOST = { maxConcurrent: 5, maxQueued: 100 }
 /**
  * The only way to fetch from a URL that another party chose: https to public names at public addresses, except for the local peers.
  * The address is checked when the connection is made, and the checked address is dialled, so a name cannot lead elsewhere in
- * between. Redirects are not followed. Time, size and number are bounded.
+ * between. Redirects are not followed. Time, size and number of requests are bounded.
  */
 export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { localPeers, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = options
@@ -64,7 +64,9 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const url = allowedUrl(address, localPeers)
     const signal = AbortSignal.timeout(Math.min(totalMs, request.totalMs ?? totalMs))
     const timeout = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(fetchError('late', 'no whole answer came in time', signal.reason)))
+      signal.addEventListener('abort', () =>
+        reject(fetchError('late', 'no complete answer came in time', signal.reason)),
+      )
     })
     const connection = { connectMs, signal, lookup: url.protocol === 'http:' ? undefined : lookup }
     const task = (): Promise<GuardedAnswer> => {
@@ -75,7 +77,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       // A request that times out in the queue fails at once, and is skipped when its slot is free.
       return await Promise.race([perHost.run(url.host, () => all.run(task)), timeout])
     } catch (error) {
-      if (signal.aborted) throw fetchError('late', 'no whole answer came in time', error)
+      if (signal.aborted) throw fetchError('late', 'no complete answer came in time', error)
       if (isFetchError(error)) throw error
       if (isBusy(error)) throw fetchError('busy', 'too many requests to other servers are pending')
       throw fetchError('unreachable', 'the server did not answer', error)
@@ -110,7 +112,7 @@ async function exchange(
   const first = send(url, request, connection, isIdempotent && keepAlive.agentFor(url))
   const response = await first.catch((error: unknown) => {
     if (error !== STALE) throw error
-    // Other idle connections to this server may be as old.
+    // Other idle connections to this server may be closed too.
     return send(url, request, connection, false)
   })
   return { status: response.statusCode ?? 0, text: await readText(response) }

@@ -117,7 +117,7 @@ describe('an idle connection', () => {
 })
 
 describe('a server that closed an idle connection', () => {
-  /** What came to the server on connections that had carried something before. */
+  /** What the server received on connections that had been used before. */
   let lost: string[]
   beforeEach(async () => {
     lost = []
@@ -152,7 +152,7 @@ describe('a server that closed an idle connection', () => {
     expect([lost, connections.length]).toEqual([[''], 1])
   })
 
-  it('receives nothing a third time, though another connection to it is idle', async () => {
+  it('receives nothing a third time, although another connection to it is idle', async () => {
     answerBy = (_request, response) => setTimeout(() => response.end(), 20)
     await Promise.all([fetchIt(origin), fetchIt(origin)])
     expect(connections).toHaveLength(2)

@@ -14,8 +14,8 @@ export interface KeepAlive {
 }
 
 /**
- * An idle connection leads to the address and the certificate that were checked when it was made. TLS sessions are not reused on
- * new connections, so that each of them checks a certificate.
+ * An idle connection stays with the address and the certificate that were checked when it was opened. TLS sessions are not reused
+ * for new connections, so that each of them checks a certificate.
  */
 export function makeKeepAlive(maxIdleMs = MAX_IDLE_MS): KeepAlive {
   const options = { keepAlive: true, timeout: maxIdleMs, maxFreeSockets: MAX_IDLE_PER_HOST }

@@ -13,7 +13,7 @@ export interface DueCallback {
   readonly attempts: number
 }
 
-/** Rounded up to the next millisecond: the database counts in microseconds, which a Date cannot hold. */
+/** Rounded up to the next millisecond: the database stores microseconds, which a Date cannot hold. */
 const NOW = statement<{ now: Date }>(
   'uma_callbacks_now',
   `select date_trunc('milliseconds', now()) + interval '1 millisecond' as now`,
@@ -23,7 +23,7 @@ const notQueued = (hash: string, direction: string): string =>
   `not exists (select from uma_callback_outbox o where o.payment_hash = ${hash} and o.direction = '${direction}' offset 0)`
 
 /**
- * Adds payments of quotes and invoices of pay requests that were settled in a time span and are not in the queue yet.
+ * Queues the payments of quotes and the invoices of pay requests that were settled in a time span and are not queued yet.
  * Payments do not depend on callbacks, so a callback cannot make a payment fail. `offset 0` keeps each look-up on its
  * index, so that a short time span is read quickly whatever the tables hold, also before their first `analyze`.
  */
@@ -46,7 +46,7 @@ const ENQUEUE = statement(
 /** 10 s, 40 s, then four times as long each time. The last of eight attempts comes fifteen hours after the first. */
 const MAX_ATTEMPTS = 8
 /**
- * First attempts come before later ones. The instance that claims a callback has until the next attempt to record the
+ * First attempts are claimed before later ones. The instance that claims a callback has until the next attempt to record the
  * result; then another instance takes it over.
  */
 const CLAIM = statement<{
@@ -80,7 +80,7 @@ const FAILED = statement(
          where id = $1 and delivered_at is null`,
 )
 
-/** The database's time, which also dates settlements: no payment that is settled already gets a later time. */
+/** The database's time, which also dates settlements, so no payment settled so far has a later time. */
 export async function databaseNow(db: Database): Promise<Date> {
   const [row] = await db.query(NOW)
   if (row === undefined) throw new Error('the database returned no time')

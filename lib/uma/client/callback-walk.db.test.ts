@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const DAYS_MS = 3 * 86_400_000
 const endless = (): boolean => true
 
-/** Walks again after each failure, as the rounds of a process do. Returns the number of walks. */
+/** Walks again after each failure, as a process does in its rounds. Returns the number of walks. */
 async function walkToTheEnd(walk: Walk, goesOn = endless): Promise<number> {
   for (let times = 1; ; times++) {
     const isDone = await walk(goesOn).then(
@@ -31,7 +31,7 @@ describe('The walk over settlements', () => {
     readonly untilMs: number
   }
 
-  /** A database that cannot read more than twenty minutes in one statement, nor anything while it is down. */
+  /** A database that cannot read more than twenty minutes in one statement, and nothing while it is down. */
   function busyDatabase(): { db: Database; looked: Span[]; server: { now: Date; isDown: boolean } } {
     const looked: Span[] = []
     const server = { now: NOW, isDown: false }
@@ -82,9 +82,9 @@ describe('The walk over settlements', () => {
   })
 })
 
-describeOnPostgres('The first look for settlements at a full database', (server) => {
+describeOnPostgres('The first walk over settlements in a full database', (server) => {
   const SETTLED = 60_000
-  /** Far too short for one statement over all rows, and long enough for one slice. */
+  /** Much too short for one statement over all rows, and long enough for one slice. */
   const TIMEOUT_MS = 500
 
   test('queues all settlements under a short statement timeout, and reads each table by an index', async () => {

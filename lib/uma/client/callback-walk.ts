@@ -35,7 +35,7 @@ export function makeCallbackWalk(db: Database): Walk {
   return async (goesOn) => {
     const nowMs = (await databaseNow(db)).getTime()
     const begunMs = lookedUntilMs ?? nowMs - FIRST_LOOK_MS
-    // New settlements do not wait for old ones, however many old ones there are.
+    // New settlements do not wait for old ones, however many there are.
     if (nowMs - begunMs > widthMs) await look(nowMs - SLACK_MS, nowMs)
     for (let fromMs = begunMs; fromMs < nowMs;) {
       const untilMs = Math.min(fromMs + widthMs, nowMs)

@@ -52,7 +52,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
     await worker.round()
     expect(reported).toEqual(Array.from({ length: 5 }, () => 'silent.example'))
 
-    // The tried callbacks are due again, and have been due for longer than the new ones.
+    // The callbacks tried before are due again, and have been due for longer than the new ones.
     const text = `update uma_callback_outbox set next_attempt_at = now() - interval '1 hour'`
     await db().query({ name: 'test_due_again', text })
     await db().query({ name: 'test_tried_once', text: 'update uma_callback_outbox set attempts = 1' })
@@ -63,7 +63,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
   })
 
   test.each([
-    ['settlements cannot be looked at', 'enqueue_uma_callbacks', ['honest.example'], 0],
+    ['settlements cannot be read', 'enqueue_uma_callbacks', ['honest.example'], 0],
     ['nothing can be taken from the queue', 'claim_uma_callbacks', [], 0],
     ['old nonces cannot be deleted', 'delete_expired_uma_nonces', ['honest.example'], 1],
   ])('does everything else while %s', async (_, fails, heard, nonces) => {

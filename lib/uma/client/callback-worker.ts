@@ -17,13 +17,13 @@ const ANSWER_MS = 5_000
 
 export interface CallbackWorker {
   /**
-   * Runs one round: queues new settlements, then sends due callbacks, five at once, for two seconds and until the
-   * started ones end. A failure in one part is logged and does not stop the others.
+   * Runs one round: queues new settlements, then sends due callbacks, five at once. It starts callbacks for two seconds and
+   * waits for those in progress. A failure in one part is logged and does not stop the others.
    */
   round(): Promise<void>
   /** Runs a round every two seconds from now on. */
   keepRunning(): void
-  /** Stops after the callbacks in progress. */
+  /** Stops when the callbacks in progress have ended. */
   stop(): Promise<void>
 }
 
@@ -45,12 +45,12 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
   const walk = makeCallbackWalk(db)
   let forgotAt = 0
   let stopping = false
-  let underWay: Promise<void> = Promise.resolve()
+  let running: Promise<void> = Promise.resolve()
 
   async function round(): Promise<void> {
     const endsAt = msNow() + EVERY_MS
     await attempt('settlements could not be looked at', () => walk(() => !stopping && msNow() < endsAt))
-    await attempt('UMA callbacks could not be sent', tellDue)
+    await attempt('UMA callbacks could not be sent', sendDue)
     await attempt('old nonces could not be deleted', forgetNonces)
   }
 
@@ -58,8 +58,8 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
     await part().catch((error: unknown) => log.error({ error }, problem))
   }
 
-  /** A server that never answers takes five seconds of each round, and delays new settlements by no more. */
-  async function tellDue(): Promise<void> {
+  /** A server that never answers takes five seconds of each round, and delays new settlements by at most that. */
+  async function sendDue(): Promise<void> {
     const begun = msNow()
     for (;;) {
       const due = await claimDue(db, AT_ONCE)
@@ -77,7 +77,7 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
   const msNow = (): number => clock.now().getTime()
 
   /**
-   * Sends all of them at once. The accepted ones are recorded together; one that is sent and not recorded is sent
+   * Sends all of them at once. The accepted ones are recorded together; a callback that is sent but not recorded is sent
    * again.
    */
   async function tell(callbacks: readonly DueCallback[]): Promise<void> {
@@ -98,15 +98,15 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
     round,
     keepRunning() {
       const next = async (): Promise<void> => {
-        underWay = round()
-        await underWay
+        running = round()
+        await running
         if (!stopping) setTimeout(() => void next(), EVERY_MS).unref()
       }
       void next()
     },
     async stop() {
       stopping = true
-      await underWay
+      await running
     },
   }
 }
@@ -118,7 +118,7 @@ async function deliver(
 ): Promise<string | undefined> {
   const { settings, keys, fetch } = ports
   const message = await getPostTransactionCallback({
-    // The sandbox's Lightning node has no on-chain transactions to name: the payment itself is the settlement.
+    // The sandbox's Lightning node has no on-chain transactions: the payment itself is the settlement.
     utxos: [{ utxo: `${paymentHash}:0`, amountMsats: toWireInteger(amountMsats) }],
     vaspDomain: settings.vaspDomain,
     signingPrivateKey: keys.signing.secret,
@@ -129,7 +129,7 @@ async function deliver(
     body: JSON.stringify(message),
     totalMs: ANSWER_MS,
     ...(username === null ? {} : { owner: { userId: username, paymentHash } }),
-    // The other VASP keeps the first callback about a payment.
+    // The other VASP keeps only the first callback about a payment.
     isIdempotent: true,
   })
   return status >= 200 && status < 300 ? undefined : `answered with ${status}`

@@ -26,17 +26,17 @@ describe('an offer for locked units', () => {
   it.each([
     ['two millisatoshis more', terms, 1_086_959n],
     ['two less', terms, 1_086_955n],
-    ['a fee that it does not name', terms, 1_089_457n],
+    ['a fee that it does not state', terms, 1_089_457n],
     ['another amount', { ...terms, units: 99n }, 1_086_957n],
     ['another currency', { ...terms, code: 'USD' }, 1_086_957n],
     ['another number of decimals', { ...terms, decimals: 3 }, 1_086_957n],
     ['a price 6 % up', { ...terms, multiplier: EUR * 1.06 }, 1_152_174n],
     ['a price 6 % down', { ...terms, multiplier: EUR * 0.94 }, 1_021_740n],
     ['no price', { ...terms, multiplier: 0 }, 1_086_957n],
-    ['a price that is no number', { ...terms, multiplier: Number.NaN }, 1_086_957n],
-    ['an endless price', { ...terms, multiplier: 1e300 }, 1_086_957n],
+    ['a price that is not a number', { ...terms, multiplier: Number.NaN }, 1_086_957n],
+    ['a price of 1e300', { ...terms, multiplier: 1e300 }, 1_086_957n],
     ['a fee over the cap', { ...terms, feeMsats: 60_000n }, 1_146_957n],
-    ['a fee that is all', { ...terms, feeMsats: 1_086_957n }, 1_086_957n],
+    ['a fee that takes the whole amount', { ...terms, feeMsats: 1_086_957n }, 1_086_957n],
   ])('is rejected with %s', (_, answered, amountMsats) => {
     expect(checkTerms(receiving, answered, amountMsats)).toMatchObject({ ok: false })
   })
@@ -52,7 +52,7 @@ describe('an offer for locked units', () => {
 })
 
 describe('an offer for locked millisatoshis', () => {
-  it('is accepted when the receiver gets their worth, rounded by at most one unit', () => {
+  it('is accepted when the receiver gets their value, rounded by at most one unit', () => {
     for (const units of [99n, 100n])
       expect(checkTerms(sending, { ...terms, units }, 1_086_956n)).toMatchObject({ ok: true, receivingUnits: units })
   })
@@ -93,7 +93,7 @@ describe('an invoice of another VASP', () => {
     ['it pays ourselves', make(), { ...here, node: nodeOf(secret) }],
     ['it is of another network', 'lnbc20m1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf', here],
     ['it is damaged', make().replace(/.$/, (last) => (last === 'q' ? 'p' : 'q')), here],
-    ['it is none', 'hello', here],
+    ['it is not an invoice', 'hello', here],
   ])('cannot be paid when %s', (_, text, at) => {
     expect(checkInvoice(text, at)).toMatchObject({ ok: false, reason: expect.any(String) })
   })
@@ -106,7 +106,7 @@ describe('a multiplier', () => {
     const third = readMultiplier(EUR)
     expect(Number(third?.numerator) / Number(third?.denominator)).toBe(EUR)
   })
-  it.each([0, -1, Number.NaN, Infinity, 1e-9, 1e300])('of %d is not a price', (value) => {
+  it.each([0, -1, Number.NaN, Infinity, 1e-9, 1e300])('is not a price when it is %d', (value) => {
     expect(readMultiplier(value)).toBeUndefined()
   })
   it('is close to another within the percentage, and not beyond', () => {

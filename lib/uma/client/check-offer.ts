@@ -10,7 +10,7 @@ export interface RequestedTerms {
   readonly decimals: number
   readonly lock:
     { readonly side: 'sending'; readonly msats: bigint } | { readonly side: 'receiving'; readonly units: bigint }
-  /** The price of the look-up; undefined when there was no look-up. */
+  /** The price stated in the look-up; undefined when there was no look-up. */
   readonly price: Multiplier | undefined
 }
 
@@ -28,7 +28,7 @@ const MAX_PRICE_CHANGE_PERCENT = 5n
 const MAX_FEE_PERCENT = 5n
 /** A receiver's fee on a small amount may be this high. */
 const SMALL_FEE_MSATS = 10_000n
-/** Prices are floating-point numbers, so a product of a price may be off by this fraction. */
+/** Prices are floating-point numbers, so an amount computed from a price may be off by this fraction. */
 const FLOAT_PART = 10n ** 12n
 
 export type CheckedInvoice =

@@ -21,7 +21,7 @@ import { parseAddress } from '../address'
 import type { InvoiceRequest, InvoiceOffer, Receiver } from './types'
 import { lookUp } from './look-up'
 
-/** Every test uses a VASP that sends arbitrary answers. Each block starts with a correct answer to the same request. */
+/** Every test uses a VASP that can send any answer. Each block starts with a correct answer to the same request. */
 describeOnBothEngines('A VASP that cannot be trusted', (db) => {
   let vasp: TestVasp
   let other: OtherVasp
@@ -100,7 +100,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     test.each<[string, Record<string, unknown>]>([
       ['its callback is on another host', { callback: 'http://localhost:5432/pay' }],
       ['its callback is on another host that begins alike', { callback: 'https://evil.example/pay' }],
-      ['its callback is no URL', { callback: 'x' }],
+      ['its callback is not a URL', { callback: 'x' }],
       ['a currency has decimals of −1', { currencies: [{ ...usd, decimals: -1 }] }],
       ['a multiplier is 0', { currencies: [{ ...usd, multiplier: 0 }] }],
       ['a multiplier is 1e300', { currencies: [{ ...usd, multiplier: 1e300 }] }],
@@ -120,13 +120,13 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
 
     test.each<[string, (response: ServerResponse) => void]>([
-      ['the answer is no JSON', (response) => void response.end('<html>')],
+      ['the answer is not JSON', (response) => void response.end('<html>')],
       ['the answer is an array', (response) => json(response, [])],
       ['the answer is 500', (response) => json(response, {}, 500)],
       ['it leads elsewhere', (response) => void response.writeHead(302, { Location: 'http://169.254.169.254/' }).end()],
       ['it leads to itself', (response) => void response.writeHead(302, { Location: '/.well-known/lnurlp/x' }).end()],
       [
-        'it sends a bomb',
+        'it sends a decompression bomb',
         (response) =>
           void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000))),
       ],
@@ -174,7 +174,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(find()).rejects.toEqual(refusal(/without a valid signature/))
     })
 
-    test('it publishes no keys or invalid ones, which are cached for a minute at most', async () => {
+    test('it publishes no keys or invalid keys, which are cached for a minute at most', async () => {
       other.answers.keys = (_request, response) => json(response, { signingPubKey: '04' + '0'.repeat(128) })
       await expect(find()).rejects.toEqual(refusal())
       await expect(find()).rejects.toEqual(refusal())
@@ -213,7 +213,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
   })
 
-  test('that does not know the receiver leads to 404', async () => {
+  test('that has no such receiver leads to 404', async () => {
     other.answers.lookUp = (_request, response) => json(response, { status: 'ERROR', reason: '<b>no</b>' }, 404)
     await expect(find()).rejects.toMatchObject({
       status: 404,
@@ -233,17 +233,17 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       ['the invoice has expired', { invoice: { createdAtSeconds: nowSeconds() - 700 } }],
       ['the invoice is damaged', { pr: `${newInvoice().slice(0, -1)}b` }],
       ['the invoice is of another network', { pr: 'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqf' }],
-      ['the invoice is none', { pr: 'hello' }],
+      ['the invoice is not an invoice', { pr: 'hello' }],
       ['the receiver gets another amount', { converted: { amount: 99 } }],
       ['it is in another currency', { converted: { currencyCode: 'SAT', decimals: 0 } }],
       ['the price moved by 6 %', { amountMsats: 1_060_000n, converted: { multiplier: 10_600 } }],
       ['the fee is over the cap', { amountMsats: 1_100_000n, converted: { fee: 100_000 } }],
       ['the fee is negative', { amountMsats: 900_000n, converted: { fee: -100_000 } }],
-      ['a fee is taken that is not named', { amountMsats: 1_010_000n }],
+      ['it takes a fee that it does not state', { amountMsats: 1_010_000n }],
       ['it is not signed', { compliance: { signature: undefined } }],
       ['it is signed by another VASP', { compliance: makeSecondSender('x').signed('x') }],
       ['its signature is malformed', { compliance: { signature: 'ab' } }],
-      ['its address for callbacks cannot be kept', { compliance: { utxoCallback: 'http://DOMAIN/told\0' } }],
+      ['its address for callbacks cannot be stored', { compliance: { utxoCallback: 'http://DOMAIN/told\0' } }],
     ])('%s', async (_, deal) => {
       const { utxoCallback } = deal.compliance ?? {}
       if (typeof utxoCallback === 'string')
@@ -265,7 +265,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(requestInvoice()).rejects.toEqual(refusal(/used before/))
     })
 
-    test('it wants other millisatoshis than those locked, or gives the receiver less', async () => {
+    test('it requires other millisatoshis than those locked, or gives the receiver less', async () => {
       const lock = { side: 'sending', msats: 1_234_567n } as const
       deals({ amountMsats: 1_234_568n })
       await expect(requestInvoice(lock)).rejects.toEqual(refusal(/another amount/))
@@ -362,7 +362,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       expect(JSON.parse(body)).toMatchObject({ amount: 100, currency: 'USD' })
     })
 
-    test('is never asked for locked millisatoshis, but for the units that they buy', async () => {
+    test('is never asked for locked millisatoshis, only for the units that they buy', async () => {
       expect(await requestInvoice({ side: 'sending', msats: 1_239_999n })).toMatchObject({
         amountMsats: 1_230_000n,
         receivingUnits: 123n,
@@ -396,7 +396,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
         expect(payRequests()).toBe(2)
       })
 
-      test('is asked once where the fee fits into the remainder below a whole unit', async () => {
+      test('is asked once when the fee is less than the remainder below a whole unit', async () => {
         expect(await requestInvoice({ side: 'sending', msats: 1_239_000n })).toMatchObject({
           amountMsats: 1_234_000n,
           receivingUnits: 123n,

@@ -28,7 +28,7 @@ export async function lookUpLnurl(ports: UmaPorts, username: string, address: Ad
   const json = parseJson(answered.text)
   if (refusalForLog(answered.text).code === 'NON_UMA_LNURL_NOT_SUPPORTED')
     throw remoteFault('refused', `${domain} accepts UMA payments only. Try $${address.text}.`)
-  // LUD-06 marks an error by this word, with any HTTP status.
+  // LUD-06 marks an error by `status`, with any HTTP status.
   if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'look-up')
   const found = readPlainLookUp(json)
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)

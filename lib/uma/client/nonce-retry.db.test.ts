@@ -8,7 +8,7 @@ import { requestOffer } from '@/test/uma/payable-vasp'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import type { InvoiceOffer } from './types'
 
-describeOnBothEngines('A nonce that was taken before, as happens by chance,', (db) => {
+describeOnBothEngines('A nonce that was used before, as happens by chance,', (db) => {
   let vasp: TestVasp
   let other: OtherVasp
   let alice: string
@@ -80,7 +80,7 @@ describeOnBothEngines('A nonce that was taken before, as happens by chance,', (d
     expect(nonces.lookUp).toHaveLength(3)
   })
 
-  test('a VASP that always refuses the nonce is asked twice only', async () => {
+  test('a VASP that always refuses the nonce is asked only twice', async () => {
     other.answers.pay = (_request, response, body) => {
       notePay(body)
       refuse(response)

@@ -2,7 +2,7 @@ import { isVaspError } from '../../platform/errors'
 import { isUmaFault } from '../messages/fault'
 
 /**
- * Sends a request again when its nonce, or that of the answer, was taken before. The SDK's nonces have 32 bits and both VASPs
+ * Sends a request again when its nonce, or that of the answer, was used before. The SDK's nonces have 32 bits and both VASPs
  * remember them for minutes, so at fifty payments a second about one message in ten thousand collides by chance.
  * @param send signs its own messages, and may run twice.
  */

@@ -74,7 +74,7 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     })
   })
 
-  test('an own user gets the worth of the locked millisatoshis, rounded down', async () => {
+  test('an own user gets the value of the locked millisatoshis, rounded down', async () => {
     const { amountMsats, receivingUnits } = await requestInvoice('JPY', { side: 'sending', msats: 649_350n })
     expect([amountMsats, receivingUnits]).toEqual([649_350n, 99n])
   })

@@ -77,7 +77,7 @@ export function ownOffer(
   }
 }
 
-/** The error for a receiver that this VASP or another one does not know. */
+/** The error for a receiver that this VASP or another VASP does not have. */
 export function noSuchReceiver({ text }: Pick<Address, 'text'>): VaspError {
   return new VaspError(404, 'NOT_FOUND', `There is no user with the address ${text}.`)
 }

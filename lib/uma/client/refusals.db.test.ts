@@ -11,7 +11,7 @@ import { parseAddress } from '../address'
 import type { InvoiceOffer, Receiver } from './types'
 import { lookUp } from './look-up'
 
-describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
+describeOnBothEngines('The message for a payer when another VASP refuses', (db) => {
   let vasp: TestVasp
   let other: OtherVasp
   let alice: string

@@ -21,7 +21,7 @@ const REFUSAL_OF_CODE: ReadonlyMap<string | undefined, Refusal> = new Map([
 ])
 
 /**
- * The refusal of another VASP as a message of ours. Its `reason` is never shown: any VASP could write anything there.
+ * Our message about the refusal of another VASP. The VASP's own `reason` is never shown, because it could say anything.
  */
 export function refusedBy(domain: string, { status, text }: GuardedAnswer, step: Step): VaspError {
   const { code } = refusalForLog(text)
@@ -31,7 +31,7 @@ export function refusedBy(domain: string, { status, text }: GuardedAnswer, step:
 }
 
 function refusalOfStatus(status: number): Refusal {
-  // 424: a server that the other VASP depends on did not answer. 501 does not change when the request is repeated.
+  // 424: a server that the other VASP depends on did not answer. A 501 stays the same when the request is repeated.
   if (status === 424 || status === 429 || (status >= 500 && status !== 501)) return 'later'
   return status === 403 ? 'barred' : 'refused'
 }

@@ -32,7 +32,7 @@ export interface RemoteReceiver {
 
 export interface RemoteInvoiceRequest extends Pick<InvoiceRequest, 'username' | 'lock' | 'comment' | 'callbackId'> {
   readonly currency: Pick<ReceiverCurrency, 'code' | 'decimals'>
-  /** The price of the look-up; undefined when there was no look-up. */
+  /** The price stated in the look-up; undefined when there was no look-up. */
   readonly price: Multiplier | undefined
   readonly umaInvoiceUuid?: string | undefined
 }
@@ -42,8 +42,8 @@ const KNOWN_PAYER_DATA = new Set(['identifier', 'compliance', 'name'])
 
 /**
  * Sends a signed pay request (UMAD-05) and checks its answer: signature, invoice, amount, price, fee. Version 0 states
- * the receiver's fee only with the invoice. Where millisatoshis are locked and the fee comes on top of them, the
- * request is sent again for the amount that is left after the fee.
+ * the receiver's fee only with the invoice. If millisatoshis are locked and the fee comes on top of them, the request is
+ * sent again for the amount that is left after the fee.
  * @throws VaspError 400 with a message that names the other VASP.
  */
 export async function requestUmaInvoice(
@@ -93,7 +93,7 @@ async function requestOnce(
     headers: { 'Content-Type': 'application/json' },
     body,
     owner: { userId: request.username },
-    // The nonce is accepted once, and a second invoice would stay unpaid.
+    // The receiver accepts the nonce once, and a second invoice would stay unpaid.
     isIdempotent: true,
   })
   if (answered.status !== 200) {
@@ -124,7 +124,7 @@ async function signedRequest(
 ): Promise<string> {
   const { keys: own } = requireUma(ports)
   const user = await findPayableUser(ports.db, username)
-  if (typeof user === 'string') throw new Error('the payer is not there')
+  if (typeof user === 'string') throw new Error('the payer does not exist')
   const amount = toWireInteger(lock.side === 'receiving' ? lock.units : lock.msats)
   const originator = { identifier: payer, name: user.displayName }
   const travelRule = JSON.stringify({ originator, beneficiary: { identifier: address.text } })
@@ -239,7 +239,7 @@ function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<st
   return disclosed.length === 0 ? null : Object.fromEntries(disclosed)
 }
 
-/** The multiplier of a look-up as a ratio. @throws Error for one that was not checked. */
+/** The multiplier of a look-up as a ratio. @throws Error for an unchecked one. */
 export function priceOf({ msatsPerUnit }: Pick<ReceiverCurrency, 'msatsPerUnit'>): Multiplier {
   const price = readMultiplier(msatsPerUnit)
   if (price === undefined) throw new Error('a multiplier was not checked')

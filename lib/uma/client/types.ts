@@ -37,7 +37,7 @@ export interface Receiver {
   readonly maxMsats: bigint
   /** Longest comment that the receiver accepts, in characters; 0 for none. */
   readonly commentLength: number
-  /** Requests an invoice from the receiver's VASP. The answer is checked before this returns. */
+  /** Requests an invoice from the receiver's VASP. Returns only a checked answer. */
   requestInvoice(request: InvoiceRequest): Promise<InvoiceOffer>
 }
 
@@ -50,7 +50,7 @@ export interface InvoiceRequest {
     | { readonly side: 'sending'; readonly msats: bigint }
     /** Smallest units of `currency`. */
     | { readonly side: 'receiving'; readonly units: bigint }
-  /** How long the price must be valid. */
+  /** The time for which the price must be valid. */
   readonly expirySeconds: number
   readonly comment?: string | undefined
   /** The secret part of the URL at which the remote VASP may report what settled the payment. */
@@ -73,7 +73,7 @@ export interface InvoiceOffer {
   readonly remoteCallback: string | null
 }
 
-/** What requests to receivers need. */
+/** The dependencies of requests to receivers. */
 export interface UmaPorts {
   readonly events: Pick<EventRecorder, 'record'>
   readonly settings: Settings
@@ -89,7 +89,7 @@ export interface UmaPorts {
 
 /**
  * Looks up how a user of this VASP can pay an address.
- * @throws VaspError 400 OTHER for an address that is invalid or not allowed, 404 NOT_FOUND for a receiver whom the other VASP
- * does not know, 400 OTHER with a message that names the remote VASP when its answer breaks the protocol.
+ * @throws VaspError 400 OTHER for an address that is invalid or not allowed, 404 NOT_FOUND for a receiver that the other VASP
+ * does not have, 400 OTHER with a message that names the remote VASP when its answer breaks the protocol.
  */
 export type LookUp = (ports: UmaPorts, username: string, address: Address) => Promise<Receiver>

@@ -63,7 +63,7 @@ async function sendLookUp(
     signingPrivateKey: keys.signing.secret,
     umaVersionOverride,
   })
-  // Our settings decide the protocol, not the form of the name.
+  // Our settings decide between http and https, not the form of the name.
   const url = `${originOf(ports.settings, domain)}${signed.pathname}${signed.search}`
   return fetchRemote(fetch, domain, url, { owner: { userId: username } })
 }

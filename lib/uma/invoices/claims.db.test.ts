@@ -14,14 +14,14 @@ import { makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp'
 import { startOtherVasp } from '@/test/uma/other-vasp'
 
 /**
- * A VASP whose users create UMA invoices, another VASP that requests their Lightning invoices, and a payer for all of
- * them.
+ * A VASP whose users create UMA invoices, another VASP that requests their Lightning invoices, and one payer for all
+ * Lightning invoices.
  */
 interface ClaimWorld {
   readonly vasp: TestVasp
   /** The Lightning network between the VASPs. */
   readonly funds: Payer
-  /** A user who takes part in one test. */
+  /** Creates a user for one test. */
   newPayee(): Promise<Payee>
   stop(): void
 }
@@ -74,7 +74,7 @@ async function makeClaimWorld(db: Database): Promise<ClaimWorld> {
 const PAYERS = 20
 const FULL = expect.objectContaining({ status: 400, body: expect.objectContaining({ code: 'INVALID_INVOICE' }) })
 
-describeOnBothEngines('A UMA invoice that many would pay', (db) => {
+describeOnBothEngines('A UMA invoice with many payers', (db) => {
   let world: ClaimWorld
   let payee: Payee
   let funds: Payer

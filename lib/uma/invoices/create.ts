@@ -22,12 +22,11 @@ export interface NewUmaInvoice {
   readonly amount: bigint
   readonly expirySeconds: number
   readonly maxPayments?: number | undefined
-  /** The one address that may pay it. */
+  /** The only address that may pay it. */
   readonly sender?: string | undefined
   readonly memo?: string | undefined
   /**
-   * Identifies one submission of a form. The same terms with the same id are one UMA invoice, however often they are
-   * sent.
+   * Identifies one submission of a form. The same terms with the same id are one UMA invoice, however often they are sent.
    */
   readonly requestId?: string | undefined
 }
@@ -133,7 +132,7 @@ function uuidOf(
   if (requestId === undefined) return randomUUID()
   const named = [requestId, username, code, String(amount), expirySeconds, maxPayments, sender, memo]
   const hex = createHash('sha256').update(JSON.stringify(named)).digest('hex')
-  // Version 8 of RFC 9562: the bits are our own.
+  // Version 8 of RFC 9562: the bits are application-defined.
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 

@@ -89,7 +89,7 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
           callbackId,
           currency: { code, decimals },
           lock: { side: 'receiving', units: invoice.amount },
-          // Without a look-up, our own rate decides what is out of proportion, where there is one.
+          // Without a look-up, our own rate (if there is one) is the reference for the price.
           price: isCurrencyCode(code) ? readMultiplier(multiplierOf(code)) : undefined,
           umaInvoiceUuid: invoice.uuid,
         },

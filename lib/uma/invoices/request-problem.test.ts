@@ -8,13 +8,13 @@ const textOf = (problem: RequestProblem | undefined): string | undefined =>
   problem === undefined ? undefined : UMA_INVOICE_ERRORS[errorKey(requestError(problem, 'id'))]
 
 test.each([
-  ['their silence', remoteFault('timeout', ''), 'their-timeout'],
-  ['their refusal', remoteFault('refused', ''), 'their-refused'],
+  ['a timeout of the remote VASP', remoteFault('timeout', ''), 'their-timeout'],
+  ['a refusal of the remote VASP', remoteFault('refused', ''), 'their-refused'],
   ['an address that no user has', new VaspError(404, 'NOT_FOUND', ''), 'unknown'],
   ['too many requests', rateLimited(1), 'many'],
   ['a crowd', busy(1), 'many'],
-  ['terms that cannot be', badInput(''), 'uma-amount'],
-  ['a failure of ours', new VaspError(500, 'INTERNAL', ''), undefined],
+  ['invalid terms', badInput(''), 'uma-amount'],
+  ['our own failure', new VaspError(500, 'INTERNAL', ''), undefined],
 ])('%s has its own code', (_what, error, word) => expect(requestProblem(error)).toBe(word))
 
 test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(

@@ -1,9 +1,9 @@
 import type { RemoteFault, VaspError } from '../../platform/errors'
 
-/** Why no UMA invoice was created, as one word for the address bar: `their-…` where the VASP that should bring it is at fault. */
+/** Why no UMA invoice was created, as one word for the address bar: `their-…` when the VASP that should deliver it is at fault. */
 export type RequestProblem = 'uma-amount' | 'unknown' | 'many' | `their-${RemoteFault}`
 
-/** @returns undefined for a failure of ours. */
+/** @returns undefined for our own failure. */
 export function requestProblem({ status, options }: Pick<VaspError, 'status' | 'options'>): RequestProblem | undefined {
   if (options.theirs !== undefined) return `their-${options.theirs}`
   if (status === 404) return 'unknown'

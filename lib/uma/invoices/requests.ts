@@ -7,8 +7,8 @@ import { registrableDomainSql } from '../messages/registrable-domain'
 import type { InvoiceCurrency, UmaInvoice } from './text'
 
 /**
- * Open requests of one registrable domain to one user. Requests of the last day count even when they have ended, so
- * that short-lived ones make no room.
+ * Open requests of one registrable domain to one user. Requests of the last day count even when they have ended, so that
+ * short-lived requests do not evade the limit.
  */
 const MAX_OPEN = 50
 
@@ -52,7 +52,7 @@ export async function saveRequest(
   })
 }
 
-/** A request to pay, as the asked user sees it. */
+/** A request to pay, as the payer sees it. */
 export interface UmaRequestCard {
   readonly id: bigint
   readonly receiverAddress: string
@@ -109,7 +109,7 @@ const COUNT = statement<{ open: bigint }>(
            (select from uma_requests r where r.user_id = $1 and r.state = 'open' and r.expires_at > now()
             and not exists (${AGREED}) limit ${MAX_COUNTED}) counted`,
 )
-/** How many requests wait for the user's answer; 99 stands for more. */
+/** The number of requests that wait for the user's answer, 99 at most. */
 export async function countOpenRequests(db: Database, username: string): Promise<number> {
   const [row] = await db.query(COUNT, [username])
   return Number(row?.open ?? 0)

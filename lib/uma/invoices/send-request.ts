@@ -19,9 +19,9 @@ const Configuration = z.object({ uma_request_endpoint: z.string().max(2_048) })
 /**
  * Asks an address to pay (UMAD-11): creates a UMA invoice for that address alone and delivers it to its VASP, whose
  * configuration (UMAD-10) names the endpoint.
- * @throws VaspError 400, 404 or 429 when the request was refused; the invoice is then withdrawn. Without an answer the
- * request may have arrived all the same, so the invoice stays: a retry with the same `requestId` sends the same
- * invoice, which the other VASP keeps once.
+ * @throws VaspError 400, 404 or 429 when the request was refused; the invoice is then withdrawn. A request without an answer may
+ * still have arrived, so its invoice stays. A retry with the same `requestId` sends the same invoice, which the other VASP
+ * stores once.
  */
 export async function sendUmaRequest(
   ports: UmaPorts,
@@ -38,7 +38,7 @@ export async function sendUmaRequest(
   return giving(ports, request, made, () => bring(ports, { sender, endpoint, owner }, made.encoded))
 }
 
-/** Returns the invoice after its delivery, and withdraws it when it was refused. */
+/** Returns the invoice after delivery, or withdraws it when the delivery was refused. */
 async function giving(
   { db }: Pick<UmaPorts, 'db'>,
   { username }: Pick<NewUmaInvoice, 'username'>,
@@ -69,7 +69,7 @@ async function bring(ports: UmaPorts, { sender, endpoint, owner }: Delivery, enc
     body: JSON.stringify({ invoice: encoded }),
     owner,
   }).catch((error: unknown) => {
-    // The request had been sent, whatever the answer.
+    // The request was sent, whatever the answer was.
     throw isVaspError(error) && error.options.theirs === 'unusable' ? unsaid(domain, error) : error
   })
   if (status >= 200 && status <= 299) return
@@ -80,7 +80,7 @@ async function bring(ports: UmaPorts, { sender, endpoint, owner }: Delivery, enc
   throw remoteFault('refused', `${domain} refused the request (${status}). ${instead}`)
 }
 
-/** The other VASP may have saved the request before it failed. */
+/** The other VASP may have stored the request before it failed. */
 function unsaid(domain: string, cause?: unknown): VaspError {
   return remoteFault('timeout', `${domain} did not confirm the request. Send it again: it stays one request.`, cause)
 }

@@ -48,7 +48,7 @@ describe('a UMA invoice', () => {
       expect(decodeUmaInvoice(given)?.invoice.uuid).toBe(invoice.uuid)
   })
 
-  it('of ours is read and verified by the SDK', async () => {
+  it('created here is read and verified by the SDK', async () => {
     const read = InvoiceSerializer.fromBech32(await encodeUmaInvoice(invoice, key))
     expect(read).toMatchObject({
       receiverUma: invoice.receiver,
@@ -71,7 +71,7 @@ describe('a UMA invoice', () => {
     expect(await verifyUmaInvoiceSignature(ordered, Buffer.from(key.publicKeyHex, 'hex'))).toBe(true)
   })
 
-  it('of the SDK is read and verified by us, though its fields are in another order', async () => {
+  it('created by the SDK is read and verified here, although its fields are in another order', async () => {
     const made = await createUmaInvoice(
       {
         receiverUma: '$bob@vasp.example',
@@ -94,7 +94,7 @@ describe('a UMA invoice', () => {
     expect(read?.isSignedBy(key.publicKeyHex)).toBe(true)
   })
 
-  it('is rejected with any letter changed, cut short, or with a repeated field', async () => {
+  it('is rejected with any letter changed, truncated, or with a repeated field', async () => {
     const text = await encodeUmaInvoice(invoice, key)
     for (const at of [4, 40, text.length - 1]) {
       const letter = text[at] === 'q' ? 'p' : 'q'

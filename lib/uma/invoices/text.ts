@@ -5,7 +5,7 @@ import { publicJwk } from '../../platform/secp256k1'
 import type { UmaKey } from '../keys/keys'
 import { readFields, readNumber, writeFields, writeNumber, type Field } from './tlv'
 
-/** A UMA invoice (UMAD-09): what a user asks to be paid, signed by the user's VASP. */
+/** A UMA invoice (UMAD-09): a user's request to be paid, signed by the user's VASP. */
 export interface UmaInvoice {
   readonly receiver: string
   readonly uuid: string
@@ -18,7 +18,7 @@ export interface UmaInvoice {
   readonly requiredPayerData: Readonly<Record<string, boolean>>
   readonly umaVersions: readonly string[]
   readonly commentLength: number
-  /** The address that is asked to pay. Undefined: any payer may. */
+  /** The address that is asked to pay. Undefined: any payer may pay. */
   readonly sender: string | undefined
   readonly maxPayments: number | undefined
   readonly kycStatus: string | undefined
@@ -116,7 +116,7 @@ export function decodeUmaInvoice(given: string): ReadInvoice | undefined {
   const fields = bytes instanceof Uint8Array ? readFields(Buffer.from(bytes)) : undefined
   if (fields === undefined) return undefined
   const byTag = new Map(fields.map(({ tag, value }) => [tag, value]))
-  // Readers would disagree about a field that occurs twice.
+  // Readers interpret a field that occurs twice differently.
   if (byTag.size !== fields.length) return undefined
   const invoice = readInvoice(byTag)
   const signature = byTag.get(TAG.signature)

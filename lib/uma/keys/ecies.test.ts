@@ -34,7 +34,7 @@ test('every message has its own ephemeral key', () => {
   expect(new Set(points).size).toBe(TIMES)
 })
 
-test('a message with any byte changed, or cut short, is not decrypted', () => {
+test('a message with any byte changed, or truncated, is not decrypted', () => {
   const key = newKey()
   const whole = encryptFor(key.publicKeyHex, 'text')
   for (let at = 0; at < whole.length; at++) {
@@ -45,7 +45,7 @@ test('a message with any byte changed, or cut short, is not decrypted', () => {
   }
 })
 
-test('a point that is not of the curve is refused on both sides', () => {
+test('a point that is not on the curve is refused on both sides', () => {
   const key = newKey()
   const off = Buffer.from(key.publicKeyHex, 'hex')
   off[64] = (off[64] ?? 0) ^ 1

@@ -15,7 +15,7 @@ export interface Certificates {
   readonly encryption: readonly string[]
 }
 
-/** Replaces a certificate that is of another key, or in its last year. */
+/** Replaces a certificate of another key, or one in its last year. */
 const KEEP = statement(
   'keep_uma_certificate',
   `insert into uma_certificates as kept (purpose, public_key, chain_pem) values ($1, $2, $3)

@@ -30,7 +30,7 @@ export function loadUmaKeys({ umaSigningKeyHex, umaEncryptionKeyHex }: KeySettin
   }
 }
 
-/** Derives a key for one internal purpose (RFC 5869), so that the secret itself is used for protocol messages only. */
+/** Derives a key for one internal purpose (RFC 5869), so that only protocol messages use the secret itself. */
 export function derivedKey({ secret }: Pick<UmaKey, 'secret'>, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), purpose, 32))
 }

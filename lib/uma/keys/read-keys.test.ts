@@ -39,7 +39,7 @@ describe('the keys that another VASP publishes', () => {
     expect(read({ ...chains, ...others })).toMatchObject(both)
   })
 
-  it('are accepted below a certificate that signed theirs, and rejected below one that did not', () => {
+  it('are accepted below a certificate that signed their own, and rejected below another', () => {
     const twice = [hexOf(keys.signing), hexOf(keys.signing)]
     expect(read({ ...chains, signingCertChain: twice })).toMatchObject(both)
     const stranger = [hexOf(keys.signing), hexOf(newKeys().signing)]
@@ -63,8 +63,8 @@ describe('the keys that another VASP publishes', () => {
     ['nothing', undefined],
     ['text', 'keys'],
     ['no key', {}],
-    ['one of the two', { signingPubKey: raw.signingPubKey }],
-    ['a key that is no point', { ...raw, signingPubKey: `04${'0'.repeat(128)}` }],
+    ['only one of the two keys', { signingPubKey: raw.signingPubKey }],
+    ['a key that is not a point of the curve', { ...raw, signingPubKey: `04${'0'.repeat(128)}` }],
     ['a key of another length', { ...raw, signingPubKey: '04ab' }],
     ['an empty chain', { ...raw, signingCertChain: [] }],
     ['a chain of six', { ...raw, signingCertChain: Array.from({ length: 6 }, () => hexOf(keys.signing)) }],

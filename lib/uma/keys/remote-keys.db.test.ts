@@ -61,7 +61,7 @@ describeOnPostgres('Public keys of remote VASPs', (server) => {
     expect((await one?.refresh(other.domain, 'incoming'))?.signing).toBe(other.keys.publicHex)
     expect((await one?.get(other.domain, 'outgoing'))?.signing).toBe(other.keys.publicHex)
     expect(other.asked).toHaveLength(fetches)
-    // Not a second longer than they are valid.
+    // The keys are not used after they expire.
     now += 300_000
     await one?.get(other.domain, 'outgoing')
     expect(other.asked).toHaveLength(fetches + 1)

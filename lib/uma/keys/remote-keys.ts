@@ -71,7 +71,7 @@ const INCOMING_LIMITS = { maxConcurrent: 5, maxQueued: 20 }
 const INCOMING_LIMITS_PER_DOMAIN = { maxConcurrent: 1, maxQueued: 4 }
 const INCOMING_TIMEOUT_MS = 5_000
 
-/** Any client can name any domain, so fetches, failures and cached keys are bounded in number. */
+/** Any client can name any domain, so the numbers of fetches, failures and cached keys are bounded. */
 export function makeRemoteKeys({ settings, db, clock, fetch }: Ports): RemoteKeys {
   const cache = new Map<string, CachedKeys>()
   const failures = new Map<string, { readonly until: number; readonly error: unknown }>()
@@ -101,7 +101,7 @@ export function makeRemoteKeys({ settings, db, clock, fetch }: Ports): RemoteKey
     return keys
   }
 
-  /** One fetch at a time for a domain and direction. A failure of an incoming one, which has less time, is not one of ours. */
+  /** One fetch at a time for a domain and direction. Incoming fetches have less time, so their failures do not count for outgoing ones. */
   async function fetchOnce(domain: string, direction: Direction): Promise<CachedKeys> {
     const key = `${direction} ${domain}`
     const failed = failures.get(key)

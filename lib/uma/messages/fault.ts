@@ -1,4 +1,4 @@
-/** Every code of the protocol with its HTTP status (UMA errors.json): 39 codes, two more than the SDK knows. */
+/** Every code of the protocol with its HTTP status (UMA errors.json): 39 codes, two more than in the SDK. */
 export const UMA_STATUS = {
   COUNTERPARTY_PUBKEY_FETCH_ERROR: 424,
   INVALID_PUBKEY_FORMAT: 400,
@@ -57,7 +57,7 @@ export function umaFault(
   reason: string,
   more: {
     readonly cause?: unknown
-    /** Where an HTTP status says more than the code. */
+    /** Set when an HTTP status is more precise than the code's own. */
     readonly status?: 404 | 405 | 413 | 429 | 503
     readonly headers?: Readonly<Record<string, string>>
     readonly extras?: Readonly<Record<string, unknown>>
@@ -67,7 +67,7 @@ export function umaFault(
   return Object.assign(new Error(reason, { cause }), { name: 'UmaFault', code, status, headers, extras })
 }
 
-/** Told apart by name: `instanceof` does not cross the module instances of a production build. */
+/** Compares names, because `instanceof` does not work across the module instances of a production build. */
 export function isUmaFault(error: unknown): error is UmaFault {
   return error instanceof Error && error.name === 'UmaFault'
 }

@@ -20,7 +20,7 @@ export function readMultiplier(value: number): Multiplier | undefined {
   return { numerator: BigInt(numerator), denominator }
 }
 
-/** Whether two prices differ by at most this many per cent of the first. */
+/** Whether two prices differ by at most `percent` per cent of the first. */
 export function isWithinPercent(first: Multiplier, second: Multiplier, percent: bigint): boolean {
   const [a, b] = [first.numerator * second.denominator, second.numerator * first.denominator]
   const apart = a > b ? a - b : b - a
@@ -31,7 +31,7 @@ export function isWithinPercent(first: Multiplier, second: Multiplier, percent: 
 const FLOAT_PART = 2n ** 50n
 
 /**
- * The worth of millisatoshis in whole smallest units at another VASP's price, rounded down. An amount that is a whole
+ * The value of millisatoshis in whole smallest units at another VASP's price, rounded down. An amount that is a whole
  * number of units at the exact price stays that number, although the floating-point price may be slightly higher.
  */
 export function unitsWorth(msats: bigint, price: Multiplier): bigint {

@@ -54,7 +54,7 @@ export async function takeNonce(
   if (taken.length === 0) throw umaFault('INVALID_NONCE', 'This nonce was used before.')
 }
 
-/** Deletes nonces of messages that would now be refused for their time alone. */
+/** Deletes nonces of messages that would now be refused for their time. */
 export async function deleteExpiredNonces({
   db,
   clock,

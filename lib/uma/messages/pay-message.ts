@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { umaFault } from './fault'
 import { parseJson } from '../../platform/parse-json'
 
-/** The maximum number of millisatoshis or smallest units in a request: one more digit would not be exact in JSON. */
+/** The maximum number of millisatoshis or smallest units in a request: with one more digit, JSON readers could lose precision. */
 const AMOUNT = /^([1-9]\d{0,14})(?:\.([A-Z0-9]{2,8}))?$/
 const currencyCode = z.string().regex(/^[A-Z0-9]{2,8}$/)
 const shortText = z.string().max(500)
@@ -38,7 +38,7 @@ const Message = z.object({
   invoiceUUID: z.uuid().nullish(),
   settlement: z.unknown().optional(),
 })
-/** The settlement that applies without a choice. */
+/** The default settlement. */
 const DefaultSettlement = z.object({ layer: z.literal('ln'), assetIdentifier: z.literal('BTC') })
 
 /** A pay request of another VASP, in the terms of version 1 (UMAD-05). Nothing in it is verified yet. */

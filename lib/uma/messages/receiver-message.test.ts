@@ -84,7 +84,7 @@ describe('the answer to a look-up', () => {
     ['a negative min', { convertible: { min: -5, max: 4 } }],
     ['a code with a blank', { code: 'E R' }],
     ['a name of a thousand letters', { name: 'x'.repeat(1_000) }],
-    ['a name that turns the letters around', { name: '\u202eoruE' }],
+    ['a name with a character that reverses the text', { name: '\u202eoruE' }],
     ['a symbol over two lines', { symbol: 'a\nb' }],
   ])('leaves out a currency with %s', (_, over) => {
     expect(readUmaLookUp(withCurrency(over))?.currencies).toEqual([])
@@ -109,7 +109,7 @@ describe('the answer to a look-up', () => {
   })
 })
 
-it('all 39 codes of the protocol have the status that the SDK gives the codes it knows', () => {
+it('all 39 codes of the protocol have a status, and the SDK's codes have the SDK's status', () => {
   expect(Object.keys(UMA_STATUS)).toHaveLength(39)
   const theirs = Object.fromEntries(Object.values(ErrorCode).map(({ code, httpStatusCode }) => [code, httpStatusCode]))
   expect(UMA_STATUS).toMatchObject(theirs)

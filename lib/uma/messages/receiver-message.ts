@@ -12,7 +12,7 @@ const shown = (longest: number) =>
     .max(longest)
     .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]+$/u)
 const units = z.int().nonnegative()
-/** The currency codes that a gateway's tables can hold. */
+/** The currency codes that a gateway can store. */
 const currencyCode = z.string().regex(/^[A-Z0-9]{3}$/)
 /** A limit that means "no limit" may exceed what JSON numbers hold exactly, so it is clipped. */
 const clippedUnits = z

@@ -61,7 +61,7 @@ export function usernameOf(segment: string): string {
 
 const PARAMETERS = ['signature', 'vaspDomain', 'nonce', 'timestamp', 'umaVersion', 'isSubjectToTravelRule']
 
-/** The text that was signed: the address in the sender's spelling, at our own domain. */
+/** Reads the query with the address as it was signed: in the sender's spelling, at our own domain. */
 function readQuery({ settings }: ServerPorts, url: URL, segment: string): LnurlpRequest {
   if (PARAMETERS.some((name) => url.searchParams.getAll(name).length > 1) || !/^\$?[\w.+-]{1,63}$/.test(segment))
     throw umaFault('PARSE_LNURLP_REQUEST_ERROR', 'The look-up is not valid.')

@@ -58,8 +58,8 @@ async function verifyPayer(
 }
 
 /**
- * A pay request must come to the address that its VASP received in a look-up. A UMA invoice is paid without a look-up,
- * at an address without a mark. @throws UmaFault FORBIDDEN
+ * A pay request must come to the address that its VASP received in a look-up. A UMA invoice is paid without a look-up, at an
+ * address without a mark. @throws UmaFault FORBIDDEN
  */
 function refuseForeignPayAddress(
   { uma }: ServerPorts,
@@ -139,7 +139,7 @@ function lockOf({ amount, isInReceivingCurrency }: PayMessage, wallet: PaidWalle
   return { side: 'sending', msats: amount }
 }
 
-/** Only the payer data that we asked for. Travel rule data is stored separately, encrypted. */
+/** Only the payer data that this VASP asked for. Travel rule data is stored separately, encrypted. */
 function storedPayerData({ payerData }: PayMessage): Record<string, unknown> {
   const { identifier, name, email, compliance } = payerData
   const { kycStatus, nodePubKey, utxos } = compliance

@@ -34,7 +34,7 @@ describeOnBothEngines('The verify address of a plain LNURL invoice (LUD-21)', (d
     verify = String(body.verify)
   })
 
-  test('says that an open invoice is not settled, and keeps its preimage', async () => {
+  test('reports an open invoice as not settled, and does not reveal its preimage', async () => {
     expect(verify).toBe(`${HOME}/uma/verify/${hashOf(pr)}`)
     const { status, body, headers } = await get(verify)
     expect([status, body]).toEqual([200, { status: 'OK', settled: false, preimage: null, pr }])
@@ -61,7 +61,7 @@ describeOnBothEngines('The verify address of a plain LNURL invoice (LUD-21)', (d
       })
   })
 
-  test('takes GET only', async () => {
+  test('accepts GET only', async () => {
     const posted = await answer(new Request(verify, { method: 'POST', body: '{}' }))
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET'])
   })

@@ -3,7 +3,7 @@ import type { Settings } from '../../platform/config'
 import { umaFault } from '../messages/fault'
 import type { Call, ServerPorts } from './types'
 
-/** The preimage stays here until the invoice is paid: a node that has it can settle the payment. */
+/** The preimage is revealed only when the invoice is paid, because a node that has it can settle the payment. */
 const FIND = statement<Row>(
   'lnurl_invoice_to_verify',
   `select i.invoice, i.settled_at is not null as settled, case when i.settled_at is not null then i.preimage end as preimage
@@ -17,7 +17,7 @@ interface Row {
   readonly preimage: string | null
 }
 
-/** Where a payer without an account here, like a web shop, sees whether its invoice is paid (LUD-21). */
+/** The URL at which a payer without an account here, such as a web shop, sees whether its invoice is paid (LUD-21). */
 export function verifyAddress({ publicOrigin }: Pick<Settings, 'publicOrigin'>, paymentHash: string): string {
   return `${publicOrigin}/uma/verify/${paymentHash}`
 }

@@ -12,7 +12,7 @@ interface Count {
   readonly open: number
 }
 
-/** Invoices live one hour at most (QUOTE_SECONDS), so older ones are not counted. */
+/** Invoices are valid for one hour at most (QUOTE_SECONDS), so older ones are not counted. */
 const openInvoices = (condition: string, max: number): string =>
   `select count(*)::int as open from (
      select 1 from invoices i join uma_pay_requests r on r.invoice_id = i.id
@@ -31,7 +31,7 @@ const OF_NETWORK = statement<Count>(
 const UNSIGNED = statement<Count>('open_unsigned_invoices', openInvoices(`r.protocol = 'lnurl'`, MAX_OPEN_UNSIGNED))
 
 /**
- * Limits the unpaid invoices of a user for each registrable domain separately, so that no domain and no unsigned client can keep
+ * Limits the unpaid invoices of a user for each registrable domain separately, so that no domain and no unsigned client can prevent
  * another VASP from paying. @throws UmaFault 429
  */
 export async function refuseTooManyOpen(db: Database, username: string, domain: string): Promise<void> {
