@@ -45,15 +45,15 @@ import { seedOpeningBalances } from './accounts/opening-balances'
 import { keepRemovingUnusedUsers } from './accounts/sandbox-users'
 import { seedUsers } from './accounts/seed'
 
-/** What `server.js` puts into the process store and waits for, because Next does not wait for instrumentation. */
+/** `server.js` stores this signal in the process and waits for it, because Next does not wait for instrumentation. */
 export interface ReadySignal {
   resolve(server: HttpServer): void
   reject(error: unknown): void
 }
 
 /**
- * Builds the process once: settings, keys, database, users, API. A failed start ends the process, because a server left
- * behind would answer 500 for ever.
+ * Builds the process once: settings, keys, database, users, API. A failed start ends the process, because a server that keeps
+ * running would answer 500 forever.
  */
 export function start(): Promise<void> {
   return singleton('start', async () => {
@@ -76,7 +76,7 @@ export function start(): Promise<void> {
   })
 }
 
-/** One line for a mistake in the settings or a database in use; the stack only for an unexpected error. */
+/** One line for a mistake in the settings or a database in use; the stack is only for an unexpected error. */
 function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error instanceof SettingsError || error.name === 'StartError' ? error.message : (error.stack ?? error.message)
@@ -165,7 +165,7 @@ async function loadTestValues(
   return openTestValues(parts)
 }
 
-/** `METRICS_PORT` is a port of its own, so that the public port never shows the metrics. */
+/** `METRICS_PORT` is a separate port, so that the public port never shows the metrics. */
 async function openMetricsPort(
   metrics: Metrics,
   ports: SamplePorts & { readonly log: Log; readonly settings: Settings },

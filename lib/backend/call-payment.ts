@@ -17,8 +17,8 @@ const Named = z.object({
 })
 
 /**
- * The payment hash that a call is about: in its path, in its response, as the hash of the preimage in it, or in the invoice that
- * it was to pay. Undefined where none of these names one, as in a keysend that failed.
+ * The payment hash that a call is about: from its path, its response, the preimage in its response, or the invoice to pay.
+ * Undefined when none of these has one, as for a keysend that failed.
  */
 export function paymentHashOf(
   { route, path, requestText, responseText, claims }: CallEvent,

@@ -19,7 +19,7 @@ export interface Caller {
 
 /**
  * Wallets and balances as one JSON text: integers as text, because JSON readers round large ones. `offset 0` keeps each look-up
- * on its index: without statistics, the planner would join by comparing all accounts with each other.
+ * on its index: without statistics, the planner would compare all accounts with each other.
  */
 const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.currency_code, a.id::text, a.balance::text, h.balance::text)
                                           order by w.position), '[]'::json)
@@ -32,8 +32,8 @@ const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.curren
 
 /**
  * Revocation, user status and wallets in one round trip for all simultaneous callers. Read on each call: a revocation needs no
- * message between instances, and when the database does not answer, no call passes.
- * The arrays are selected, so that the planner does not know their lengths and keeps one plan for all.
+ * message between instances. When the database does not answer, no call passes.
+ * The arrays are selected, so that the planner keeps one plan whatever their lengths are.
  */
 const CONNECTION_CALLERS = statement<ConnectionRow>(
   'connection_callers',
@@ -49,8 +49,8 @@ const CONNECTION_CALLERS = statement<ConnectionRow>(
 )
 
 /**
- * At most once in ten seconds for each connection. Another call is changing the locked rows: skipping them keeps two
- * batches from waiting for each other.
+ * At most once in ten seconds for each connection. Skips rows that another call has locked, so that two
+ * batches never wait for each other.
  */
 const TOUCH = statement(
   'touch_connections',
@@ -72,7 +72,7 @@ const LOGIN_CALLER = statement<Row>(
 
 /**
  * Loads the caller behind verified claims. Undefined for a token that was revoked, has ended or was never issued here, and for an
- * account that is gone or suspended.
+ * account that is deleted or suspended.
  * @throws VaspError 403 RESTRICTED for an account without a wallet.
  */
 export type LoadCaller = (claims: Pick<TokenClaims, 'use' | 'id' | 'userId'>) => Promise<Caller | undefined>

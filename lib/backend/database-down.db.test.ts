@@ -160,7 +160,7 @@ describeOnPostgres('While the database server', (server) => {
     await direct.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`select 1 from invoices where payment_hash = ${scene.paymentHash} for update`
       const payment = pay()
-      await untilSomebodyWaits()
+      await untilAnotherWaits()
       await run(`select pg_terminate_backend(pid) from pg_stat_activity
                  where datname = current_database() and wait_event_type = 'Lock' and query like '%${SETTLE}%'`)
       expect(await payment).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
@@ -186,7 +186,7 @@ describeOnPostgres('While the database server', (server) => {
     await proxy.mend()
   }
 
-  async function untilSomebodyWaits(): Promise<void> {
+  async function untilAnotherWaits(): Promise<void> {
     const waiting = {
       name: 'test_waiting',
       text: `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

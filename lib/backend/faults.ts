@@ -18,13 +18,13 @@ export interface InjectedResponse {
  * the sandbox tools.
  */
 export interface FaultInjector {
-  /** The method with the faults of the calling connection. It runs after all checks of the call. */
+  /** Wraps a method with the faults of the calling connection. It runs after all checks of the call. */
   inMethod(method: CommandMethod): CommandMethod
-  /** The VASP whose responses show the faults that its methods have taken. */
+  /** Wraps the VASP so that its responses show the faults that its methods have taken. */
   inResponses(vasp: UmaAuthVasp): UmaAuthVasp
   /** Undefined for a call without a fault. */
   responseOf(event: CallEvent): InjectedResponse | undefined
-  /** Like the package's handler for `node:http`. It closes the connection where a fault says so. */
+  /** Like the package's handler for `node:http`. It closes the connection when a fault requires it. */
   nodeHandler(vasp: UmaAuthVasp, options: Parameters<typeof toNodeHandler>[1]): NodeHandler
   /** Ends all delays. */
   close(): void

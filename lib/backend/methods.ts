@@ -4,7 +4,7 @@ import type { Admission } from '../platform/http/rate-limits'
 import type { CurrencyCode } from '../money/currencies'
 import type { Caller } from './callers'
 
-/** This bank's implementation of all commands. */
+/** The wallet's implementation of all commands. */
 export type BankMethods = Required<CommandMethods<Caller, CurrencyCode, Admission>>
 /** Their names, for commands that print settings without a running server. */
 export const IMPLEMENTED_COMMANDS: readonly CommandName[] = COMMANDS.map(({ name }) => name)

@@ -76,7 +76,7 @@ describeOnBothEngines('The replay of a call', (db) => {
   }
   const full = async (id: bigint): Promise<FullEvent> => {
     const event = await findEvent({ db: db() }, { userId: alice, withUnowned: false }, id)
-    if (event === undefined) throw new Error('the event is not there')
+    if (event === undefined) throw new Error('the event is missing')
     return event
   }
   const press = async (id: bigint, fields: Record<string, string> = {}): Promise<[number, string]> => {

@@ -29,8 +29,8 @@ export interface ReplayOutcome {
 /**
  * Sends a stored call again as its connection, in process: no token is created. The protocol package checks expiry, revocation,
  * scope and input, in the code that every call runs through.
- * @param requestId names one press of the button. A payment with the same one is the same payment. The first call's key is not
- * sent: with it, the replay would only repeat the first answer.
+ * @param requestId identifies one press of the button: a payment with the same id is the same payment. The key of the first call is
+ * not sent, because the replay would then only return the first answer.
  * @returns undefined when the user has no such connection.
  */
 export async function replayCall(
@@ -58,7 +58,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
 }
 
-/** What a replay would take from which wallet, as things stand now. Nothing is reserved. */
+/** What a replay would debit from which wallet now. Nothing is reserved. */
 export interface ReplayCost {
   /** Ledger units of the wallet. */
   readonly debit?: bigint
@@ -90,7 +90,7 @@ const TOO_LITTLE = 'None of your wallets holds enough.'
 
 type Plan = Pick<ReplayPlan, 'command' | 'url' | 'body'>
 
-/** For the page that asks before a replay pays. Empty for a call that cannot move money. */
+/** For the page that asks for confirmation before a replay pays. Empty for a call that cannot move money. */
 export async function costOfReplay(ports: CostPorts, username: string, plan: Plan): Promise<ReplayCost> {
   return (await COSTS[plan.command.name]?.(ports, username, plan)) ?? {}
 }
@@ -147,7 +147,7 @@ async function costOfKeysend(
 
 async function costOfQuote({ db }: CostPorts, username: string, paymentHash: string): Promise<ReplayCost> {
   const found = await findQuote(db, username, paymentHash)
-  if (found === undefined) return { problem: 'This quote does not exist any more.' }
+  if (found === undefined) return { problem: 'This quote no longer exists.' }
   const { quote, expired, payment } = found
   const { sendingCode: walletCode, receiverAddress: payee } = quote
   const cost = { debit: toLedgerUnits(quote.totalSendingAmount, walletCode), walletCode, payee }

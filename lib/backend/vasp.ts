@@ -94,7 +94,7 @@ const MAX_VALUE = 200
 
 interface CallEventParts {
   readonly parameters: ReadonlySet<string>
-  /** Of BOLT-11 invoices on the node's network. */
+  /** The prefix of BOLT-11 invoices on the node's network. */
   readonly invoicePrefix: string
 }
 
@@ -140,7 +140,7 @@ function callToEvent(event: CallEvent, parts: CallEventParts, injected: Injected
   }
 }
 
-/** Keeps the values of the API's own parameters. Of other parameters it keeps the name only: a client can put a secret there. */
+/** Keeps the values of the API's own parameters. Keeps only the names of other parameters, because a client can put a secret there. */
 function knownQuery(query: string, parameters: ReadonlySet<string>): Record<string, string> {
   return Object.fromEntries(
     [...new URLSearchParams(query.slice(0, MAX_QUERY))]
@@ -217,7 +217,7 @@ function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admissi
           events.record({ kind: 'connection', name: 'connection created', userId, connectionId })
           return 'created'
         }
-        // The login may just have been closed: then it is invalid, not used up.
+        // The login may just have been closed: then it is closed, not used up.
         return (await loginIsOpen(db, connection.loginId)) ? 'login-used-up' : 'login-closed'
       }),
       open: translate(async (claims, slot) => {

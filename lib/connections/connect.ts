@@ -21,7 +21,7 @@ export interface ConnectBrowser {
 /**
  * `GET /connect` (specification, authorization flow 2 and 3): checks the gateway's request, asks the user to sign in or to choose, and
  * sends the browser back with a login token. Nothing is looked up or shown before the redirect_uri is valid, and a token is created
- * only when it can be handed over.
+ * only when the browser will receive it.
  */
 export async function answerConnect(
   ports: LoginPorts,
@@ -112,7 +112,7 @@ export function continueAddress(pending: string): string {
   return `/connect?pending=${pending}`
 }
 
-/** The address behind "Continue as …". It names the user that the page showed, because another tab may change the session. */
+/** The address behind "Continue as …". It contains the user name that the page showed, because another tab may change the session. */
 export function continueAs(callback: string, username: string): string {
   return `${callback}&${new URLSearchParams({ as: username })}`
 }
@@ -131,7 +131,7 @@ function logRefusal({ boundedLog, events, settings }: LoginPorts, params: URLSea
   })
 }
 
-/** True when the app names another user of this VASP: then the user at the screen chooses. */
+/** True when the app names another user of this VASP: then the signed-in user chooses. */
 async function asksForAnotherUser(ports: LoginPorts, { asksFor }: PendingLogin, username: string): Promise<boolean> {
   if (asksFor === undefined || asksFor === username) return false
   return (await ports.db.prisma.user.count({ where: { id: asksFor, status: 'active' } })) > 0

@@ -19,7 +19,7 @@ describeOnBothEngines('The expiry of a connection', (db) => {
     const { body } = await vasp.exchange(await vasp.loginToken('alice'), { permissions: ['get_balance'], expiration })
     return idOf(String(body.token))
   }
-  /** Looks at a time, and returns the connections with an event of their expiry. */
+  /** Looks for expired connections at a time, and returns those with an event. */
   const noticedAt = async (seconds: number): Promise<(string | null)[]> => {
     const events = createEventRecorder({ db: db(), log: vasp.app.log })
     await noticeExpiry({ db: db(), clock: { now: () => new Date(seconds * 1_000) }, events })
@@ -43,7 +43,7 @@ describeOnBothEngines('The expiry of a connection', (db) => {
     expect(await noticedAt(expiration + 30)).toEqual([expires])
   })
 
-  it('that lies more than an hour back is not recorded', async () => {
+  it('is not recorded when it is more than an hour old', async () => {
     const expiration = Math.floor(Date.now() / 1_000) + 60
     const id = await connect(expiration)
     expect(await noticedAt(expiration + 3_601)).not.toContain(id)

@@ -10,7 +10,7 @@ interface Ports {
 }
 
 const EVERY_MS = 15_000
-/** Also what expired while no process ran, as far back as this. */
+/** How far back expired connections are recorded, including those that expired while no process ran. */
 const LOOK_BACK_MS = 3_600_000
 const MAX_NOTICED = 500
 
@@ -30,7 +30,7 @@ export async function noticeExpiry({ db, clock, events }: Ports): Promise<void> 
     events.record({ kind: 'connection', name: 'connection expired', userId, connectionId: id })
 }
 
-/** Looks every 15 seconds for as long as the process lives. */
+/** Looks every 15 seconds while the process runs. */
 export function keepNoticingExpiry(ports: Ports, onError: (error: unknown) => void): void {
   let running = false
   const timer = setInterval(() => {

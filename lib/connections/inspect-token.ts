@@ -26,31 +26,31 @@ export interface InspectPorts {
   readonly settings: Pick<Settings, 'vaspDomain' | 'vaspName' | 'gatewayRootUrl'>
 }
 
-/** What one endpoint would answer to the token. */
+/** The answer of one endpoint to the token. */
 export interface EndpointVerdict {
   /** `POST /token` or `GET /balance` */
   readonly endpoint: string
   readonly isAccepted: boolean
-  /** 401, 403 or 500 where the token is refused. */
+  /** 401, 403 or 500 when the token is refused. */
   readonly status: number | undefined
   readonly failedCheck: CallEvent['failedCheck']
   readonly bearerFault: BearerFault | undefined
 }
 
-/** What this server knows about a valid token. It is looked up for the user of the token only. */
+/** What this server has recorded about a valid token. It is looked up for the user of the token only. */
 export type TokenRecord = 'live' | 'revoked' | 'login closed' | 'not issued here' | 'user suspended' | 'of another user'
 
 export interface TokenVerdict {
   /** The first check of the token that fails; undefined for a valid one. */
   readonly fault: BearerFault | undefined
-  /** The next check that would fail if form and signature were right. Undefined when they are, or when no other check fails. */
+  /** The next check that would fail if form and signature were correct. Undefined when they are correct, or when no other check fails. */
   readonly laterFault: BearerFault | undefined
   /** The claims of a token that passes every check. */
   readonly claims: TokenClaims | undefined
   readonly record?: TokenRecord
   /** When the connection of the user's own token was created. */
   readonly connectedAt?: Date
-  /** What the text says, verified or not. */
+  /** The content of the text, verified or not. */
   readonly text: TokenText
   readonly endpoints: readonly EndpointVerdict[]
   /** False without JWT_PUBLIC_KEY: every call answers 500. */
@@ -64,8 +64,8 @@ export interface TokenText {
 
 /**
  * Inspects a token with the checks of the API itself: an instance of the protocol package answers one call for each endpoint, over
- * a wallet that does nothing. Nothing is logged, recorded or counted, and the token is in no cache afterwards.
- * @param reader the signed-in user. What the server knows about a token of another user is not looked up.
+ * a wallet that does nothing. The inspection is not logged, recorded or counted, and does not add the token to a cache.
+ * @param reader the signed-in user. The records of another user's token are not looked up.
  * @param commands the commands that the server implements.
  */
 export async function inspectToken(

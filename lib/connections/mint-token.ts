@@ -21,7 +21,7 @@ export const MINT_KINDS = ['working', 'expired', 'revoked', 'wrong-audience', 'w
 export type MintKind = (typeof MINT_KINDS)[number]
 
 const CONNECTION_NAME = 'made in the inspector'
-/** A forgotten token ends by itself. */
+/** A forgotten token expires by itself. */
 const LIFETIME_SECONDS = 24 * 60 * 60
 const EXPIRED_SECONDS_AGO = 60
 
@@ -44,7 +44,7 @@ interface MintRequest {
 
 /**
  * Creates a token of the signed-in user. Faulty tokens are signed with a throwaway key. `expired` and `revoked` are signed with
- * the real key, and are not valid any more when they are returned.
+ * the real key, and are no longer valid when they are returned.
  * @param callApi the API of this server.
  * @returns the token, or why the exchange refused to issue one.
  */

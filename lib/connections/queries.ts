@@ -7,7 +7,7 @@ import { epochSeconds } from '../platform/clock'
 export interface ConnectionCard {
   readonly id: string
   readonly name: string
-  /** What the sign-in's redirect_uri revealed about the app; null when the gateway's own site asked. */
+  /** What the sign-in's redirect_uri revealed about the app; null when the request came from the gateway's own site. */
   readonly appHost: string | null
   readonly clientId: string | null
   readonly permissions: readonly CommandName[]
@@ -21,7 +21,7 @@ export interface ConnectionCard {
 export interface FreshConnection {
   readonly id: string
   readonly name: string
-  /** The app's host as the sign-in revealed it: a name can be changed, and a long host is cut in it. */
+  /** The app's host as revealed by the sign-in. The name can be changed, and it may contain a truncated host. */
   readonly appHost: string | null
   readonly createdAt: Date
 }
@@ -43,7 +43,7 @@ const FRESH_MS = 10 * 60_000
 export const MAX_ACTIVE = 1_000
 export const MAX_ENDED = 200
 
-/** Separate limits: an active connection has to be listed and revocable however many have ended since. */
+/** Separate limits: so that an active connection is listed and can be revoked however many have ended since. */
 export async function listConnections({ db, clock }: Ports, username: string): Promise<Connections> {
   const now = clock.now()
   const [active, ended] = await Promise.all([
@@ -53,7 +53,7 @@ export async function listConnections({ db, clock }: Ports, username: string): P
   return { active: active.cards, moreActive: active.more, ended: ended.cards, moreEnded: ended.more }
 }
 
-/** Active connections made in the last ten minutes. Every page of the owner shows them, so a stolen login is noticed. */
+/** Active connections created in the last ten minutes. Every page of the owner shows them, so a stolen login is noticed. */
 export async function freshConnections({ db, clock }: Ports, username: string): Promise<FreshConnection[]> {
   const now = clock.now()
   const rows = await db.prisma.connection.findMany({
@@ -69,7 +69,7 @@ export async function freshConnections({ db, clock }: Ports, username: string): 
   return rows.map(({ id, name, createdAt, loginGrant }) => ({ id, name, createdAt, appHost: loginGrant.appHost }))
 }
 
-/** Whether a login token is still valid that could make a connection; it may be stolen. */
+/** Whether a login token is still valid that could create a connection; it may be stolen. */
 export async function hasOpenLogin({ db, clock }: Ports, username: string): Promise<boolean> {
   const open = { userId: username, closedAt: null, expiresAt: { gt: clock.now() } }
   return (await db.prisma.loginGrant.count({ where: open })) > 0

@@ -38,7 +38,7 @@ describeOnBothEngines('revoking all connections of today', (db) => {
     for (const token of [bobs, old, later]) expect((await vasp.get('/info', token)).status).toBe(200)
   })
 
-  it('is offered while a login token is valid, even before it has made a connection', async () => {
+  it('is offered while a login token is valid, even before it has created a connection', async () => {
     expect(await hasOpenLogin(vasp.app, 'yuki')).toBe(false)
     await vasp.loginToken('yuki')
     expect(await hasOpenLogin(vasp.app, 'yuki')).toBe(true)
@@ -161,7 +161,7 @@ describeOnPostgres('revoking all connections of today during exchanges', (server
           [login],
         )
         const revoked = revokeToday(vasp.app.db, 'alice')
-        await untilSomebodyWaits(exchange)
+        await untilAnotherWaits(exchange)
         await exchange.query('commit')
         await revoked
         const { rows } = await exchange.query(`select revoked_at from connections where id = 'late'`)
@@ -188,7 +188,7 @@ describeOnPostgres('revoking all connections of today during exchanges', (server
 })
 
 /** Resolves when another connection waits for a lock that this one holds. */
-async function untilSomebodyWaits(client: Client): Promise<void> {
+async function untilAnotherWaits(client: Client): Promise<void> {
   for (;;) {
     const { rowCount } = await client.query(LOCK_WAITS)
     if (rowCount !== 0) return

@@ -1,13 +1,13 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
-/** How many connections one sign-in may make. A gateway makes one exchange a connection. */
+/** The maximum number of connections that one sign-in may create. A gateway makes one exchange for each connection. */
 const MAX_EXCHANGES = 20
 
 /**
- * Counts the exchange and stores the connection in one statement: of two requests at the same instant for the last
- * place, the row lock of the update lets one through, and a login that is being closed waits for it.
- * An app's host that is too long for a name keeps its end, because the end is what its owner cannot choose freely.
+ * Counts the exchange and stores the connection in one statement. Of two requests at the same instant for the last connection, the
+ * row lock of the update lets one through. A login that is being closed waits for the lock.
+ * An app's host that is too long for a name is cut at its beginning, because its owner cannot choose the end freely.
  */
 const INSERT_CONNECTION = statement<{ id: string }>(
   'insert_connection',
@@ -47,7 +47,7 @@ const LOGIN_IS_OPEN = statement<{ open: boolean }>(
                         where g.id = $1 and g.closed_at is null and u.status = 'active') as open`,
 )
 
-/** Whether a login was not closed, and its user is active. */
+/** Whether a login is not closed and its user is active. */
 export async function loginIsOpen(db: Database, loginId: string): Promise<boolean> {
   const [row] = await db.query(LOGIN_IS_OPEN, [loginId])
   return row?.open === true
@@ -74,7 +74,7 @@ const REVOKE_TODAY = statement(
 )
 
 /**
- * Revokes one connection of the user. It takes effect at the next call, on every instance: each call reads this row.
+ * Revokes one connection of the user. It takes effect at the next call, on every instance, because each call reads this row.
  * Revoking again keeps the first time. False, and nothing changes, when the user has no connection with this id.
  */
 export async function revokeConnection(db: Database, id: string, username: string): Promise<boolean> {
@@ -82,9 +82,9 @@ export async function revokeConnection(db: Database, id: string, username: strin
 }
 
 /**
- * Ends what the user connected in the last 24 hours, and the logins it came from, stolen ones too. Two statements, in
- * this order: an exchange holds its login's row until it is committed, so closing waits for it, and only a statement
- * that begins afterwards sees the connection it made.
+ * Ends what the user connected in the last 24 hours, and the logins it came from, including stolen ones. Two statements, in this
+ * order: an exchange holds its login's row until it is committed, so closing waits for it. Only a statement that begins afterwards
+ * sees the connection that the exchange created.
  */
 export async function revokeToday(db: Database, username: string): Promise<void> {
   await db.query(CLOSE_LOGINS_OF_TODAY, [username])

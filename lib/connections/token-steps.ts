@@ -1,8 +1,8 @@
 import type { BearerFault } from 'uma-auth-vasp'
 import type { TokenRecord, TokenVerdict } from './inspect-token'
 
-/** `also wrong`: not reached, but it would fail too. */
-export type StepState = 'passed' | 'failed' | 'also wrong' | 'not reached'
+/** `would also fail`: not reached, because an earlier step failed. */
+export type StepState = 'passed' | 'failed' | 'would also fail' | 'not reached'
 
 export interface TokenStep {
   /** The claims that the step reads. */
@@ -63,7 +63,7 @@ const STEPS: readonly Step[] = [
 
 const LONGEST_VALUE = 200
 
-/** The checks of a token in the order of the server, with what the token says at each. */
+/** The checks of a token in the order of the server, with the token's values for each. */
 export function tokenSteps({ fault, laterFault, text }: TokenVerdict): readonly TokenStep[] {
   const failedAt = STEPS.findIndex((step) => step.fault === fault)
   return STEPS.map(({ fault: own, name, rule, part, claims }, index) => ({
@@ -75,7 +75,7 @@ export function tokenSteps({ fault, laterFault, text }: TokenVerdict): readonly 
         : own === fault
           ? 'failed'
           : own === laterFault
-            ? 'also wrong'
+            ? 'would also fail'
             : 'not reached',
     values: claims.flatMap((claim) => {
       const value = text[part]?.[claim]

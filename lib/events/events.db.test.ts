@@ -56,7 +56,7 @@ describeOnBothEngines('Events', (db) => {
     })
   })
 
-  test('an event of another user is neither listed nor found, and an event without owner only where it may be seen', async () => {
+  test('an event of another user is neither listed nor found, and an event without owner only for readers who may see it', async () => {
     await record(
       { kind: 'login', name: 'login refused' },
       { kind: 'payment', name: 'payment succeeded', userId: 'bert' },

@@ -10,7 +10,7 @@ const MAX_READ = 500n
 export interface EventSubscriber {
   readonly reader: EventReader
   readonly onEvent: (event: EventRow) => void
-  /** Called once when the process stops, and for a subscription after that. */
+  /** Called once when the process stops, and at once for a later subscription. */
   readonly onClose?: (() => void) | undefined
 }
 
@@ -31,8 +31,8 @@ export const NO_FEED: EventFeed = {
 }
 
 /**
- * One listener a process passes new events to the browsers connected to it, each once and in the order of their ids. The events of
- * notifications that were lost with the listening connection come with the next notification.
+ * One listener for each process passes new events to its browsers, each event once and in the order of ids. The events of
+ * notifications that were lost with the listening connection arrive with the next notification.
  */
 export async function openEventFeed({ db, log }: { readonly db: Database; readonly log: Log }): Promise<EventFeed> {
   const subscribers = new Set<EventSubscriber>()

@@ -1,6 +1,6 @@
 import type { EventRow } from './types'
 
-/** Fields of an event that JSON has no type for. */
+/** Fields of an event for which JSON has no type. */
 type Converted = 'id' | 'recordedAt' | 'replayOf'
 
 /** An event as the stream sends it: ids as decimal text, times in ISO 8601. */

@@ -52,7 +52,7 @@ describe('a stored body', () => {
     expect(maskBody(`token=${TOKEN}`)).toBe(`[not JSON, ${TOKEN.length + 6} characters]`)
   })
 
-  it('survives nesting beyond any reader', () => {
+  it('masks a body that is nested too deeply for any reader', () => {
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
     expect(maskBody(deep)).toContain('[nested too deeply]')
   })

@@ -1,6 +1,6 @@
 import type { EventDetail, StoredDetail } from './types'
 
-/** A stored body, in characters. */
+/** Maximum length of a stored body, in characters. */
 export const MAX_BODY_LENGTH = 8_000
 const MAX_DEPTH = 8
 const MASKED = '[masked]'
@@ -13,11 +13,11 @@ const PUBLIC_FIELD = /^(?:tokentype|tokenendpoint)$/
 /** A JSON Web Token, whatever its field is called. */
 const JSON_WEB_TOKEN = /\bey[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)?/g
 const BEARER = /\bBearer\s+\S+/gi
-/** Of "Bearer" with one character. */
+/** The length of "Bearer" with one character. */
 const MIN_SECRET_LENGTH = 8
 
 /**
- * Removes secrets and personal data, and cuts long bodies. Of a body that is not JSON only the length is stored, because
+ * Removes secrets and personal data, and cuts long bodies. Only the length of a body that is not JSON is stored, because
  * its fields cannot be recognised.
  */
 export function maskDetail({ request, response, facts }: EventDetail): StoredDetail {
@@ -50,7 +50,7 @@ export function maskText(text: string): string {
 
 /** PostgreSQL stores neither NUL characters nor unpaired surrogates. */
 export function storable(text: string): string {
-  // Nearly every text is stored as it is, and this test is cheap.
+  // Nearly every text is stored unchanged, and this test is cheap.
   return /[\0\uD800-\uDFFF]/.test(text) ? text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFD') : text
 }
 

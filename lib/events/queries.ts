@@ -24,7 +24,7 @@ export interface EventFilter {
   readonly connectionId?: string | undefined
   /** `failed`: status 400 or above, or a failed check. `ok`: every other event. */
   readonly outcome?: 'ok' | 'failed' | undefined
-  /** Searched in name and summary, without regard to case. */
+  /** Searched in name and summary, ignoring case. */
   readonly text?: string | undefined
   readonly beforeId?: bigint | undefined
   readonly afterId?: bigint | undefined
@@ -96,7 +96,7 @@ export async function listEvents(
   return rows.map(toEvent)
 }
 
-/** Undefined for an event that does not exist, and for one of another user. */
+/** Undefined for an event that does not exist or belongs to another user. */
 export async function findEvent(
   { db }: { readonly db: Database },
   { userId, withUnowned }: EventReader,

@@ -10,15 +10,15 @@ export const EVENTS_CHANNEL = 'events'
 const FLUSH_AFTER_MS = 100
 const MAX_QUEUED = 2_000
 /**
- * Recording a call costs a third of answering it, so a server at its limit drops events instead. Each owner, and the events without
- * an owner together, get a share: a flood of refused logins drops its own events.
+ * Recording a call costs a third of answering it, so a server at its limit drops events instead. Each owner gets a share, and so do
+ * the events without an owner together: a flood of refused logins drops only its own events.
  */
 const RATE = { perSecond: 500, burst: 2_000 }
 const RATE_OF_OWNER = { perSecond: 300, burst: 1_000 }
 const MAX_BATCH = 200
 const REPORT_AFTER_MS = 10_000
 
-/** Held until the commit, for all instances. Different from the lock of the migrations. */
+/** An advisory lock for all instances, held until the commit. Its number differs from the lock of the migrations. */
 const LOCK = 72_707_370
 
 /**

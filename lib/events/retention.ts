@@ -9,7 +9,7 @@ export interface EventLimits {
 export const EVENT_LIMITS: EventLimits = { maxRows: 100_000, maxRowsPerOwner: 5_000, maxAgeHours: 24 }
 const EVERY_MS = 10_000
 
-/** Each owner keeps the newest rows, and so do the events without an owner: a flood evicts only its own events. */
+/** Keeps the newest rows of each owner and of the events without an owner, so that a flood evicts only its own events. */
 const TRIM_OWNERS = statement(
   'trim_events_of_owners',
   `delete from events e using (
@@ -36,7 +36,7 @@ export async function trimEvents(db: Database, limits: EventLimits = EVENT_LIMIT
   await db.query(TRIM_OLD, [limits.maxRows, limits.maxAgeHours])
 }
 
-/** Trims every 10 seconds for as long as the process lives. */
+/** Trims every 10 seconds while the process runs. */
 export function keepTrimmingEvents(db: Database, onError: (error: unknown) => void): void {
   let running = false
   const timer = setInterval(() => {

@@ -91,7 +91,7 @@ describeOnBothEngines('The event stream', (db) => {
     stream.leave()
   })
 
-  test('tells proxies and Next neither to keep nor to compress it', async () => {
+  test('tells proxies and Next not to store or compress it', async () => {
     const stream = open(await openEventFeed({ db: db(), log }), 'emil')
     expect(Object.fromEntries(stream.response.headers)).toEqual({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -101,7 +101,7 @@ describeOnBothEngines('The event stream', (db) => {
     stream.leave()
   })
 
-  test('ends when the browser leaves, and a user has a limited number of streams', async () => {
+  test('ends when the browser disconnects, and a user has a limited number of streams', async () => {
     const feed = await openEventFeed({ db: db(), log })
     const streams = Array.from({ length: MAX_STREAMS_PER_USER }, () => open(feed, 'fred'))
     expect(open(feed, 'fred').response.status).toBe(429)
@@ -111,7 +111,7 @@ describeOnBothEngines('The event stream', (db) => {
     expect(feed.subscriptionsOf('fred')).toBe(0)
   })
 
-  test('ends at the heartbeat after its session has ended, and lives on while the database does not answer', async () => {
+  test('ends at the heartbeat after its session has ended, and continues while the database does not answer', async () => {
     const feed = await openEventFeed({ db: db(), log })
     const isSessionLive = vi
       .fn<() => Promise<boolean>>()
@@ -133,7 +133,7 @@ describeOnBothEngines('The event stream', (db) => {
     await expect.poll(open(feed, 'ida').hasEnded).toBe(true)
   })
 
-  test('ends when a slow browser leaves too many events unread', async () => {
+  test('ends when a slow browser has too many unread events', async () => {
     const subscribers: ((event: never) => void)[] = []
     const unsubscribe = vi.fn()
     const eventFeed: EventFeed = {
@@ -194,7 +194,7 @@ describeOnPostgres('The order of events from several instances', (server) => {
     }
   })
 
-  test('a reader that reads on and on, and the open streams of two instances, receive every event once and in order', async () => {
+  test('a reader that keeps reading, and the open streams of two instances, receive every event once and in order', async () => {
     const databaseUrl = await server.createMigratedDatabase()
     const instances = [await openOn(databaseUrl), await openOn(databaseUrl)]
     try {
@@ -232,7 +232,7 @@ describeOnPostgres('The order of events from several instances', (server) => {
     }
   })
 
-  test('events of notifications that were lost come with the next one', async () => {
+  test('events of notifications that were lost arrive with the next one', async () => {
     const db = await openMigrated(server)
     try {
       let notify: ((text: string) => void) | undefined

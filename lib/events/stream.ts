@@ -22,11 +22,11 @@ const HEADERS = {
 
 export interface StreamRequest {
   readonly reader: EventReader
-  /** The last event that the browser has. The stream begins with the ones after it. */
+  /** The last event that the browser has. The stream begins after it. */
   readonly afterId: bigint | undefined
   /** Ends the stream when the browser is gone. */
   readonly signal: AbortSignal
-  /** Asked at each heartbeat: the stream ends with its session. */
+  /** Called at each heartbeat: the stream ends with its session. */
   readonly isSessionLive: () => Promise<boolean>
 }
 

@@ -18,11 +18,11 @@ export interface NewEvent {
   readonly kind: EventKind
   /** A route template such as `GET /balance`, or the change of state such as `payment succeeded`. From a closed set. */
   readonly name: string
-  /** Only what a verified token, a session or our own payment proves. */
+  /** Only a user proved by a verified token, a session or our own payment. */
   readonly userId?: string | undefined
   readonly connectionId?: string | undefined
   readonly requestId?: string | undefined
-  /** Of the payment, invoice or quote that the event is about. A function is called when the event is written. */
+  /** The hash of the payment, invoice or quote that the event is about. A function is called when the event is written. */
   readonly paymentHash?: string | (() => string | undefined) | undefined
   /** HTTP status. */
   readonly status?: number | undefined
@@ -62,7 +62,7 @@ export interface EventRow {
   readonly injected: string | null
 }
 
-/** One event with all that is stored of it. */
+/** One event with all of its stored fields. */
 export interface FullEvent extends EventRow {
   readonly paymentHash: string | null
   readonly detail: StoredDetail

@@ -54,7 +54,7 @@ const STOP = statement<{ connection_id: string; kind: string }>(
    returning f.connection_id, f.kind`,
 )
 /**
- * Locks all active faults before one is chosen, so that of two calls at the same instant the second sees what the first has left.
+ * Locks all active faults before one is chosen, so that of two calls at the same instant the second sees the faults that remain after the first.
  * A call takes one fault: the oldest.
  */
 const TAKE = statement<Row & { none_left: boolean }>(
@@ -117,7 +117,7 @@ export async function deleteEndedFaults(db: Database): Promise<void> {
   await db.query(DELETE_ENDED)
 }
 
-/** Deletes faults that are used up or expired, every minute for as long as the process lives. */
+/** Deletes faults that are used up or expired, every minute while the process runs. */
 export function keepDeletingEndedFaults(db: Database, onError: (error: unknown) => void): void {
   setInterval(() => void deleteEndedFaults(db).catch(onError), DELETE_EVERY_MS).unref()
 }
@@ -162,7 +162,7 @@ export interface OpenQuote {
   readonly expiresAt: Date
 }
 
-/** Sets the expiry of the user's own active connection to the present. It is final. False when there is none. */
+/** Sets the expiry of the user's own active connection to the present. This cannot be undone. False when there is no such connection. */
 export async function expireConnection(
   { db, events }: Ports,
   username: string,
@@ -176,7 +176,7 @@ export async function expireConnection(
 /**
  * Sets the expiry of open quotes of the user's own connection to the present.
  * @param paymentHash of one quote; undefined: every open quote of the connection.
- * @returns how many there were; undefined when the user has no such connection.
+ * @returns the number of expired quotes; undefined when the user has no such connection.
  */
 export async function expireQuotes(
   { db, events }: Ports,

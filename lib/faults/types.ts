@@ -66,7 +66,7 @@ export interface NewFault {
 
 const DEFAULT_SECONDS: Partial<Record<FaultKind, number>> = { http_429: 5, delay: 8 }
 
-/** The most seconds of a kind; undefined where a kind has no seconds. */
+/** The maximum seconds of a kind; undefined for a kind without seconds. */
 export function maxSecondsOf(kind: FaultKind): number | undefined {
   if (kind === 'delay') return FAULT_LIMITS.delaySeconds
   return kind === 'http_429' ? FAULT_LIMITS.retryAfterSeconds : undefined

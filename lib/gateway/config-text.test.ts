@@ -31,7 +31,7 @@ function read(text: string): Record<string, unknown> {
 const withRoot = (root: string, port: string): string => textOf({ filled: { ...FILLED, NWC_APP_ROOT_URL: root }, port })
 
 describe('the settings of a public gateway', () => {
-  it('are complete but for the two that only its operator knows', () => {
+  it('are complete except for the two that only its operator can set', () => {
     const [done = '', yours = ''] = textOf().split('# Set these yourself.')
     expect(read(done)).toEqual({
       NWC_APP_ROOT_URL: 'http://localhost:8080',
@@ -75,7 +75,7 @@ describe('the settings of a public gateway', () => {
     expect(text).toContain(`nwc_backend.server:app --port ${listens}\n`)
   })
 
-  it('keep a name with a line end inside its comment and its literal', () => {
+  it('keep a name with a line break inside its comment and its literal', () => {
     const text = textOf({ filled: { ...FILLED, VASP_NAME: 'North\nimport os' } })
     expect(read(text).VASP_NAME).toBe('North\nimport os')
   })
@@ -142,7 +142,7 @@ SECRET_KEY = ""
 ${TAIL}`)
   })
 
-  it('has the same text for a public key with line ends and with \\n', () => {
+  it('has the same text for a public key with line breaks and with \\n', () => {
     const escaped = { ...NORTHBANK.filled, UMA_VASP_JWT_PUBKEY: PEM.replaceAll('\n', '\\n') }
     expect(pythonConfig({ ...NORTHBANK, filled: escaped })).toBe(pythonConfig(NORTHBANK))
   })

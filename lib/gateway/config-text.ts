@@ -3,11 +3,11 @@ export interface GatewayConfig {
   /** Settings that follow from the VASP's, from `gatewaySettings`. */
   readonly filled: Readonly<Record<string, string>>
   readonly commands: readonly string[]
-  /** Where the gateway listens. */
+  /** The port on which the gateway listens. */
   readonly port: string
-  /** URL of the gateway's relay; undefined where the operator chooses one. */
+  /** URL of the gateway's relay; undefined when the operator chooses it. */
   readonly relay: string | undefined
-  /** The gateway's own keys; undefined where the operator generates them. */
+  /** The gateway's own keys; undefined when the operator generates them. */
   readonly keys: GatewayKeys | undefined
 }
 
@@ -24,7 +24,7 @@ interface VaspFacts {
   readonly domain: string
   readonly name: string
   readonly gatewayRoot: string
-  /** PEM. Line ends may be written as `\n`. */
+  /** PEM. Line breaks may be written as `\n`. */
   readonly publicKey: string
 }
 
@@ -57,7 +57,7 @@ export function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80')
 }
 
-/** The one Python file that the public gateway reads. */
+/** The Python file that the public gateway reads. */
 export function pythonConfig(config: GatewayConfig): string {
   const { relay, keys } = config
   return fileOf([
@@ -150,7 +150,7 @@ function keyLines({ NOSTR_PRIVKEY, SECRET_KEY, path }: GatewayKeys): string[] {
   ]
 }
 
-/** Settings that are not known here: the operator fills them in. */
+/** Settings that this VASP cannot know. The operator fills them in. */
 function ownLines({ relay, keys }: GatewayConfig): string[] {
   return [
     ...(relay === undefined ? [assign('RELAY', 'wss://relay.example')] : []),
@@ -194,7 +194,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\r\n]/g, ' ')
 }
 
-/** A Python string literal; the settings hold no control characters other than line ends. */
+/** A Python string literal; the settings hold no control characters other than line breaks. */
 function literal(value: string): string {
   return `"${value.replaceAll('\\n', '\n').replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
 }

@@ -10,9 +10,9 @@ import { loadUmaKeys } from '../uma/uma'
 export interface Check {
   readonly name: string
   readonly result: 'pass' | 'warn' | 'fail'
-  /** What was asked. */
+  /** What the check asked. */
   readonly asked: string
-  /** What came back. */
+  /** The result, in words. */
   readonly answer: string
   /** What to do, in one sentence. Undefined when the check passed. */
   readonly fix?: string
@@ -33,10 +33,10 @@ export interface DoctorPorts extends ReadinessPorts {
   >
 }
 
-/** A token with a lifetime of 10 minutes still works with this difference; expiry times are wrong by as much. */
+/** A token with a lifetime of 10 minutes still works with this difference, but its expiry is off by as much. */
 const CLOCK_WARN_MS = 2_000
 const CLOCK_FAIL_MS = 30_000
-/** Readers within this time share the results, so that reloading a page cannot flood a gateway with requests. */
+/** Page views within this time share the results, so that reloading a page cannot flood a gateway with requests. */
 const SHARED_MS = 2_000
 
 const DATABASE_CLOCK = statement<{ now: Date }>('database_clock', 'select clock_timestamp() as now')
@@ -251,7 +251,7 @@ function reasonOf(error: unknown): string {
   return code ?? error.message
 }
 
-/** A SettingsError as answer and fix; undefined when nothing is wrong. */
+/** Returns a SettingsError as answer and fix; undefined when nothing is wrong. */
 async function problemOf(load: () => unknown): Promise<{ answer: string; fix: string } | undefined> {
   try {
     await load()

@@ -89,7 +89,7 @@ describe('an invoice that this node creates', () => {
     expect(good(encodeInvoice(plain({ expirySeconds }))).expiresAtSeconds).toBe(MADE_AT + expirySeconds)
   })
 
-  it('requires the payment secret from every payer, and no feature that real nodes do not know', () => {
+  it('requires the payment secret from every payer, and no feature that real nodes do not support', () => {
     const { tagsObject } = bolt11.decode(encodeInvoice(plain()), REGTEST)
     expect(tagsObject.payment_secret).toMatch(/^[0-9a-f]{64}$/)
     expect(tagsObject.feature_bits).toMatchObject({
@@ -115,8 +115,8 @@ describe('a pasted text', () => {
 
   it.each([
     ['in upper case, as QR codes carry it', text.toUpperCase()],
-    ['with lightning: before it', `lightning:${text}`],
-    ['with LIGHTNING: before it, all in upper case', `LIGHTNING:${text.toUpperCase()}`],
+    ['with the prefix lightning:', `lightning:${text}`],
+    ['with the prefix LIGHTNING:, all in upper case', `LIGHTNING:${text.toUpperCase()}`],
     ['with blanks around it', `  ${text}\n`],
   ])('is the same invoice as %s', (_, pasted) => {
     expect(good(pasted)).toEqual(good(text))
@@ -185,7 +185,7 @@ describe('a pasted text', () => {
     }
   })
 
-  it('names the payee of its signature, never us', () => {
+  it('names the payee of its signature, never our node', () => {
     const stranger = newNodeSecret()
     expect(good(encodeInvoice(plain({ network: 'regtest', nodeSecretHex: stranger }))).payee).toBe(
       nodePublicKey(stranger),

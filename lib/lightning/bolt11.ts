@@ -9,8 +9,8 @@ const MIN_FINAL_CLTV_EXPIRY = 80
 const DEFAULT_EXPIRY_SECONDS = 3_600
 const MAX_INVOICE_LENGTH = 2_000
 /**
- * The `word_length` of 5-bit words. The payment secret is required, and no other feature that a payer would have to
- * know. Of each pair of bits one is set, never both (BOLT 9).
+ * The `word_length` of 5-bit words. The payment secret is required, and no other feature that a payer would have to support.
+ * One bit of each pair is set, never both (BOLT 9).
  */
 const FEATURES = {
   word_length: 4,
@@ -64,7 +64,7 @@ export function encodeInvoice(invoice: NewInvoice): string {
 }
 
 export interface DecodedInvoice {
-  /** Lower case, without `lightning:`, as it is compared and stored. */
+  /** In lower case and without `lightning:`, as it is compared and stored. */
   readonly invoice: string
   readonly paymentHash: string
   /** Compressed key of the node that signed, hex, recovered from the signature. */
@@ -141,7 +141,7 @@ function read(invoice: string, raw: Raw): Decoding {
       paymentHash,
       payee: raw.payeeNodeKey,
       amountMsats,
-      // PostgreSQL cannot store a NUL, so it is shown like bytes that are not UTF-8.
+      // PostgreSQL cannot store a NUL, so it is replaced like bytes that are not UTF-8.
       description: typeof description === 'string' ? description.replaceAll('\0', '\uFFFD') : undefined,
       descriptionHash: hash('purpose_commit_hash'),
       createdAtSeconds,
@@ -151,7 +151,7 @@ function read(invoice: string, raw: Raw): Decoding {
 }
 
 /**
- * Even bits must be understood (BOLT 9); this reader understands three. The library names more, which have no meaning
+ * Even bits must be understood (BOLT 9); this reader understands three. The library lists more, which have no meaning
  * in an invoice.
  */
 function hasUnknownRequirement(features: unknown): boolean {

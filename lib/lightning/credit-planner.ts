@@ -5,9 +5,9 @@ import type { Failure, Keysend } from './node'
 export interface IncomingPayment {
   readonly paymentHash: string
   readonly amountMsats: bigint
-  /** The key of the node's `accounts` that it comes through; undefined when the node does not report it. */
+  /** The key of the node's `accounts` through which it comes; undefined when the node does not report it. */
   readonly account: string | undefined
-  /** The whole invoice, when the payer sent it: another invoice with the same hash is not ours. */
+  /** The whole invoice, when the payer sent it. Another invoice with the same hash is not ours. */
   readonly invoice?: string
   readonly keysend?: Keysend
 }
@@ -28,7 +28,7 @@ export interface CreditPlan {
 /** The ledger's part of receiving. A node calls it before it accepts a payment. */
 export interface CreditPlanner {
   /**
-   * Plans the credit of a payment and changes nothing. `failure` refuses the payment for good.
+   * Plans the credit of a payment and changes nothing. `failure` refuses the payment permanently.
    * @throws Error when the database is not available.
    */
   planCredit(incoming: IncomingPayment): Promise<CreditPlan | { readonly failure: Failure }>

@@ -16,7 +16,7 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
     const pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
     const { vasp, user } = pair
     const [wallet] = await readWallets(payeeDb(), user)
-    if (wallet === undefined) throw new Error('a user has a wallet')
+    if (wallet === undefined) throw new Error('the user has no wallet')
     const held: (() => void)[] = []
     let sender: LightningNode = pair.payer
     const settler = await newUser(vasp, { SAT: 1_000_000n })

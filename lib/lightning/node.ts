@@ -2,19 +2,19 @@
  * The Lightning node of this VASP, as any node software can provide it.
  *
  * Rules that an implementation must keep; `test/lightning-node-suite.ts` checks them.
- * - **The id identifies a send.** `send` pays once for a `sendId`, across restarts and processes. The node may know payments by hash
- *   only; the result of another send of the same hash is never reported for this one.
+ * - **The id identifies a send.** `send` pays once for a `sendId`, across restarts and processes. The node may identify payments by
+ *   hash only. Even then it never reports the result of another send of the same hash for this one.
  * - **A final outcome stays.** Once `succeeded` or `failed` was returned for a `sendId`, every later call returns it. `failed`
- *   means that this send can no longer move money. Everything less certain is `unknown`.
- * - **Given up means never sent.** A `sendId` that `track` saw before `send` wrote it down is `failed` for good. After
- *   `not-found` a request still on its way must arrive or expire well within a minute.
- * - **Settled inside means cancelled.** After `cancelInvoice` returned `cancelled`, no other node can pay the invoice. A node
- *   without `cancelInvoice` asks the ledger's database before it takes a payment, where the settlement has closed the invoice.
+ *   means that this send can no longer move money. Any other state is `unknown`.
+ * - **Given up means never sent.** A `sendId` that was tracked before `send` recorded it is `failed` permanently. After
+ *   `not-found`, a request in transit must arrive or expire well within a minute.
+ * - **Settled internally means cancelled.** After `cancelInvoice` returned `cancelled`, no other node can pay the invoice. A node
+ *   without `cancelInvoice` asks the ledger's database before it takes a payment, where the settlement closed the invoice.
  * - **Events come at least once.** An event is repeated when its listener rejects. Those with a cursor come one at a time.
  */
 export interface LightningNode {
   readonly identity: NodeIdentity
-  /** Keys of the nodes that the ledger keeps an account for: each peer of a sandbox node, or the one own node. */
+  /** Keys of the nodes that have a ledger account: each peer of a sandbox node, or the VASP's own node. */
   readonly accounts: readonly string[]
   /**
    * Creates an invoice that reveals the given preimage when it is paid.
@@ -22,7 +22,7 @@ export interface LightningNode {
    */
   signInvoice(terms: InvoiceTerms): Promise<SignedInvoice>
   /**
-   * Makes an invoice unpayable that was settled inside this VASP. May be repeated. `settled`: another node paid it first.
+   * Makes an invoice that was settled inside this VASP unpayable. May be repeated. `settled`: another node paid it first.
    * Undefined where the invoices of the node are rows of the ledger's database.
    * @throws Error when the node is not available: call it again.
    */
@@ -83,7 +83,7 @@ export interface TrackedPayment {
   /** The payment's id in the ledger: one for each try. */
   readonly sendId: bigint
   readonly paymentHash: string
-  /** The ledger account that pays: a key of `accounts`, or of a peer of earlier settings. */
+  /** The ledger account that pays: a key of `accounts`, or of a peer in earlier settings. */
   readonly account: string
 }
 
@@ -96,7 +96,7 @@ export interface OutgoingPayment extends TrackedPayment {
   readonly what: { readonly kind: 'invoice'; readonly invoice: string } | ({ readonly kind: 'keysend' } & Keysend)
 }
 
-/** bLIP-3: what travels to the last node. */
+/** bLIP-3: the data for the last node. */
 export interface Keysend {
   /** 32 bytes, hex. */
   readonly preimage: string
@@ -110,23 +110,23 @@ export interface TlvRecord {
 }
 
 /**
- * Why a payment failed for good.
+ * Why a payment failed permanently.
  *
  * | word         | meaning                                                                          |
  * |--------------|----------------------------------------------------------------------------------|
- * | no-route     | no path leads to the payee within the fee limit                                   |
+ * | no-route     | no route leads to the payee within the fee limit                                   |
  * | away         | the payee's node did not answer before anything was sent                          |
- * | unknown      | the payee knows no such invoice or user                                           |
+ * | unknown      | the payee has no such invoice or user                                              |
  * | expired      | the invoice had expired                                                           |
  * | paid         | the invoice was paid before                                                       |
  * | amount       | the payee wants a different amount                                                |
  * | late         | the payment arrived after its deadline                                            |
- * | limit        | the payee takes no more from this VASP at the moment                              |
+ * | limit        | the payee accepts no more from this VASP at the moment                             |
  * | no-liquidity | our own node's channels cannot carry it; the user's balance is not the cause      |
- * | timeout      | no path was found in time                                                         |
+ * | timeout      | no route was found in time                                                         |
  * | other        | the node gave a reason that is not in this list                                   |
  * | never-sent   | it was given up before it was sent                                                |
- * | gone         | an operator found that the payee's node is gone for good                          |
+ * | gone         | an operator found that the payee's node is permanently gone                        |
  */
 export const FAILURES = [
   'no-route',
@@ -159,9 +159,9 @@ export type NodeEvent =
       readonly kind: 'received'
       readonly paymentHash: string
       readonly amountMsats: bigint
-      /** The key of `accounts` that it came through; undefined when the node does not know. */
+      /** The key of `accounts` through which it came; undefined when the node does not report it. */
       readonly account: string | undefined
-      /** Of a payment without an invoice. */
+      /** Set for a payment without an invoice. */
       readonly keysend?: Keysend
       /** Position after this event, to continue from. */
       readonly cursor?: string

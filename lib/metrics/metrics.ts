@@ -7,13 +7,13 @@ import type { Samples } from './samples'
 
 /** Counts of one process, in the text format of Prometheus. Each label has a closed set of values. */
 export interface Metrics {
-  /** Counts each event on its way to the recorder. */
+  /** Counts each event before it passes it to the recorder. */
   withEvents(recorder: EventRecorder): EventRecorder
   /** Counts each sign-in by its result. */
   withSignIns(throttle: SignInThrottle): SignInThrottle
   /** Counts a request that was rejected before the API's own checks. */
   readonly countRejection: (reason: RejectionReason) => void
-  /** The page of a scrape. `samples`: what the process and the database have at this moment. */
+  /** The page of a scrape. `samples`: the current values of the process and the database. */
   text(samples: Samples): Promise<string>
   readonly contentType: string
 }
@@ -27,7 +27,7 @@ const REQUEST_KINDS: ReadonlySet<EventKind> = new Set([
   'uma_message',
   'lightning_message',
 ])
-/** Names of events are from closed sets of less than half of this. A mistake there must not fill the memory. */
+/** The names of events come from closed sets of less than half this size. A mistake there must not fill the memory. */
 const MAX_ROUTES = 200
 const SECONDS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 240]
 const PAYMENT_STATES: Readonly<Record<string, string>> = {

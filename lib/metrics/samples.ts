@@ -47,7 +47,7 @@ const OPEN = statement<OpenRow>(
    from payments where state in ('held', 'sending') group by 1, 2`,
 )
 
-/** Reads what a scrape shows. A database that does not answer leaves its part out, and the process's own counts remain. */
+/** Reads what a scrape shows. A database that does not answer omits its part, and the process's own counts remain. */
 export async function readSamples({ db, settings, limits, audit, events }: SamplePorts): Promise<Samples> {
   const rows = await db.query(OPEN).catch(() => undefined)
   const hosts = new Map(settings.lightningPeers.map(({ publicKeyHex, origin }) => [publicKeyHex, new URL(origin).host]))

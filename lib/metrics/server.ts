@@ -13,7 +13,7 @@ interface Page {
 }
 
 /**
- * Answers `GET /metrics` on a port of its own, which no proxy publishes. Resolves with what closes it.
+ * Answers `GET /metrics` on its own port, which no proxy publishes. Resolves with the function that closes it.
  * @throws StartError when the port is in use or cannot be opened.
  */
 export async function serveMetrics({ host, port }: MetricsAddress, page: Page): Promise<() => void> {

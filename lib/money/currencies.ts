@@ -16,7 +16,7 @@ export function currencyOf(code: CurrencyCode): Currency {
   return { code, symbol, name, decimals }
 }
 
-/** True for a code that this VASP knows, spelled exactly: lower case and inherited names such as `constructor` are not. */
+/** True for a code of this VASP, spelled exactly. False for lower case, and for inherited names such as `constructor`. */
 export function isCurrencyCode(value: string): value is CurrencyCode {
   return (CURRENCY_CODES as readonly string[]).includes(value)
 }
@@ -35,7 +35,7 @@ export function rateOf(code: CurrencyCode): Rate {
   return { numerator, denominator }
 }
 
-/** The protocol's floating `multiplier`, made from the fraction at the edge and never read back. */
+/** The protocol's floating `multiplier`, computed from the fraction at the edge and never read back. */
 export function multiplierOf(code: CurrencyCode): number {
   const rate = rateOf(code)
   return Number(rate.numerator) / Number(rate.denominator)

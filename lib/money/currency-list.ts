@@ -1,4 +1,4 @@
-/** What one line of the list says about a currency. */
+/** One line of the list. */
 export interface ListedCurrency {
   readonly symbol: string
   readonly name: string

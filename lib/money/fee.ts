@@ -3,7 +3,7 @@ import { divide } from './ledger-units'
 /** Hundredths of a per cent. */
 const BPS = 10_000n
 
-/** A fee of `bps` hundredths of a per cent of an amount, in the amount's unit, rounded up in favour of the house. */
+/** A fee of `bps` hundredths of a per cent of an amount, in the amount's unit, rounded up in favour of the operator. */
 export function feeOf(amount: bigint, bps: number): bigint {
   return divide(amount * BigInt(bps), BPS, 'up')
 }

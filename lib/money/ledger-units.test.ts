@@ -38,7 +38,7 @@ describe('ledger units', () => {
   })
 })
 
-describe('the worth of ledger units', () => {
+describe('the value of ledger units', () => {
   it('is exact for bitcoin, in both directions', () => {
     fc.assert(
       fc.property(units, direction, (amount, rounding) => {
@@ -48,7 +48,7 @@ describe('the worth of ledger units', () => {
     )
   })
 
-  it('lies within one millisatoshi of the rate’s exact fraction, on the side that is asked for', () => {
+  it('lies within one millisatoshi of the rate’s exact fraction, on the requested side', () => {
     fc.assert(
       fc.property(units, code, (amount, each) => {
         const { numerator, denominator } = exactWorth(amount, each)

@@ -30,14 +30,14 @@ export function fromLedgerUnits(units: bigint, code: CurrencyCode, rounding: Rou
   return code === 'SAT' ? divide(units, MSATS_PER_SAT, rounding) : units
 }
 
-/** The worth of ledger units in millisatoshis. Exact for SAT. */
+/** The value of ledger units in millisatoshis. Exact for SAT. */
 export function worthInMsats(units: bigint, code: CurrencyCode, rounding: Rounding, rates: RateTable = rateOf): bigint {
   if (code === 'SAT') return units
   const rate = rates(code)
   return divide(units * rate.numerator, rate.denominator, rounding)
 }
 
-/** The worth of millisatoshis in ledger units of a currency. Exact for SAT. */
+/** The value of millisatoshis in ledger units of a currency. Exact for SAT. */
 export function msatsInLedgerUnits(
   msats: bigint,
   code: CurrencyCode,

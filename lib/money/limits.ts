@@ -19,7 +19,7 @@ const LIMITS = new Map<CurrencyCode, Limits>(
   CURRENCY_CODES.map((code) => [code, { min: 1n, max: convert(MAX_PAYMENT_SATS, 'SAT', code, 'down') }]),
 )
 
-/** The one limits table: `/info` shows it, and payments are held to it. */
+/** The only table of limits: `/info` shows it, and payments must stay within it. */
 export function limitsOf(code: CurrencyCode): Limits {
   const limits = LIMITS.get(code)
   if (limits === undefined) throw new Error(`no limits for ${code}`)

@@ -49,7 +49,7 @@ export async function createQuote(ports: QuotePorts, receiver: Receiver, request
     callbackId,
   })
   refuseMismatch(receiver.protocol, requested.lock, offer)
-  // An invoice rounded down to whole units costs less than the locked total: its own amount is then the price.
+  // An invoice rounded down to whole units costs less than the locked total: the invoice's own amount is then the price.
   const isWhole = requested.lock.side === 'sending' && offer.amountMsats === requested.lock.msats
   return quoteOffer(ports, {
     ...request,
@@ -63,7 +63,7 @@ export async function createQuote(ports: QuotePorts, receiver: Receiver, request
 
 export interface OfferToQuote extends Omit<NewQuote, 'address' | 'protocol' | 'price' | 'expiresAtSeconds'> {
   readonly receiver: Pick<Receiver, 'address' | 'protocol'>
-  /** Given where the total is locked; otherwise computed from the invoice. */
+  /** Given when the total is locked. Otherwise it is computed from the invoice. */
   readonly price?: Price | undefined
 }
 
@@ -107,7 +107,7 @@ function priceInputOf(
   return { code: wallet.code, receivingCode: currency.code, leaves: protocol !== 'own' }
 }
 
-/** The amount to request from the receiver, with the price where it is known before the request. */
+/** The amount to request from the receiver, with the price if it is known before the request. */
 function lockOf(
   { settings }: Pick<QuotePorts, 'settings'>,
   receiver: Receiver,
@@ -136,7 +136,7 @@ function refuseBelowMinimum({ address }: Receiver, currency: ReceiverCurrency, m
   const { code, decimals, min } = currency
   const { numerator, denominator } = priceOf(currency)
   const minimum = min < 1n ? 1n : min
-  // The multiplier is a rounded float, so a billionth less still passes. The receiver's VASP decides.
+  // The multiplier is a rounded float, so an amount lower by a billionth still passes. The receiver's VASP decides.
   if (msats * denominator * BILLION >= minimum * numerator * (BILLION - 1n)) return
   const sentence = `The amount is too small: ${address.text} accepts at least ${formatUnits(minimum, decimals)} ${code} in one payment.`
   throw new VaspError(400, 'OTHER', sentence, { isTooSmall: true })

@@ -5,7 +5,7 @@ export type PriceProblem = 'price' | 'small' | 'uma' | 'route' | 'busy' | `their
 
 /**
  * @param otherwise the word when neither the receiver's VASP nor the route to it is at fault. A UMA invoice that its VASP refuses
- * counts as this: the page knows more about the invoice than the refusal says.
+ * counts as neither, because the page has more information about the invoice than the refusal.
  */
 export function priceProblem(
   { code, options }: Pick<VaspError, 'code' | 'options'>,

@@ -19,7 +19,7 @@ const REFUSED = [400, { code: 'OTHER', message: 'This Idempotency-Key was used f
 const payBy = (vasp: TestVasp, token: string, key: string | undefined, body: unknown): Promise<Answer> =>
   vasp.post('/payments/lud16', token, body, key === undefined ? {} : { 'Idempotency-Key': key })
 
-describeOnPostgres('A payment to an address with one key, through two instances', (server) => {
+describeOnPostgres('A payment to an address with one key, through two instances,', (server) => {
   const instances: TestVasp[] = []
   let db: Database
   let payer: string

@@ -66,7 +66,7 @@ describe('a price', () => {
         const way = { code: from, receivingCode: to, leaves: true }
         const { debit, vaspFee, feeLimitMsats } = priceOfInvoice({ fxSpreadBps: fx, routingFeeBps: route }, msats, way)
         const sentOn = debit - toLedgerUnits(vaspFee, from)
-        // Within one currency the house bears a loss of less than one millisatoshi.
+        // Within one currency the operator bears a loss of less than one millisatoshi.
         expect(worthInMsats(sentOn, from, from === to ? 'up' : 'down')).toBeGreaterThanOrEqual(msats)
         expect(sentOn - msatsInLedgerUnits(msats, from, 'up')).toBeLessThan(toLedgerUnits(1n, from))
         expect(worthInMsats(toLedgerUnits(vaspFee, from), from, 'down')).toBeGreaterThanOrEqual(feeLimitMsats)

@@ -65,7 +65,7 @@ export function priceOfInvoice(settings: FeeSettings, amountMsats: bigint, input
 /**
  * Between two wallets of one currency the receiver gets exactly the units that are sent on. Units become whole
  * millisatoshis on the way and are rounded down to whole units at the receiver's VASP, so here they are rounded up. The
- * house bears the difference, less than one millisatoshi a payment. A unit has to be worth at least one millisatoshi.
+ * operator bears the difference, less than one millisatoshi a payment. A unit has to be worth at least one millisatoshi.
  */
 function staysInCurrency({ code, receivingCode }: CurrencyPair): boolean {
   return code === receivingCode

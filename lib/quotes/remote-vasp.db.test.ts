@@ -17,7 +17,7 @@ import { priceProblem } from './errors'
 import { createQuote, quoteOffer, type QuoteRequest } from './create'
 import type { Quote } from './types'
 
-/** The house takes 1.00 % for a conversion and 0.50 % for an outgoing payment. */
+/** The operator takes 1.00 % for a conversion and 0.50 % for an outgoing payment. */
 const FEES = { FX_SPREAD_BPS: '100', ROUTING_FEE_BPS: '50' }
 
 describeOnBothEngines('A quote to another VASP', (db) => {
@@ -96,7 +96,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
         'lightning SAT': 20_000n,
       })
       expect(node.sent.at(-1)?.feeLimitMsats).toBe(60_000n)
-      // The payer has paid the fees of the quote, 17 cents, whatever the network fee was.
+      // The payer pays the fees of the quote, 17 cents, whatever the network fee is.
       expect((await free.get(`/invoices/${made.paymentHash}`, token)).body).toMatchObject({
         amount: Number(made.amountMsats),
         fees_paid: 170_000,
@@ -374,7 +374,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     expect([refused.status, refused.body.preimage]).toEqual([400, undefined])
   })
 
-  /** What the payments of a hash moved on the house's and the peer's accounts, by kind and currency. */
+  /** What the payments of a hash moved on the operator's and the peer's accounts, by kind and currency. */
   async function moved(paymentHash: string): Promise<Record<string, bigint>> {
     const rows = await db().query<{ account: string; amount: bigint }>(
       {

@@ -126,7 +126,7 @@ describe('with fees', () => {
     return roundingOf(conversionLines(house, sent, { accountId: NETWORK, code: 'SAT', amount: msats }))
   }
 
-  test('a payment never costs the house more than one millisatoshi by rounding, whichever side is locked', () => {
+  test('a payment never costs the operator more than one millisatoshi by rounding, whichever side is locked', () => {
     const amount = fc.bigInt({ min: 100n, max: 10n ** 6n })
     fc.assert(
       fc.property(code, code, bps, bps, bps, amount, (from, to, fx, route, fee, units) => {
@@ -146,7 +146,7 @@ describe('with fees', () => {
     )
   })
 
-  test('the fee of a payment within one currency exceeds the rounding loss of the house', () => {
+  test('the fee of a payment within one currency exceeds the rounding loss of the operator', () => {
     const units = fc.bigInt({ min: 2n, max: 10n ** 6n })
     fc.assert(
       fc.property(code, fc.integer({ min: 1, max: 1_000 }), units, (same, route, total) => {

@@ -134,7 +134,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       expect(lasts).toBeLessThan(610)
     })
 
-    test('with the sending side locked, for the exact debit and its worth rounded down', async () => {
+    test('with the sending side locked, for the exact debit and its value rounded down', async () => {
       const { body } = await quote({ locked_currency_side: 'sending', locked_currency_amount: '65' })
       expect(body).toMatchObject({ total_sending_amount: 65, total_receiving_amount: 100, fees: 0 })
     })
@@ -146,7 +146,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
     test.each([
       ['an unknown sending currency', { sending_currency_code: 'XXX' }],
       ['a sending currency without a wallet', { sending_currency_code: 'KWD' }],
-      ['a receiving currency that the receiver does not take', { receiving_currency_code: 'KWD' }],
+      ['a receiving currency that the receiver does not accept', { receiving_currency_code: 'KWD' }],
       ['a receiving currency in lower case', { receiving_currency_code: 'jpy' }],
       ['an inherited name as currency', { receiving_currency_code: '__proto__' }],
       ['a third side', { locked_currency_side: 'both' }],
@@ -464,7 +464,7 @@ async function feesOf({ app }: TestVasp, code: CurrencyCode): Promise<bigint> {
   return row?.total ?? 0n
 }
 
-/** What the last entry posted to the house's rounding account. */
+/** What the last entry posted to the operator's rounding account. */
 async function rounding({ app }: TestVasp): Promise<bigint> {
   const [row] = await app.db.query<{ amount: bigint }>({
     name: 'test_last_rounding',

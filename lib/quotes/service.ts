@@ -25,7 +25,7 @@ export interface Executed {
 }
 
 /**
- * Pays a quote at its stored terms, whatever today's rates are. After a failure the quote may be paid again until it expires, by
+ * Pays a quote at its stored terms, whatever today's rates are. After a failure the quote may be paid again until it expires by
  * the database's clock.
  * @throws VaspError as `pay` does, and 404 NOT_FOUND when the user has no such quote.
  */

@@ -8,7 +8,7 @@ import type { Database } from '../platform/db/database'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { Protocol, UmaPorts } from '../uma/client/types'
 
-/** What creating a quote needs. */
+/** The dependencies for creating a quote. */
 export interface QuotePorts {
   readonly db: Database
   readonly settings: Settings
@@ -18,7 +18,7 @@ export interface QuotePorts {
   readonly rates: Rates
 }
 
-/** The same with requests to the receiver's VASP, which have their own limit. */
+/** The same, with the limit for requests to the receiver's VASP. */
 export interface RemoteQuotePorts extends QuotePorts, UmaPorts {
   readonly limits: Pick<RateLimits, 'runOutbound'>
 }
@@ -42,7 +42,7 @@ export interface Quote {
   readonly sendingCode: CurrencyCode
   /** Smallest units of the sending currency, fees included. */
   readonly totalSendingAmount: bigint
-  /** Smallest units of the sending currency: ours and the receiver's. */
+  /** Smallest units of the sending currency: our fee and the receiver's fee. */
   readonly fees: bigint
   readonly receivingCurrency: NamedCurrency
   /** Smallest units of the receiving currency. */

@@ -5,7 +5,7 @@ import { busy } from '../platform/errors'
 import { readTestMemo } from './memos'
 import type { TestPayer } from './test-payer'
 
-/** Reads the test values in the memo of a user's own invoice. A payer's comment never comes here. */
+/** Reads the test values in the memo of a user's own invoice. A payer's comment is never read. */
 export function withTestMemos(create: CreateInvoice, payer: Pick<TestPayer, 'payLater'>): CreateInvoice {
   return async (request) => {
     const { isExpired, autopaySeconds } = readTestMemo(request.description ?? '')
@@ -19,7 +19,7 @@ export function withTestMemos(create: CreateInvoice, payer: Pick<TestPayer, 'pay
 /** A waiting call holds a slot of the server. */
 const waiting = makeConcurrencyLimiter({ maxConcurrent: 20, maxQueued: 0 })
 
-/** Creates an invoice of one second, the shortest time there is, and waits for its end. */
+/** Creates an invoice that is valid for one second, the shortest time, and waits until it expires. */
 async function createExpired(create: CreateInvoice, request: InvoiceRequest): Promise<CreatedInvoice> {
   if (!waiting.hasRoom()) throw busy(1)
   return waiting.run(async () => {

@@ -5,9 +5,9 @@ export interface ErrorRecipe {
   readonly code: ErrorCode
   /** HTTP status of the API. */
   readonly status: string
-  /** Which part answers with the code, and when. */
+  /** The part that answers with the code, and when. */
   readonly source: string
-  /** A message that the app receives beside the code. */
+  /** A message that the app receives with the code. */
   readonly message: string
   /** Ways to get the error in a browser, the shortest one first. */
   readonly steps: readonly RecipeStep[]
@@ -59,7 +59,7 @@ export const ERROR_RECIPES: readonly ErrorRecipe[] = [
     code: 'OTHER',
     status: '400',
     source: 'A value is invalid, an invoice or quote has expired, or the recipient’s VASP is at fault.',
-    message: 'The counterparty did not answer. Nothing was paid. Try again later.',
+    message: 'The recipient’s VASP did not answer. Nothing was paid. Try again later.',
     steps: [
       pay('unreachable', 'The look-up fails after 2 seconds.'),
       pay('blink', 'Get a quote, wait 5 seconds, then pay it.'),

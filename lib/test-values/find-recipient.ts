@@ -3,7 +3,7 @@ import { VaspError, remoteFault } from '../platform/errors'
 import type { FindRecipient, PayableUser } from '../uma/payable-user'
 import { BLINK_SECONDS, UNREACHABLE_SECONDS, testRecipientOf, type TestRecipient } from './recipients'
 
-/** Look-ups that wait at one time. Any client may look an address up, so more are refused without a wait. */
+/** Maximum number of waiting look-ups. Any client may look up an address, so further look-ups are refused without a wait. */
 const MAX_WAITING = 50
 
 /** Adds the test recipients to the users of this VASP. Their invoices are those of the test node. */
@@ -15,7 +15,7 @@ export function withTestRecipients(find: FindRecipient, node: NonNullable<Payabl
       waiting += 1
       await sleep(UNREACHABLE_SECONDS * 1_000, undefined, { ref: false }).finally(() => (waiting -= 1))
     }
-    throw remoteFault('timeout', 'The counterparty did not answer. Nothing was paid. Try again later.')
+    throw remoteFault('timeout', 'The recipient’s VASP did not answer. Nothing was paid. Try again later.')
   }
 
   return async (db, username) => {

@@ -16,7 +16,7 @@ import { makeWireClient, type Post } from '../lightning/sandbox/wire-client'
 import { ALL_BITCOIN_MSATS } from '../money/limits'
 import { SLOW_SECONDS, testRecipientOf } from './recipients'
 
-/** A name that no resolver knows (RFC 6761): calls to the test node stay in this process. */
+/** A name that never resolves (RFC 6761): calls to the test node stay in this process. */
 const ORIGIN = 'http://test-node.invalid'
 const NETWORK = 'regtest'
 
@@ -27,7 +27,7 @@ const NETWORK = 'regtest'
  */
 export interface TestNode {
   readonly peer: PeerTerms
-  /** Answers calls to the test node, and passes all others on to the network. */
+  /** Answers calls to the test node, and passes all others to the network. */
   readonly post: Post
   readonly signInvoice: LightningNode['signInvoice']
   /** Pays an invoice of this VASP as a peer does. The attempt of a hash is always the same, so it pays once. */
@@ -101,7 +101,7 @@ export function makeTestNode({ db, clock, nodeSecretHex, publicOrigin }: Parts):
   }
 
   return {
-    // The test payer creates test money, as the faucet does, and has no limit of its own either.
+    // The test payer creates test money, as the faucet does, and has no limit either.
     peer: { publicKeyHex: key.publicKeyHex, origin: ORIGIN, limitMsats: ALL_BITCOIN_MSATS },
     post: (url, init) => (url.startsWith(`${ORIGIN}/`) ? answer(url, init) : fetch(url, init)),
     // The preimage follows from the payment secret, which is part of the invoice, so the given one is not used.

@@ -11,7 +11,7 @@ import type { PayableInvoice } from './test-node'
 const MAX_WAITING = 1_000
 const MAX_WAITING_OF_USER = 20
 
-/** Paid for an invoice without an amount: 1,000 satoshis. */
+/** The payment for an invoice without an amount: 1,000 satoshis. */
 const USUAL_MSATS = 1_000_000n
 
 export interface TestPayer {
@@ -27,7 +27,7 @@ interface Parts {
 
 /** Pays the invoices whose memo asks for it. */
 export function makeTestPayer({ db, log, pay }: Parts): TestPayer {
-  /** How many invoices of each user wait. */
+  /** The number of waiting invoices of each user. */
   const waiting = new Map<string, number>()
   let total = 0
 
@@ -38,7 +38,7 @@ export function makeTestPayer({ db, log, pay }: Parts): TestPayer {
     else waiting.set(username, left)
   }
 
-  /** One payment gives at most what the faucet gives at once, to a wallet that the faucet would still fill. */
+  /** One payment adds at most the amount of one faucet request, and only to a wallet that the faucet would still fill. */
   async function fits({ username, wallet }: InvoiceRequest, amountMsats: bigint): Promise<boolean> {
     const found = (await readWallets(db, username)).find(({ walletId }) => walletId === wallet.walletId)
     if (found === undefined) return false

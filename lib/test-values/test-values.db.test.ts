@@ -83,7 +83,7 @@ describeOnBothEngines('Test recipients', (db) => {
     await user()
     const [answer, ms] = await timed(lookUp('unreachable'))
     expect(answer).toMatchObject(failed('OTHER'))
-    expect(answer.body.message).toContain('counterparty did not answer')
+    expect(answer.body.message).toContain('VASP did not answer')
     expect(ms).toBeGreaterThan(1_950)
     expect(ms).toBeLessThan(3_500)
   })

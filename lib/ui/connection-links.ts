@@ -1,5 +1,5 @@
 /**
- * The id of the element that asks for the confirmation. The fragment of its link scrolls there and moves the keyboard
+ * The id of the element that asks for confirmation. The fragment of its link scrolls there and moves the keyboard
  * focus.
  */
 export const CONFIRMATION = 'confirmation'
@@ -21,7 +21,7 @@ export function connectionAddress(id: string): string {
   return `/connections/${encodeURIComponent(id)}`
 }
 
-/** The page with the confirmation open. A new name is typed first, so the focus moves to its field. */
+/** The page with the confirmation open. For renaming, the focus moves to the field of the new name. */
 export function confirmationLink(action: ConnectionAction, id: string): string {
   return `/connections?${action}=${encodeURIComponent(id)}#${action === 'rename' ? 'name' : CONFIRMATION}`
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '../platform/config'
 import { gatewayListens } from '../platform/net/gateway-listens'
 
-/** The gateway's address to link to; null where a sandbox runs without a gateway. A public gateway is not checked. */
+/** The gateway's address to link to; null when a sandbox runs without a gateway. A public gateway is not checked. */
 export async function gatewayAddress(
   settings: Pick<Settings, 'gatewayRootUrl' | 'sandboxTools'>,
 ): Promise<string | null> {

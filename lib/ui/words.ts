@@ -4,7 +4,7 @@ import type { PaymentCard } from '../payments/queries'
 import type { Quote } from '../quotes/types'
 import type { Protocol } from '../uma/client/types'
 
-/** The sentence that says who confirms the name at an address. */
+/** A sentence about who confirms the name at an address. */
 export function protocolInWords(protocol: Protocol, domain: string): string {
   switch (protocol) {
     case 'own':

@@ -31,7 +31,7 @@ export function readFacts({ facts }: StoredDetail): EventFacts {
   return Facts.parse(facts ?? {})
 }
 
-/** JSON with one field a line. Text that is not JSON, or was cut, stays as it is. */
+/** JSON with one field on each line. Text that is not JSON, or was cut, stays as it is. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -72,7 +72,7 @@ function quoted(text: string): string {
 }
 
 /**
- * What an app receives over NWC (NIP-47), when the gateway passes the VASP's answer on.
+ * What an app receives over NWC (NIP-47) when the gateway passes on the VASP's answer.
  * @returns undefined where no app receives an answer: no stored response, or one that was cut.
  */
 export function nip47Reply({ name }: Pick<Command, 'name'>, status: number, response = ''): string | undefined {
@@ -107,7 +107,7 @@ function partsOf(origin: string): readonly string[] | undefined {
   return [`${protocol}//`, hostname, port === '' ? '' : `:${port}`]
 }
 
-/** Where a moment stands between two others, from 0 to 1. */
+/** The position of a moment between two others, from 0 to 1. */
 export function shareOfTime(at: Date, from: Date, until: Date): number {
   const length = until.getTime() - from.getTime()
   return length <= 0 ? 1 : Math.min(1, Math.max(0, (at.getTime() - from.getTime()) / length))

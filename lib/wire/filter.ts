@@ -12,7 +12,7 @@ export interface WireQuery {
   readonly connection: string
   readonly status: string
   readonly text: string
-  /** Only older events than this one. */
+  /** Only events older than this one. */
   readonly before: bigint | undefined
 }
 

@@ -3,7 +3,7 @@ import type { EventKind } from '../events/types'
 
 /** Paragraph of the specification and source file for a kind of call. */
 export interface Reference {
-  /** Undefined for a call that is no wallet command. */
+  /** Undefined for a call that is not a wallet command. */
   readonly command: Command | undefined
   readonly paragraph: string
   /** What the paragraph requires. */
@@ -12,7 +12,7 @@ export interface Reference {
   readonly source: string
 }
 
-/** A command that is not of the specification has its own summary as its rule. */
+/** A command that the specification does not define has its own summary as its rule. */
 const COMMAND_REFERENCES: Readonly<Partial<Record<CommandName, readonly [rule: string, source: string]>>> = {
   get_info: [
     'Returns information on the wallet connection, including default currencies. A login token may call it too.',
@@ -133,7 +133,7 @@ const BEARER_FAULTS: Readonly<Record<BearerFault, string>> = {
   domain:
     'The claims iss and aud are not the domain of this server. Compare VASP_DOMAIN with the domain for which the token was issued.',
   claims: 'A claim is missing or not valid: sub, jti, token_use, and exp for a login token.',
-  early: 'The token is valid from a later time on. Compare the clocks.',
+  early: 'The token is not valid yet. Compare the clocks.',
   expired: 'The token has expired. Sign in again, or connect the app again.',
   kind: 'This call accepts the other kind of token: login tokens are for the exchange, connection tokens for commands.',
 }

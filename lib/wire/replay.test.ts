@@ -71,13 +71,13 @@ describe('the plan of a replay', () => {
     ['login', 'begins in the browser'],
     ['uma_message', 'its nonce is accepted once'],
     ['lightning_message', 'answers it once'],
-  ] as const)('does not exist for a %s, and says why', (kind, reason) => {
+  ] as const)('does not exist for a %s, and gives the reason', (kind, reason) => {
     expect(reasonOf({ kind })).toContain(reason)
   })
 
   it.each([
     ['without a command', { name: 'unknown path' }, 'its path is not a command'],
-    ['without owner', { userId: null }, 'Only its owner'],
+    ['without owner', { userId: null }, 'Only the user who made a call'],
     ['with the token of a login', { connectionId: null }, 'a login token'],
     ['without its body', post(undefined), 'its body is not stored'],
     ['whose body was masked', post('{"preimage":"00","amount":1}'), 'not the body that was sent'],
@@ -94,7 +94,7 @@ describe('the plan of a replay', () => {
   })
 
   it('does not exist for another user', () => {
-    expect(reasonOf({}, 'bob')).toContain('Only its owner')
+    expect(reasonOf({}, 'bob')).toContain('Only the user who made a call')
   })
 
   it('does not exist for an event that is neither a call nor a message', () => {

@@ -3,7 +3,7 @@ import type { EventKind, FullEvent } from '../events/types'
 import { isMasked, readFacts } from './details'
 import { commandOf } from './reference'
 
-/** What a command does besides answering. */
+/** The side effect of a command. */
 export type Effect = 'reads' | 'creates' | 'pays'
 
 const EFFECTS: Readonly<Record<CommandName, Effect>> = {
@@ -52,7 +52,7 @@ const NO_CALLS: Readonly<Partial<Record<EventKind, string>>> = {
 const NOT_STORED = 'This call cannot be replayed:'
 
 /**
- * Reads from a stored event how its call is sent again. Undefined for an event that is no call and no message.
+ * Reads from a stored event how its call is sent again. Undefined for an event that is neither a call nor a message.
  * @param username only the owner of a call can replay it.
  */
 export function planReplay(event: FullEvent, username: string): ReplayPlan | NoReplay | undefined {
@@ -65,7 +65,7 @@ export function planReplay(event: FullEvent, username: string): ReplayPlan | NoR
   if (command === undefined) return { reason: `${NOT_STORED} its path is not a command of this API.` }
   if (userId !== username)
     return {
-      reason: 'Only its owner can replay a call. This call had no valid token, so its owner is not known.',
+      reason: 'Only the user who made a call can replay it. This call had no valid token, so that user is not known.',
     }
   if (connectionId === null)
     return { reason: `${NOT_STORED} it was sent with a login token. A replay acts as a connection.` }
@@ -94,7 +94,7 @@ export function canReplay(plan: ReplayPlan | NoReplay | undefined): plan is Repl
   return plan !== undefined && 'command' in plan
 }
 
-/** Whether masking or storing has changed the text. U+FFFD stands for a character that the database cannot hold. */
+/** Whether masking or storing has changed the text. U+FFFD replaces a character that the database cannot store. */
 function isAltered(text: string): boolean {
   return isMasked(text) || text.includes('\uFFFD')
 }

@@ -1,7 +1,7 @@
 import type { LiveEvent } from '../events/live-event'
 import type { EventKind } from '../events/types'
 
-/** What the address selects. Each absent field selects every event. */
+/** The filter in the address. An absent field selects every event. */
 export interface WireFilter {
   readonly kind?: EventKind | undefined
   /** Route of a command, such as `GET /balance`. */
@@ -29,7 +29,7 @@ function isFailed({ status, failedCheck }: LiveEvent): boolean {
 /** More rows make a page slow. */
 export const MOST_ROWS = 1_000
 
-/** Puts new events before the rows. An event that is already there is left out, and the oldest rows make room. */
+/** Puts new events before the rows. An event that is already listed is left out, and the oldest rows are removed. */
 export function withNewRows(rows: readonly LiveEvent[], arrived: readonly LiveEvent[]): readonly LiveEvent[] {
   const known = new Set(rows.map(({ id }) => id))
   const added = arrived.filter(({ id }) => !known.has(id) && known.add(id))

@@ -70,7 +70,7 @@ describe('the checks of a call', () => {
     expect(words('api_call', null)).toMatch(/^(?:[a-z ]+ passed(?:, |$)){9}$/)
   })
 
-  it('are fewer for the token exchange, and none for an event that is no call', () => {
+  it('are fewer for the token exchange, and none for an event that is not a call', () => {
     expect(words('token_exchange', 'input')).toMatch(/account passed, input failed, work not reached$/)
     expect(words('wallet', null)).toBe('')
   })
@@ -98,7 +98,7 @@ describe('the filter in the address', () => {
     },
   )
 
-  it('removes characters that the database cannot hold, and cuts long text', () => {
+  it('removes characters that the database cannot store, and cuts long text', () => {
     expect(readWireQuery({ text: 'a\0b\ud800c' }).text).toBe('abc')
     expect(readWireQuery({ text: 'x'.repeat(500) }).text).toHaveLength(100)
   })
@@ -206,7 +206,7 @@ describe('the details of an event', () => {
     expect(parts.filter(({ differs }) => differs).map(({ text }) => text)).toEqual(differing)
   })
 
-  it('place a moment within the life of a token', () => {
+  it('place a moment within the lifetime of a token', () => {
     const at = (seconds: number): Date => new Date(seconds * 1_000)
     expect(shareOfTime(at(5), at(0), at(10))).toBe(0.5)
     expect(shareOfTime(at(50), at(0), at(10))).toBe(1)

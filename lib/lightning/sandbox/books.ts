@@ -36,13 +36,13 @@ export interface Receipt {
  * transaction. Every call throws an Error when the database is not available.
  */
 export interface Books {
-  /** Records a send before the call to the peer. Returns the existing record when the id is known. */
+  /** Records a send before the call to the peer. Returns the existing record when there is one for the id. */
   begin(payment: OutgoingPayment): Promise<Send>
-  /** Records a send as failed before it was ever sent. Returns the existing record when the id is known. */
+  /** Records a send as failed before it was ever sent. Returns the existing record when there is one for the id. */
   giveUp(payment: TrackedPayment, failure: Failure): Promise<Send>
   /** Ends a send that is in flight. Returns the existing record when it has ended before. */
   end(payment: TrackedPayment, outcome: Exclude<SendOutcome, { kind: 'unknown' }>): Promise<Send>
-  /** Refuses an attempt for good, unless it was received before. */
+  /** Refuses an attempt permanently, unless it was received before. */
   refuse(question: Question, failure: Failure): Promise<Receipt>
   /** The earlier answer to an attempt, or undefined. Writes nothing. */
   known(question: Question): Promise<Receipt | undefined>
@@ -52,7 +52,7 @@ export interface Books {
    * difference is not the one that was accepted.
    */
   accept(accepted: Acceptance, theirs: PeerStatement): Promise<boolean>
-  /** Receives and credits in one transaction, or refuses for good. */
+  /** Receives and credits in one transaction, or refuses permanently. */
   receive(question: Question, payment: Incoming): Promise<Receipt>
   /** Receives and credits, or writes nothing and returns undefined: a later call may succeed. */
   receiveOnly(question: Question, payment: Incoming): Promise<Receipt | undefined>
@@ -61,9 +61,9 @@ export interface Books {
 /** What our records show for one peer, in msats. Accepted differences are included. */
 export interface Totals {
   readonly receivedMsats: bigint
-  /** Of sends that have succeeded. */
+  /** The sum of sends that have succeeded. */
   readonly sentMsats: bigint
-  /** Of sends without a result: they may have arrived. */
+  /** The sum of sends without a result, which may have arrived. */
   readonly inFlightMsats: bigint
 }
 
@@ -79,7 +79,7 @@ export interface PeerDifference {
 
 /** An operator's decision about one peer. */
 export interface Acceptance extends PeerDifference {
-  /** The operator, and the reason: both are kept. */
+  /** The operator and the reason, which are both stored. */
   readonly by: string
   readonly because: string
 }
@@ -88,7 +88,7 @@ export interface Incoming {
   readonly amountMsats: bigint
   /** Milliseconds since 1970, compared with the database's clock. */
   readonly deadline: number
-  /** The most that the peer may owe us afterwards. */
+  /** The maximum that the peer may owe us afterwards. */
   readonly maxOwedMsats: bigint
   /** The preimage of a keysend; undefined for an invoice. */
   readonly preimage: string | undefined

@@ -8,7 +8,7 @@ import { CLOCK_SKEW_MS, DEADLINE_MS } from './messages'
 
 /** A clock that is this much ahead of the correct time; negative: behind it. */
 const ahead = (ms: number): Clock => ({ now: () => new Date(Date.now() + ms) })
-/** Margin for the run time of the test, so that a limit is exact on a slow machine too. */
+/** Margin for the run time of the test, so that the limits also hold on a slow machine. */
 const ROOM_MS = 10_000
 
 describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
@@ -53,7 +53,7 @@ describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
       return (await pair.payee.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))).json()
     }
 
-    it('is accepted while its deadline may not have passed by the payer’s clock, and refused for good after that', async () => {
+    it('is accepted while its deadline may not have passed by the payer’s clock, and refused permanently after that', async () => {
       const pair = await pairWith(ahead(0))
       expect(await late(pair, CLOCK_SKEW_MS - ROOM_MS)).toMatchObject({ state: 'received' })
       const before = await booksOfPair(pair)

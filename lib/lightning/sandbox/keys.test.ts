@@ -12,7 +12,7 @@ const key = makeNodeKey(newNodeSecret())
 const peer = readPeerKey(key.publicKeyHex)
 
 describe('the key of a node', () => {
-  it('signs with ECDSA over SHA-256, r and s concatenated, for the public key that peers know', () => {
+  it('signs with ECDSA over SHA-256, r and s concatenated, for the public key that peers have', () => {
     const signature = key.sign('a text')
     expect(signature).toMatch(/^[0-9a-f]{128}$/)
     const bytes = Buffer.from(signature, 'hex')
@@ -27,7 +27,7 @@ describe('the key of a node', () => {
   })
 
   it.each(['', 'ab', '0'.repeat(128), 'f'.repeat(128), 'x'.repeat(128), 'ab'.repeat(65), '3044'.repeat(32)])(
-    'takes no other text for a signature, and does not throw: %s',
+    'accepts no other text as a signature, and does not throw: %s',
     (signature) => {
       expect(isSignedBy(peer, 'a text', signature)).toBe(false)
     },

@@ -25,7 +25,7 @@ export function makeNodeKey(secretHex: string | undefined): NodeKey {
 }
 
 /**
- * A peer's compressed public key (66 hex digits), ready to check signatures with.
+ * A peer's compressed public key (66 hex digits), ready for checking signatures.
  * @throws SettingsError when it is not a point of the curve.
  */
 export function readPeerKey(publicKeyHex: string): KeyObject {
@@ -38,7 +38,7 @@ export function readPeerKey(publicKeyHex: string): KeyObject {
   }
 }
 
-/** Whether the signature is one of this text by this key; false for a malformed signature too. */
+/** Whether this key signed this text. False for a malformed signature too. */
 export function isSignedBy(key: KeyObject, text: string, signatureHex: string): boolean {
   if (!/^[0-9a-f]{128}$/.test(signatureHex)) return false
   return verify('sha256', Buffer.from(text), { key, dsaEncoding: FORM }, Buffer.from(signatureHex, 'hex'))

@@ -174,7 +174,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
   })
 })
 
-describeOnBothEngines('Refusals that are a day old', (db) => {
+describeOnBothEngines('Refusals that are one day old', (db) => {
   let pair: Pair
   beforeAll(async () => {
     pair = await makePair({ payerDb: db(), payeeDb: db() })

@@ -3,7 +3,7 @@ import type { NodeEvent } from '../node'
 
 type Listener = (event: NodeEvent) => Promise<void>
 
-/** The listeners of the node's events: payments received and sends ended. */
+/** The listeners of the node's events: received payments and ended sends. */
 export interface Listeners {
   add(listener: Listener): () => void
   removeAll(): void

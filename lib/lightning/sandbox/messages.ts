@@ -9,10 +9,10 @@ export const PATHS = {
 } as const
 export type Action = keyof typeof PATHS
 
-/** Longer than any answer may take (`wire-client.ts`). A later request is of no use to its payer. */
+/** Longer than any answer may take (`wire-client.ts`). A request that arrives later is useless to its payer. */
 export const DEADLINE_MS = 30_000
 /**
- * The maximum difference of the clocks of two nodes: a timestamp may differ this much from ours, and a deadline is
+ * The maximum difference between the clocks of two nodes: a timestamp may differ this much from ours, and a deadline is
  * extended by as much.
  */
 export const CLOCK_SKEW_MS = 120_000
@@ -23,7 +23,7 @@ export const MAX_ANSWER_BYTES = 8 * 1024
 const LAST_MOMENT = 253_402_300_799_999
 
 const Hex32 = z.string().regex(/^[0-9a-f]{64}$/)
-/** The payer's id of this attempt, which no other node reads. */
+/** The payer's id of this attempt, which other nodes do not interpret. */
 const Attempt = z.string().regex(/^[\w-]{1,64}$/)
 
 /** Asks for the outcome of a payment, and ends the payment if it never arrived. */
@@ -59,8 +59,8 @@ export const PayMessage = TrackMessage.extend({
 export type PayMessage = z.infer<typeof PayMessage>
 
 /**
- * The payee's final answer. A refusal is final whatever its reason, so that a reason of a later version ends the
- * payment too.
+ * The payee's final answer. A refusal is final whatever its reason, so that a reason from a later version also ends the
+ * payment.
  */
 export const PeerAnswer = z.discriminatedUnion('state', [
   z.object({ state: z.literal('received'), preimage: Hex32 }),
@@ -73,6 +73,6 @@ const Total = z
   .regex(/^\d{1,30}$/)
   .transform(BigInt)
 
-/** What the peer has received from us and sent to us in all, in msats, by its own records. */
+/** The totals that the peer has received from us and sent to us, in msats, by its own records. */
 export const PeerStatement = z.object({ received_msats: Total, sent_msats: Total })
 export type PeerStatement = z.infer<typeof PeerStatement>

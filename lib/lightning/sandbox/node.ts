@@ -21,13 +21,13 @@ export interface SandboxNodeParts {
   readonly peers: readonly PeerTerms[]
   readonly db: Database
   readonly clock: Clock
-  /** Where peers reach this node. */
+  /** The origin at which peers reach this node. */
   readonly publicOrigin: string
-  /** The most that a peer without a limit of its own may owe us. */
+  /** The maximum that a peer without its own limit may owe us. */
   readonly peerLimitMsats: bigint
   readonly creditPlanner: CreditPlanner
   readonly log: Log
-  /** Off for benchmarks. */
+  /** False for benchmarks. */
   readonly rateLimits: boolean
   readonly onMessage?: WireServerParts['onMessage']
   /** Carries the calls to peers; `fetch` by default. */
@@ -118,7 +118,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   async function track(payment: TrackedPayment): Promise<SendOutcome> {
     const known = await books.giveUp(payment, 'never-sent')
     if (known.outcome.kind !== 'unknown') return report(payment, known)
-    // The payee knows the payment under the key that sent it, and would refuse it under this one.
+    // The payee recorded the payment under the key that sent it, and would refuse it under this key.
     if (known.payer !== key.publicKeyHex)
       throw new Error('it was sent under another LIGHTNING_NODE_KEY: restore that key')
     const peer = peers.get(known.payee)

@@ -11,7 +11,7 @@ export interface PeerLimits {
   /** Counts a call of this peer. Counted after its signature was verified, so that no other client can use up the peer's limit. */
   consumeCall(peer: string): number | undefined
   /**
-   * Runs database work of one peer. All payments of a peer lock its one account, so further work would occupy a database connection
+   * Runs database work of one peer. All payments of a peer lock its only account, so further work would occupy a database connection
    * while it waits for the lock.
    * @throws Error for which `isBusy` holds, when the peer's queue is full.
    */
@@ -23,7 +23,7 @@ export interface PeerLimits {
 }
 
 const UNSIGNED_CALLS = { perSecond: 100, burst: 100 }
-/** After a pause, a bank may have a thousand payments at one moment. */
+/** A bank may send a thousand payments at once after a pause. */
 const CALLS = { perSecond: 200, burst: 1_000 }
 /** Three of ten database connections. */
 const TASKS = { maxConcurrent: 3, maxQueued: CALLS.burst }

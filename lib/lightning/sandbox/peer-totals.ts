@@ -4,17 +4,17 @@ import type { PeerStatement } from './messages'
 import type { PeerNode, PeerNodes } from './peers'
 import type { WireClient } from './wire-client'
 
-/** `changed`: the difference is another one. `unknown`: no such peer. `away`: the peer gave no statement. */
+/** `changed`: the difference is not the accepted one. `unknown`: no such peer. `away`: the peer gave no statement. */
 export type Accepted = 'booked' | 'changed' | 'unknown' | 'away'
 
 /**
- * Compares our records with the totals of each peer. A database that was restored from a backup has forgotten payments that
- * its peers remember. A peer with higher totals is not paid until an operator accepts the difference; other peers are paid.
+ * Compares our records with the totals of each peer. A database that was restored from a backup lacks payments that
+ * its peers have recorded. A peer with higher totals is not paid until an operator accepts the difference; other peers are paid.
  */
 export interface PeerTotals {
   /**
    * Whether the peer may be paid. Asks the peer until its totals have agreed once since the start of this process. Calls at the
-   * same moment share one question.
+   * same moment share one request.
    * @throws Error when the peer or our database does not answer.
    */
   agreesWith(peer: PeerNode): Promise<boolean>
@@ -46,7 +46,7 @@ export function makePeerTotals(
     const difference = differenceOf(peer.publicKeyHex, theirs, ours)
     if (difference === undefined) {
       differences.delete(peer.publicKeyHex)
-      // A send in flight may still fail, and no longer explain the peer's total.
+      // A send in flight may still fail and would then not explain the peer's total.
       if (theirs.received_msats <= ours.sentMsats) agreed.add(peer.publicKeyHex)
       return true
     }
@@ -85,14 +85,14 @@ export function makePeerTotals(
   }
 }
 
-/** Undefined when our records explain the peer's totals. Lower totals are the peer's concern: it stops paying us. */
+/** Undefined when our records explain the peer's totals. Lower totals are handled by the peer, which stops paying us. */
 function differenceOf(peer: string, theirs: PeerStatement, ours: Totals): PeerDifference | undefined {
   const sentMsats = atLeastZero(theirs.received_msats - ours.sentMsats - ours.inFlightMsats)
   const receivedMsats = atLeastZero(theirs.sent_msats - ours.receivedMsats)
   return sentMsats + receivedMsats === 0n ? undefined : { peer, sentMsats, receivedMsats }
 }
 
-/** The database compares again in the transaction that books, where the numbers must fit its type. */
+/** The database compares again in the transaction that books the difference. There the numbers must fit its type. */
 function isAccepted(accepted: PeerDifference, theirs: PeerStatement, ours: Totals): boolean {
   const found = differenceOf(accepted.peer, theirs, ours)
   return found?.sentMsats === accepted.sentMsats && found.receivedMsats === accepted.receivedMsats
@@ -104,7 +104,7 @@ function atLeastZero(msats: bigint): bigint {
 
 const COMPARE_EVERY_MS = 60_000
 
-/** Compares now and every minute while the process runs: a difference after a restore shows at once. */
+/** Compares now and every minute while the process runs: so that a difference after a restore is reported at once. */
 export function keepComparingTotals(totals: Pick<PeerTotals, 'compareAll'>): void {
   void totals.compareAll()
   setInterval(() => void totals.compareAll(), COMPARE_EVERY_MS).unref()

@@ -2,9 +2,9 @@ import type { KeyObject } from 'node:crypto'
 import type { LightningPeer } from '../../platform/config'
 import { readPeerKey } from './keys'
 
-/** A node to pay and to be paid by. */
+/** A node that this node pays and is paid by. */
 export interface PeerTerms extends LightningPeer {
-  /** The maximum that the peer may owe us, in msats; undefined for the limit of the settings. */
+  /** The maximum that the peer may owe us, in msats; undefined for the limit in the settings. */
   readonly limitMsats?: bigint
 }
 

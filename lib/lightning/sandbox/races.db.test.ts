@@ -111,7 +111,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
         invoice: payment.what.invoice,
         amountMsats: undefined,
       }
-      // The peer's call takes longer, so it gets a larger lead in each round. The database decides all the same.
+      // The peer's call takes longer, so it gets a larger lead in each round. The database decides either way.
       const inside = async (): Promise<unknown> => {
         await setTimeout(round / 2)
         return payInvoice(vasp.app, request).catch((error: unknown) => error)
@@ -137,7 +137,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     let succeeded = 0n
     for (let round = 0; round < ROUNDS; round++) {
       const payment = await paymentOf(pair)
-      // The questions come a little later in each round.
+      // The track calls come a little later in each round.
       const tracked = (instance: SandboxNode): Promise<TrackOutcome> =>
         setTimeout(round).then(() => instance.track(payment))
       const said = await Promise.all([one.send(payment), tracked(two), two.send(payment), tracked(one)])
@@ -152,7 +152,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     }
   })
 
-  it('a pay call and a track call that cross end with the same outcome on both sides', async () => {
+  it('a pay call and a track call at the same moment end with the same outcome on both sides', async () => {
     const pair = await newPair()
     const other = pair.sibling(siblingDb)
     let succeeded = 0n

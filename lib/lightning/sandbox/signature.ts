@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /**
  * The signed content of a call. The texts of calls and answers begin with different words, and no field can contain a line
- * break, so no text has two readings.
+ * break, so no text can be read in two ways.
  */
 export interface SignedRequest {
   /** Public key of the payer, hex. */
@@ -29,7 +29,7 @@ export function requestText({ payer, path, host, timestamp, nonce, body }: Signe
 }
 
 /**
- * The text that the payee signs: its answer to this request of this payer. The nonce alone is not enough: another peer could
+ * The text that the payee signs: its answer to this request by this payer. The nonce alone is not enough: another peer could
  * overhear it, use it in a call of its own, and pass the signed refusal on as the answer.
  */
 export function answerText(request: SignedRequest, status: number, body: string): string {

@@ -16,7 +16,7 @@ export interface WireClient {
   /**
    * The peer's final answer, signed by the peer for this request.
    * @throws Error for everything else: no connection, no answer in time, another status, a redirect, an invalid signature, an
-   * unreadable answer. The peer may have carried out the request all the same.
+   * unreadable answer. The peer may still have carried out the request.
    */
   ask(peer: PeerNode, action: 'pay' | 'track', message: unknown): Promise<PeerAnswer>
   /** The peer's totals with us. @throws Error as `ask` does. */
@@ -41,7 +41,7 @@ export function neverLeft(error: unknown): boolean {
 class LateError extends Error {}
 class UnusableAnswer extends Error {}
 
-/** Worth another call soon: too many calls, or the peer's database is not available. */
+/** Statuses after which another call soon may succeed: too many calls, or the peer's database is not available. */
 const NOT_NOW = [429, 503]
 
 /** Whether a call got no answer: no connection, a connection that broke off, or a timeout. */
@@ -108,7 +108,7 @@ async function readAnswer(peer: PeerNode, request: SignedRequest, response: Resp
   return body
 }
 
-/** Aborts the call at its end too: an unread body would keep its connection open. */
+/** Aborts the call when the work ends too, because an unread body would keep its connection open. */
 async function inTime<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const end = new AbortController()
   const late = new Promise<never>((_, reject) => {

@@ -57,7 +57,7 @@ interface Received {
 
 /** What one call has credited. */
 interface Handled {
-  /** The payments of this process that were reported, so that a peer that repeats a call causes no second report. */
+  /** The payments that this process has reported, so that a repeated call of a peer causes no second report. */
   readonly reported: Map<string, true>
   received?: Received
 }
@@ -65,7 +65,7 @@ interface Handled {
 const MAX_REPORTED = 10_000
 
 /**
- * Answers peers. Nothing is read from the database before the signature of the call holds. A final answer is signed. Other
+ * Answers peers. Nothing is read from the database before the signature of the call is verified. A final answer is signed. Other
  * answers (400, 401, 404, 405, 413, 429, 503) are not, so no payer takes them for final. Never throws.
  */
 export function makeWireServer(parts: WireServerParts): (request: Request) => Promise<Response> {
@@ -185,7 +185,7 @@ async function receiveOnly(
   return noted(handled, question, incoming, await parts.books.receiveOnly(question, incoming))
 }
 
-/** Notes whose payment was accepted, once, with the recorded amount: a repeated call may name another. A refused one proves nothing. */
+/** Notes once whose payment was accepted, with the recorded amount: a repeated call may state another. A refused payment proves nothing. */
 function noted<Answered extends Receipt | undefined>(
   handled: Handled,
   { paymentHash }: Question,
@@ -217,7 +217,7 @@ async function plan(
   }
   const credit = await creditPlanner.planCredit(incoming)
   if ('failure' in credit) return credit
-  // The deadline is by the payer's clock, which may be behind ours by the allowed skew.
+  // The deadline was set by the payer's clock, which may be behind ours by the allowed skew.
   const deadline = message.deadline + CLOCK_SKEW_MS
   const maxOwedMsats = peers.get(payer)?.limitMsats ?? peerLimitMsats
   return { amountMsats, deadline, maxOwedMsats, preimage, plan: credit }

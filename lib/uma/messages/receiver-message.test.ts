@@ -109,7 +109,7 @@ describe('the answer to a look-up', () => {
   })
 })
 
-it('all 39 codes of the protocol have a status, and the SDK's codes have the SDK's status', () => {
+it('all 39 codes of the protocol have a status, and those in the SDK have the status of the SDK', () => {
   expect(Object.keys(UMA_STATUS)).toHaveLength(39)
   const theirs = Object.fromEntries(Object.values(ErrorCode).map(({ code, httpStatusCode }) => [code, httpStatusCode]))
   expect(UMA_STATUS).toMatchObject(theirs)

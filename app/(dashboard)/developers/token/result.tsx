@@ -21,7 +21,7 @@ const CREATED: Readonly<Record<MintKind, string>> = {
   'wrong-algorithm': 'Signed with HS256 and a throwaway secret. Every claim is correct.',
 }
 
-const MARKS = { ...CHECK_MARKS, 'also wrong': ['text-red', '× also wrong'] } as const satisfies Record<
+const MARKS = { ...CHECK_MARKS, 'would also fail': ['text-red', '× would also fail'] } as const satisfies Record<
   StepState,
   readonly [string, string]
 >
