@@ -1,6 +1,7 @@
 import { makeHandlers } from './backend/handlers'
 import { makeVasp } from './backend/vasp'
 import { makeAuditor } from './audit/auditor'
+import { keepDeletingOldAttempts } from './accounts/attempt-counter'
 import { forgetOldLogins } from './accounts/old-logins'
 import { loadJwtKeys } from './accounts/jwt-keys'
 import { makePasswords } from './accounts/passwords'
@@ -121,6 +122,7 @@ async function build(settings: Settings): Promise<Application> {
   await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
   keepForgettingUnpaid(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
   keepRemovingUnusedUsers({ db, log })
+  keepDeletingOldAttempts(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
   const audit = makeAuditor(db, log, 'here', sandboxNode.totals.differences)
   // No payment is sent before the first audit. If the audit fails, readiness reports it until the next one.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not run'))
@@ -134,7 +136,7 @@ async function build(settings: Settings): Promise<Application> {
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()
   const limits = makeRateLimits(settings.rateLimits)
-  const signInThrottle = makeSignInThrottle(systemClock)
+  const signInThrottle = makeSignInThrottle({ db, settings })
   if (metrics !== undefined) await openMetricsPort(metrics, { ...ports, limits })
   return {
     ...ports,

@@ -153,7 +153,7 @@ export async function makeTestVasp(
     keys: await loadJwtKeys(settings),
     limits: makeRateLimits(settings.rateLimits),
     boundedLog: makeBoundedLog(log),
-    signInThrottle: makeSignInThrottle(systemClock),
+    signInThrottle: makeSignInThrottle({ db, settings }),
     passwords: testPasswords,
     describeFailure,
     eventFeed: NO_FEED,
@@ -172,6 +172,7 @@ export function onDatabase({ app, pair, ...lists }: TestVasp, db: Database): Tes
   const parts = {
     createInvoice: (request: InvoiceRequest) => createInvoice(ports, request),
     paymentWorker: makePaymentWorker(ports),
+    signInThrottle: makeSignInThrottle(ports),
   }
   return vaspOf({ ...ports, ...parts }, pair, lists)
 }

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
@@ -71,6 +71,15 @@ describeOnBothEngines('the answer to the sign-in library', (db) => {
     const broken = onDatabase(await makeTestVasp(db()), { ...db(), query: () => Promise.reject(cause) })
     expect(await wordOf(broken.app, RIGHT)).toBe('Unavailable')
     expect(broken.logged.join('')).toContain('ECONNREFUSED')
+  })
+
+  it('checks no password while the database does not count the attempt', async () => {
+    const vasp = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    const cause = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })
+    const broken = onDatabase(vasp, { ...db(), query: () => Promise.reject(cause) })
+    const matches = vi.fn(async () => true)
+    expect(await wordOf({ ...broken.app, passwords: { ...vasp.app.passwords, matches } }, RIGHT)).toBe('Unavailable')
+    expect(matches).not.toHaveBeenCalled()
   })
 
   it('reports any other failure by a fixed code', async () => {

@@ -42,13 +42,10 @@ async function userOfManageToken(db: Database, token: string): Promise<string | 
  * Whether a request may use the sandbox tools: its browser passed the team gate, or it has the team password as
  * `Authorization: Bearer`. Returns the seconds to wait after too many wrong passwords.
  */
-export async function isTeamRequest(
-  ports: Pick<AccountPorts, 'settings'>,
-  request: Pick<Request, 'headers'>,
-): Promise<number | boolean> {
+export async function isTeamRequest(ports: CallerPorts, request: Pick<Request, 'headers'>): Promise<number | boolean> {
   if (await isPastTeamGate(ports)) return true
   const [, password] = /^Bearer +(.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
   return password === undefined
     ? false
-    : tryTeamPassword(ports.settings, password, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')
+    : tryTeamPassword(ports, password, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')
 }

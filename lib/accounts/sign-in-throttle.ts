@@ -1,60 +1,48 @@
-import type { Clock } from '../platform/clock'
-import { setBounded } from '../platform/concurrency/bounded-map'
 import { makeKeyedLimiter } from '../platform/concurrency/keyed-limiter'
+import type { Settings } from '../platform/config'
+import { makeAttemptCounter, type CounterPorts } from './attempt-counter'
 
-const FREE_TRIES = 5
-const MAX_WAIT_MS = 5 * 60_000
-const FORGOTTEN_AFTER_MS = 15 * 60_000
-const MAX_KEYS = 10_000
+const POLICY = { freeAttempts: 5, firstWaitSeconds: 2, maxWaitSeconds: 5 * 60, forgottenAfterSeconds: 15 * 60 }
 const MAX_QUEUED_PER_KEY = 100
 
-interface Tries {
-  failures: number
-  lastFailureAtMs: number
-  isUser: boolean
-}
+/** `suspended`: the password is right and opens nothing. It is no guess, and does not start the count again. */
+export type Verdict = 'right' | 'wrong' | 'suspended'
 
 /**
- * Slows down guessing: five wrong passwords for a key, then a wait that doubles from 2 s to 5 min. The key is a name,
- * or a name and a browser in which this user signed in before.
+ * Slows down guessing, for all instances together: five wrong passwords for a key, then a wait that doubles from 2 s to 5 min.
+ * The key is a name, or a name and a browser in which this user signed in before.
  */
 export interface SignInThrottle {
-  /** Seconds until the next try for this key is allowed; 0 when it is allowed now. */
-  waitSeconds(key: string): number
-  /** `isUser`: a user has this name. */
-  failed(key: string, isUser?: boolean): void
-  succeeded(key: string): void
-  /** Whether the name of this key belongs to a user, as recorded at the last wrong password. */
-  isUser(key: string): boolean
   /**
-   * Runs the attempts for one key one after the other, so that each sees the results of earlier attempts: of forty
-   * guesses at the same instant five are checked, and correct passwords at the same instant all succeed.
+   * Checks one password, unless the key has to wait. A right password starts the count again. An error of `check` is no wrong
+   * password. In this process, attempts for one key run one after the other: correct passwords at the same instant all succeed.
+   * @returns the seconds to wait, or the result of `check`.
    * @throws Error for which `isBusy` holds, when too many attempts for this key are queued.
    */
-  runInOrder<Result>(key: string, attempt: () => Promise<Result>): Promise<Result>
+  attempt(key: string, check: () => Promise<Verdict>): Promise<number | Verdict>
 }
 
-export function makeSignInThrottle(clock: Clock): SignInThrottle {
-  const triesByKey = new Map<string, Tries>()
-  const attempts = makeKeyedLimiter({ maxConcurrent: 1, maxQueued: MAX_QUEUED_PER_KEY })
-  const nowMs = () => clock.now().getTime()
+/** With rate limits off, nothing is counted. */
+export function makeSignInThrottle(
+  ports: CounterPorts & { readonly settings: Pick<Settings, 'rateLimits'> },
+): SignInThrottle {
+  const counter = makeAttemptCounter(ports, 'sign-in', POLICY)
+  const inOrder = makeKeyedLimiter({ maxConcurrent: 1, maxQueued: MAX_QUEUED_PER_KEY })
+
+  async function attempt(key: string, check: () => Promise<Verdict>): Promise<number | Verdict> {
+    const begun = await counter.begin(key)
+    if ('waitSeconds' in begun) return begun.waitSeconds
+    const verdict = await check().catch(async (error: unknown) => {
+      // The error of the check matters more.
+      await counter.withdraw(key, begun.number).catch(() => undefined)
+      throw error
+    })
+    if (verdict === 'right') await counter.forget(key)
+    if (verdict === 'suspended') await counter.withdraw(key, begun.number)
+    return verdict
+  }
+
   return {
-    waitSeconds(key) {
-      const tries = triesByKey.get(key)
-      if (tries === undefined || tries.failures < FREE_TRIES) return 0
-      const waitMs = Math.min(MAX_WAIT_MS, 1000 * 2 ** (tries.failures - FREE_TRIES + 1))
-      return Math.max(0, Math.ceil((tries.lastFailureAtMs + waitMs - nowMs()) / 1000))
-    },
-    failed(key, isUser = false) {
-      const known = triesByKey.get(key)
-      const recent = known !== undefined && nowMs() - known.lastFailureAtMs < FORGOTTEN_AFTER_MS
-      const tries = { failures: recent ? known.failures + 1 : 1, lastFailureAtMs: nowMs(), isUser }
-      setBounded(triesByKey, key, tries, MAX_KEYS)
-    },
-    succeeded(key) {
-      triesByKey.delete(key)
-    },
-    isUser: (key) => triesByKey.get(key)?.isUser === true,
-    runInOrder: (key, attempt) => attempts.run(key, attempt),
+    attempt: (key, check) => inOrder.run(key, ports.settings.rateLimits ? () => attempt(key, check) : check),
   }
 }

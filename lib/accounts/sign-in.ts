@@ -4,6 +4,7 @@ import { isBusy } from '../platform/concurrency/concurrency-limiter'
 import type { KnownBrowser } from './known-browser'
 import { normalPassword } from './passwords'
 import { openSession } from './sessions'
+import type { Verdict } from './sign-in-throttle'
 import { isUsername } from './username'
 
 export type SignIn =
@@ -30,55 +31,53 @@ export async function signIn(
   const username = usernameOf(name)
   const isKnown = browser?.usernames.includes(username) === true
   const key = isKnown ? `${username} ${browser.id}` : username
+  const kind = isKnown ? 'known' : 'new'
   try {
-    return await ports.signInThrottle.runInOrder(key, () => tryOnce(ports, { username, password, key, isKnown }))
+    const result = await ports.signInThrottle.attempt(key, () => check(ports, { username, password, browser: kind }))
+    if (result === 'right') return await open(ports, { username, browser: kind })
+    if (result === 'wrong') return { kind: 'refused' }
+    if (result === 'suspended') return { kind: 'suspended' }
+    const who = nameForLog(username, (await findUser(ports, username)) !== null)
+    ports.boundedLog.info({ username: who, browser: kind, seconds: result }, 'sign-in throttled')
+    return { kind: 'wait', seconds: result }
   } catch (error) {
     if (isBusy(error)) return { kind: 'busy' }
     throw error
   }
 }
 
-interface Try {
+interface Attempt {
   readonly username: string
-  readonly password: string
-  /** The key under which wrong passwords are counted. */
-  readonly key: string
   /** Whether this user signed in with this browser before. */
-  readonly isKnown: boolean
+  readonly browser: 'known' | 'new'
 }
 
-async function tryOnce(ports: AccountPorts, { username, password, key, isKnown }: Try): Promise<SignIn> {
-  const { settings, signInThrottle } = ports
-  const browser = isKnown ? 'known' : 'new'
-  const seconds = settings.rateLimits ? signInThrottle.waitSeconds(key) : 0
-  if (seconds > 0) {
-    const who = nameForLog(username, signInThrottle.isUser(key))
-    ports.boundedLog.info({ username: who, browser, seconds }, 'sign-in throttled')
-    return { kind: 'wait', seconds }
-  }
-  const user = await ports.db.prisma.user.findUnique({
-    where: { id: username },
-    select: { passwordHash: true, status: true },
-  })
+async function check(
+  ports: AccountPorts,
+  { username, password, browser }: Attempt & { readonly password: string },
+): Promise<Verdict> {
+  const user = await findUser(ports, username)
   const matches = await ports.passwords.matches(password, user?.passwordHash)
   // Compared in the normalized form: a full-width spelling is the same password.
-  const allowed = settings.defaultPasswordsAllowed || normalPassword(password) !== DEFAULT_PASSWORD
+  const allowed = ports.settings.defaultPasswordsAllowed || normalPassword(password) !== DEFAULT_PASSWORD
+  if (matches && allowed && user?.status === 'active') return 'right'
   if (matches && allowed && user?.status === 'suspended') {
-    // No guess, so it does not count as a wrong password.
     ports.boundedLog.info({ username, browser }, 'sign-in of a suspended user')
-    return { kind: 'suspended' }
+    return 'suspended'
   }
-  if (!matches || !allowed || user?.status !== 'active') {
-    const isUser = user !== null
-    signInThrottle.failed(key, isUser)
-    ports.boundedLog.info({ username: nameForLog(username, isUser), browser }, 'sign-in failed')
-    return { kind: 'refused' }
-  }
-  signInThrottle.succeeded(key)
+  ports.boundedLog.info({ username: nameForLog(username, user !== null), browser }, 'sign-in failed')
+  return 'wrong'
+}
+
+async function open(ports: AccountPorts, { username, browser }: Attempt): Promise<SignIn> {
   const sessionId = ports.ids.secret()
   await openSession(ports.db, sessionId, username)
   ports.log.info({ username, browser }, 'signed in')
   return { kind: 'signed-in', username, sessionId }
+}
+
+function findUser({ db }: AccountPorts, username: string) {
+  return db.prisma.user.findUnique({ where: { id: username }, select: { passwordHash: true, status: true } })
 }
 
 /** A password may be typed as a name by mistake, so only the names of existing users are logged. */

@@ -1,13 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../platform/config'
 import { networkOf } from '../platform/http/networks'
-import { singleton } from '../platform/process-singletons'
-import { makeRateLimiter, type RateLimiter } from '../platform/rate-limiter'
+import { makeAttemptCounter, type CounterPorts } from './attempt-counter'
 
 /** Thirty days since the team password was entered. */
 export const TEAM_COOKIE_SECONDS = 30 * 24 * 60 * 60
 /** For each network of clients, so that one client cannot lock out the others. */
-const TRIES = { perSecond: 1, burst: 20 }
+const POLICY = { freeAttempts: 20, firstWaitSeconds: 1, maxWaitSeconds: 1, forgottenAfterSeconds: 20 }
 
 type GateSettings = Pick<Settings, 'teamPassword' | 'nextAuthSecret' | 'instance'>
 
@@ -26,25 +25,23 @@ export function teamCookie({ teamPassword, nextAuthSecret, instance }: GateSetti
 
 /**
  * Checks a team password in constant time. Only wrong passwords are counted, because test programs send the right one with
- * every request.
+ * every request. All instances share the counts.
  * @returns the seconds to wait after too many wrong passwords, or whether the password is right.
  */
-export function tryTeamPassword(
-  { teamPassword }: GateSettings,
+export async function tryTeamPassword(
+  { db, settings }: CounterPorts & { readonly settings: GateSettings },
   given: string,
   clientAddress: string,
-  limiter = processLimiter(),
-): number | boolean {
+): Promise<number | boolean> {
+  const { teamPassword } = settings
   const network = networkOf(clientAddress) ?? 'unknown'
-  const seconds = limiter.waitSeconds(network)
-  if (seconds !== undefined) return seconds
-  if (teamPassword !== undefined && isEqual(given.normalize('NFKC'), teamPassword)) return true
-  limiter.consume(network)
-  return false
-}
-
-function processLimiter(): RateLimiter {
-  return singleton('team-gate-limiter', () => makeRateLimiter(TRIES))
+  const counter = makeAttemptCounter({ db, settings }, 'team', POLICY)
+  if (teamPassword === undefined || !isEqual(given.normalize('NFKC'), teamPassword)) {
+    const attempt = await counter.begin(network)
+    return 'waitSeconds' in attempt ? attempt.waitSeconds : false
+  }
+  const seconds = await counter.waitSeconds(network)
+  return seconds > 0 ? seconds : true
 }
 
 function isEqual(given: string, expected: string): boolean {

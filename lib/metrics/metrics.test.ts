@@ -4,8 +4,6 @@ import { z } from 'zod'
 import { freePort } from '@/test/free-port'
 import { NO_EVENTS } from '../events/recorder'
 import type { NewEvent } from '../events/types'
-import { makeSignInThrottle } from '../accounts/sign-in-throttle'
-import { systemClock } from '../platform/clock'
 import { createMetrics, type Metrics } from './metrics'
 import type { Samples } from './samples'
 import { serveMetrics } from './server'
@@ -56,12 +54,13 @@ describe('the metrics', () => {
 
   it('count sign-ins by result', async () => {
     const metrics = createMetrics()
-    const throttle = metrics.withSignIns(makeSignInThrottle(systemClock))
-    for (let tries = 0; tries < 5; tries += 1) throttle.failed('alice', true)
-    expect(throttle.waitSeconds('alice')).toBeGreaterThan(0)
-    throttle.succeeded('bob')
+    const results = ['wrong', 'wrong', 2, 'right', 'suspended'] as const
+    for (const result of results) {
+      const throttle = metrics.withSignIns({ attempt: async () => result })
+      expect(await throttle.attempt('alice', async () => 'right')).toBe(result)
+    }
     const text = await metrics.text(SAMPLES)
-    expect(text).toContain('vasp_sign_ins_total{result="failed"} 5')
+    expect(text).toContain('vasp_sign_ins_total{result="failed"} 2')
     expect(text).toContain('vasp_sign_ins_total{result="throttled"} 1')
     expect(text).toContain('vasp_sign_ins_total{result="signed in"} 1')
   })

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
-import type { SignInThrottle } from '../accounts/sign-in-throttle'
+import type { SignInThrottle, Verdict } from '../accounts/sign-in-throttle'
 import type { EventKind, NewEvent } from '../events/types'
 import type { EventRecorder } from '../events/recorder'
 import type { RejectionReason } from '../platform/http/http-server'
@@ -35,6 +35,7 @@ const PAYMENT_STATES: Readonly<Record<string, string>> = {
   'payment succeeded': 'succeeded',
   'payment failed': 'failed',
 }
+const SIGN_IN_LABELS: Readonly<Partial<Record<Verdict, string>>> = { right: 'signed in', wrong: 'failed' }
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -115,19 +116,11 @@ export function createMetrics(): Metrics {
       },
     }),
     withSignIns: (throttle) => ({
-      ...throttle,
-      waitSeconds(key) {
-        const wait = throttle.waitSeconds(key)
-        if (wait > 0) signIns.inc({ result: 'throttled' })
-        return wait
-      },
-      failed(key, isUser) {
-        signIns.inc({ result: 'failed' })
-        throttle.failed(key, isUser)
-      },
-      succeeded(key) {
-        signIns.inc({ result: 'signed in' })
-        throttle.succeeded(key)
+      async attempt(key, check) {
+        const result = await throttle.attempt(key, check)
+        const label = typeof result === 'number' ? 'throttled' : SIGN_IN_LABELS[result]
+        if (label !== undefined) signIns.inc({ result: label })
+        return result
       },
     }),
     text(samples) {

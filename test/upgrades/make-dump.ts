@@ -12,7 +12,9 @@ import { makeWest } from './west'
 
 const MAX_BYTES = 400_000
 /** Tables that stay empty, each with the reason. */
-const EMPTY_TABLES: Readonly<Record<string, string>> = {}
+const EMPTY_TABLES: Readonly<Record<string, string>> = {
+  'public.password_attempts': 'Counts of wrong passwords are forgotten within 15 minutes.',
+}
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const [sqlFile, jsonFile] = [join(FOLDER, `${version}.sql`), join(FOLDER, `${version}.json`)]

@@ -7,11 +7,12 @@ import { ownForm } from '@/app/own-form'
 import { readBody } from '@/lib/platform/http/read-body'
 
 /** Opens the gate of a shared sandbox, and returns to the page that asked for the team password. */
-export const POST = ownForm('the gate stayed closed', async ({ settings }, request) => {
+export const POST = ownForm('the gate stayed closed', async (app, request) => {
+  const { settings } = app
   const form = new URLSearchParams(await readBody(request))
   const back = ownPath(form.get('back') ?? '/login', settings.publicOrigin)
-  const result = tryTeamPassword(
-    settings,
+  const result = await tryTeamPassword(
+    app,
     form.get('team_password') ?? '',
     request.headers.get(CLIENT_ADDRESS_HEADER) ?? '',
   )

@@ -1,0 +1,120 @@
+import { beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { deleteOldAttempts, makeAttemptCounter, type AttemptCounter } from './attempt-counter'
+
+const settings = { nextAuthSecret: 's'.repeat(32), instance: 'northbank' }
+const POLICY = { freeAttempts: 5, firstWaitSeconds: 2, maxWaitSeconds: 300, forgottenAfterSeconds: 900 }
+
+describeOnBothEngines('The count of wrong passwords', (db) => {
+  let counter: AttemptCounter
+  const run = <Row>(text: string): Promise<Row[]> => db().query<Row>({ name: '', text })
+  const pass = (seconds: number): Promise<unknown> =>
+    run(`update password_attempts set allowed_at = allowed_at - interval '${seconds} seconds',
+           forgotten_at = forgotten_at - interval '${seconds} seconds'`)
+  const rows = async (): Promise<number> =>
+    Number((await run<{ count: bigint }>('select count(*) from password_attempts'))[0]?.count)
+  const guess = async (count: number, key = 'alice'): Promise<void> => {
+    for (let number = 0; number < count; number++) {
+      expect(await counter.begin(key)).toHaveProperty('number')
+      await pass(await counter.waitSeconds(key))
+    }
+  }
+
+  beforeEach(async () => {
+    counter = makeAttemptCounter({ db: db(), settings }, 'sign-in', POLICY)
+    await run('delete from password_attempts')
+  })
+
+  it('waits from the fifth on: 2 seconds, doubled each time up to 5 minutes', async () => {
+    const waits: number[] = []
+    for (let count = 0; count < 14; count++) {
+      await counter.begin('alice')
+      waits.push(await counter.waitSeconds('alice'))
+      await pass(waits.at(-1) ?? 0)
+    }
+    expect(waits).toEqual([0, 0, 0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+  })
+
+  it('does not count an attempt that has to wait', async () => {
+    await guess(4)
+    await counter.begin('alice')
+    for (let count = 0; count < 3; count++) expect(await counter.begin('alice')).toEqual({ waitSeconds: 2 })
+    expect(await counter.waitSeconds('alice')).toBe(2)
+  })
+
+  it('is separate for each key, purpose and instance', async () => {
+    await guess(7)
+    await counter.begin('alice')
+    expect(await counter.waitSeconds('alice')).toBeGreaterThan(0)
+    const others = [
+      makeAttemptCounter({ db: db(), settings }, 'team', POLICY),
+      makeAttemptCounter({ db: db(), settings: { ...settings, instance: 'southbank' } }, 'sign-in', POLICY),
+    ]
+    expect(await counter.begin('bob')).toEqual({ number: 1 })
+    for (const other of others) expect(await other.begin('alice')).toEqual({ number: 1 })
+  })
+
+  it('starts again after a right password, and fifteen minutes after the last wrong one', async () => {
+    await guess(8)
+    await counter.forget('alice')
+    expect(await counter.begin('alice')).toEqual({ number: 1 })
+    await guess(7)
+    await pass(880)
+    expect(await counter.begin('alice')).toEqual({ number: 9 })
+    await pass(900)
+    expect(await counter.begin('alice')).toEqual({ number: 1 })
+  })
+
+  it('stays in force after days of guesses', async () => {
+    await guess(1)
+    await run('update password_attempts set wrong = 100000')
+    expect(await counter.begin('alice')).toEqual({ number: 100_001 })
+    expect(await counter.waitSeconds('alice')).toBe(300)
+  })
+
+  it('takes back an attempt, but not the wait of a later one', async () => {
+    await guess(6)
+    const first = await counter.begin('alice')
+    expect(first).toEqual({ number: 7 })
+    await counter.withdraw('alice', 7)
+    expect(await counter.begin('alice')).toEqual({ number: 7 })
+    await pass(8)
+    expect(await counter.begin('alice')).toEqual({ number: 8 })
+    await counter.withdraw('alice', 7)
+    expect(await counter.waitSeconds('alice')).toBe(16)
+  })
+
+  it('checks five of fifty attempts at the same instant', async () => {
+    const results = await Promise.all(Array.from({ length: 50 }, () => counter.begin('alice')))
+    expect(results.filter((each) => 'number' in each)).toHaveLength(5)
+  })
+
+  it('stores no name, and keys of one length', async () => {
+    await counter.begin('correct horse battery staple')
+    await counter.begin('x'.repeat(9_000))
+    const stored = await run<{ key_hash: string }>('select * from password_attempts')
+    expect(stored.map(({ key_hash }) => key_hash.length)).toEqual([43, 43])
+    expect(
+      JSON.stringify(stored, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    ).not.toContain('horse')
+  })
+
+  it('keeps a bounded number of rows in a flood of ten thousand names, the latest ones, and none that is forgotten', async () => {
+    await guess(1, 'forgotten')
+    await pass(900)
+    await guess(1, 'withdrawn')
+    await counter.withdraw('withdrawn', 1)
+    for (let from = 0; from < 10_000; from += 500)
+      await Promise.all(Array.from({ length: 500 }, (_, index) => counter.begin(`name-${from + index}`)))
+    expect(await rows()).toBe(10_002)
+    await deleteOldAttempts(db())
+    expect(await rows()).toBe(10_000)
+    await deleteOldAttempts(db(), 1_000)
+    expect(await rows()).toBe(1_000)
+    expect(await counter.begin('name-9999')).toEqual({ number: 2 })
+    expect(await counter.begin('name-0')).toEqual({ number: 1 })
+    await pass(900)
+    await deleteOldAttempts(db())
+    expect(await rows()).toBe(0)
+  })
+})

@@ -1,0 +1,122 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { Settings } from '../platform/config'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+
+/** How many wrong passwords are free, and how long each later attempt has to wait. */
+export interface AttemptPolicy {
+  readonly freeAttempts: number
+  /** The wait doubles with each wrong password, from the first to the longest. */
+  readonly firstWaitSeconds: number
+  readonly maxWaitSeconds: number
+  /** Since the last wrong password. Longer than `maxWaitSeconds`. */
+  readonly forgottenAfterSeconds: number
+}
+
+export interface CounterPorts {
+  readonly db: Database
+  readonly settings: Pick<Settings, 'nextAuthSecret' | 'instance'>
+}
+
+/**
+ * Counts wrong passwords for a key. The database counts, with its own clock, so that all instances share one count. Each method
+ * is one statement, except `begin` for an attempt that has to wait.
+ */
+export interface AttemptCounter {
+  /**
+   * Counts an attempt as wrong before its password is checked, so that of attempts at the same instant on several instances no
+   * more are checked than the policy allows.
+   * @returns the seconds to wait: then nothing was counted and nothing may be checked. Otherwise the number of the attempt.
+   */
+  begin(key: string): Promise<{ readonly waitSeconds: number } | { readonly number: number }>
+  /** Takes back an attempt whose password was not checked. */
+  withdraw(key: string, number: number): Promise<void>
+  /** Starts the count of the key again at zero. */
+  forget(key: string): Promise<void>
+  /** The seconds until the next attempt is allowed; 0 when it is allowed now. */
+  waitSeconds(key: string): Promise<number>
+}
+
+const MAX_ROWS = 100_000
+const DELETE_EVERY_MS = 60_000
+
+const NEXT_NUMBER = `case when a.forgotten_at > clock_timestamp() then a.wrong + 1 else 1 end`
+/** Of two statements for one key, the second waits for the first and sees its row. */
+const BEGIN = statement<{ wrong: number }>(
+  'begin_password_attempt',
+  `insert into password_attempts as a (key_hash, wrong, allowed_at, forgotten_at)
+   values ($1, 1, clock_timestamp(), clock_timestamp() + make_interval(secs => $5))
+   on conflict (key_hash) do update set
+     wrong = ${NEXT_NUMBER},
+     allowed_at = clock_timestamp() + make_interval(secs =>
+       case when ${NEXT_NUMBER} < $2::int then 0
+            else least($4::float8, $3::float8 * 2 ^ least(${NEXT_NUMBER} - $2::int, 30)) end),
+     forgotten_at = clock_timestamp() + make_interval(secs => $5)
+   where a.allowed_at <= clock_timestamp()
+   returning a.wrong`,
+)
+/** The wait ends for this key, unless another attempt has started since. */
+const WITHDRAW = statement(
+  'withdraw_password_attempt',
+  `update password_attempts
+   set wrong = wrong - 1, allowed_at = case when wrong = $2 then clock_timestamp() else allowed_at end
+   where key_hash = $1 and wrong > 0`,
+)
+const FORGET = statement('forget_password_attempts', `delete from password_attempts where key_hash = $1`)
+/** Locks the row, so that it waits for attempts that are being counted. */
+const WAIT = statement<{ seconds: number }>(
+  'password_attempt_wait',
+  `select ceil(extract(epoch from allowed_at - clock_timestamp()))::int as seconds
+   from password_attempts where key_hash = $1 and allowed_at > clock_timestamp() for update`,
+)
+/** Beyond the limit, the keys without an attempt for the longest time go first. */
+const DELETE_OLD = statement(
+  'delete_old_password_attempts',
+  `delete from password_attempts
+   where forgotten_at <= now() or wrong = 0
+      or key_hash in (select key_hash from password_attempts order by forgotten_at desc offset $1)`,
+)
+
+/** `purpose`: keys of different purposes never meet. */
+export function makeAttemptCounter(
+  { db, settings }: CounterPorts,
+  purpose: 'sign-in' | 'team',
+  { freeAttempts, firstWaitSeconds, maxWaitSeconds, forgottenAfterSeconds }: AttemptPolicy,
+): AttemptCounter {
+  const policy = [freeAttempts, firstWaitSeconds, maxWaitSeconds, forgottenAfterSeconds]
+  const secret = createHash('sha256')
+    .update(`password-attempts:${settings.instance}:${settings.nextAuthSecret}`)
+    .digest()
+  // A password may be typed as a name by mistake, so no name is stored. Every key has the same length.
+  const hashOf = (key: string): string => createHmac('sha256', secret).update(`${purpose} ${key}`).digest('base64url')
+
+  async function waitSeconds(key: string): Promise<number> {
+    const [row] = await db.query(WAIT, [hashOf(key)])
+    return row?.seconds ?? 0
+  }
+
+  return {
+    waitSeconds,
+    async begin(key) {
+      const [row] = await db.query(BEGIN, [hashOf(key), ...policy])
+      // A wait that ended between the two statements is still a wait.
+      return row === undefined ? { waitSeconds: Math.max(1, await waitSeconds(key)) } : { number: row.wrong }
+    },
+    async withdraw(key, number) {
+      await db.query(WITHDRAW, [hashOf(key), number])
+    },
+    async forget(key) {
+      await db.query(FORGET, [hashOf(key)])
+    },
+  }
+}
+
+/** Deletes counts that are over, and the oldest beyond `maxRows`. Safe on several instances at once. */
+export async function deleteOldAttempts(db: Database, maxRows = MAX_ROWS): Promise<void> {
+  await db.query(DELETE_OLD, [maxRows])
+}
+
+/** Deletes old counts every minute for as long as the process lives. */
+export function keepDeletingOldAttempts(db: Database, onError: (error: unknown) => void): void {
+  setInterval(() => void deleteOldAttempts(db).catch(onError), DELETE_EVERY_MS).unref()
+}
