@@ -72,9 +72,11 @@ const WAIT = statement<{ seconds: number }>(
 /** Beyond the limit, the keys without an attempt for the longest time go first. */
 const DELETE_OLD = statement(
   'delete_old_password_attempts',
-  `delete from password_attempts
-   where forgotten_at <= now() or wrong = 0
-      or key_hash in (select key_hash from password_attempts order by forgotten_at desc offset $1)`,
+  `delete from password_attempts where key_hash in (
+     select key_hash from password_attempts
+     where forgotten_at <= now() or wrong = 0
+        or key_hash in (select key_hash from password_attempts order by forgotten_at desc offset $1)
+     for update skip locked)`,
 )
 
 /** `purpose`: keys of different purposes never meet. */
