@@ -84,6 +84,14 @@ describeOnPostgres('Signing in at two instances on one server', (server) => {
     expect(results.map(({ kind }) => kind)).toEqual(Array.from({ length: 12 }, () => 'signed-in'))
   })
 
+  it('counts no sign-in of a suspended user with the right password, and resets nothing then', async () => {
+    await at(0).db.prisma.user.update({ where: { id: 'bob' }, data: { status: 'suspended' } })
+    for (let count = 0; count < 4; count++) expect((await signIn(at(0), 'bob', 'wrong')).kind).toBe('refused')
+    for (let count = 0; count < 3; count++) expect((await signIn(at(1), 'bob', PASSWORD)).kind).toBe('suspended')
+    expect((await signIn(at(1), 'bob', 'wrong')).kind).toBe('refused')
+    expect((await signIn(at(0), 'bob', PASSWORD)).kind).toBe('wait')
+  })
+
   it('limits wrong team passwords at both together', async () => {
     const guesses = await Promise.all(
       Array.from({ length: 50 }, (_, index) => tryTeamPassword(at(index), 'wrong', '198.51.100.1')),
