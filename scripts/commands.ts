@@ -4,6 +4,7 @@ import { GATEWAY } from '../sandbox/gateway-arguments'
 import { TOKEN } from '../sandbox/token-arguments'
 import { SIMULATE, SIZE, SOAK } from './measure-options'
 import { CONFORMANCE } from './conformance-options'
+import { DOCS, UI_STRINGS } from './document-options'
 import { AUDIT, GATEWAY_CONFIG, PAYMENTS, USERS } from './operator-options'
 import type { Command } from './options'
 import { TEST } from './test/arguments'
@@ -23,6 +24,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   bench: BENCH,
   soak: SOAK,
   size: SIZE,
+  docs: DOCS,
+  'ui-strings': UI_STRINGS,
 }
 
 /** The npm scripts without options, each with one sentence. */
@@ -38,7 +41,4 @@ export const PLAIN_COMMANDS: Readonly<Record<string, string>> = {
   lint: 'Runs the linter.',
   format: 'Formats all files.',
   'format:check': 'Fails when a file is not formatted.',
-  docs: 'Writes the generated documents: commands, settings, licences, and `.env.example`.',
-  'ui-strings':
-    'Lists every text of the dashboard, the gateway simulator and the shop, and the errors of the API, with file and line.',
 }

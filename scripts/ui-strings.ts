@@ -1,6 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { UI_STRINGS } from './document-options'
+import { parseCommandLine, readOptions } from './options'
 import { uiTexts } from './ui-texts'
+
+readOptions(UI_STRINGS, (args) => parseCommandLine(UI_STRINGS, args))
 
 /** Every text of these is listed. */
 const PAGES = ['app', 'components', 'lib/ui', 'lib/platform/http', 'sandbox/gateway', 'sandbox/app']
