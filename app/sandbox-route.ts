@@ -62,7 +62,7 @@ async function answer(request: Request, run: (input: SandboxInput) => Promise<Re
   }
 }
 
-/** The first mistake. A custom issue brings its own code as `params.code`, and its message is for the reader. */
+/** The first mistake. A custom issue has its own code in `params.code` and a message for the user. */
 function invalid({ issues: [issue] }: z.ZodError): Response {
   const isUnknown = issue?.code === 'unrecognized_keys'
   const field = isUnknown ? issue.keys[0] : issue?.path.map(String).join('.')

@@ -9,7 +9,7 @@ import { ownForm } from './own-form'
 import { readBody } from '@/lib/platform/http/read-body'
 import { sessionOfRequest } from '@/lib/accounts/session'
 
-/** What a form of a signed-in user works with. `fields` is what its schema has read. */
+/** The context of a form of a signed-in user. `fields`: the values read by its schema. */
 interface UserFormInput<Fields> {
   readonly app: Application
   readonly username: string
@@ -17,14 +17,14 @@ interface UserFormInput<Fields> {
   readonly fields: Fields
 }
 
-/** The fields of a form as text, without the hidden ones of every form. */
+/** The fields of a form as text, without the hidden fields of every form. */
 type TypedFields = Readonly<Record<string, string>>
 
 /**
  * Handles a form of the signed-in user. Origin must be ours (403), the session must be live (to the sign-in page), the body
  * is counted while it is read (413), and the form must name the user it was shown to (400), who is signed in now (409).
  * @param schema reads the fields. A custom issue is a mistake of the user, and its message is the code of the error. Any other
- * issue says that our page did not send this form (400).
+ * issue means that our page did not send this form (400).
  * @param page the page of the form. After an error the browser returns there, with the error and the typed values.
  */
 export function userForm<Fields>(
@@ -75,7 +75,7 @@ function fieldError({ issues }: z.ZodError): FormError | undefined {
 
 /** The server refuses addresses over 8 kB. */
 const MAX_ADDRESS_LENGTH = 6_000
-/** Values of a page that shows a long invoice are shorter. */
+/** Values beside a long invoice must be shorter. */
 const LONG_VALUE = 400
 
 /** The page with the typed values and the error; the fragment scrolls to the field at fault. */
@@ -89,13 +89,13 @@ function withError(page: string, typed: TypedFields, error: FormError): string {
   return address(Object.fromEntries(Object.entries(typed).filter(([, value]) => value.length <= LONG_VALUE)))
 }
 
-/** Names one filling-in of a form, so that a double click is one request. Without it, each request is its own. */
+/** Identifies one submission of a form, so that a double click is one request. Without it, each request is a separate one. */
 export const RequestId = z
   .string()
   .regex(/^[0-9a-f-]{36}$/)
   .catch(() => randomUUID())
 
-/** The state of something of the signed-in user, for a page that asks again and again; 404 where it gives none. */
+/** Returns the state of a resource of the signed-in user to a page that polls it; 404 when there is none. */
 export function userState(
   read: (input: { app: Application; username: string }) => Promise<string | undefined>,
 ): Promise<Response> {

@@ -99,7 +99,7 @@ it('passes each event once to both tabs over one stream', async () => {
   expect(streams).toHaveLength(1)
 })
 
-it('passes a tab that opens late only what its page does not have, and the other tabs nothing twice', async () => {
+it('passes a tab that opens late only events that its page does not have, and no event twice to the other tabs', async () => {
   const first = openTab(0)
   await settled()
   happen(1, 2, 3)

@@ -2,15 +2,15 @@ import type { LiveEvent } from '@/lib/events/live-event'
 
 const FIRST_RETRY_MS = 1_000
 const MAX_RETRY_MS = 30_000
-/** Kept for tabs that open later, and to pass each event once. */
+/** Events kept for tabs that open later, and to pass each event only once. */
 const MAX_KEPT = 1_000
 
 type Message = { readonly event: LiveEvent } | { readonly after: string }
 
 /**
  * Opens the event stream of a browser. One visible tab holds the lock and the stream, and passes events to the other tabs. A hidden
- * tab gives the lock back, so no stream is open while all tabs are hidden. A tab passes each event to its page once, and none that
- * the page had when it was read. Returns the function that closes it.
+ * tab gives the lock back, so no stream is open while all tabs are hidden. A tab passes each event to its page once, and no event that
+ * the page already had when it was loaded. Returns the function that closes it.
  */
 export function openLiveEvents(username: string, afterId: string, onEvent: (event: LiveEvent) => void): () => void {
   const name = `events ${username}`
@@ -98,7 +98,7 @@ export function openLiveEvents(username: string, afterId: string, onEvent: (even
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if ('event' in data) return receive(data.event)
     if (!isHolder) return
-    // Another tab has opened and may have missed events. Those that this tab does not have come with a new stream.
+    // Another tab has opened and may have missed events. Events that this tab does not have arrive with a new stream.
     const after = BigInt(data.after)
     if (after < hadId) {
       if (after < cursor) cursor = after

@@ -11,7 +11,7 @@ const Live = createContext<Subscribe | undefined>(undefined)
 
 interface Props {
   readonly username: string
-  /** The newest event when the page was read. Undefined with `SANDBOX_TOOLS=off`: no stream is opened. */
+  /** The newest event when the page was rendered. Undefined with `SANDBOX_TOOLS=off`: no stream is opened. */
   readonly afterId: string | undefined
   readonly children: ReactNode
 }

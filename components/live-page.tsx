@@ -5,13 +5,13 @@ import { useEffect, useRef, useTransition } from 'react'
 import type { EventKind } from '@/lib/events/types'
 import { useLiveEvents } from './live-events'
 
-/** One action causes several events: the page is read once for them. */
+/** One action causes several events. The page is refreshed once for all of them. */
 const GATHER_MS = 40
 const HIGHLIGHT_MS = 2_000
 
 /**
- * Renders the page again after an event of these kinds, and highlights the elements whose `data-live` is new. Without a stream the
- * page changes when it is loaded.
+ * Renders the page again after an event of these kinds, and highlights the elements whose `data-live` is new. Without a stream, the
+ * page changes only when it is loaded again.
  */
 export function LivePage({ kinds }: { readonly kinds: readonly EventKind[] }) {
   const router = useRouter()
@@ -27,7 +27,7 @@ export function LivePage({ kinds }: { readonly kinds: readonly EventKind[] }) {
   }
   useLiveEvents(({ kind }) => {
     if (!kinds.includes(kind)) return
-    // What happens while the page is read may be missing from it.
+    // Events during the refresh may be missing from its result.
     if (isRefreshing) isMissing.current = true
     else timer.current ??= setTimeout(refresh, GATHER_MS)
   })
@@ -52,7 +52,7 @@ function stateOf(element: HTMLElement): string {
   return element.dataset.live ?? ''
 }
 
-/** Fades, or goes at once for users who want less motion. */
+/** The highlight fades, or disappears at once for users who prefer reduced motion. */
 function highlight(element: HTMLElement): void {
   const easing = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'step-end' : 'ease-in'
   // Faint enough for the contrast of muted text.

@@ -5,7 +5,7 @@ import { createContext, useContext, type ReactNode } from 'react'
 const InMain = createContext(false)
 
 /**
- * The page itself, where the skip link puts the keyboard: after header and navigation. Next shows the pages for errors inside
+ * The page itself, the target of the skip link, after the header and the navigation. Next shows the pages for errors inside
  * a layout or instead of it; inside one that has a main already, this adds none.
  */
 export function Main({ children }: { readonly children: ReactNode }) {

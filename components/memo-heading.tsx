@@ -1,10 +1,10 @@
 interface Props {
   readonly memo: string | null
-  /** When there is none. */
+  /** The heading when there is no memo. */
   readonly otherwise: string
 }
 
-/** Longer than a heading, a memo is set as text: an app may write 639 bytes. */
+/** A longer memo is shown as text, because an app may write 639 bytes. */
 const LONG = 60
 
 export function MemoHeading({ memo, otherwise }: Props) {

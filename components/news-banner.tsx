@@ -25,8 +25,8 @@ interface Seen extends News {
 }
 
 /**
- * New connections, on every page of their owner: a stolen login token shows here at once. One line however many they are; a
- * second line for open requests for money. Read again after an event, or every few seconds where no stream exists, while the page
+ * New connections, on every page of their owner: so that a stolen login token is noticed at once. One line however many there are; a
+ * second line for open requests for money. Updated after an event, or every few seconds without a stream, while the page
  * is visible. When the news changes the page is rendered again, so that the lists and the navigation follow.
  */
 export function NewsBanner({ initial }: { readonly initial: Seen }) {
@@ -50,7 +50,7 @@ export function NewsBanner({ initial }: { readonly initial: Seen }) {
     const ask = () => void readNow()
     read.current = ask
     const timer = setInterval(ask, isLive ? EVERY_MS_WITH_STREAM : EVERY_MS)
-    // Users look when they come back to the page.
+    // Updates as soon as the user returns to the page.
     document.addEventListener('visibilitychange', ask)
     return () => {
       clearInterval(timer)
@@ -87,12 +87,12 @@ export function NewsBanner({ initial }: { readonly initial: Seen }) {
   )
 }
 
-/** What the lists and the navigation show of the news. */
+/** The part of the news that the lists and the navigation show. */
 function keyOf({ connections, requests }: News): string {
   return [requests, ...connections.map(({ id }) => id)].join(' ')
 }
 
-/** Undefined when the server does not answer just now: the notice stays as it is. */
+/** Undefined when the server does not answer. The notice then stays unchanged. */
 async function readNews(): Promise<News | undefined> {
   try {
     const response = await fetch('/connections/fresh')

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /**
- * Polls the state of what a page shows while the page is visible, and renders the page again when the state changes. With a stream
+ * Polls the state that a page shows while the page is visible, and renders the page again when the state changes. With a stream
  * of events `LivePage` does that, and the poll is slow.
  */
 export function StateWatch({ url, state }: Props) {
@@ -39,7 +39,7 @@ export function StateWatch({ url, state }: Props) {
   return null
 }
 
-/** `LivePage` listens. */
+/** `LivePage` handles the events. */
 function ignore(): void {}
 
 /** Undefined when the server does not answer: the next poll may succeed. */

@@ -6,7 +6,7 @@ const NAMES = new Map([
   [34_349_334, 'message'],
 ])
 
-/** What travelled with a keysend, each record readable where it is text and as it is where it is not. */
+/** The records of a keysend. A record that is text is shown as text, any other as it is. */
 export function Records({ records }: { readonly records: readonly TlvRecord[] }) {
   return (
     <dl>

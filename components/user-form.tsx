@@ -2,7 +2,7 @@
 
 import { createContext, useContext, type ReactNode } from 'react'
 
-/** The user that the header shows. It stays while the user moves from page to page. */
+/** The user that the header shows. It stays while the user navigates between pages. */
 const ShownUser = createContext<string | undefined>(undefined)
 export const FormUser = ShownUser.Provider
 
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /**
- * A form that acts for the user it was shown to, and names that user. When another user has signed in in another tab of the
+ * A form that acts for the user it was shown to, and sends that user's name. When another user has signed in in another tab of the
  * browser, the server refuses the form.
  */
 export function UserForm({ children, ...form }: Props) {

@@ -4,7 +4,7 @@ import { Identicon } from '@/components/ui/identicon'
 
 interface Props {
   readonly user: Pick<UserCard, 'displayName' | 'address'>
-  /** Null where nothing listens there. */
+  /** Null when nothing listens there. */
   readonly gateway: string | null
   /** Open requests for money. */
   readonly requests: number
@@ -12,9 +12,9 @@ interface Props {
   readonly developers: boolean
 }
 
-/** Who is signed in, where they can go, and the way out: on the dashboard and on the home page. */
+/** The signed-in user, the navigation and the sign-out button, on the dashboard and on the home page. */
 export function UserHeader({ user, gateway, requests, developers }: Props) {
-  // A phone shows them behind "More", so that the navigation is one line.
+  // On a phone these links are behind "More", so that the navigation fits on one line.
   const more = (
     <>
       <NavLink href="/invoices">Invoices</NavLink>

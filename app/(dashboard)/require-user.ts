@@ -12,7 +12,7 @@ const userOfPage = cache(() => currentUser(application()))
 export async function requireUser(): Promise<CurrentUser> {
   const user = await userOfPage()
   if (user === null) {
-    // The requested path, from this server's own proxy.
+    // The requested path, set by this server's own `proxy.ts`.
     const path = (await headers()).get('x-path') ?? undefined
     const app = application()
     const isSuspended = (await sessionOfRequest(app))?.suspended === true

@@ -7,7 +7,7 @@ export function tryAddress(address: string): string {
   return `/wallets/send?${new URLSearchParams({ try: address })}`
 }
 
-/** The test recipients. A link puts the address into the field of the send form, without JavaScript too. */
+/** The test recipients. A link puts the address into the field of the send form, even without JavaScript. */
 export function TestRecipients({ domain }: { readonly domain: string }) {
   return (
     <ul className="mt-2 max-w-3xl">

@@ -10,7 +10,7 @@ export const dynamic = 'force-dynamic'
 
 const EVENT_ID = /^\d{1,18}$/
 
-/** The events of the signed-in user as they happen. `Last-Event-ID`, or `?after=`, names the last one that the browser has. */
+/** The events of the signed-in user as they happen. `Last-Event-ID`, or `?after=`, is the last event that the browser has. */
 export function GET(request: Request): Promise<Response> {
   const current = application()
   return answerErrors(current, async () => {
@@ -20,7 +20,7 @@ export function GET(request: Request): Promise<Response> {
     if (session === null || session.suspended) return plainText(401, 'Sign in to read your events.')
     const { searchParams } = new URL(request.url)
     const shownTo = searchParams.get('user')
-    // A tab of the user who was signed in before.
+    // The request is from a tab of a user who signed in earlier.
     if (shownTo !== null && shownTo !== session.username) return plainText(409, 'Another user is signed in now.')
     const after = request.headers.get('last-event-id') ?? searchParams.get('after') ?? ''
     return streamEvents(current, {

@@ -1,7 +1,7 @@
 interface Props {
   /** The page after the sign-in. */
   readonly callbackUrl: string
-  /** The sign-in page with what it was asked, for a refusal. */
+  /** The sign-in page with its parameters, to return to after a refusal. */
   readonly back: string
   readonly hours: number
 }

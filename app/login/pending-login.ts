@@ -9,8 +9,8 @@ interface Given {
 }
 
 /**
- * The gateway's request that this sign-in belongs to. After a refused try the sign-in library comes back without it, but
- * its cookie still names where the try was going. The text is signed and checked when it is read.
+ * The gateway's request that this sign-in belongs to. After a failed attempt the sign-in library returns without it, but
+ * its cookie still has the destination. The text is signed and checked when it is read.
  */
 export async function pendingLogin(settings: Settings, given: Given): Promise<string | undefined> {
   if (given.pending !== undefined || given.error === undefined) return given.pending

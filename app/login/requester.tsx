@@ -1,7 +1,7 @@
 import { DescriptionItem } from '@/components/ui/description-item'
 import type { PendingLogin } from 'uma-auth-vasp'
 
-/** The gateway and the app that sent the user here, and where a token would go. */
+/** The gateway and the app that sent the user here, and the destination of the token. */
 export function Requester({
   login,
   vaspName,

@@ -1,4 +1,4 @@
-/** What happened, whose fault it is, and what to do. Only known errors have a text; the URL never supplies one. */
+/** Explains what happened, whose fault it is, and what to do. Only known errors have a text; the URL never supplies one. */
 export function SignInError({ error }: { readonly error: string | undefined }) {
   const message = messageOf(error)
   return message === undefined ? null : (

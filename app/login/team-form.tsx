@@ -6,7 +6,7 @@ interface Props {
   readonly error: string | undefined
 }
 
-/** Asks for the password of a shared sandbox before anything of its users is shown. */
+/** Asks for the password of a shared sandbox before it shows any data of its users. */
 export function TeamForm({ vaspName, back, error }: Props) {
   const message = messageOf(error)
   return (

@@ -10,11 +10,11 @@ const CHOICES = [
 
 interface Props {
   readonly chosen: string
-  /** The page that was loaded whole; after a link within the site the browser knows better. */
+  /** The page of the last full load. After navigation within the site, the browser's current address is used. */
   readonly back: string
 }
 
-/** Three small buttons; the server keeps the choice in a cookie, so no page flashes in the wrong colours. */
+/** Three small buttons; the server stores the choice in a cookie, so that no page flashes in the wrong colours. */
 export function ThemeSwitch({ chosen, back }: Props) {
   return (
     <form action="/theme" method="post" className="flex gap-4" aria-label="Colours" onSubmit={nameThisPage}>

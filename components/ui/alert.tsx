@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** An error about no single field: what happened, whose fault it is, what to do. */
+/** An error that does not belong to a single field: what happened, whose fault it is, what to do. */
 export function Alert({ children }: { readonly children: ReactNode }) {
   return (
     <p role="alert" className="mt-4 max-w-2xl border-l-2 border-red pl-3">
@@ -9,7 +9,7 @@ export function Alert({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Confirms what a form has just done. */
+/** Confirms the result of a form. */
 export function Success({ children }: { readonly children: ReactNode }) {
   return <output className="mt-4 block text-green">✓ {children}</output>
 }

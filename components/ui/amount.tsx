@@ -5,13 +5,13 @@ interface Props {
   /** Ledger units. */
   readonly units: bigint
   readonly code: CurrencyCode
-  /** With a plus before what came in; the minus is always there. */
+  /** Shows a plus sign before incoming amounts. The minus sign is always shown. */
   readonly signed?: boolean
-  /** Without the code, where a column or a heading names it. */
+  /** Omits the currency code, when a column or a heading has it. */
   readonly bare?: boolean
 }
 
-/** Figures that line up: minor units keep their size and are only muted. */
+/** An amount whose digits align in columns: minor units keep their size and are only muted. */
 export function Amount({ units, code, signed = false, bare = false }: Props) {
   const text = formatAmount(units, code)
   const point = text.indexOf('.')

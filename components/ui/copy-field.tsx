@@ -5,11 +5,11 @@ import { useId, useRef, useState } from 'react'
 interface Props {
   readonly label: string
   readonly text: string
-  /** A text of many lines: its button stands above it. */
+  /** A text of many lines: its button is above it. */
   readonly isLong?: boolean
 }
 
-/** A long text with a button that copies it. Where the browser gives no clipboard, the text is selected instead. */
+/** A long text with a button that copies it. When the browser has no clipboard, the text is selected instead. */
 export function CopyField({ label, text, isLong = false }: Props) {
   const [said, setSaid] = useState('')
   const box = useRef<HTMLElement>(null)

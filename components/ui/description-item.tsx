@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 interface Props {
   readonly term: string
   readonly children: ReactNode
-  /** The layout, where term and description do not stand side by side. */
+  /** The layout, when term and description are not side by side. */
   readonly className?: string
 }
 
@@ -19,7 +19,7 @@ export function DescriptionItem({ term, children, className = SIDE_BY_SIDE }: Pr
   )
 }
 
-/** A total in large figures, at the end of such a list. */
+/** A total in large figures, at the end of a description list. */
 export function DescriptionTotal({ term, children }: Pick<Props, 'term' | 'children'>) {
   return (
     <div className="line flex items-baseline justify-between gap-x-4 py-3">

@@ -7,13 +7,13 @@ const MINUTE = 60
 const HOUR = 3_600
 const DAY = 86_400
 
-/** After the end: the server's clock may be behind what it rounded up. */
+/** Refreshes after the end, because the server rounded up and may not have reached it yet. */
 const REFRESHES = 3
 
 /**
- * The time left until a moment, updated each second. It counts from what the server said is left, because the browser's clock
- * may be wrong. At the end the page is rendered again, so that it offers nothing that has expired. Without JavaScript this is
- * not there, and the moment itself stands beside it.
+ * The time left until a moment, updated each second. It counts down from the server's value, because the browser's clock
+ * may be wrong. At the end the page is rendered again, so that it offers nothing that has expired. Without JavaScript it is
+ * not shown, and the page shows the moment itself.
  */
 export function ExpiresIn({ secondsLeft }: { readonly secondsLeft: number }) {
   const [left, setLeft] = useState<number>()

@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react'
 interface FrameProps {
   readonly label: string
   readonly name: string
-  /** What is wrong with the value, and what to do. */
+  /** The text about what is wrong with the value, and what to do. */
   readonly error?: string | undefined
   readonly hint?: ReactNode
 }
@@ -30,7 +30,7 @@ export function Field({ label, name, value, error, hint, className = 'figures', 
   )
 }
 
-/** A field for a text of several lines, which is not kept. */
+/** A field for a text of several lines. Its value is not kept after an error. */
 export function TextArea({ label, name, error, hint, ...area }: FrameProps & Omit<ComponentProps<'textarea'>, 'name'>) {
   return (
     <FieldFrame label={label} name={name} error={error} hint={hint}>
@@ -51,7 +51,7 @@ interface SelectProps extends FrameProps {
   readonly options: readonly (readonly [value: string, text: string])[]
 }
 
-/** A list to choose from; plain text where there is only one choice. */
+/** A list to choose from; plain text when there is only one choice. */
 export function Select({ label, name, chosen, error, options }: SelectProps) {
   const [only, ...others] = options
   if (only !== undefined && others.length === 0)
@@ -101,7 +101,7 @@ function FieldError({ name, error }: Pick<FrameProps, 'name' | 'error'>) {
   )
 }
 
-/** Ties the error and the hint to the input for screen readers. */
+/** Links the error and the hint to the input for screen readers. */
 function describedBy(name: string, error: string | undefined, hint?: ReactNode) {
   const ids = [error === undefined ? '' : `${name}-error`, hint === undefined ? '' : `${name}-hint`].filter(Boolean)
   return {

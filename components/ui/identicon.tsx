@@ -8,7 +8,7 @@ interface Props {
   readonly fineness?: number
 }
 
-/** The rosette of an address. It stands beside a name, so screen readers skip it. */
+/** The rosette of an address. It is next to a name, so screen readers skip it. */
 export function Identicon({ text, size = 40, fineness = 1 }: Props) {
   return (
     <svg viewBox="0 0 100 100" width={size} height={size} aria-hidden="true" className="shrink-0 text-accent">

@@ -1,12 +1,12 @@
 import { encode } from 'uqr'
 
 interface Props {
-  /** As it is: an invoice in upper case makes a smaller code, and wallets read both; an address is lower case. */
+  /** Encoded unchanged. Pass an invoice in upper case for a smaller code, which all wallets read, and an address in lower case. */
   readonly text: string
   readonly label: string
 }
 
-/** A QR code drawn on the server, dark on white in both themes because cameras expect it. The text stands beside it. */
+/** A QR code drawn on the server, dark on white in both themes because cameras expect it. The text is beside it. */
 export function QrBlock({ text, label }: Props) {
   const { data, size } = encode(text, { ecc: 'L', border: 4 })
   return (

@@ -217,7 +217,7 @@ function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admissi
           events.record({ kind: 'connection', name: 'connection created', userId, connectionId })
           return 'created'
         }
-        // The login may just have been closed: then it is closed, not used up.
+        // A login that was closed in the meantime is reported as closed, not as used up.
         return (await loginIsOpen(db, connection.loginId)) ? 'login-used-up' : 'login-closed'
       }),
       open: translate(async (claims, slot) => {

@@ -4,12 +4,12 @@ import { CONFIRMATION } from '@/lib/ui/connection-links'
 interface Props {
   readonly title: string
   readonly text: string
-  /** The form that does it, then the link back. */
+  /** The form that carries it out, then the link back. */
   readonly children: ReactNode
 }
 
 /**
- * Asks before something that cannot be undone. The section takes the focus, not its button: a second Enter must not confirm
+ * Asks before something that cannot be undone. The section takes the focus instead of its button, so that a second Enter does not confirm
  * what the user has not read.
  */
 export function Confirmation({ title, text, children }: Props) {

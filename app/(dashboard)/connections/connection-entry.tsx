@@ -101,7 +101,7 @@ export function ConnectionFacts({ connection, now, hasWire }: Pick<Props, 'conne
   )
 }
 
-/** The client id of `npm run token`. An app's client id has no blanks. */
+/** The client id of `npm run token`. An app's client id has no spaces. */
 const TOKEN_COMMAND = 'npm run token'
 
 function Requester({ connection: { appHost, clientId } }: { readonly connection: ConnectionCard }) {

@@ -8,7 +8,7 @@ const PAGES = [
   ['/sandbox', 'Sandbox desk'],
 ] as const
 
-/** The heading of a page of the sandbox tools, with links to the other ones. */
+/** The heading of a page of the sandbox tools, with links to the other pages. */
 export function DeveloperHeading({ page }: { readonly page: (typeof PAGES)[number][0] }) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-6">

@@ -8,7 +8,7 @@ interface Props {
   readonly now: Date
 }
 
-/** The life of a token from left to right. The list above has the same in words. */
+/** The lifetime of a token from left to right. The list above states it in words. */
 export function TimeBar({ issuedAt, expiresAt, calledAt, now }: Props) {
   const at = (moment: Date): number => shareOfTime(moment, issuedAt, expiresAt) * 100
   return (
@@ -27,7 +27,7 @@ export function TimeBar({ issuedAt, expiresAt, calledAt, now }: Props) {
   )
 }
 
-/** A bar that is filled to a percentage. Words beside it say the same. */
+/** A bar that is filled to a percentage. The text beside it has the same information. */
 export function Bar({ filled, children }: { readonly filled: number; readonly children?: React.ReactNode }) {
   return (
     <svg

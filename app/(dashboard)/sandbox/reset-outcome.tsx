@@ -3,7 +3,7 @@ import { Alert, Success } from '@/components/ui/alert'
 const COUNT = /^\d{1,4}$/
 export const inWords = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** What a reset did. The URL has both counts, but not the words. */
+/** The outcome of a reset. The URL has both counts, but not the text. */
 export function ResetOutcome({ reset = '', pending = '' }: { readonly reset?: string; readonly pending?: string }) {
   if (!COUNT.test(reset) || !COUNT.test(pending)) return null
   return (

@@ -18,7 +18,7 @@ interface UsersProps {
   /** The signed-in user. */
   readonly reader: string
   readonly now: Date
-  /** `all` and `user:bob` ask before a reset, `suspend:bob` before a suspension. */
+  /** The open confirmation: `all` and `user:bob` for a reset, `suspend:bob` for a suspension. */
   readonly confirming: string | undefined
   /** The user that was just suspended or resumed. */
   readonly changed: string | undefined
@@ -141,7 +141,7 @@ function State({ user, isReader, now }: Omit<UserEntryProps, 'confirming'>) {
   )
 }
 
-/** Suspends after a question. Resuming takes nothing from any user, so it asks nothing. */
+/** Suspends after a confirmation. Resuming needs none, because it takes nothing from the user. */
 function Suspension({ user, isReader }: Pick<UserEntryProps, 'user' | 'isReader'>) {
   const { username, displayName, state } = user
   if (state === 'suspended')

@@ -10,12 +10,12 @@ import { waitsFor } from '@/lib/ui/words'
 interface Props {
   /** All pending payments of the user. */
   readonly payments: readonly PaymentCard[]
-  /** Shows those of one wallet only. */
+  /** Shows the payments of this wallet only. */
   readonly code?: CurrencyCode
   readonly now: Date
 }
 
-/** Payments without a final result, and the state of each. The page is rendered again when one of them ends. */
+/** Payments without a final result, and the state of each. The page is rendered again when one ends. */
 export function PendingPayments({ payments, code, now }: Props) {
   const shown = code === undefined ? payments : payments.filter(({ walletCode }) => walletCode === code)
   if (shown.length === 0) return null

@@ -7,7 +7,7 @@ import { answerErrors } from '@/lib/platform/http/page-route'
 
 export const dynamic = 'force-dynamic'
 
-/** Compares totals with the peers and audits everything, for `npm run audit`. The losses that it names are acknowledged first. */
+/** Compares totals with the peers and audits everything, for `npm run audit`. The losses in the request are acknowledged first. */
 export async function POST(request: Request): Promise<Response> {
   const current = application()
   const header = request.headers.get('authorization')

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /**
- * The page of a sign-in link. A click signs in, not the visit: programs that preview links would use the code up, and a link of
+ * The page of a sign-in link. A click signs in, not the visit: programs that preview links would use up the code, and a link from
  * another person could sign this browser in unnoticed.
  */
 export default async function SignInLinkPage({ searchParams }: Props) {

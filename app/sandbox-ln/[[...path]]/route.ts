@@ -4,7 +4,7 @@ import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
 
 export const dynamic = 'force-dynamic'
 
-/** The Lightning node's wire, for `next dev` and any other Next server. `server.js` mounts the same function in front of Next. */
+/** The calls of Lightning peers, for `next dev` and any other Next server. `server.js` mounts the same function in front of Next. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routeHandlers({
   fetch: (request) => answerPeer(application().sandboxNode, request),
 })

@@ -3,7 +3,7 @@ import { refusal, sandboxAnswer, sandboxPost, unknownCaller } from '@/app/sandbo
 import { addFault, expireConnection, expireQuotes } from '@/lib/faults/service'
 import { FAULT_KINDS, FAULT_LIMITS, FAULT_STAGES, isFaultKind, maxSecondsOf } from '@/lib/faults/types'
 
-/** These take effect at once, and are no faults of later calls. */
+/** These take effect at once and do not affect later calls. */
 const ENDINGS = ['expire_connection', 'expire_quote'] as const
 const isEnding = (kind: string): kind is (typeof ENDINGS)[number] => (ENDINGS as readonly string[]).includes(kind)
 
@@ -21,7 +21,7 @@ const Request = z
   .strictObject({
     connection: z
       .string({ error: 'Name the connection by the jti of its token.' })
-      // A database text cannot hold NUL.
+      // Text in the database cannot contain NUL.
       .refine((id) => /^[\x21-\x7e]{1,64}$/.test(id), rule('invalid', 'Name the connection by the jti of its token.')),
     kind: z
       .string({ error: `Use one of ${[...FAULT_KINDS, ...ENDINGS].join(', ')}.` })

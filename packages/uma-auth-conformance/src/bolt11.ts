@@ -24,7 +24,7 @@ const SIGNATURE_WORDS = 104
 const TIMESTAMP_WORDS = 7
 const DEFAULT_EXPIRY_SECONDS = 3_600
 
-/** Reads an invoice; undefined for a text that is none. */
+/** Reads an invoice; undefined for any other text. */
 export function readBolt11(text: string): Bolt11 | undefined {
   const lower = text.toLowerCase()
   const separator = lower.lastIndexOf('1')

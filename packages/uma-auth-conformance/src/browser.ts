@@ -16,7 +16,7 @@ export class Browser {
 
   /**
    * @param stopAt whether an address ends the visit before it is requested.
-   * @throws Failure after ten redirects or a redirect to an address that is none; TransportError.
+   * @throws Failure after ten redirects or a redirect to an invalid address; TransportError.
    */
   async visit(
     client: HttpClient,

@@ -1,11 +1,11 @@
 import type { TokenClaims } from './tokens.ts'
 
 /**
- * The interface that a bank implements. The package calls these methods and needs no other knowledge of the bank.
+ * The interface that a bank implements. The package uses nothing else of the bank.
  *
  * - `Caller` is the type that `connections.open` returns. Every command method receives its value.
  * - `Code` is the union of the currency codes given to `createUmaAuthVasp`.
- * - A method that is left out is advertised nowhere and answers 501. `getInfo` and `estimateBudget` are required
+ * - A method that is left out is not advertised and answers 501. `getInfo` and `estimateBudget` are required
  *   (specification, API endpoints).
  * - Amounts are bigints in the unit that their name or comment states. The package rounds no amount.
  * - To refuse a call, throw `WalletError`; for a payment whose outcome is unknown, `PaymentPending`. Any other error is
@@ -46,7 +46,7 @@ export interface WalletBackend<
   admit?(claims: TokenClaims): Promise<S> | S
 }
 
-/** A place among the calls that a bank carries out at the same time. */
+/** One of the calls that a bank carries out at the same time. */
 export interface Slot {
   /** Called at least once; calls after the first do nothing. */
   release(): void
@@ -74,7 +74,7 @@ export interface NewConnection {
   readonly expiresAtSeconds: number | undefined
 }
 
-/** The call's data besides its input. */
+/** Data of the call other than its input. */
 export interface CallContext<S extends Slot = Slot> {
   /** The value of the response's `X-Request-Id`. */
   readonly requestId: string
@@ -242,7 +242,7 @@ export interface ReceiverQuestion<Code extends string> {
   readonly baseSendingCurrencyCode: Code | undefined
 }
 
-/** A receiver's currency, which this VASP may not know. */
+/** A receiver's currency, which may be unknown to this VASP. */
 export interface ReceiverCurrency extends Currency {
   /** Millisatoshis, or smallest units of the base currency, per smallest unit. */
   readonly multiplier: number

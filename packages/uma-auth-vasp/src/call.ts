@@ -24,13 +24,13 @@ export interface CallEvent {
   readonly path: string
   /** As the client sent it, without the question mark. */
   readonly query: string
-  /** The body, as far as the call read it: undefined for a call that was refused before. It holds whatever the client sent. */
+  /** The body, as far as the call read it: undefined for a call that was refused before. It may contain anything. */
   readonly requestText: string | undefined
-  /** The body of the response. That of a token exchange holds a token. */
+  /** The body of the response. The body of a token exchange contains a token. */
   readonly responseText: string
   readonly status: number
   readonly durationMs: number
-  /** Undefined until the signature check has passed. Those of a replay are known from the start. */
+  /** Undefined until the signature check has passed. The claims of a replay are set from the start. */
   readonly claims: TokenClaims | undefined
   /** Undefined for a call that succeeded. All checks before it in `CHECKS` have passed. */
   readonly failedCheck: Check | undefined
@@ -44,18 +44,18 @@ export interface CallEvent {
 
 /** A call that the operator's own tool sends again, without a token. */
 export interface Replay {
-  /** Of the connection, as the backend has stored it. */
+  /** The claims of the connection, as the backend has stored them. */
   readonly claims: TokenClaims
   /** The operator's name for the first call, for `observe`. */
   readonly of: string
 }
 
-/** A pino logger fits. */
+/** Compatible with a pino logger. */
 export interface Log {
   error(fields: { readonly requestId?: string; readonly err: unknown }, message: string): void
 }
 
-/** A call in progress: what its event will hold, and the check that runs. */
+/** A call in progress: the data of its event, and the current check. */
 export type Call = { readonly requestId: string; readonly replay: Replay | undefined; check: Check } & {
   -readonly [Field in 'claims' | 'bearerFault' | 'connectionId' | 'requestText']: CallEvent[Field]
 }

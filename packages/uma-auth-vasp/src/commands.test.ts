@@ -19,7 +19,7 @@ describe('the table of commands', () => {
   })
 
   it.each(['', 'GET_INFO', ' get_info', 'get_info ', '__proto__', 'constructor', 'toString'])(
-    'knows no command called %j',
+    'has no command called %j',
     (spelling) => {
       expect(commandNamed(spelling)).toBeUndefined()
     },

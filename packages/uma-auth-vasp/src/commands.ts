@@ -1,5 +1,5 @@
 /**
- * The one table of commands (specification, API endpoints). Discovery, `/info`, token scopes, the OpenAPI document and the
+ * The only table of commands (specification, API endpoints). Discovery, `/info`, token scopes, the OpenAPI document and the
  * gateway's settings are derived from it and from the methods that the backend implements.
  */
 const TABLE = [
@@ -85,7 +85,7 @@ export interface Command {
   /** Below the API base path; `{…}` is one path segment. */
   readonly path: string
   readonly backendMethod: BackendMethod
-  /** Granted to every connection, whether or not it was asked for (specification, Authentication 8). */
+  /** Granted to every connection, whether requested or not (specification, Authentication 8). */
   readonly alwaysGranted: boolean
   /** What the user permits, in plain words. */
   readonly summary: string

@@ -35,7 +35,7 @@ describe('the documents that anyone may fetch', () => {
     expect(await discovery.json()).toEqual(vasp.discovery())
   })
 
-  it('end the start, not a request, when one cannot be written', () => {
+  it('fail at start, not at a request, when one cannot be written', () => {
     const openApi = (): never => {
       throw new Error('zod-openapi is not installed')
     }

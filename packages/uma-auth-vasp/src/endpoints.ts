@@ -18,7 +18,7 @@ export interface Endpoint {
   /** Headers that it reads, for the OpenAPI document. */
   readonly headers: z.ZodObject | undefined
   readonly reply: z.ZodType
-  /** Refusals of its own besides those of every endpoint, for the OpenAPI document. */
+  /** Refusals in addition to those of every endpoint, for the OpenAPI document. */
   readonly refusals: Readonly<Partial<Record<RefusalStatus, string>>>
   /** From the parsed request to the input of the backend's method. */
   toInput(request: { readonly params: unknown; readonly query: unknown; readonly body: unknown }): unknown
@@ -39,7 +39,7 @@ export interface EndpointOptions<Code extends string> {
 
 const STILL_PENDING = 'The payment is pending: its outcome is not known yet'
 const UNKNOWN_RECEIVER = 'The receiver is not known at the address'
-const NO_UMA = 'The address is of another VASP, and this one has no UMA keys to speak to it with'
+const NO_UMA = 'The address is of another VASP, and this VASP has no UMA keys to contact it'
 const DEFAULT_LIMIT = 20
 
 /** All endpoints by command name, for a VASP with these currencies. */

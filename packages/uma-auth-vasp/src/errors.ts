@@ -1,6 +1,6 @@
 /**
  * HTTP status of each code. INTERNAL and PAYMENT_FAILED with `retryAfterSeconds` are 503.
- * Gateways know these ten codes (NIP-47 and the UMA Auth API). Any other code reaches the app as OTHER.
+ * Gateways recognise these ten codes (NIP-47 and the UMA Auth API). Any other code reaches the app as OTHER.
  */
 const STATUS = {
   RATE_LIMITED: 429,

@@ -45,7 +45,7 @@ const FAULTS: Readonly<Record<Check, Fault>> = {
   reply: { status: 500, backend: { makeInvoice: () => ({ amountMsats: 1n }) as never } },
 }
 
-/** Sends `POST /invoice` with these faults. Where two change the same thing, the first given wins. */
+/** Sends `POST /invoice` with these faults. If two change the same thing, the first one applies. */
 async function callWith(...checks: readonly Check[]) {
   const faults = checks.map((check) => FAULTS[check]).toReversed()
   const bank = createTestVasp(Object.assign({}, ...faults.map(({ backend }) => backend)) as Partial<Backend>)

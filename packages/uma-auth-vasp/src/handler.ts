@@ -33,7 +33,7 @@ export interface Handler {
   handle(request: ApiRequest): Promise<ApiResponse>
   /**
    * Carries out a command as the connection with these claims, without a token: for a tool of the operator that sends a call again.
-   * Every check of `handle` runs but the signature and `allows`; pass the claims that the backend has stored, not those of a request.
+   * Every check of `handle` runs except the signature and `allows`; pass the claims that the backend has stored, not those of a request.
    */
   replay(request: ApiRequest, replay: Replay): Promise<ApiResponse>
 }
@@ -88,7 +88,7 @@ async function answer(
   query: string,
   call: Call,
 ): Promise<unknown> {
-  // The restriction is about the client's network, and a replay has none.
+  // The restriction applies to the client's network, and a replay has no client.
   if (call.replay === undefined && parts.allows?.(request) === false)
     throw new WalletError('RESTRICTED', 'This API accepts calls only from the networks in its settings.')
   switch (match.kind) {
@@ -228,7 +228,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** For a field whose schema has no sentence of its own. */
+/** For a field whose schema has no message. */
 const INVALID = 'is missing or not valid.'
 
 function parse(schema: z.ZodType, value: unknown): unknown {

@@ -9,7 +9,7 @@ import { epochSeconds, type Clock, type Tokens } from './tokens.ts'
 
 /** How long a user may take to sign in. */
 export const PENDING_SECONDS = 600
-/** Characters: 128 bits need more in most alphabets, and no random secret has fewer. */
+/** In characters. 128 bits need more in most alphabets, and no random secret is shorter. */
 const MIN_BINDING_LENGTH = 16
 /** The user part of a UMA address. */
 const USER_ID = /^[a-z0-9._+-]{1,63}$/

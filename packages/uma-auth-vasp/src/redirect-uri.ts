@@ -19,7 +19,7 @@ const SCHEME = /^https?:\/\//i
  * Checks a `redirect_uri` (specification, Authentication 9 and Errors).
  * Accepts only URLs of the gateway: the same origin as its root, and a path below the root's on a segment boundary, after
  * normalisation. The public gateway encodes the value twice, so a value that is not yet a URL is decoded once
- * more. A value that begins with a scheme is not.
+ * more. A value that begins with a scheme is not decoded.
  */
 export function checkRedirectUri(raw: string, gatewayRoot: URL, domain: string): LoginReturn | undefined {
   const decoded = SCHEME.test(raw) ? raw : decodeOnce(raw)
@@ -78,13 +78,13 @@ function readUser(umaUsername: string, domain: string): string | undefined {
   return at === undefined || at === domain ? name : undefined
 }
 
-/** Without control characters, which a database cannot hold, and without marks that reverse the direction of text. */
+/** Without control characters, which a database cannot store, and without marks that reverse the direction of text. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
 }
 
 /**
- * The address that the browser is sent to: every parameter that was there, byte for byte, and exactly one `token` and one
+ * The address that the browser is sent to: every existing parameter, byte for byte, and exactly one `token` and one
  * `currency` (specification, authorization flow 3).
  */
 export function returnAddress(url: URL, token: string, currency: unknown): string {

@@ -23,7 +23,7 @@ function bankWith(changes: Partial<Backend> = {}, options: Partial<Options> = {}
 }
 
 describe('a replay', () => {
-  it('is answered as the connection without a token, and its event names the first call', async () => {
+  it('is answered as the connection without a token, and its event refers to the first call', async () => {
     const { replay, events, trace } = bankWith()
     const { status, text } = await replay()
     expect([status, JSON.parse(text)]).toMatchObject([200, { balance: 12_345 }])
@@ -64,7 +64,7 @@ describe('a replay', () => {
     expect(allows).not.toHaveBeenCalled()
   })
 
-  it('is no argument of handle: a call there needs its token', async () => {
+  it('cannot be passed to handle, where a call needs its token', async () => {
     const { vasp } = bankWith()
     const more: [ApiRequest] = [BALANCE, { claims: CLAIMS, of: '7' }] as never
     expect(await vasp.handle(...more)).toMatchObject({ status: 401 })

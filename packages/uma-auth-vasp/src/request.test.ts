@@ -48,7 +48,7 @@ describe('matchPath', () => {
     ['a broken escape', '/invoices/%E0%A4%A'],
     ['nothing', ''],
     ['the root', '/'],
-    ['a template taken by its word', '/__proto__'],
+    ['a property name of objects', '/__proto__'],
     ['dots', '/./info'],
   ])('matches no path with %s', (_why, path) => {
     for (const method of ['GET', 'POST']) expect(matchPath(method, path)).toEqual({ kind: 'unknown' })

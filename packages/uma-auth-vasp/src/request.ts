@@ -35,7 +35,7 @@ export function splitUrl(url: string): { readonly path: string; readonly query: 
   return end < 0 ? { path: relative, query: '' } : { path: relative.slice(0, end), query: relative.slice(end + 1) }
 }
 
-/** What a path below the API base means. */
+/** The meaning of a path below the API base. */
 export type Match =
   | { readonly kind: 'command'; readonly command: Command; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'exchange' }
@@ -46,7 +46,7 @@ const TEMPLATES = COMMANDS.map((command) => ({ command, segments: command.path.s
 
 /**
  * Finds the endpoint of a path. Paths are compared exactly: no trailing slash, no other case, no doubled slash. A fixed segment
- * wins over a variable one, so `/quote/lud16` is only ever the quote request.
+ * wins over a variable one, so `/quote/lud16` is always the quote request.
  */
 export function matchPath(method: string, path: string): Match {
   if (path === '/token') return method === 'POST' ? { kind: 'exchange' } : { kind: 'other-method', allow: 'POST' }

@@ -10,9 +10,9 @@ export const FARTHEST_OFFSET = 10_000
 export const MAX_EXPIRY_SECONDS = 31_536_000
 /** A BOLT-11 field holds 639 bytes. */
 export const MAX_DESCRIPTION_BYTES = 639
-/** The preimage travels in this record (bLIP-3), so no other may claim its type. */
+/** This record carries the preimage (bLIP-3), so no other record may use its type. */
 const PREIMAGE_RECORD = 5_482_373_484
-/** Bytes that fit into the onion, with room for the hops. */
+/** The bytes that fit into the onion beside the data for the hops. */
 const MAX_RECORDS_BYTES = 1_200
 const MAX_KEY_LENGTH = 200
 
@@ -39,7 +39,7 @@ const secondsDigits = z
   .regex(/^[0-9]{1,11}$/)
   .transform(Number)
 
-/** Text that an invoice and a database can hold: not too long, no NUL, and no half of a surrogate pair. */
+/** Text that an invoice and a database can store: not too long, no NUL, and no half of a surrogate pair. */
 export function isDescription(text: string): boolean {
   return new TextEncoder().encode(text).length <= MAX_DESCRIPTION_BYTES && !/[\0\p{Cs}]/u.test(text)
 }

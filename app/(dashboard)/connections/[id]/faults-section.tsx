@@ -20,7 +20,7 @@ interface Props {
   readonly faults: readonly Fault[]
   readonly quotes: readonly OpenQuote[]
   readonly now: Date
-  /** The confirmation to expire the connection is open. */
+  /** Whether the confirmation to expire the connection is open. */
   readonly asksToExpire: boolean
   readonly typed: Readonly<Record<'kind' | 'when' | 'calls' | 'minutes' | 'seconds', string | undefined>>
   readonly errors: Readonly<Record<string, string>>

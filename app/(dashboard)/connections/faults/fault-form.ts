@@ -4,7 +4,7 @@ import { isPastTeamGate } from '@/lib/accounts/session'
 import { plainText } from '@/lib/platform/http/page-answers'
 import { connectionAddress } from '@/lib/ui/connection-links'
 
-/** Printable, because a database text cannot hold NUL. */
+/** Printable, because text in the database cannot contain NUL. */
 export const ConnectionField = z.string().regex(/^[\x21-\x7e]{1,64}$/)
 
 /** A form of the section Faults; 404 without the sandbox tools. After an error the browser returns to the connection. */

@@ -4,7 +4,7 @@ import { renameConnection } from '@/lib/connections/service'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 import { confirmationLink } from '@/lib/ui/connection-links'
 
-/** One line of visible text: control and direction-changing characters would let one name pose as another. */
+/** One line of visible text: control and direction-changing characters could make one name look like another. */
 const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u
 
 const Rename = z.object({

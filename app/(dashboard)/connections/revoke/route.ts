@@ -4,7 +4,7 @@ import { revokeConnection } from '@/lib/connections/service'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 
 const Revoke = z.object({
-  /** Printable, because a database text cannot hold NUL. No connection has an empty id. */
+  /** Printable, because text in the database cannot contain NUL. No connection has an empty id. */
   id: z
     .string()
     .regex(/^[\x21-\x7e]{1,64}$/)

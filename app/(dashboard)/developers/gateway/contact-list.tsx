@@ -19,7 +19,7 @@ interface Props {
   readonly hidesUnowned: boolean
 }
 
-/** What this server has received from the gateway: the last success of each step, and a refusal that came after it. */
+/** What this server has received from the gateway: the last success of each step, and any later refusal. */
 export function ContactList({ contact, now, hidesUnowned }: Props) {
   return (
     <section aria-labelledby="seen">

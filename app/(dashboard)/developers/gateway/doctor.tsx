@@ -6,7 +6,7 @@ const RESULTS = {
   fail: ['text-red', '× Fail'],
 } as const satisfies Record<Check['result'], readonly [string, string]>
 
-/** The checks, the ones that need attention first. */
+/** The checks. Those that need attention come first. */
 export async function Doctor({ ports }: { readonly ports: DoctorPorts }) {
   const checks = await recentChecks(ports)
   const failed = checks.filter(({ result }) => result !== 'pass')

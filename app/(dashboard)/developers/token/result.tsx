@@ -9,7 +9,7 @@ import { Bar, TimeBar } from '../time-bar'
 import { CHECK_MARKS } from '../wire/[id]/checks'
 import type { ShownToken } from './shown-token'
 
-/** A gateway keeps a connection's token in a column of 1,024 characters; the specification wants less. */
+/** A gateway keeps a connection's token in a column of 1,024 characters; the specification recommends less. */
 const TOKEN_COLUMN = 1_024
 
 const CREATED: Readonly<Record<MintKind, string>> = {

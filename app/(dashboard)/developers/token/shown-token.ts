@@ -6,7 +6,7 @@ import { seeOther } from '@/lib/platform/http/page-answers'
 import { MAX_SHOWN_ONCE_BYTES, openShownOnce, sealShownOnce } from '@/lib/platform/http/shown-once'
 
 export const TOKEN_PAGE = '/developers/token'
-/** What remains of a cookie for the token. */
+/** The part of the cookie that is available for the token. */
 export const MAX_PASTED_BYTES = MAX_SHOWN_ONCE_BYTES - 100
 
 const Shown = z.object({ token: z.string(), created: z.enum(MINT_KINDS).optional() })

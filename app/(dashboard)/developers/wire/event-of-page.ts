@@ -6,9 +6,9 @@ import { requireWireReader } from './wire-reader'
 
 interface EventOfPage {
   readonly username: string
-  /** Undefined for an event that does not exist, and for one of another user. */
+  /** Undefined for an event that does not exist or belongs to another user. */
   readonly event: FullEvent | undefined
-  /** Undefined for an event that is no call. */
+  /** Undefined for an event that is not a call. */
   readonly plan: ReplayPlan | NoReplay | undefined
 }
 

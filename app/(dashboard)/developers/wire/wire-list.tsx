@@ -8,7 +8,7 @@ import { KIND_NAMES } from '@/lib/wire/kinds'
 import { matchesFilter, MOST_ROWS, withNewRows, type WireFilter } from '@/lib/wire/rows'
 import { EventStatus } from './event-status'
 
-/** A thousand rows at once would block a slow browser for half a second, after a pause for example. */
+/** New rows are added in small groups: a thousand at once, for example after a pause, would block a slow browser for half a second. */
 const MAX_ROWS_PER_FRAME = 25
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
   readonly isLive: boolean
 }
 
-/** The events of the page, and new ones before them as they happen. */
+/** The events of the page. New events are added at the top as they happen. */
 export function WireList({ initial, filter, commands, isLive }: Props) {
   const [rows, setRows] = useState(initial)
   const [waitingCount, setWaitingCount] = useState<number>()
@@ -40,7 +40,7 @@ export function WireList({ initial, filter, commands, isLive }: Props) {
     setRows((before) => withNewRows(before, events))
     if (arrived.current.length > 0) showSoon()
   }
-  // However many events arrive, the list is rendered at most once a frame, with few new rows.
+  // The list is rendered at most once per frame, with few new rows, however many events arrive.
   function showSoon() {
     frame.current ??= requestAnimationFrame(show)
   }

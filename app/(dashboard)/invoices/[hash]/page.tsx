@@ -37,7 +37,7 @@ export default async function InvoicePage({ params }: Props) {
         memo={invoice.description}
         otherwise={keysend === null ? 'Invoice (no memo)' : 'Keysend (no message)'}
       />
-      {/* One element for all states, so that its change from waiting to paid is read out. */}
+      {/* One element for all states, so that a screen reader announces the change from waiting to paid. */}
       <div aria-live="polite" className="mt-3">
         <p className="text-lg" data-live={state}>
           <InvoiceStateMark state={state} />

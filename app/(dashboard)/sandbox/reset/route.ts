@@ -5,7 +5,7 @@ import { listDeskUsers } from '@/lib/accounts/desk'
 import { resetUser } from '@/lib/accounts/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 
-/** Without a user, all users of the desk. */
+/** All users of the desk when absent. */
 const Reset = z.object({ user: z.string().optional() })
 
 export const POST = sandboxForm(Reset, async ({ app, fields: { user } }) => {

@@ -11,10 +11,10 @@ export const POST = sandboxForm(Change, async ({ app, username: reader, fields }
   const user = (await listDeskUsers(app)).find(({ username }) => username === fields.user)
   if (user === undefined) return plainText(404, 'The desk has no such user. Nothing was changed.')
   const { username } = user
-  // A presenter who suspends the own user could not resume it.
+  // Presenters cannot suspend their own user, because they could not resume it.
   if (fields.do === 'suspend' && username === reader)
     return plainText(409, 'You are signed in as this user. Sign in as another user to suspend it. Nothing was changed.')
-  // The command refuses a user that already has the state. The page shows the state either way.
+  // The command refuses a user who already has the state. The page shows the state either way.
   await operateUsers({ ...app, sandboxTools: app.settings.sandboxTools }, { do: fields.do, username })
   return seeOther(`/sandbox?changed=${encodeURIComponent(username)}`)
 })

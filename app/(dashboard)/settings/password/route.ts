@@ -8,7 +8,7 @@ import { sealShownOnce } from '@/lib/platform/http/shown-once'
 
 export const POST = userForm(z.object({}), async ({ app, username }) => {
   const { settings } = app
-  // A password costs as much work as a sign-in.
+  // Hashing a password costs as much work as a sign-in.
   const limiter = singleton('new-password-limiter', () => makeRateLimiter({ perSecond: 0.1, burst: 3 }))
   if (limiter.consume(username) !== undefined) return plainText(429, 'Wait ten seconds. Then try again.')
   const password = settings.sandboxTools ? await setRandomPassword(app, username) : undefined

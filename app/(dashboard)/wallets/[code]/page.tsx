@@ -30,7 +30,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { code } = await params
   const { username } = await requireUser()
   const wallets = await readWallets(application().db, username)
-  // The page of a wallet that the user does not have is "not found", in its title too.
+  // A wallet that the user does not have gives "not found" as page and title.
   return { title: wallets.some((wallet) => wallet.code === code) ? `${code} wallet` : 'Not found' }
 }
 

@@ -31,8 +31,8 @@ export const UMA_INVOICE_ERRORS: ErrorTexts = {
 }
 
 /**
- * The answers of another VASP are about the payer's address. Silence does not say whether that VASP has the request: sent
- * again, it must be the same invoice.
+ * The answers of another VASP are about the payer's address. A timeout does not show whether that VASP has the request, so a retry
+ * must send the same invoice.
  */
 export function requestError(problem: RequestProblem, requestId: string): FormError {
   if (problem === 'uma-amount') return { field: 'uma-amount', code: 'invalid' }

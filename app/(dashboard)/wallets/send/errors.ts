@@ -33,7 +33,7 @@ export function paymentError({ code }: VaspError): FormError {
   return { code: code === 'PAYMENT_FAILED' ? 'no-route' : 'failed' }
 }
 
-/** Errors of the forms that ask for a quote. */
+/** Errors of the forms that request a quote. */
 export const QUOTE_ERRORS: ErrorTexts = {
   'wallet.unknown': 'You have no such wallet. Choose one of your wallets.',
   'currency.unknown': 'They do not accept that currency. Choose one from the list.',
@@ -69,7 +69,7 @@ export const QUOTE_ERRORS: ErrorTexts = {
     'Their provider is not accepted by this server. Nothing was paid. Ask the recipient for an address at another provider.',
 }
 
-/** Another amount may get a price, so these errors are shown at the amount field. */
+/** Another amount may help, so these errors are shown at the amount field. */
 const OF_AMOUNT: ReadonlySet<PriceProblem> = new Set(['price', 'small', 'their-refused'])
 
 export function priceError(problem: PriceProblem): FormError {

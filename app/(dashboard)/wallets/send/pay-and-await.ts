@@ -3,10 +3,10 @@ import { isPending } from '@/lib/payments/service'
 import type { Paid, PendingPayment } from '@/lib/payments/types'
 import { isVaspError, type VaspError } from '@/lib/platform/errors'
 
-/** Most payments end within this time, so that the next page shows their end at once. */
+/** Most payments end within this time, so that the next page already shows the result. */
 const PATIENCE_MS = 3_000
 
-/** Pays, and awaits the result for a few seconds. @returns the refusal, where it is one that the page of the form explains. */
+/** Pays, and awaits the result for a few seconds. @returns the refusal, if it is one that the page of the form explains. */
 export async function payAndAwait(
   { paymentWorker }: Pick<Application, 'paymentWorker'>,
   pay: () => Promise<Paid | PendingPayment>,

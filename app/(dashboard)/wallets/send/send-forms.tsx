@@ -17,7 +17,7 @@ export interface SendProps {
   readonly typed: Awaited<SearchParams>
 }
 
-/** Twice what the longest invoice has, far more than an address, and well below what an address bar carries. */
+/** Twice the length of the longest invoice, far more than an address, and well below the limit of an address bar. */
 const MAX_PASTE_LENGTH = 4_000
 
 interface PasteFormProps {
@@ -30,7 +30,7 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
   const { invoicePrefix } = node.identity
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-3xl gap-4 *:max-w-2xl">
-      {/* One line, so that Enter sends it; a browser takes line breaks out of what is pasted. */}
+      {/* One line, so that Enter sends it. Browsers remove line breaks from pasted text. */}
       <Field
         label="Address or invoice"
         name="invoice"

@@ -11,7 +11,7 @@ import { PaymentPreview } from './payment-preview'
 import { Recents } from './recents'
 import { AmountForm, ConfirmForm, PasteForm, type SendProps } from './send-forms'
 
-/** The form to paste into; then the cost of a Lightning invoice, or a field for its amount. */
+/** The form for pasting an invoice, then the cost of a Lightning invoice or a field for its amount. */
 export async function ToInvoice({ username, pasted, typed }: SendProps) {
   const current = application()
   const now = current.clock.now()

@@ -1,7 +1,7 @@
 import { answerAuth, type AuthContext } from '@/lib/accounts/auth-route'
 import { application } from '@/lib/backend/application'
 
-/** Every method is named, so that each wrong one gets our own 405. */
+/** Every method is exported, so that a wrong method gets our own 405. */
 function handle(request: Request, context: AuthContext): Promise<Response> {
   return answerAuth(application(), request, context)
 }

@@ -89,7 +89,7 @@ export const bearerCases: readonly ConformanceCase[] = [
   {
     id: 'bearer.malformed',
     level: 'must',
-    title: 'refuses a header that holds no token',
+    title: 'refuses a header without a token',
     paragraph: RULE,
     quote: RULE_QUOTE,
     advice: 'Answer 401 to every header that is not Bearer and one JWT. Never answer 5xx.',
@@ -137,7 +137,7 @@ export const bearerCases: readonly ConformanceCase[] = [
   }),
   refusedToken({
     id: 'bearer.header-key',
-    title: 'ignores a key that the token brings in its header',
+    title: 'ignores a key in the header of the token',
     advice: 'Take keys from your own settings only. Ignore jwk, jku and x5u.',
     async token(context) {
       const { foreignKey } = context.session
@@ -205,7 +205,7 @@ export const bearerCases: readonly ConformanceCase[] = [
     title: 'accepts the scheme bearer in lower case',
     paragraph: 'RFC 9110, 11.1',
     quote: 'The name of a scheme is case-insensitive.',
-    advice: 'Compare the scheme without regard to case.',
+    advice: 'Compare the scheme ignoring case.',
     dependsOn: ['info.reply'],
     async run(context) {
       const headers = { Authorization: `bearer ${await context.connectionToken()}` }
@@ -215,7 +215,7 @@ export const bearerCases: readonly ConformanceCase[] = [
   },
 ]
 
-/** Runs late: by then the token that `exchange.expiring` asked for has ended. */
+/** Runs late, when the token that `exchange.expiring` requested has expired. */
 export const expiredCases: readonly ConformanceCase[] = [
   {
     id: 'bearer.expired',
@@ -240,7 +240,7 @@ export const expiringCases: readonly ConformanceCase[] = [
     title: 'accepts a connection token before its expiry',
     paragraph: 'Authentication 2',
     quote: 'The gateway uses the long-lived JWT of a connection for all API requests.',
-    advice: 'Accept a token until the second that exp names.',
+    advice: 'Accept a token until the second in exp.',
     dependsOn: ['info.reply'],
     async run(context) {
       const { token } = await context.session.startExpiring(context.client)

@@ -33,7 +33,7 @@ function checkPermissionsRequired(reply: Reply, what: string): void {
   )
 }
 
-/** Claims of the first user's login token, with values of its times, audience and issuer that are right for sure. */
+/** Claims of the first user's login token, with correct times, audience and issuer. */
 async function claimsOf(context: CaseContext): Promise<Readonly<Record<string, unknown>>> {
   const { audience: aud, issuer: iss } = context.target
   const { iat: _iat, nbf: _nbf, ...claims } = decodeToken(await context.loginToken())?.claims ?? {}
@@ -59,7 +59,7 @@ function refusedToken(
   }
 }
 
-/** Exchanges with permissions that count as none. */
+/** Exchanges with permissions that count as missing. */
 function emptyPermissions(
   id: string,
   level: 'must' | 'should',

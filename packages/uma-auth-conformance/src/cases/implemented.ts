@@ -42,7 +42,7 @@ export function implementedCase(name: Command): ConformanceCase {
 
 export const REQUIRED: readonly Command[] = ['get_info', 'get_budget']
 
-/** The specification requires these two of every VASP. */
+/** The specification requires these two commands of every VASP. */
 export const requiredCase: ConformanceCase = {
   id: 'info.required-commands',
   level: 'must',

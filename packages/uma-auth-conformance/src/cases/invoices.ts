@@ -15,7 +15,7 @@ const MODEL =
 const CREATES = 'Creates a BOLT-11 invoice'
 /** One hundred satoshis: the amount of every invoice and payment of the kit. */
 export const AMOUNT_MSATS = 100_000
-/** NIP-44 pads more than this to more than a relay's 64 kB. */
+/** NIP-44 pads a larger page beyond the 64 kB of a relay. */
 const MAX_PAGE_BYTES = 40_960
 
 export interface InvoiceRequest {
@@ -65,7 +65,7 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
   {
     id: 'make-invoice.fields',
     level: 'gateway-compatibility',
-    title: 'the invoice is incoming and has the amount that was asked for',
+    title: 'the invoice is incoming and has the requested amount',
     paragraph: API,
     quote: 'amount is in millisatoshis in the request and in the answer.',
     advice: 'Answer type incoming and the amount in millisatoshis.',
@@ -127,7 +127,7 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
   {
     id: 'make-invoice.expiry',
     level: 'should',
-    title: 'the invoice expires after the seconds that were asked for',
+    title: 'the invoice expires after the requested seconds',
     paragraph: 'BOLT-11, x',
     quote: 'expiry is in seconds.',
     advice: 'Set the expiry of the invoice, and expires_at to created_at and expiry.',
@@ -158,7 +158,7 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
     level: 'gateway-compatibility',
     title: 'two invoices have two payment hashes',
     paragraph: API,
-    quote: 'The gateway and payers tell invoices apart by their payment hash.',
+    quote: 'The gateway and payers distinguish invoices by their payment hash.',
     advice: 'Draw a new preimage for each invoice.',
     dependsOn: ['make-invoice.reply'],
     async run(context) {

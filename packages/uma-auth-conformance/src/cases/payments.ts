@@ -93,7 +93,7 @@ async function payableInvoice(
   return { invoice: created.invoice ?? '', paymentHash: created.payment_hash }
 }
 
-/** The one payment that several cases look at: in the payer's default currency. */
+/** The payment that several cases check, in the payer's default currency. */
 function onePayment(context: CaseContext): Promise<InvoicePayment> {
   return context.session.memo('pay-invoice', async () => {
     const given = await payableInvoice(context)
@@ -105,7 +105,7 @@ function onePayment(context: CaseContext): Promise<InvoicePayment> {
   })
 }
 
-/** @throws Failure unless nothing left the first user's wallets since. */
+/** @throws Failure when money has left the first user's wallets since. */
 async function checkUnchanged(context: CaseContext, before: Balances, what: string): Promise<void> {
   const debits = debitsOf(before, await balancesOf(context))
   check(debits.length === 0, `${what} moved ${debits.map(({ code, amount }) => `${amount} ${code}`).join(' and ')}.`)

@@ -13,7 +13,7 @@ interface Answer {
 interface Call {
   readonly method?: string
   readonly path: string
-  /** Name, value, name, value: as many lines as are given. */
+  /** Names and values, alternating: any number of lines. */
   readonly headers?: readonly string[]
   readonly body?: string
 }

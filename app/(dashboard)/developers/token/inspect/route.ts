@@ -4,7 +4,7 @@ import { MAX_PASTED_BYTES, showToken, tokenError } from '../shown-token'
 
 const Inspect = z.object({ token: z.string() })
 
-/** A header line is often pasted whole. */
+/** Users often paste the whole header line. */
 const withoutScheme = (text: string): string => text.trim().replace(/^(?:Authorization:\s*)?Bearer\s+/i, '')
 
 export const POST = sandboxForm(Inspect, async ({ app, username, fields }) => {

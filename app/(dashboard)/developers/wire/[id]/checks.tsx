@@ -8,7 +8,7 @@ export const CHECK_MARKS = {
 } as const satisfies Record<CheckState, readonly [string, string]>
 
 interface Props {
-  /** Why the failed check failed, where more is known than the response says. */
+  /** Why the check failed, when the server has more detail than the response. */
   readonly reason: string | undefined
   readonly checks: readonly { readonly check: Check; readonly state: CheckState }[]
 }

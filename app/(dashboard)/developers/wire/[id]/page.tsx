@@ -28,7 +28,7 @@ interface Props {
   readonly searchParams: SearchParams
 }
 
-/** As many as a page shows. */
+/** The maximum on one page. */
 const MOST_REPLAYS = 20
 
 export default async function EventPage({ params, searchParams }: Props) {

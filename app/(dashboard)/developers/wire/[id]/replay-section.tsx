@@ -13,7 +13,7 @@ interface Props {
   readonly unstored: string | undefined
 }
 
-/** Sends the call again, or says why that is not possible, and lists what was sent before. */
+/** Sends the call again, or explains why that is not possible, and lists earlier replays. */
 export function ReplaySection({ plan, replays, unstored }: Props) {
   return (
     <section id="replay" aria-labelledby="replay-title" className="mt-8 scroll-mt-32">

@@ -17,7 +17,7 @@ const Replay = z.object({
   confirmed: z.literal('yes').optional(),
 })
 
-/** Sends a stored call again. Calls that pay or create something are asked about first. */
+/** Sends a stored call again. Calls that pay or create something need a confirmation first. */
 export const POST = userForm(Replay, async ({ app, username, fields: { id, request_id: requestId, confirmed } }) => {
   if (!app.settings.sandboxTools || !(await isPastTeamGate(app))) return plainText(404, 'Not found.')
   const event = await findEvent(app, { userId: username, withUnowned: false }, id)

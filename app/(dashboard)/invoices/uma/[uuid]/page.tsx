@@ -31,7 +31,7 @@ export default async function UmaInvoicePage({ params }: Props) {
         All invoices
       </Link>
       <h1 className="mt-2">{sender === null ? 'UMA invoice' : 'Request for payment'}</h1>
-      {/* One element for all states, so that its change from waiting to paid is read out. */}
+      {/* One element for all states, so that a screen reader announces the change from waiting to paid. */}
       <div aria-live="polite" className="mt-3">
         <p className="text-lg" data-live={state}>
           <InvoiceStateMark state={state} />

@@ -30,7 +30,7 @@ export const POST = userForm(
       const { paymentHash } = await app.createInvoice({
         username,
         wallet: await requireWallet(app.db, username, currency),
-        // Rounded up: the wallet then gets the amount that was typed.
+        // Rounded up, so that the wallet gets at least the typed amount.
         amountMsats: amount === undefined ? undefined : worthInMsats(amount, currency, 'up'),
         description,
         expirySeconds: expiry,

@@ -17,7 +17,7 @@ const DAY_SECONDS = 86_400
 const UmaInvoice = z.object({
   'uma-currency': z.string(),
   'uma-amount': z.string().trim(),
-  /** Empty when anyone with the invoice may pay it. */
+  /** Empty when any payer may pay the invoice. */
   payer: z
     .string()
     .trim()

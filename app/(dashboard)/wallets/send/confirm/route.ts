@@ -10,7 +10,7 @@ import { payAndAwait } from '../pay-and-await'
 
 const Confirm = z.object({
   invoice: z.string().trim(),
-  /** Empty when the invoice names the amount. */
+  /** Empty when the invoice has an amount. */
   amount: z.string().trim().default(''),
   wallet: z.string(),
   /** The maximum charge that the user saw, in ledger units. */
@@ -20,7 +20,7 @@ const Confirm = z.object({
     .transform(BigInt),
 })
 
-/** Pays an invoice from the wallet and at the price that the user saw, and no other. */
+/** Pays an invoice only from the wallet and at the price that the user saw. */
 export const POST = userForm(
   Confirm,
   async ({ app, username, fields: { invoice, amount, wallet, debit: maxDebit } }) => {

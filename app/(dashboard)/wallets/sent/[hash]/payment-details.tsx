@@ -11,7 +11,7 @@ import { wireAddress } from '@/lib/wire/filter'
 
 interface Props {
   readonly payment: PaymentCard
-  /** Of a payment to an address. */
+  /** The quote of a payment to an address. */
   readonly quote: Quote | undefined
 }
 

@@ -11,7 +11,7 @@ const STATES = {
 
 interface Props {
   readonly payment: PaymentCard
-  /** Where a failed payment can be retried, when that is not the invoice. */
+  /** The page for retrying a failed payment, when that is not the invoice's page. */
   readonly againAt?: string | undefined
 }
 
@@ -48,7 +48,7 @@ export function PaymentState({ payment, againAt }: Props) {
   )
 }
 
-/** The send page with the invoice of a failed payment; undefined when it cannot be paid any more, and for a keysend. */
+/** The send page with the invoice of a failed payment; undefined for a keysend and when it can no longer be paid. */
 function againHref({ invoice, amountMsats, failure, expired }: PaymentCard): string | undefined {
   if (invoice === null || expired || failure === 'expired' || failure === 'paid') return undefined
   const amount = formatAmount(amountMsats, 'SAT')

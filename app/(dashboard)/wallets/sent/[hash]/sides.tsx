@@ -15,7 +15,7 @@ const PROMISED = { succeeded: 'They received', pending: 'They will receive', fai
 
 interface Props {
   readonly payment: PaymentCard
-  /** Of a payment to an address. */
+  /** The quote of a payment to an address. */
   readonly quote: Quote | undefined
   /** The payer's own address. */
   readonly address: string

@@ -19,7 +19,7 @@ interface Props {
   readonly params: Promise<{ readonly id: string }>
 }
 
-/** Asks before a replay pays or creates something. */
+/** Asks for confirmation before a replay pays or creates something. */
 export default async function ReplayPage({ params }: Props) {
   const { id } = await params
   const { plan, username } = await planOf(id)
@@ -95,7 +95,7 @@ function Cost({ cost: { debit, walletCode, payee, isMaximum } }: { readonly cost
   )
 }
 
-/** Names the result. A call that would be refused now is still sent: its error may be what the user wants to see. */
+/** The button names its result. A call that would be refused now is still sent: its error may be what the user wants to see. */
 function buttonOf({ command }: ReplayPlan, { debit, walletCode, problem }: ReplayCost): string {
   if (command.name === 'make_invoice') return 'Replay and create invoice'
   if (command.name === 'fetch_quote') return 'Replay and get a quote'
