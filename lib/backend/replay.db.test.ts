@@ -196,10 +196,36 @@ describeOnBothEngines('The replay of a call', (db) => {
     const presses = await Promise.all([confirm(id, requestId), confirm(id, requestId), confirm(id, requestId)])
     const events = await Promise.all(presses.map(replayedAs))
     expect(events.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(new Set(events.map(({ paymentHash }) => paymentHash)).size).toBe(1)
+    expect(new Set(events.map((event) => event.id)).size).toBe(1)
     expect([await balance(), await balance(bob)]).toEqual([BALANCE - 50_000n, 50_000n])
     await replayedAs(await confirm(id))
     expect(await balance(bob)).toBe(75_000n)
+  })
+
+  it('of make_invoice creates one invoice for a double click, and another one for the next confirmation', async () => {
+    await send('/invoice', { amount: 1_000, description: 'Tea' })
+    const { id } = await newest()
+    const invoices = async (): Promise<number> =>
+      (await db().query({ name: 'test_invoices', text: 'select from invoices where user_id = $1' }, [alice])).length
+    expect(await invoices()).toBe(1)
+    const requestId = randomUUID()
+    const presses = await Promise.all([confirm(id, requestId), confirm(id, requestId), confirm(id, requestId)])
+    presses.push(await confirm(id, requestId))
+    const replays = await Promise.all(presses.map(replayedAs))
+    expect(new Set(replays.map((event) => event.id)).size).toBe(1)
+    expect(await invoices()).toBe(2)
+    await replayedAs(await confirm(id))
+    expect(await invoices()).toBe(3)
+  })
+
+  it('of a double click on another instance pays once', async () => {
+    await send('/payments/keysend', keysendTo(bob))
+    const { id } = await newest()
+    const requestId = randomUUID()
+    await replayedAs(await confirm(id, requestId))
+    processSingletons().delete('replays')
+    await replayedAs(await confirm(id, requestId))
+    expect(await balance(bob)).toBe(50_000n)
   })
 
   it('of a paid invoice returns the stored result and moves no money', async () => {

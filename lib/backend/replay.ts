@@ -11,7 +11,9 @@ import { firstThatCovers, internalDebit, lightningDebit } from '../payments/debi
 import { previewCall } from '../payments/preview'
 import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
+import { setBounded } from '../platform/concurrency/bounded-map'
 import { parseJson } from '../platform/parse-json'
+import { singleton } from '../platform/process-singletons'
 import { findQuote } from '../quotes/queries'
 import type { ReplayPlan } from '../wire/replay'
 
@@ -26,14 +28,36 @@ export interface ReplayOutcome {
   readonly eventId: bigint | undefined
 }
 
+/** Confirmed replays whose outcome a repeated submission of the same form gets. */
+const MAX_REPEATABLE = 1_000
+
 /**
  * Sends a stored call again as its connection, in process: no token is created. The protocol package checks expiry, revocation,
  * scope and input, in the code that every call runs through.
- * @param requestId identifies one press of the button: a payment with the same id is the same payment. The key of the first call is
- * not sent, because the replay would then only return the first answer.
+ * @param requestId identifies one press of the button. A double click gets the outcome of the first click and sends nothing. Other
+ * instances do not know that outcome; a payment with the same id is the same payment there too. The key of the first call is not
+ * sent, because the replay would then only return the first answer.
  * @returns undefined when the user has no such connection.
  */
 export async function replayCall(
+  ports: ReplayPorts,
+  vasp: Pick<UmaAuthVasp, 'replay'>,
+  username: string,
+  plan: ReplayPlan,
+  requestId: string,
+): Promise<ReplayOutcome | undefined> {
+  const outcomes = singleton('replays', () => new Map<string, Promise<ReplayOutcome | undefined>>())
+  const key = `${username} ${plan.eventId} ${requestId}`
+  const earlier = outcomes.get(key)
+  if (earlier !== undefined) return earlier
+  const outcome = sendAgain(ports, vasp, username, plan, requestId)
+  setBounded(outcomes, key, outcome, MAX_REPEATABLE)
+  // An error is not an outcome: the next submission tries again.
+  outcome.catch(() => outcomes.delete(key))
+  return outcome
+}
+
+async function sendAgain(
   { db, events }: ReplayPorts,
   vasp: Pick<UmaAuthVasp, 'replay'>,
   username: string,
