@@ -123,12 +123,15 @@ describeOnBothEngines('Test recipients', (db) => {
     expect(await balance()).toEqual(left(OPENING - AMOUNT))
   })
 
-  it('$held keeps the money on hold until the quote expires, and then returns it', async () => {
+  it('$held keeps the money on hold until the quote expires, then returns it, and logs one line', async () => {
     await user()
+    vasp.logged.length = 0
     const paying = payToAddress('held')
     await expect.poll(balance, { timeout: 5_000 }).toEqual(left(OPENING - AMOUNT, AMOUNT))
     expect(await paying).toMatchObject(failed('PAYMENT_FAILED'))
     expect(await balance()).toEqual(left(OPENING))
+    // The node asks once a second, and logs the first answer only.
+    expect(vasp.logged.filter((line) => line.includes('outcome of a payment is not known'))).toHaveLength(1)
   })
 
   it('$satonly and $threecoins accept one and three currencies, and can be paid', async () => {

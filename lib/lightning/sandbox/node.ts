@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock'
+import { setBounded } from '../../platform/concurrency/bounded-map'
 import type { Database } from '../../platform/db/database'
 import type { Log } from '../../platform/log'
 import { invoicePrefixOf } from '../networks'
@@ -43,6 +44,8 @@ export interface SandboxNode extends LightningNode {
 
 const UNKNOWN = { kind: 'unknown' } as const
 const NETWORK = 'regtest'
+/** Pending sends whose repeated errors are not logged. */
+const MAX_LOGGED = 10_000
 
 /**
  * Makes no call to the network or the database by itself.
@@ -57,6 +60,8 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   const wire = makeWireClient({ key, clock, post })
   const limits = makePeerLimits(parts.rateLimits)
   const totals = makePeerTotals(wire, books, peers, log)
+  /** The last error that was logged of each send. */
+  const logged = new Map<bigint, string>()
   const answer = makeWireServer({ ...parts, key, peers, books, limits, tell: (event) => listeners.tell(event) })
 
   /** Reports the outcome of a send, and notifies the listeners when this call ended it. */
@@ -128,10 +133,16 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
 
   /** After any error the payment may have arrived. */
   async function orUnknown(payment: TrackedPayment, work: Promise<SendOutcome>): Promise<SendOutcome> {
+    const { sendId } = payment
     try {
-      return await work
+      const outcome = await work
+      logged.delete(sendId)
+      return outcome
     } catch (error) {
-      log.warn({ error, sendId: payment.sendId, peer: payment.account }, 'the outcome of a payment is not known')
+      // The outcome is asked for every second. A peer that is away gives the same error each time.
+      if (logged.get(sendId) === String(error)) return UNKNOWN
+      setBounded(logged, sendId, String(error), MAX_LOGGED)
+      log.warn({ error, sendId, peer: payment.account }, 'the outcome of a payment is not known')
       return UNKNOWN
     }
   }
