@@ -41,7 +41,7 @@ export default async function HomePage() {
                 </a>
                 {user === null && people.length > 0 ? (
                   <form method="post" action="/login/new-user">
-                    <button className="button">Create a user of your own</button>
+                    <button className="button">Create a temporary user</button>
                   </form>
                 ) : null}
                 {settings.sampleAppUrl === undefined ? null : (

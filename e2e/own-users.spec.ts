@@ -115,7 +115,7 @@ test('a visitor creates a user with one click, without JavaScript, resets it, an
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(stack.vaspOrigin)
-  await page.getByRole('button', { name: 'Create a user of your own' }).click()
+  await page.getByRole('button', { name: 'Create a temporary user' }).click()
   await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()
   await page.goto(`${stack.vaspOrigin}/wallets/USD`)
   await page.getByRole('button', { name: 'Add test money' }).click()

@@ -97,7 +97,7 @@ function settingsPage(): string[] {
     '  that file. A variable of the environment overrides the file and is not stored in it.',
     '- Lines of that file that name `localhost` follow `PORT` and `GATEWAY_PORT`. `GATEWAY_PORT` sets the port of the',
     '  simulator alone; the VASP reads its address from `GATEWAY_ROOT_URL`.',
-    '- [Sandbox](#sandbox) has the limits of users that were created on demand. [limits.md](limits.md) has the fixed limits.',
+    '- [Sandbox](#sandbox) has the limits of temporary users. [limits.md](limits.md) has the fixed limits.',
     '- No setting changes the life of a token. A login token is valid for ten minutes. The gateway chooses the end of a',
     '  connection token when it exchanges the login token.',
     '- A command in another terminal needs the same variables as the demo or server that it is meant for.',

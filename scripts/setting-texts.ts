@@ -104,8 +104,8 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
     SANDBOX_USERS_PER_MINUTE: {
       about: 'How many users one client address may create in a minute. `RATE_LIMITS=off` lifts this limit.',
     },
-    SANDBOX_USERS_MAX: { about: 'How many users that were created on demand may exist at a time.' },
-    SANDBOX_USER_HOURS: { about: 'After how many hours without use a user that was created on demand is closed.' },
+    SANDBOX_USERS_MAX: { about: 'How many temporary users may exist at a time.' },
+    SANDBOX_USER_HOURS: { about: 'After how many hours without use a temporary user is closed.' },
   },
   'Payments, quotes and fees': {
     PAYMENT_WAIT_SECONDS: { about: 'How long a request waits for the result of a payment before it is answered 504.' },

@@ -12,7 +12,7 @@ export function OwnUserForm({ callbackUrl, back, hours }: Props) {
     <form method="post" action="/login/new-user" className="mb-8">
       <input type="hidden" name="callbackUrl" value={callbackUrl} />
       <input type="hidden" name="back" value={back} />
-      <button className="button">Create a user of your own</button>
+      <button className="button">Create a temporary user</button>
       <p className="label mt-2 max-w-md">
         A new user with test money that no one else uses. It is deleted after {hours} hours without use.
       </p>

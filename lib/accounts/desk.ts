@@ -11,7 +11,7 @@ export interface DeskUser {
   readonly address: string
   readonly state: 'active' | 'suspended'
   /** Created for one person or one test. Closed when it stays unused until `expiresAt`. */
-  readonly isOnDemand: boolean
+  readonly isTemporary: boolean
   readonly expiresAt: Date | null
   /** The last sign-in, or the last call of an app. */
   readonly lastUsedAt: Date | null
@@ -55,7 +55,7 @@ export async function listDeskUsers({ db, settings }: DeskPorts): Promise<DeskUs
     displayName: row.display_name,
     address: addressOf(row.id, settings.vaspDomain),
     state: row.status === 'active' ? 'active' : 'suspended',
-    isOnDemand: row.made_on_demand,
+    isTemporary: row.made_on_demand,
     expiresAt: row.expires_at,
     lastUsedAt: row.used_at,
     pendingPayments: row.pending,

@@ -61,7 +61,7 @@ const LIST = statement<{ line: string }>(
   'list_users',
   `select u.id || '  ' || u.status || '  '
           || coalesce((select string_agg(w.currency_code, ' ' order by w.position) from wallets w where w.user_id = u.id), '-')
-          || case when u.made_on_demand then '  on demand, unused until ' || to_char(u.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')
+          || case when u.made_on_demand then '  temporary, closed when unused until ' || to_char(u.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')
                   else '' end as line
    from users u where u.status <> 'closed' order by u.made_on_demand, u.created_at, u.id limit 10000`,
 )

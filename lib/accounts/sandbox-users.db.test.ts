@@ -22,7 +22,7 @@ import { openSession, userOfSession } from './sessions'
 import { readSignInCode, takeSignInCode } from './sign-in-code'
 import { signIn } from './sign-in'
 
-describeOnBothEngines('Users on demand', (db) => {
+describeOnBothEngines('Temporary users', (db) => {
   const create = async (vasp: TestVasp): Promise<SandboxUser> => {
     const user = await createSandboxUser(vasp.app)
     if (user === 'full') throw new Error('the sandbox is full')

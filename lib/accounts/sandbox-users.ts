@@ -12,7 +12,7 @@ import { secretHash } from './secret-hash'
 import type { AccountPorts } from './types'
 import { displayNameOf, randomUsername } from './user-names'
 
-/** The wallets of a user on demand when the request names none. */
+/** The wallets of a temporary user when the request names none. */
 export const DEFAULT_CURRENCIES: readonly CurrencyCode[] = ['USD', 'EUR', 'SAT']
 /** The opening balance of each wallet: the worth of about 1,000 US dollars. */
 const OPENING_CENTS = 100_000n
@@ -44,7 +44,7 @@ export interface SandboxUser {
   readonly expiresAt: Date
 }
 
-/** Creates a user with a random name and test money. `full`: the limit of users on demand is reached. */
+/** Creates a user with a random name and test money. `full`: the limit of temporary users is reached. */
 export async function createSandboxUser(
   ports: CreatePorts,
   currencyCodes: readonly CurrencyCode[] = DEFAULT_CURRENCIES,
@@ -70,7 +70,7 @@ export async function createSandboxUser(
     ])
     if (row?.outcome === 'full') return 'full'
     if (row?.outcome !== 'created') continue
-    log.info({ username }, 'user created on demand')
+    log.info({ username }, 'temporary user created')
     const expiresAt = new Date(clock.now().getTime() + unusedHours * 3_600_000)
     return { username, password, manageToken, signInCode, expiresAt }
   }
@@ -124,7 +124,7 @@ export async function closeUser(
   return row?.closed === true
 }
 
-/** Replaces the password of a user on demand by a random one. Undefined for any other user: test users share one password. */
+/** Replaces the password of a temporary user by a random one. Undefined for any other user: test users share one password. */
 export async function setRandomPassword(
   { db, ids, passwords, log }: Pick<AccountPorts, 'db' | 'ids' | 'passwords' | 'log'>,
   username: string,
@@ -142,14 +142,14 @@ function randomPassword(ids: AccountPorts['ids']): string {
   return ids.secret().slice(0, 20)
 }
 
-/** When a user on demand is closed if it is not used; null for any other user. */
+/** When a temporary user is closed if it is not used; null for any other user. */
 export async function readExpiry(db: Database, username: string): Promise<Date | null> {
   const user = await db.prisma.user.findUnique({ where: { id: username }, select: { expiresAt: true } })
   return user?.expiresAt ?? null
 }
 
-/** Whether the user was created on demand. Only such users can delete themselves: all visitors share the test users. */
-export async function isOnDemand(db: Database, username: string): Promise<boolean> {
+/** Whether the user is temporary. Only such users can delete themselves: all visitors share the test users. */
+export async function isTemporary(db: Database, username: string): Promise<boolean> {
   const user = await db.prisma.user.findUnique({ where: { id: username }, select: { madeOnDemand: true } })
   return user?.madeOnDemand === true
 }
@@ -172,7 +172,7 @@ const UNUSED = statement<{ id: string }>(
 )
 const REMOVE_EVERY_MS = 60_000
 
-/** Closes the users on demand that were not used for their lifetime. Safe on several instances at once. */
+/** Closes the temporary users that were not used for their lifetime. Safe on several instances at once. */
 export async function removeUnusedUsers({ db, log }: Pick<AccountPorts, 'db' | 'log'>): Promise<number> {
   await db.query(COUNT_CALLS)
   let removed = 0

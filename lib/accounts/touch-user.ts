@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
-/** Each use restarts the lifetime that the user on demand was created with. Other users have no lifetime and are not changed. */
+/** Each use restarts the lifetime that the temporary user was created with. Other users have no lifetime and are not changed. */
 const TOUCH = statement(
   'touch_user',
   `update users set expires_at = now() + (expires_at - last_used_at), last_used_at = now()
@@ -11,7 +11,7 @@ const TOUCH = statement(
 /** SQL for `users u`: a use is recorded at most once a minute. */
 export const TOUCH_DUE = `coalesce(u.last_used_at < now() - interval '1 minute', false)`
 
-/** Records that a user on demand was used, which postpones its removal. */
+/** Records that a temporary user was used, which postpones its removal. */
 export async function touchUser(db: Database, username: string): Promise<void> {
   await db.query(TOUCH, [username])
 }

@@ -38,7 +38,7 @@ export interface Settings {
   /** The password printed on the sign-in page. Undefined when no password may be printed. */
   readonly printedPassword: string | undefined
   readonly defaultPasswordsAllowed: boolean
-  /** Users that are created on demand in a sandbox. */
+  /** The temporary users of a sandbox. */
   readonly sandboxUsers: {
     /** Maximum creations by one client address. */
     readonly perMinute: number

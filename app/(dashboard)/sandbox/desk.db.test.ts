@@ -85,7 +85,7 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
     expect((await vasp.app.audit.run('everything')).breaches).toEqual([])
   })
 
-  it('lists users on demand on a sandbox for one machine, and resets them there only', async () => {
+  it('lists temporary users on a sandbox for one machine, and resets them there only', async () => {
     expect(await show()).toContain(onDemand)
     withSettings({ teamPassword: 'a team password' })
     expect(await show()).not.toContain(onDemand)

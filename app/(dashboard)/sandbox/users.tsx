@@ -112,14 +112,14 @@ function UserEntry({ user, isReader, now, confirming }: UserEntryProps) {
 }
 
 function State({ user, isReader, now }: Omit<UserEntryProps, 'confirming'>) {
-  const { state, isOnDemand, expiresAt, lastUsedAt, pendingPayments } = user
+  const { state, isTemporary, expiresAt, lastUsedAt, pendingPayments } = user
   return (
     <p className="label min-w-0 flex-1 basis-44">
       <span className={state === 'active' ? 'text-green' : 'text-red'}>
         {state === 'active' ? '● Active' : '× Suspended'}
       </span>
       {isReader ? ', signed in here' : null}
-      {isOnDemand ? ', on demand' : null}
+      {isTemporary ? ', temporary' : null}
       <span className="block">
         {lastUsedAt === null ? (
           'Not used yet'

@@ -28,7 +28,7 @@ export const POST = sandboxPost(NewUser, async ({ app, request, fields }) => {
     return refusal(
       409,
       'too_many_users',
-      `This server has ${maxLiving} users that were created on demand. Delete users that you no longer need.`,
+      `This server has ${maxLiving} temporary users. Delete users that you no longer need.`,
     )
   }
   const { publicOrigin, vaspDomain } = app.settings

@@ -12,7 +12,7 @@ vi.mock('next/headers', () => ({ cookies: async () => ({ get: () => undefined })
 const PRIVATE = { SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'the team of this test' }
 const params = { params: Promise.resolve({ username: 'alice' }) }
 
-describeOnBothEngines('The addresses of users on demand', (db) => {
+describeOnBothEngines('The addresses of temporary users', (db) => {
   const serve = async (env: Readonly<Record<string, string>>): Promise<void> => {
     const { app } = await makeTestVasp(db(), env)
     processSingletons().set('application', app)

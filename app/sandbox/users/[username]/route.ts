@@ -1,5 +1,5 @@
 import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox-route'
-import { closeUser, isOnDemand } from '@/lib/accounts/sandbox-users'
+import { closeUser, isTemporary } from '@/lib/accounts/sandbox-users'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
 
 /** Closes the caller's user. The name is never issued again. */
@@ -7,7 +7,7 @@ export const DELETE = sandboxDelete<{ readonly username: string }>(async ({ app,
   const user = await caller()
   if (user === undefined) return unknownCaller()
   if (user !== username) return refusal(404, 'not_found', 'You have no such user.')
-  if (!(await isOnDemand(app.db, username)))
+  if (!(await isTemporary(app.db, username)))
     return refusal(
       403,
       'shared_user',
