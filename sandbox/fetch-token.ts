@@ -74,6 +74,8 @@ export async function signIn(
     body: new URLSearchParams({ csrfToken, username: request.username, password: request.password }),
   })
   const cookies = cookiesOf(response)
+  if (response.headers.get('location')?.includes('error=Suspended') === true)
+    throw new Error(`${request.username} is suspended. Resume it: npm run users -- resume ${request.username}`)
   if (!cookies.includes(`${request.instance}.session=`)) {
     throw new Error(
       `Sign-in as ${request.username} was refused: no such person, or not the password that the server has. Give it with --password, or set SANDBOX_PASSWORD as for the server.`,

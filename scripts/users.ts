@@ -9,6 +9,11 @@ import { askRunning, openStopped, type Environment } from './instance'
 import { USERS } from './operator-options'
 import { parseCommandLine, readOptions } from './options'
 
+/** Stands for the password until it is read: whatever else is wrong is reported before the operator types it. */
+const PLACEHOLDER = 'not read yet'
+
+const ACTIONS = ['add', 'list', 'suspend', 'resume', 'password', 'remove'] as const
+
 /** What each field of the request takes. */
 const TAKES: Readonly<Record<string, string>> = {
   username: 'A user name has 1 to 63 of the characters a-z 0-9 _ . + -',
@@ -20,7 +25,7 @@ const TAKES: Readonly<Record<string, string>> = {
 
 try {
   const asked = readOptions(USERS, requestIn)
-  const request = await withPassword(asked)
+  const request = 'password' in asked ? readRequest({ ...asked, password: await readInput() }) : asked
   const dataDir = dataDirOf(process.env)
   const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
   const { done, lines } = (await askServer(env, request)) ?? (await openAndOperate(env, dataDir, request))
@@ -32,16 +37,28 @@ try {
 }
 
 /** @throws Error that names the word or option that is missing or wrong. */
-function requestIn(args: readonly string[]): Readonly<Record<string, unknown>> {
+function requestIn(args: readonly string[]): UsersRequest {
   const { values, words } = parseCommandLine(USERS, args)
   const [action, username, ...more] = words
-  if (more.length > 0) throw new Error('Give one action and one user name.')
-  if (action === 'list') return { do: action }
-  if (action === 'add')
-    return { do: action, username, displayName: values.name ?? username, wallets: walletsIn(values.wallets ?? 'USD') }
-  if (action !== undefined && ['suspend', 'resume', 'password', 'remove'].includes(action))
-    return { do: action, username }
-  throw new Error('Give one of add, list, suspend, resume, password and remove.')
+  if (!ACTIONS.some((each) => each === action)) throw new Error(`Give one of ${ACTIONS.join(', ')}.`)
+  if (action !== 'add' && (values.name ?? values.wallets) !== undefined)
+    throw new Error('--name and --wallets belong to add.')
+  if (action === 'list' && username !== undefined) throw new Error('list takes no user name.')
+  if (more.length > 0 || (action !== 'list' && username === undefined))
+    throw new Error(`Give one user name after ${action}.`)
+  return readRequest({
+    do: action,
+    ...(action === 'list' ? {} : { username }),
+    ...(action === 'add' ? { displayName: values.name ?? username, wallets: walletsIn(values.wallets ?? 'USD') } : {}),
+    ...(action === 'add' || action === 'password' ? { password: PLACEHOLDER } : {}),
+  })
+}
+
+/** @throws Error that says what the wrong field takes. */
+function readRequest(asked: Readonly<Record<string, unknown>>): UsersRequest {
+  const request = UsersRequest.safeParse(asked)
+  if (request.success) return request.data
+  throw new Error(TAKES[String(request.error.issues[0]?.path[0])] ?? 'The command is not valid.')
 }
 
 function walletsIn(text: string): unknown[] {
@@ -52,15 +69,10 @@ function walletsIn(text: string): unknown[] {
 }
 
 /** A password on the command line would be in the list of processes and in the history of the shell. */
-async function withPassword(asked: Readonly<Record<string, unknown>>): Promise<UsersRequest> {
-  const needsPassword = asked.do === 'add' || asked.do === 'password'
-  const request = UsersRequest.safeParse(needsPassword ? { ...asked, password: await readInput() } : asked)
-  if (request.success) return request.data
-  throw new Error(TAKES[String(request.error.issues[0]?.path[0])] ?? 'The command is not valid.')
-}
-
 async function readInput(): Promise<string> {
   if (process.stdin.isTTY) console.error('Type the password and press Enter:')
+  // A chunk may end within a character.
+  process.stdin.setEncoding('utf8')
   let text = ''
   for await (const chunk of process.stdin) {
     text += String(chunk)

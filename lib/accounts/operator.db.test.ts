@@ -79,9 +79,15 @@ describeOnBothEngines('The users command', (db) => {
     await expectSound(db())
   })
 
-  it('changes the password, and removes a user for ever', async () => {
+  it('changes the password, and removes a user for ever, whose ledger entries and balance stay', async () => {
     const vasp = await makeTestVasp(db())
-    const { username } = await add(vasp, [{ code: 'SAT', opening: '0' }])
+    const { username } = await add(vasp, [{ code: 'SAT', opening: '7' }])
+    const ledger = async () => [
+      await db().prisma.posting.count({ where: { account: { wallet: { userId: username } } } }),
+      (await readWallets(db(), username)).map(({ available }) => available),
+    ]
+    const before = await ledger()
+    expect(before).toEqual([1, [7_000n]])
     const password = 'another password'
     expect((await operate(vasp, { do: 'password', username, password })).done).toBe(true)
     expect((await signIn(vasp.app, username, PASSWORD)).kind).toBe('refused')
@@ -95,7 +101,9 @@ describeOnBothEngines('The users command', (db) => {
       { do: 'add', username, displayName: 'C', wallets: [{ code: 'USD', opening: '0' }], password },
     ])
       expect((await operate(vasp, request)).done, request.do).toBe(false)
+    expect(await ledger()).toEqual(before)
     expect(vasp.logged.join('\n')).not.toContain(password)
+    await expectSound(db())
   })
 
   it.each([

@@ -1,0 +1,183 @@
+import { rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import { POST } from '@/app/-/users/route'
+import { isOperatorCredential, operatorCredential } from '@/lib/audit/ask'
+import { epochSeconds, systemClock } from '@/lib/platform/clock'
+import { openDatabase } from '@/lib/platform/db/database'
+import { processSingletons } from '@/lib/platform/process-singletons'
+import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
+import { migratedDataDir } from '@/test/migrated'
+import { USERS_WALK, runUsers } from '@/test/users-walk'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+const NO_SERVER = { DATA_DIR: '/nonexistent', PORT: '9', NEXTAUTH_URL: 'http://127.0.0.1:9' }
+const PASSWORD = 'a password'
+
+/** The settings of a server that does not run. */
+const stopped = (dataDir: string): Record<string, string> => ({
+  DATA_DIR: dataDir,
+  PORT: '9',
+  VASP_DOMAIN: 'localhost:9',
+  NEXTAUTH_SECRET: randomBytes(32).toString('hex'),
+})
+
+describe('npm run users', () => {
+  const WALLETS =
+    '--wallets takes known currencies such as USD,SAT or, with opening balances in smallest units, USD:100000,SAT:5000.'
+  const NAME = 'A user name has 1 to 63 of the characters a-z 0-9 _ . + -'
+  const ACTIONS = 'Give one of add, list, suspend, resume, password, remove.'
+
+  it.each([
+    [[], ACTIONS],
+    [['close', 'carol'], ACTIONS],
+    [['add'], 'Give one user name after add.'],
+    [['suspend'], 'Give one user name after suspend.'],
+    [['remove', 'carol', 'dora'], 'Give one user name after remove.'],
+    [['list', 'carol'], 'list takes no user name.'],
+    [['suspend', 'carol', '--name=C'], '--name and --wallets belong to add.'],
+    [['add', 'Carol'], NAME],
+    [['resume', '$carol@bank.example'], NAME],
+    [['add', 'carol', '--wallets=XYZ'], WALLETS],
+    [['add', 'carol', '--wallets='], WALLETS],
+    [['add', 'carol', '--wallets=USD:-1'], WALLETS],
+    [['add', 'carol', '--wallets=USD:1.50'], WALLETS],
+    [['add', 'carol', '--name='], '--name takes 1 to 80 characters.'],
+    [['add', 'carol', '--password=secret'], "Unknown option '--password'."],
+  ])('names the wrong argument before it reads the password: %j', async (args, complaint) => {
+    const help = 'For help, run: npm run users -- --help'
+    expect(await runUsers(NO_SERVER, args)).toEqual({ code: 2, out: '', err: `${complaint} ${help}` })
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['an empty line', '\nthe second line\n'],
+    ['seven characters', 'sandbox\n'],
+    ['more than 200 characters', 'x'.repeat(201)],
+  ])('says what a password has to be when standard input holds %s', async (_, input) => {
+    for (const args of [
+      ['add', 'carol'],
+      ['password', 'carol'],
+    ])
+      expect(await runUsers(NO_SERVER, args, input)).toEqual({
+        code: 2,
+        out: '',
+        err: 'A password has 8 to 200 characters. Send it on standard input, on one line.',
+      })
+  })
+
+  it('says in one line that there is neither a server nor a database', async () => {
+    const { code, out, err } = await runUsers(stopped('/nonexistent'), ['list'])
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toMatch(/^There is no database in \/nonexistent yet\..*$/)
+  })
+
+  it('sends the running server the request, signed for users with the secret', async () => {
+    const secret = randomBytes(32).toString('hex')
+    let seen = { path: '', authorization: '', body: '' }
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const { method, url, headers } = request
+        const body = Buffer.concat(chunks).toString()
+        seen = { path: `${method} ${url}`, authorization: headers.authorization ?? '', body }
+        response.end(JSON.stringify({ done: false, lines: ['not this time'] }))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const PORT = String((server.address() as AddressInfo).port)
+    const env = { DATA_DIR: '/nonexistent', PORT, NEXTAUTH_SECRET: secret }
+    expect(await runUsers(env, ['add', 'carol'], `${PASSWORD}\n`)).toEqual({ code: 1, out: '', err: 'not this time' })
+    server.close()
+    const { path, authorization, body } = seen
+    expect(path).toBe('POST /-/users')
+    expect(JSON.parse(body)).toEqual({
+      do: 'add',
+      username: 'carol',
+      displayName: 'carol',
+      wallets: [{ code: 'USD', opening: '0' }],
+      password: PASSWORD,
+    })
+    const now = epochSeconds(systemClock.now())
+    expect(isOperatorCredential(authorization, secret, now, body, 'users')).toBe(true)
+    expect(isOperatorCredential(authorization, secret, now, body)).toBe(false)
+    expect(authorization).not.toContain(secret)
+  })
+
+  const walkWithoutServer = async (env: Readonly<Record<string, string>>): Promise<void> => {
+    for (const [args, input, expected] of USERS_WALK)
+      expect(await runUsers(env, args, input), args.join(' ')).toEqual(expected)
+    expect((await runUsers(env, ['list'])).out).not.toContain('carol')
+    const withoutTools = { ...env, SANDBOX_TOOLS: 'off' }
+    expect(await runUsers(withoutTools, ['add', 'dora', '--wallets=USD:1'], PASSWORD)).toMatchObject({
+      code: 1,
+      err: 'An opening balance needs SANDBOX_TOOLS. Nothing was changed.',
+    })
+  }
+
+  it('changes users in the embedded database while no server runs', async () => {
+    const dataDir = await migratedDataDir()
+    await walkWithoutServer(stopped(dataDir))
+    const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
+    expect((await db.prisma.user.findUnique({ where: { id: 'carol' } }))?.status).toBe('closed')
+    await db.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  describeOnPostgres('without a server, on PostgreSQL', (server) => {
+    it('changes users', async () => {
+      await walkWithoutServer({ ...stopped('/nonexistent'), DATABASE_URL: await server.createMigratedDatabase() })
+    })
+  })
+})
+
+describeOnBothEngines('POST /-/users', (db) => {
+  afterAll(() => void processSingletons().delete('application'))
+
+  const LIST = '{"do":"list"}'
+
+  async function ask(
+    vasp: TestVasp,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly answer: string }> {
+    processSingletons().set('application', vasp.app)
+    const response = await POST(
+      new Request(`${vasp.app.settings.publicOrigin}/-/users`, { method: 'POST', body, headers }),
+    )
+    return { status: response.status, answer: await response.text() }
+  }
+
+  it('answers only a request that is signed with the secret, for users, for this body and within a minute', async () => {
+    const vasp = await makeTestVasp(db())
+    const secret = vasp.app.settings.nextAuthSecret
+    const now = epochSeconds(systemClock.now())
+    const signed = (...args: Parameters<typeof operatorCredential>) => ({ Authorization: operatorCredential(...args) })
+    expect((await ask(vasp, LIST, signed(secret, now, LIST, 'users'))).status).toBe(200)
+    const valid = operatorCredential(secret, now, LIST, 'users')
+    const refused: Readonly<Record<string, string>>[] = [
+      {},
+      { Authorization: '' },
+      { Authorization: `Bearer ${secret}` },
+      { Authorization: valid.replace('Operator', 'Audit') },
+      { Authorization: valid.slice(0, -1) },
+      signed('another secret of thirty-two chars', now, LIST, 'users'),
+      signed(secret, now, LIST, 'payments'),
+      signed(secret, now, `${LIST} `, 'users'),
+      signed(secret, now - 62, LIST, 'users'),
+      signed(secret, now + 62, LIST, 'users'),
+    ]
+    for (const headers of refused) {
+      const { status, answer } = await ask(vasp, LIST, headers)
+      expect([status, answer], JSON.stringify(headers)).toEqual([
+        401,
+        'This address requires the secret of the instance: npm run users sends it.',
+      ])
+    }
+    for (const body of ['', '{', '{}', '{"do":"close"}', '{"do":"list","username":"bob"}'])
+      expect((await ask(vasp, body, signed(secret, now, body, 'users'))).status).toBe(400)
+  })
+})
