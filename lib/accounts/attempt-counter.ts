@@ -69,7 +69,7 @@ const WAIT = statement<{ seconds: number }>(
   `select ceil(extract(epoch from allowed_at - clock_timestamp()))::int as seconds
    from password_attempts where key_hash = $1 and allowed_at > clock_timestamp() for update`,
 )
-/** Beyond the limit, the keys without an attempt for the longest time go first. */
+/** Beyond the limit, the keys whose last attempt is oldest are deleted first. */
 const DELETE_OLD = statement(
   'delete_old_password_attempts',
   `delete from password_attempts where key_hash in (
@@ -118,7 +118,7 @@ export async function deleteOldAttempts(db: Database, maxRows = MAX_ROWS): Promi
   await db.query(DELETE_OLD, [maxRows])
 }
 
-/** Deletes old counts every minute for as long as the process lives. */
+/** Deletes old counts every minute while the process runs. */
 export function keepDeletingOldAttempts(db: Database, onError: (error: unknown) => void): void {
   setInterval(() => void deleteOldAttempts(db).catch(onError), DELETE_EVERY_MS).unref()
 }

@@ -57,7 +57,7 @@ async function isSessionOpen(ports: AccountPorts): Promise<boolean> {
   return session !== null && !session.suspended
 }
 
-/** Sign-in and sign-out accept forms of our own pages only, although the library would accept more. */
+/** Sign-in and sign-out accept forms from our own pages only, although the library would accept others. */
 function refuseForm(ports: AccountPorts, request: Request): Response | undefined {
   const { headers } = request
   if (!isSameOrigin(headers.get('origin'), ports.settings.publicOrigin)) {

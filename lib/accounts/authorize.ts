@@ -6,7 +6,7 @@ import { signIn } from './sign-in'
 /** The codes of a failed sign-in in the address of the sign-in page. Any other value is ignored. */
 export const SIGN_IN_ERRORS = /^(CredentialsSignin|Suspended|TooManyTries-\d{1,3}|Busy|Unavailable|Failed|Expired)$/
 
-/** The browser that signs in, by its cookies. */
+/** The browser that signs in, identified by its cookies. */
 export interface Browser {
   /** The session that the browser had before. */
   formerSessionId(): Promise<string | undefined>

@@ -4,7 +4,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { SANDBOX_USERNAMES } from './seed'
 
-/** A user as the desk of a sandbox lists it. */
+/** A user in the list of the sandbox desk. */
 export interface DeskUser {
   readonly username: string
   readonly displayName: string
@@ -45,8 +45,8 @@ const LIST = statement<Row>(
 type DeskPorts = { readonly db: Database; readonly settings: Pick<Settings, 'vaspDomain' | 'teamPassword'> }
 
 /**
- * The users that the desk lists and resets: the test users, which belong to everyone, and on a sandbox for one machine all
- * others too. In a team's sandbox the others belong to the member or operator who created them.
+ * The users that the desk lists and resets. The test users belong to everyone, so they are always listed. On a sandbox for one
+ * machine, all other users are listed too. In a team's sandbox, the other users belong to the member or operator who created them.
  */
 export async function listDeskUsers({ db, settings }: DeskPorts): Promise<DeskUser[]> {
   const rows = await db.query(LIST, [settings.teamPassword === undefined, SANDBOX_USERNAMES])

@@ -66,7 +66,7 @@ const LIST = statement<{ line: string }>(
    from users u where u.status <> 'closed' order by u.made_on_demand, u.created_at, u.id limit 10000`,
 )
 
-/** Carries out an operator's command about users, and reports in lines what was done or why it was refused. */
+/** Carries out an operator's command about users, and returns lines that report the result or the reason for a refusal. */
 export async function operateUsers(ports: UsersPorts, request: UsersRequest): Promise<UsersReply> {
   const { db, log } = ports
   switch (request.do) {

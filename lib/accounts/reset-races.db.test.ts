@@ -12,7 +12,7 @@ import { closeUser, resetUser, type ResetOutcome } from './sandbox-users'
 
 const OPENING = 1_000_000n
 
-/** Each reset of a SAT wallet: its balance right after, and what was held at that moment. */
+/** Each reset of a SAT wallet, with the balance right after it and the amount held at that moment. */
 const RESETS = {
   name: 'test_resets',
   text: `select p.balance_after as available,

@@ -66,7 +66,7 @@ describeOnBothEngines('Temporary users', (db) => {
     expect((await vasp.exchange(manageToken, { permissions: ['get_balance'] })).status).toBe(401)
   })
 
-  it('are created up to the limit and not beyond, also at the same instant', async () => {
+  it('are created up to the limit and not beyond, even at the same instant', async () => {
     const living = await run(`select id from users where made_on_demand and status <> 'closed'`, [])
     const vasp = await makeTestVasp(db(), { SANDBOX_USERS_MAX: String(living.length + 3) })
     const created = await Promise.all(Array.from({ length: 8 }, () => createSandboxUser(vasp.app)))

@@ -40,7 +40,7 @@ export interface SandboxUser {
   readonly manageToken: string
   /** Signs in once, within ten minutes. */
   readonly signInCode: string
-  /** When the user is closed if it is not used. */
+  /** The time at which the user is closed if it stays unused. */
   readonly expiresAt: Date
 }
 
@@ -113,7 +113,7 @@ const CLOSE = statement<{ closed: boolean }>('close_user', `select close_user($1
 
 /**
  * Closes a user permanently: sessions and connections end, incoming payments are refused, and the name is never issued again. A
- * payment in progress ends as usual. False when there is no such user, or it is closed already.
+ * payment in progress ends as usual. False when there is no such user, or the user is closed already.
  */
 export async function closeUser(
   { db, log }: Pick<AccountPorts, 'db'> & { readonly log: Pick<AccountPorts['log'], 'info'> },
@@ -142,7 +142,7 @@ function randomPassword(ids: AccountPorts['ids']): string {
   return ids.secret().slice(0, 20)
 }
 
-/** When a temporary user is closed if it is not used; null for any other user. */
+/** The time at which a temporary user is closed if it stays unused; null for any other user. */
 export async function readExpiry(db: Database, username: string): Promise<Date | null> {
   const user = await db.prisma.user.findUnique({ where: { id: username }, select: { expiresAt: true } })
   return user?.expiresAt ?? null

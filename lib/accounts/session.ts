@@ -16,7 +16,7 @@ export interface CurrentUser {
   readonly sessionId: string
 }
 
-/** The session of the browser's cookie. Null without a readable cookie or without a live session. */
+/** The session of the browser's cookie. Null without a readable cookie or an open session. */
 export async function sessionOfRequest({
   db,
   settings,

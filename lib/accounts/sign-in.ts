@@ -86,7 +86,7 @@ function nameForLog(username: string, isUser: boolean): string {
 }
 
 /**
- * The user name in what was typed: `$alice@vasp` means alice. Empty, and so no user, for text that cannot be a name.
+ * The user name in the typed text: `$alice@vasp` means alice. Empty, so that no user matches, for text that cannot be a name.
  */
 function usernameOf(typed: string): string {
   const name = typed.trim().replace(/^\$/, '').split('@', 1)[0]?.toLowerCase() ?? ''

@@ -9,17 +9,17 @@ describeOnBothEngines('The team password', (db) => {
   const attempt = (given: string, address: string, of: Parameters<typeof tryTeamPassword>[0]['settings'] = settings) =>
     tryTeamPassword({ db: db(), settings: of }, given, address)
 
-  it('is accepted, and no other', async () => {
+  it('is accepted, and other passwords are refused', async () => {
     expect(await attempt(RIGHT, '192.0.2.1')).toBe(true)
     for (const wrong of ['', 'correct team passwor', 'correct team password '])
       expect(await attempt(wrong, '192.0.2.1')).toBe(false)
     expect(await attempt('', '192.0.2.1', { ...settings, teamPassword: undefined })).toBe(false)
   })
 
-  it('waits after twenty wrong ones from one network, and only there', async () => {
+  it('has to wait after twenty wrong passwords from one network, and only there', async () => {
     for (let count = 0; count < 30; count++) expect(await attempt(RIGHT, '198.51.100.1')).toBe(true)
     const guesses = await Promise.all(Array.from({ length: 50 }, () => attempt('wrong', '198.51.100.1')))
-    // A slow machine needs more than the second after which one more guess is checked.
+    // One more guess is allowed each second, and a slow machine may need more than a second.
     const checked = guesses.filter((each) => each === false).length
     expect(checked).toBeGreaterThanOrEqual(20)
     expect(checked).toBeLessThanOrEqual(22)

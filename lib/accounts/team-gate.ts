@@ -5,7 +5,7 @@ import { makeAttemptCounter, type CounterPorts } from './attempt-counter'
 
 /** Thirty days since the team password was entered. */
 export const TEAM_COOKIE_SECONDS = 30 * 24 * 60 * 60
-/** For each network of clients, so that one client cannot lock out the others. */
+/** Counted for each client network, so that one client cannot lock out others. */
 const POLICY = { freeAttempts: 20, firstWaitSeconds: 1, maxWaitSeconds: 1, forgottenAfterSeconds: 20 }
 
 type GateSettings = Pick<Settings, 'teamPassword' | 'nextAuthSecret' | 'instance'>

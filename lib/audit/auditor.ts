@@ -60,7 +60,7 @@ export interface Auditor {
   refusePaymentsAfterBreach(): void
 }
 
-/** `peerDifferences`: what the node found when it last compared totals with its peers. */
+/** `peerDifferences`: the differences that the node found when it last compared totals with its peers. */
 export function makeAuditor(
   db: Database,
   log: Log,

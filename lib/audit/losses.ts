@@ -11,7 +11,7 @@ const UNACKNOWLEDGED = statement<{ payment_id: bigint }>(
 
 /**
  * Payments that were refunded and arrived after all, and that no operator has acknowledged. Each loss is a journal entry, so
- * every process on the database finds it, also after a restart.
+ * every process on the database finds it, even after a restart.
  * @throws Error when the database does not answer.
  */
 export async function readLosses(db: Database): Promise<Breach[]> {

@@ -7,7 +7,7 @@ import { preparedDataDir } from '@/test/embedded'
 const MAX_FILES = 30
 const MAX_LINES = 300
 
-// A process of its own with unbundled sources: the test runner's export getters would count as functions of each file.
+// A separate process with unbundled sources, because the test runner's export getters would count as functions of each file.
 it(`a payment inside this VASP runs code of at most ${MAX_FILES} files, none above ${MAX_LINES} lines`, async () => {
   const dataDir = await preparedDataDir()
   const args = ['--import', 'tsx', 'test/one-request-process.ts', dataDir]

@@ -146,7 +146,7 @@ describeOnBothEngines('The replay of a call', (db) => {
     expect((await newest()).id).toBe(id)
   })
 
-  it('of an event without owner is not found, also where the user sees it', async () => {
+  it('of an event without an owner is not found, even where the user sees it', async () => {
     vasp.app.events.record({ kind: 'api_call', name: 'GET /balance', status: 401, failedCheck: 'bearer' })
     await vasp.app.events.flush()
     const [unowned] = await listEvents({ db: db() }, { userId: alice, withUnowned: true }, { limit: 1 })

@@ -35,7 +35,7 @@ const MAX_REPEATABLE = 1_000
  * Sends a stored call again as its connection, in process: no token is created. The protocol package checks expiry, revocation,
  * scope and input, in the code that every call runs through.
  * @param requestId identifies one press of the button. A double click gets the outcome of the first click and sends nothing. Other
- * instances do not know that outcome; a payment with the same id is the same payment there too. The key of the first call is not
+ * instances do not have that outcome, but a payment with the same id is the same payment there too. The key of the first call is not
  * sent, because the replay would then only return the first answer.
  * @returns undefined when the user has no such connection.
  */
@@ -114,7 +114,7 @@ const TOO_LITTLE = 'None of your wallets holds enough.'
 
 type Plan = Pick<ReplayPlan, 'command' | 'url' | 'body'>
 
-/** For the page that asks for confirmation before a replay pays. Empty for a call that cannot move money. */
+/** The cost for the page that asks for confirmation before a replay pays. Empty for a call that cannot move money. */
 export async function costOfReplay(ports: CostPorts, username: string, plan: Plan): Promise<ReplayCost> {
   return (await COSTS[plan.command.name]?.(ports, username, plan)) ?? {}
 }

@@ -10,7 +10,7 @@ const INSERT = statement(
          values ($1, $2, $3, $4, $5, to_timestamp($6::bigint))`,
 )
 
-/** Stores that a login token was issued, and what the request revealed about the app. */
+/** Records an issued login token and the request's information about the app. */
 export async function insertLoginGrant(
   db: Database,
   grant: {

@@ -95,7 +95,7 @@ function readable(claim: string, value: unknown): string {
   return `${text.slice(0, LONGEST_VALUE)}${isTime ? ` (${new Date(value * 1_000).toISOString()})` : ''}`
 }
 
-/** What the server knows about a token that passes these checks. */
+/** What the server has recorded about a token that passes these checks. */
 export const RECORD_TEXTS: Readonly<Record<TokenRecord, string>> = {
   live: 'It was not revoked, and its user is active.',
   revoked: 'This connection was revoked.',

@@ -47,7 +47,7 @@ const INSERT = statement<{ count: number }>(
 export interface EventRecorder {
   /** Queues an event. Never throws and never waits: an event beyond the queue or the rate is dropped and counted. */
   record(event: NewEvent): void
-  /** Writes the queue now, for a page that shows what it has just caused. Never rejects. */
+  /** Writes the queue now, for a page that shows events that it has just caused. Never rejects. */
   flush(): Promise<void>
   /** Events that were dropped since the start: there were too many, or the database did not answer. */
   droppedCount(): number

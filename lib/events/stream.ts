@@ -6,7 +6,7 @@ import type { EventRow } from './types'
 
 /** Missed events that a new stream repeats, the newest ones. */
 const MAX_REPEATED = 1_000
-/** Events that a slow browser has not read. Beyond them its stream ends, and the next one repeats what it missed. */
+/** Events that a slow browser has not read. Beyond this number its stream ends, and the next stream repeats the missed events. */
 const MAX_UNREAD = 1_000
 /** Shorter than the idle time after which a proxy closes a connection. */
 export const HEARTBEAT_MS = 15_000

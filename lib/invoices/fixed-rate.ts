@@ -51,7 +51,7 @@ export async function buildFixedRateInvoice(
   return { ...(await buildInvoice(ports, { ...terms, amountMsats })), amountMsats, receivingUnits, fixedCredit }
 }
 
-/** Applies today's rate: what the payer pays, what the wallet gets, and the fee. */
+/** Applies today's rate: returns what the payer pays, what the wallet receives, and the fee. */
 export function applyRate(
   { code }: Pick<WalletAccount, 'code'>,
   lock: Lock,

@@ -22,9 +22,9 @@ export interface InvoiceCard {
   readonly settledAt: Date | null
   /** The paying node's public key, where our node reports it. Null when unpaid or paid by a user of this VASP. */
   readonly paidFrom: { readonly node: string | null } | null
-  /** Of a payment to the user's address: the address that the payer states. */
+  /** For a payment to the user's address: the address stated by the payer. */
   readonly payerAddress: string | null
-  /** Of a keysend: destination and records. */
+  /** The destination and records of a keysend. */
   readonly metadata: KeysendMetadata | null
   /** The credit to the wallet, in its ledger units; null until paid, and when a wallet paid itself. */
   readonly credited: bigint | null

@@ -12,10 +12,10 @@ export interface UmaInvoiceCard {
   readonly amount: bigint
   /** The only address that may pay it; null when any address may. */
   readonly sender: string | null
-  /** By the database's clock. An invoice for several payments is open until all are made or it expires. */
+  /** Computed with the database's clock. An invoice for several payments is open until all are made or it expires. */
   readonly state: InvoiceState
   readonly expiresAt: Date
-  /** Of its latest payment; null when it was not paid. */
+  /** The time of its latest payment; null when it was not paid. */
   readonly paidAt: Date | null
   /** The address that the last payer states. */
   readonly payer: string | null

@@ -136,7 +136,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     return took
   }
 
-  /** At most one success, here and at the node. A payment that failed before it was never received. */
+  /** At most one success, here and at the node. A payment that failed earlier was never received. */
   async function expectOnce(db: Database, point: CrashPoint, paymentHash: string): Promise<void> {
     const states = await statesOf(db, paymentHash)
     const succeeded = point.refused === true ? 0 : 1

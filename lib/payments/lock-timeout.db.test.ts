@@ -69,7 +69,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
 
   /**
    * Two copies of a payment, the second of which has found no earlier payment when it stops before its statement. The first
-   * pays. Then the second goes on, while another session holds the row that its statement locks.
+   * pays. Then the second continues, while another session holds the row that its statement locks.
    */
   async function payTwice(statement: string, row: Row, pay: (on: TestVasp) => Promise<Answer>): Promise<Answer[]> {
     const [arrived, mayGoOn] = [makeGate(), makeGate()]

@@ -44,7 +44,7 @@ export interface OperatorPorts {
   readonly totals?: Pick<PeerTotals, 'accept'> | undefined
 }
 
-/** Carries out an operator's command, stores the operator and the reason, and reports in lines what was done or why it was refused. */
+/** Carries out an operator's command, stores the operator and the reason, and returns lines that report the result or the reason for a refusal. */
 export async function operate(ports: OperatorPorts, request: OperatorRequest): Promise<OperatorReply> {
   switch (request.do) {
     case 'list':

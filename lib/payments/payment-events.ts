@@ -3,7 +3,7 @@ import type { NewEvent } from '../events/types'
 import type { SendOutcome, TrackOutcome } from '../lightning/node'
 import type { PeerMessage } from '../lightning/sandbox/wire-server'
 
-/** For changes of state, recorded after they are committed. Recording never waits and never throws. */
+/** Records changes of state after they are committed. Recording never waits and never throws. */
 export interface EventPorts {
   readonly events: Pick<EventRecorder, 'record'>
 }
@@ -64,7 +64,7 @@ export function peerMessageEvents({ action, status, durationMs, received }: Peer
   return received === undefined ? [message] : [message, receivedEvent(received, received.isKeysend)]
 }
 
-/** Records what the node answered about a payment: to the payment itself, or to the question how it ended. */
+/** Records the node's answer to a payment, or to the request for its result. */
 export async function recordAnswer<Outcome extends SendOutcome | TrackOutcome>(
   { events }: EventPorts,
   name: 'payment given to the node' | 'result asked of the node',

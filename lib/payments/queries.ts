@@ -31,7 +31,7 @@ export interface PaymentCard {
   readonly preimage: string | null
   readonly createdAt: Date
   readonly settledAt: Date | null
-  /** Of an invoice, by the database's clock. */
+  /** Whether the invoice has expired, by the database's clock. */
   readonly expired: boolean
   /** Ledger entries of the payment in this wallet, oldest first. */
   readonly moves: readonly PaymentMove[]

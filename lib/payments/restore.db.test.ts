@@ -31,9 +31,9 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
   let backups: Record<Name, StoredDatabase>
   let payer: Payer
   let payee: Payer
-  /** Of the north's payer, created before the backup and paid after it. */
+  /** An invoice for the north's payer, created before the backup and paid after it. */
   let openInvoice: Invoice
-  /** Of the south's payee: paid after the backup. */
+  /** An invoice of the south's payee, paid after the backup. */
   let forgotten: Invoice
 
   async function start(name: Name, stored: StoredDatabase): Promise<TestVasp> {

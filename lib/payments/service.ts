@@ -22,7 +22,7 @@ const MAX_COPIES = 20
 /**
  * Makes a payment, from the first of the user's wallets that covers it. A payee of this VASP is paid at once. For any other node
  * the money is held and the worker sends it: the result is pending. However often the same request
- * arrives, also at the same instant, money moves once: a repetition gets the stored result, or joins the first request.
+ * arrives, even at the same instant, money moves once: a repetition gets the stored result, or joins the first request.
  * @throws VaspError 400 OTHER (expired, paid by another user, a different amount than before, over the limit), 400
  * INSUFFICIENT_BALANCE, 400 QUOTA_EXCEEDED (more than `maxDebit`), 400 PAYMENT_FAILED (no route), 404 NOT_FOUND (a keysend to
  * an unknown user), 429 RATE_LIMITED (too many open payments), 503 (an audit found a breach, or the process is stopping).

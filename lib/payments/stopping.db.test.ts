@@ -92,7 +92,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     vasp.app.paymentWorker.keepRunning()
     const { invoices, answers } = await openTwenty()
     const stopping = vasp.app.paymentWorker.stop()
-    // Just before the leases end: a live process renews them.
+    // Just before the leases end: a running process renews them.
     const [row] = await db.query<{ count: number }>({
       name: 'test_almost_over',
       text: `with short as (update payments set lease_expires_at = now() + interval '2500 milliseconds'

@@ -70,7 +70,7 @@ export interface InvoicePayee {
   readonly username: string
   readonly accountId: bigint
   readonly code: CurrencyCode
-  /** Of a fixed-rate invoice; otherwise the amount is converted when it is paid. */
+  /** Set for a fixed-rate invoice. Otherwise the amount is converted when the invoice is paid. */
   readonly fixedCredit: FixedCredit | undefined
 }
 

@@ -30,7 +30,7 @@ test.each(Object.entries(FAULTS))(
     expect(sentence).toMatch(words)
     expect(sentence).toMatch(/^Their provider/)
     expect(sentence).toMatch(/Nothing was paid/)
-    // The first sentence says what happened, the next what to do.
+    // The first sentence states what happened, the next what to do.
     expect(sentence.split('. ').length).toBeGreaterThan(1)
     expect(sentence).not.toMatch(/evil/)
   },

@@ -24,7 +24,7 @@ export interface CurrencyPair {
   readonly receivingCode: string
 }
 
-/** The same, and whether the payment leaves this VASP. */
+/** The pair, and whether the payment leaves this VASP. */
 export interface PriceInput extends CurrencyPair {
   readonly leaves: boolean
 }
@@ -32,7 +32,8 @@ export interface PriceInput extends CurrencyPair {
 type FeeSettings = Pick<Settings, 'fxSpreadBps' | 'routingFeeBps'>
 
 /**
- * Sending side locked: the total is given and contains the fees. The rest is sent as millisatoshis: rounded down, or rounded up where the receiver has the same currency (`staysInCurrency`).
+ * Sending side locked: the total is given and contains the fees. The rest is sent as millisatoshis, rounded down, or rounded up if
+ * the receiver has the same currency (`staysInCurrency`).
  * @throws VaspError 400 when nothing is left, or the amount is over the limit of one payment.
  */
 export function priceOfTotal(

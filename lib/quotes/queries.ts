@@ -103,7 +103,7 @@ function statusOf(row: ToPayRow): InvoiceStatus {
 /** A quote as its page shows it. */
 export interface QuoteCard {
   readonly quote: Quote
-  /** By the database's clock. */
+  /** Whether the quote has expired, by the database's clock. */
   readonly expired: boolean
   /** State of the latest payment; null without a payment. */
   readonly payment: 'held' | 'sending' | 'succeeded' | 'failed' | null

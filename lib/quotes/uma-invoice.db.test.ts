@@ -103,7 +103,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     await pay(paymentHash)
     expect((await walletOf(southDb(), bob, 'JPY')).available).toBe(500n)
     expect(await countOpenRequests(north.app.db, alice)).toBe(open - 1)
-    // It is listed with the UMA invoices, and not also with the Lightning invoices.
+    // It is listed only with the UMA invoices, not with the Lightning invoices.
     expect(await listInvoices(south.app.db, bob, 'paid')).toEqual([])
     expect(await listUmaInvoices(south.app.db, bob, 'paid')).toMatchObject([{ amount: 500n }])
     expect((await listRequests(north.app.db, alice))[0]).toMatchObject({ state: 'paid', paymentHash })

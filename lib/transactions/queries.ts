@@ -11,7 +11,7 @@ export interface Transaction {
   readonly paymentHash: string
   readonly amountMsats: bigint
   /**
-   * The cost beside the amount. For a payment of a quote, this is our fee at the rates of the quote, rounded up, whatever the
+   * The cost in addition to the amount. For a payment of a quote, this is our fee at the rates of the quote, rounded up, whatever the
    * network fee was. The receiver's fee is a part of the amount.
    */
   readonly feeMsats: bigint
@@ -23,7 +23,7 @@ export interface Transaction {
   readonly createdAt: Date
   readonly expiresAt: Date | null
   readonly settledAt: Date | null
-  /** Of a keysend: destination and records. */
+  /** The destination and records of a keysend. */
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
@@ -90,8 +90,8 @@ const IN_TIME = `user_id = $1 and created_at >= to_timestamp($2::bigint) and cre
 const PAGE = `order by created_at desc, id desc limit ${MAX_PAGE_SIZE + FARTHEST_OFFSET}`
 
 /**
- * Each part reads no more rows than the page needs, in the order of its own index. Limit and offset are selected, so that
- * the planner does not know them: with a long history it would plan each page again, which takes longer than the page.
+ * Each part reads no more rows than the page needs, in the order of its own index. Limit and offset are selected, so that the plan
+ * does not depend on them: with a long history the planner would plan each page again, which takes longer than reading the page.
  * An invoice that a payer requested through the user's address is not listed before it is paid; its fixed credit identifies it.
  */
 const LIST = statement<Row>(

@@ -35,7 +35,7 @@ export function nodeOwner(publicKeyHex: string): string | undefined {
   return peer === undefined ? undefined : `the node at ${new URL(peer.origin).host}`
 }
 
-/** A sentence that says what a pending payment waits for. */
+/** A sentence about what a pending payment is waiting for. */
 export function waitsFor({ peer, sent }: Pick<PaymentCard, 'peer' | 'sent'>): string {
   if (peer === null) return 'Waiting for the result.'
   const node = nodeOwner(peer) ?? `the node ${peer.slice(0, 12)}…`

@@ -389,7 +389,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         expect(await requestOf(made[0]?.uuid ?? '')).toHaveLength(1)
       })
 
-      test('also where a concurrent request was refused and withdraws the invoice that this one found', async () => {
+      test('even when a concurrent request was refused and withdraws the invoice that this one found', async () => {
         const [wanted, before] = [asking(), await invoicesOf(bob)]
         const first = await createUmaInvoice(south.app, wanted)
         const { db } = south.app

@@ -76,8 +76,8 @@ interface FaucetPorts {
 const PULL = statement<{ given: boolean }>('pull_faucet', `select pull_faucet($1, $2, $3, $4) as given`)
 
 /**
- * Gives a sandbox user test money from the faucet account. A repeated request gives once.
- * @throws VaspError 404 where the sandbox tools are off or the user has no such wallet, 403 when the wallet is full.
+ * Gives a sandbox user test money from the faucet account. A repeated request adds money only once.
+ * @throws VaspError 404 when the sandbox tools are off or the user has no such wallet, 403 when the wallet is full.
  */
 export async function pullFaucet(
   { db, events, settings }: FaucetPorts,

@@ -40,7 +40,7 @@ export function prettyJson(text: string): string {
   }
 }
 
-/** Whether parts of a stored body were replaced or cut, so that it is not what the client sent. */
+/** Whether parts of a stored body were replaced or cut, so that it differs from what the client sent. */
 export function isMasked(text: string): boolean {
   return MASKED.test(text)
 }

@@ -32,7 +32,7 @@ describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
   it.each([
     ['behind', -(CLOCK_SKEW_MS + ROOM_MS)],
     ['ahead', CLOCK_SKEW_MS + ROOM_MS],
-  ])("fail a payment while the payer's clock is more than two minutes %s, and nothing is sent", async (_, ms) => {
+  ])("fail a payment while the payer's clock is more than two minutes %s, and send nothing", async (_, ms) => {
     const pair = await pairWith(ahead(ms))
     expect(await pair.payer.send(await paymentOf(pair))).toEqual({ kind: 'failed', failure: 'no-route' })
     expect(pair.requests).toEqual([])
@@ -69,12 +69,12 @@ describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
       const call = pair.requests[0] ?? expect.fail('nothing was sent')
       const later = pair.payeeWith({ clock: ahead(CLOCK_SKEW_MS + ROOM_MS) })
       expect((await later.answer(call.clone())).status).toBe(401)
-      // The deadline alone would accept it for as long: it never ends before the payer has stopped waiting.
+      // The deadline alone would not reject the call in time: it passes only after the payer has stopped waiting (5 seconds).
       expect(DEADLINE_MS).toBeGreaterThan(5_000)
       expect(await booksOfPair(pair)).toMatchObject({ owed: 0n })
     })
 
-    it('is refused after a track of its payment, also before its deadline', async () => {
+    it('is refused after a track of its payment, even before its deadline', async () => {
       const pair = await pairWith(ahead(-(CLOCK_SKEW_MS - ROOM_MS)))
       const payment = await paymentOf(pair)
       pair.wire = () => Promise.reject(new Error('held up'))

@@ -139,7 +139,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
       logged.delete(sendId)
       return outcome
     } catch (error) {
-      // The outcome is asked for every second. A peer that is away gives the same error each time.
+      // The outcome is requested every second. An unreachable peer causes the same error each time.
       if (logged.get(sendId) === String(error)) return UNKNOWN
       setBounded(logged, sendId, String(error), MAX_LOGGED)
       log.warn({ error, sendId, peer: payment.account }, 'the outcome of a payment is not known')

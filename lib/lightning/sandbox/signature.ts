@@ -30,7 +30,7 @@ export function requestText({ payer, path, host, timestamp, nonce, body }: Signe
 
 /**
  * The text that the payee signs: its answer to this request by this payer. The nonce alone is not enough: another peer could
- * overhear it, use it in a call of its own, and pass the signed refusal on as the answer.
+ * intercept it, use it in its own call, and pass on the signed refusal as the answer.
  */
 export function answerText(request: SignedRequest, status: number, body: string): string {
   return ['sandbox-ln answer', request.nonce, sha256(requestText(request)), String(status), sha256(body)].join('\n')

@@ -224,7 +224,7 @@ async function plan(
 }
 
 /**
- * Not signed, and so not final: only what is recorded is final, and a copy of the same call may arrive later. The payer asks
+ * Not signed, and so not final: only recorded answers are final, and a copy of the same call may arrive later. The payer asks
  * with `track` until it has a final answer.
  */
 function tooMany(retryAfterSeconds: number): Response

@@ -113,7 +113,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
       const forged = signedRequest(mallory, { path: '/sandbox-ln/v1/track', body, nonce }, pair.payeeOrigin)
       const refusal = await both.answer(forged)
       expect(refusal.status).toBe(200)
-      // The true request goes on to the payee meanwhile.
+      // Meanwhile the genuine request reaches the payee.
       expect((await both.answer(request)).status).toBe(200)
       return refusal
     }
@@ -135,7 +135,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
     pair.wire = async (url, init) => {
       const request = new Request(url, init)
       const real = await pair.payee.answer(request.clone())
-      // Another process of ours has received a refusal in the meantime.
+      // Another process of this VASP has received a refusal in the meantime.
       const other = pair.sibling(payerDb())
       pair.wire = async (trackUrl, trackInit) => signedAnswer(pair, new Request(trackUrl, trackInit), REFUSED)
       expect(await other.track(payment)).toEqual({ kind: 'failed', failure: 'paid' })

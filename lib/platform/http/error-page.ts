@@ -12,7 +12,7 @@ export interface Reader {
   readonly cookie: string | undefined
   readonly referer: string | undefined
   /**
-   * Nonce of the policy that `proxy.ts` gives the answer, which overrides the policy here. Undefined where no proxy runs.
+   * Nonce of the policy that `proxy.ts` gives the answer, which overrides the policy here. Undefined when no proxy runs.
    */
   readonly nonce?: string | undefined
 }

@@ -189,7 +189,7 @@ describe('concurrency limits', () => {
     expect(work).toHaveBeenCalledTimes(250)
   })
 
-  it('reject with 503 when more than 1,000 calls wait to start, also when their bodies end at the same moment', async () => {
+  it('reject with 503 when more than 1,000 calls wait to start, even when their bodies end at the same moment', async () => {
     const limits = makeRateLimits(true)
     const [body, answer] = [held(), held()]
     const calls = Array.from({ length: 1_201 }, (_, index) =>

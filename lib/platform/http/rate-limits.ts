@@ -19,7 +19,7 @@ export interface RateLimits {
   consumeLoginRedirect(sessionId: string): void
   /**
    * Runs a task of one user, across all connections of the user.
-   * @throws VaspError 429 when the user's queue is full; 503 when too many tasks of all users are pending, also with rate
+   * @throws VaspError 429 when the user's queue is full; 503 when too many tasks of all users are pending, even with rate
    * limits off.
    */
   runForUser<Result>(username: string, task: () => Promise<Result>): Promise<Result>

@@ -36,7 +36,7 @@ describe('request validation', () => {
     expect(statusOf('/', { host: 'evil.com', 'x-forwarded-host': 'localhost:3000' })).toBe(421)
   })
 
-  it('rejects an address over 8 kB, also for the API', () => {
+  it('rejects an address over 8 kB, for the API too', () => {
     expect(statusOf(`/${'a'.repeat(8 * 1024)}`)).toBe(414)
     expect(statusOf(`/umanwc/v1/${'a'.repeat(8 * 1024)}`)).toBe(414)
     expect(statusOf(`/${'a'.repeat(8 * 1024 - 1)}`)).toBeUndefined()
@@ -53,7 +53,7 @@ describe('request validation', () => {
     expect(statusOf('/umanwc/v1/token', { 'transfer-encoding': 'chunked' }, 'POST')).toBeUndefined()
   })
 
-  it.each(['GET', 'HEAD'])('rejects a large body of %s, also for the API', (method) => {
+  it.each(['GET', 'HEAD'])('rejects a large body of %s, for the API too', (method) => {
     for (const url of ['/', '/umanwc/v1/info', '//umanwc/v1/info']) {
       expect(statusOf(url, { 'content-length': '100000000' }, method)).toBe(413)
       expect(statusOf(url, { 'transfer-encoding': 'chunked' }, method)).toBe(411)

@@ -69,7 +69,7 @@ describe('a URL that another party chose', () => {
     beforeEach(async () => {
       reached = 0
       tcp = createTcpServer((socket) => void ((reached += 1), socket.destroy())).listen(443, '127.0.0.1')
-      // Without the right to open port 443 the refusals are tested all the same.
+      // The refusals are also tested without permission to open port 443.
       await new Promise((done) => tcp.once('listening', done).once('error', done))
     })
     afterEach(() => void tcp.close())

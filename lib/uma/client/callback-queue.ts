@@ -5,7 +5,7 @@ import { statement } from '../../platform/db/statement'
 export interface DueCallback {
   readonly id: bigint
   readonly paymentHash: string
-  /** Our user who paid or was paid. */
+  /** The user of this VASP who paid or was paid. */
   readonly username: string | null
   readonly url: string
   readonly amountMsats: bigint
@@ -25,7 +25,7 @@ const notQueued = (hash: string, direction: string): string =>
 /**
  * Queues the payments of quotes and the invoices of pay requests that were settled in a time span and are not queued yet.
  * Payments do not depend on callbacks, so a callback cannot make a payment fail. `offset 0` keeps each look-up on its
- * index, so that a short time span is read quickly whatever the tables hold, also before their first `analyze`.
+ * index, so that a short time span is read quickly whatever the tables hold, even before their first `analyze`.
  */
 const ENQUEUE = statement(
   'enqueue_uma_callbacks',
@@ -87,7 +87,7 @@ export async function databaseNow(db: Database): Promise<Date> {
   return row.now
 }
 
-/** Queues what was settled at or after `from` and before `until`, by the database's clock. */
+/** Queues the payments that were settled at or after `from` and before `until`, by the database's clock. */
 export async function enqueueSettled(db: Database, from: Date, until: Date): Promise<void> {
   await db.query(ENQUEUE, [from.toISOString(), until.toISOString()])
 }

@@ -68,7 +68,7 @@ describe('The walk over settlements', () => {
     ])
   })
 
-  test('starts one minute before the end of the last successful walk, also after failures', async () => {
+  test('starts one minute before the end of the last successful walk, even after failures', async () => {
     const { db, looked, server } = busyDatabase()
     const walk = makeCallbackWalk(db)
     await walkToTheEnd(walk)

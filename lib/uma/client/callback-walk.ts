@@ -13,7 +13,7 @@ const WIDEST_MS = 3_600_000
 const NARROWEST_MS = 1_000
 
 /**
- * Queues what was settled since the last walk, slice by slice, until the present is reached or `goesOn` returns false.
+ * Queues the payments settled since the last walk, slice by slice, until the present is reached or `goesOn` returns false.
  */
 export type Walk = (goesOn: () => boolean) => Promise<void>
 

@@ -42,7 +42,7 @@ export interface Receiver {
 }
 
 export interface InvoiceRequest {
-  /** Our user who pays. */
+  /** The user of this VASP who pays. */
   readonly username: string
   /** One of the receiver's currencies. */
   readonly currency: ReceiverCurrency

@@ -52,7 +52,7 @@ export async function signedReply(ports: ServerPorts, reply: Reply): Promise<unk
   const whole = new PayReqResponse(pr, signed.payeeData, promised, disposable, successAction, umaMajorVersion)
   const body = whole.toJsonSchemaObject()
   if (message.major === 1) return body
-  // Version 0 has the compliance data beside `payeeData`. The Python SDK reads an answer with both as version 1.
+  // Version 0 has the compliance data next to `payeeData`. The Python SDK reads an answer with both as version 1.
   const { compliance: _, ...disclosed } = body.payeeData ?? {}
   return { ...body, payeeData: disclosed }
 }

@@ -230,7 +230,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(other.asked).toHaveLength(before)
     })
 
-    test('in another version is answered with the supported versions, also without other parameters', async () => {
+    test('in another version is answered with the supported versions, even without other parameters', async () => {
       const unsupported = { status: 412, body: { code: 'UNSUPPORTED_UMA_VERSION', supportedMajorVersions: [1, 0] } }
       expect(await get(`/.well-known/lnurlp/$${bob}?umaVersion=2.0`)).toMatchObject(unsupported)
       expect(await lookUp('2.1')).toMatchObject(unsupported)
@@ -350,7 +350,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect((await lookUp('1.0', { nonce, timestamp, signature })).status).toBe(200)
     })
 
-    test('is accepted once, on whichever instance, also after a restart', async () => {
+    test('is accepted once, on whichever instance, even after a restart', async () => {
       const nonce = newNonce()
       const query = other.sender.lookUpQuery(address(), '1.0', { nonce })
       const path = `/.well-known/lnurlp/$${bob}?${query}`

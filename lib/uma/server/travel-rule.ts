@@ -47,7 +47,7 @@ function unreadable(): Error {
 }
 
 /**
- * Encrypts travel rule data for storage: AES-256-GCM with a key of our own, bound to the invoice that it arrived for.
+ * Encrypts travel rule data for storage: AES-256-GCM with our own key, bound to the invoice for which it arrived.
  */
 export function seal(key: UmaKey, rule: TravelRule, paymentHash: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)

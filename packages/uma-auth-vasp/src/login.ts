@@ -48,7 +48,7 @@ export interface Login {
   read(pending: string, sessionBinding: string): Promise<PendingLogin | 'expired' | 'invalid'>
   /**
    * Checks the request again, stores the login, and redirects the browser to the gateway with a login token of ten minutes.
-   * Call it only for the user whom your own session names, in answer to a GET or POST from this browser.
+   * Call it only for the user of your own session, in answer to a GET or POST from this browser.
    * @param sessionId stored with the login, for operators that end a session's logins when the user signs out.
    * @returns the 303 to send; 400 for a request that is invalid, expired, or of another browser.
    */

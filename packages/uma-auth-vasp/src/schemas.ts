@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ERROR_CODES } from './errors.ts'
 
-// The shapes on the wire, spelled as the protocol spells them. Requests, replies and the OpenAPI document all come from here.
+// The wire formats, spelled as in the protocol. Requests, replies and the OpenAPI document all use them.
 
 /** Placeholder in the examples for the domain of the VASP that publishes the document. */
 export const EXAMPLE_DOMAIN = 'vasp.example'

@@ -14,7 +14,7 @@ const CACHED_TOKENS = 10_000
 /** `login`: the short-lived token of a sign-in. `connection`: the long-lived token of a connection. */
 export type TokenUse = 'login' | 'connection'
 
-/** Claims of a token whose signature and claims are valid. The backend knows whether the token was revoked. */
+/** Claims of a token whose signature and claims are valid. The backend decides whether the token was revoked. */
 export interface TokenClaims {
   readonly use: TokenUse
   /** `jti`: the id of the login or of the connection. */
@@ -66,7 +66,7 @@ export interface Tokens {
 const Header = z.strictObject({ alg: z.literal('ES256'), typ: z.literal('JWT').optional() })
 
 const seconds = z.number().int().min(1).max(LATEST_EPOCH_SECONDS)
-/** No control characters: a database text cannot hold NUL. */
+/** No control characters, because text in a database cannot contain NUL. */
 const name = z.string().regex(/^\P{Cc}+$/u)
 const Claims = z.object({
   sub: name.max(255),

@@ -101,7 +101,7 @@ describe('owns', () => {
 })
 
 describe('fetch', () => {
-  it('answers 404 outside its paths, also for a path that contains the base path', async () => {
+  it('answers 404 outside its paths, even for a path that contains the base path', async () => {
     const { vasp } = createTestVasp()
     for (const path of ['/', '/umanwc/v1', '/umanwc/v1/', '/x/umanwc/v1/info', '/umanwc/v1info', '/openapi.json']) {
       const response = await vasp.fetch(new Request(url(path)))
@@ -110,7 +110,7 @@ describe('fetch', () => {
     }
   })
 
-  it('serves discovery to pages of every origin, also where the API is restricted', async () => {
+  it('serves discovery to pages of every origin, even where the API is restricted', async () => {
     const { vasp, trace } = createTestVasp({}, { allows: () => false })
     const response = await vasp.fetch(new Request(url(`${DISCOVERY}?x=1`)))
     expect(response.status).toBe(200)

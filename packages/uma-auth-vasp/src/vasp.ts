@@ -24,7 +24,7 @@ export interface UmaAuthVaspOptions<Caller, Code extends string, S extends Slot>
   /** Every currency that a wallet can hold. At least one. */
   readonly currencies: readonly Currency<Code>[]
   readonly backend: WalletBackend<Caller, Code, S>
-  /** A pino logger fits. Errors go to the console when absent. */
+  /** Compatible with a pino logger. When absent, errors go to the console. */
   readonly log?: Log
   readonly clock?: Clock
   /** Unguessable ids of tokens and requests; random UUIDs when absent. */
@@ -56,7 +56,7 @@ export interface UmaAuthVasp extends Handler {
     readonly name: string
     readonly domain: string
     readonly basePath: string
-    /** Of the implemented commands. */
+    /** The endpoints of the implemented commands. */
     readonly endpoints: readonly Endpoint[]
   }
 }
@@ -112,7 +112,7 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
 }
 
 /**
- * Options that cannot work fail at once, for callers without type checks too.
+ * Checks the options at once, also for callers without type checks.
  * @returns the gateway's root.
  */
 function checkOptions<Caller, Code extends string, S extends Slot>(options: UmaAuthVaspOptions<Caller, Code, S>): URL {

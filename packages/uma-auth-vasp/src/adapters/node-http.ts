@@ -8,7 +8,7 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse, n
 /**
  * Mounts a VASP on `node:http`, Express or Connect. Mount it at the root: it answers its own paths and passes all others to `next`,
  * or answers them 404 without one. It works before and after a body parser.
- * @param options.headers sent with every answer, besides the VASP's own.
+ * @param options.headers sent with every answer, in addition to the VASP's own.
  */
 export function toNodeHandler(
   vasp: Pick<UmaAuthVasp, 'handle' | 'owns'>,
