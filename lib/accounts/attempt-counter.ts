@@ -24,8 +24,8 @@ export interface CounterPorts {
  */
 export interface AttemptCounter {
   /**
-   * Counts an attempt as wrong before its password is checked, so that of attempts at the same instant on several instances no
-   * more are checked than the policy allows.
+   * Counts an attempt as wrong before its password is checked, so that the policy also limits attempts at the same instant on several
+   * instances.
    * @returns the seconds to wait: then nothing was counted and nothing may be checked. Otherwise the number of the attempt.
    */
   begin(key: string): Promise<{ readonly waitSeconds: number } | { readonly number: number }>
@@ -79,7 +79,7 @@ const DELETE_OLD = statement(
      for update skip locked)`,
 )
 
-/** `purpose`: keys of different purposes never meet. */
+/** `purpose`: separates the keys of different purposes. */
 export function makeAttemptCounter(
   { db, settings }: CounterPorts,
   purpose: 'sign-in' | 'team',
@@ -113,7 +113,7 @@ export function makeAttemptCounter(
   }
 }
 
-/** Deletes counts that are over, and the oldest beyond `maxRows`. Safe on several instances at once. */
+/** Deletes expired counts, and the oldest beyond `maxRows`. Safe on several instances at once. */
 export async function deleteOldAttempts(db: Database, maxRows = MAX_ROWS): Promise<void> {
   await db.query(DELETE_OLD, [maxRows])
 }

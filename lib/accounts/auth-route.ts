@@ -73,7 +73,7 @@ function refuseForm(ports: AccountPorts, request: Request): Response | undefined
 }
 
 /**
- * The library redirects a failed sign-in to its own pages; ours explains what happened. An unknown error code becomes a
+ * The library redirects a failed sign-in to its own pages; our page explains what happened. An unknown error code becomes a
  * fixed one.
  */
 function toSignInPage(params: URLSearchParams): Response {

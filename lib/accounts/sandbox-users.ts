@@ -14,7 +14,7 @@ import { displayNameOf, randomUsername } from './user-names'
 
 /** The wallets of a temporary user when the request names none. */
 export const DEFAULT_CURRENCIES: readonly CurrencyCode[] = ['USD', 'EUR', 'SAT']
-/** The opening balance of each wallet: the worth of about 1,000 US dollars. */
+/** The opening balance of each wallet: about 1,000 US dollars. */
 const OPENING_CENTS = 100_000n
 /** A sign-in link is meant to be opened by the program that created the user. */
 export const SIGN_IN_CODE_MINUTES = 10

@@ -18,9 +18,9 @@ export type SignIn =
 
 /**
  * Checks a name and a password and opens a session. An unknown name, a closed user and a wrong password give the same answer
- * after the same work; only the right password reveals that a user is suspended. The printed default password opens no account on a server that other machines can
- * reach. A browser in which this user signed in before has its own count of wrong passwords, so that guesses from
- * elsewhere do not lock the user out.
+ * after the same work. Only the right password reveals that a user is suspended. The printed default password opens no account on a
+ * server that other machines can reach. A browser in which this user signed in before has its own count of wrong passwords, so that
+ * guesses from elsewhere do not lock the user out.
  */
 export async function signIn(
   ports: AccountPorts,

@@ -8,7 +8,7 @@ import type { Settings } from '../platform/config'
 import type { Passwords } from './passwords'
 import type { SignInThrottle } from './sign-in-throttle'
 
-/** What signing in needs. */
+/** The dependencies of signing in. */
 export interface AccountPorts {
   readonly settings: Settings
   readonly db: Database

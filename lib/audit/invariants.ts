@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database'
 import { statement, type Statement } from '../platform/db/statement'
 
-/** A guarantee of the books that does not hold, and where. */
+/** A broken guarantee of the books, and where it is broken. */
 export interface Breach {
   readonly invariant: 'N1' | 'N2' | 'N3' | 'N4' | 'N5' | 'N7'
   readonly detail: string
@@ -48,7 +48,7 @@ const POSTINGS = check(
     cross join lateral (select currency_code from postings where entry_id = touched.entry_id
                         group by currency_code having sum(amount) <> 0 offset 0) uneven
     union all
-    select 'N2', 'posting ' || id || ' has a wrong running balance of account ' || account_id
+    select 'N2', 'posting ' || id || ' has a wrong running balance for account ' || account_id
     from chain
     where balance_after is null
       or balance_after < 0 and (select node_key from ledger_accounts where id = chain.account_id) is null
@@ -68,7 +68,7 @@ const ENTRIES = check(
 
 /**
  * N2: the balance of an account is the running balance of its last posting.
- * N3: the held amount is the sum of what open payments hold.
+ * N3: the held amount is the sum of the debits of open payments.
  */
 function accountFaults(where: string): string {
   return `

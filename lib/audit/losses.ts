@@ -10,7 +10,7 @@ const UNACKNOWLEDGED = statement<{ payment_id: bigint }>(
 )
 
 /**
- * Payments that were refunded and arrived after all, and that no operator has acknowledged. Each loss is a journal entry, so
+ * Payments that were refunded, arrived after all, and are not acknowledged by an operator. Each loss is a journal entry, so
  * every process on the database finds it, even after a restart.
  * @throws Error when the database does not answer.
  */

@@ -26,7 +26,7 @@ import type { FaultInjector } from './faults'
 
 /**
  * The running process: what `lib/start.ts` builds. Each use case declares the few parts that it needs; only pages, routes and
- * the server take the whole.
+ * the server use the whole.
  */
 export interface Application {
   readonly settings: Settings

@@ -49,7 +49,7 @@ const CONNECTION_CALLERS = statement<ConnectionRow>(
 )
 
 /**
- * At most once in ten seconds for each connection. Skips rows that another call has locked, so that two
+ * Runs at most once in ten seconds for each connection. Skips rows that another call has locked, so that two
  * batches never wait for each other.
  */
 const TOUCH = statement(

@@ -85,7 +85,7 @@ describeOnBothEngines('the token exchange', (db) => {
     ['inherited names', { permissions: ['__proto__', 'constructor'] }],
     ['unknown names only', { permissions: ['fly'] }],
     ['65 of them', { permissions: Array.from({ length: 65 }, () => 'get_info') }],
-    ['a body that is no JSON', '{'],
+    ['a body that is not JSON', '{'],
     ['an empty body', ''],
     ['a list as body', []],
     ['null as body', 'null'],

@@ -181,7 +181,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
 
   describe('refuses bad input', () => {
     test.each([
-      ['a key that is no point of the curve', { pubkey: `02${'f'.repeat(64)}` }],
+      ['a key that is not a point of the curve', { pubkey: `02${'f'.repeat(64)}` }],
       ['a key of another length', { pubkey: `02${'ab'.repeat(31)}` }],
       ['a preimage of another length', { preimage: 'ab'.repeat(31) }],
       ['a record below 65536', { tlv_records: [{ type: 34_349, value: '00' }] }],

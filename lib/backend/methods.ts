@@ -6,7 +6,7 @@ import type { Caller } from './callers'
 
 /** The wallet's implementation of all commands. */
 export type BankMethods = Required<CommandMethods<Caller, CurrencyCode, Admission>>
-/** Their names, for commands that print settings without a running server. */
+/** The names of all commands, for scripts that print settings without a running server. */
 export const IMPLEMENTED_COMMANDS: readonly CommandName[] = COMMANDS.map(({ name }) => name)
 
 /** A part of the commands, grouped by noun. */

@@ -30,7 +30,7 @@ import type { BankMethods } from './methods'
 import { paymentMethods } from './payment-methods'
 import { walletMethods } from './wallet-methods'
 
-/** The VASP side of UMA Auth over this bank. */
+/** The VASP side of UMA Auth for this bank. */
 export function makeVasp(app: Application): UmaAuthVasp {
   const { settings, log, clock, ids, faults } = app
   const speaksUma = settings.umaSigningKeyHex !== undefined
@@ -179,7 +179,7 @@ function isAllowed(
   return false
 }
 
-/** The interface that the protocol package requires of a bank, over this bank's users, ledger and node. */
+/** The interface that the protocol package requires of a bank, implemented with this bank's users, ledger and node. */
 function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admission> {
   const loadCaller = makeLoadCaller(app.db)
   const { db, limits, events } = app

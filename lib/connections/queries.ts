@@ -43,7 +43,7 @@ const FRESH_MS = 10 * 60_000
 export const MAX_ACTIVE = 1_000
 export const MAX_ENDED = 200
 
-/** Separate limits: so that an active connection is listed and can be revoked however many have ended since. */
+/** Separate limits, so that an active connection is listed and can be revoked however many have ended since. */
 export async function listConnections({ db, clock }: Ports, username: string): Promise<Connections> {
   const now = clock.now()
   const [active, ended] = await Promise.all([

@@ -54,8 +54,8 @@ const STOP = statement<{ connection_id: string; kind: string }>(
    returning f.connection_id, f.kind`,
 )
 /**
- * Locks all active faults before one is chosen, so that of two calls at the same instant the second sees the faults that remain after the first.
- * A call takes one fault: the oldest.
+ * Locks all active faults before one is chosen, so that the second of two calls at the same instant sees the faults that the first
+ * has left. A call takes one fault: the oldest.
  */
 const TAKE = statement<Row & { none_left: boolean }>(
   'take_connection_fault',
@@ -134,7 +134,7 @@ const EXPIRE_CONNECTION = statement<{ id: string }>(
 /** $3: one payment hash, or null for every open quote of the connection. */
 const OPEN_QUOTES = `q.connection_id = $1 and q.user_id = $2 and q.expires_at > now() and q.payment_hash = coalesce($3, q.payment_hash)
        and not exists (select from payments p where p.payment_hash = q.payment_hash and p.state <> 'failed')`
-/** The invoice of a quote to a user of this VASP is paid by its own expiry. Invoices before quotes, as elsewhere. */
+/** The invoice of a quote to a user of this VASP is paid by its own expiry. Locks invoices before quotes, as elsewhere. */
 const EXPIRE_INVOICES = statement(
   'expire_invoices_of_quotes',
   `update invoices i set expires_at = now() from quotes q

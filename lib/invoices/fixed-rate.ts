@@ -35,8 +35,8 @@ interface FixedRateTerms extends Omit<InvoiceTerms, 'amountMsats'> {
 }
 
 /**
- * Builds an invoice with a fixed credit in the wallet's currency. Receiving side locked: the payer pays the worth of the credit,
- * rounded up, plus the fee. Sending side locked: the wallet gets the worth of the millisatoshis less the fee, rounded down to whole
+ * Builds an invoice with a fixed credit in the wallet's currency. Receiving side locked: the payer pays the value of the credit,
+ * rounded up, plus the fee. Sending side locked: the wallet gets the value of the millisatoshis less the fee, rounded down to whole
  * smallest units (UMAD-05, UMAD-06). The fee is rounded up.
  * @throws VaspError 400 when the wallet would get less than one unit, or the amount is over the limit of one payment.
  */

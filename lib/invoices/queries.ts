@@ -93,7 +93,7 @@ export async function listInvoices(db: Database, username: string, state: Invoic
 
 const FIND = statement<Row>('find_invoice', `${CARD} where i.user_id = $1 and i.payment_hash = $2`)
 
-/** The user's invoice; null for another user's invoice and for text that is no hash. */
+/** The user's invoice; null for another user's invoice and for text that is not a hash. */
 export async function findInvoice(db: Database, username: string, paymentHash: string): Promise<InvoiceCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
   const [card] = (await db.query(FIND, [username, paymentHash])).flatMap(toCard)

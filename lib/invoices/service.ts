@@ -65,7 +65,7 @@ export interface InvoiceRequest extends InvoiceTerms {
 export type CreateInvoice = (request: InvoiceRequest) => Promise<CreatedInvoice>
 
 /**
- * Creates an invoice that credits the wallet with the amount's worth at the time of payment.
+ * Creates an invoice that credits the wallet with the amount's value at the time of payment.
  * @throws VaspError as `buildInvoice` does.
  */
 export async function createInvoice(ports: InvoicePorts, request: InvoiceRequest): Promise<CreatedInvoice> {

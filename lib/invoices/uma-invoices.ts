@@ -48,7 +48,7 @@ interface Row {
   readonly payer: string | null
 }
 
-/** The user's UMA invoice; null for another user's invoice and for text that is no UUID. */
+/** The user's UMA invoice; null for another user's invoice and for text that is not a UUID. */
 export async function findUmaInvoice(db: Database, username: string, uuid: string): Promise<UmaInvoiceCard | null> {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) return null
   const [card] = (await db.query(SHOW, [uuid, username])).flatMap(toCard)

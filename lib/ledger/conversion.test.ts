@@ -14,7 +14,7 @@ const house = (kind: HouseKind, code: CurrencyCode): bigint =>
 const code = fc.constantFrom(...CURRENCY_CODES)
 const units = fc.oneof(fc.bigInt({ min: 1n, max: 50n }), fc.bigInt({ min: 1n, max: 10n ** 12n }))
 
-/** Any amount that a payment or an exchange could move. The credit is the debit's worth, rounded down. */
+/** Any amount that a payment or an exchange could move. The credit is the debit's value, rounded down. */
 const conversion = fc
   .tuple(units, code, code)
   .map(([amount, from, to]) => ({

@@ -16,8 +16,8 @@ const POST_ENTRY = statement<{ entry_id: bigint; replayed: boolean }>(
  * Posts one entry in one round trip. The same key with the same lines is posted once, however often it is sent.
  * @throws VaspError INSUFFICIENT_BALANCE when a user's account would fall below zero; nothing is posted then.
  * @throws VaspError OTHER when the key was used for other lines.
- * @throws Error LG001 when the lines do not sum to zero in each currency, LG006 when a line names an account that is not
- * there.
+ * @throws Error LG001 when the lines do not sum to zero in each currency, LG006 when a line names an account that does not
+ * exist.
  */
 export async function postEntry(
   db: Database,

@@ -112,21 +112,21 @@ export interface TlvRecord {
 /**
  * Why a payment failed permanently.
  *
- * | word         | meaning                                                                          |
- * |--------------|----------------------------------------------------------------------------------|
- * | no-route     | no route leads to the payee within the fee limit                                   |
- * | away         | the payee's node did not answer before anything was sent                          |
- * | unknown      | the payee has no such invoice or user                                              |
- * | expired      | the invoice had expired                                                           |
- * | paid         | the invoice was paid before                                                       |
- * | amount       | the payee wants a different amount                                                |
- * | late         | the payment arrived after its deadline                                            |
- * | limit        | the payee accepts no more from this VASP at the moment                             |
- * | no-liquidity | our own node's channels cannot carry it; the user's balance is not the cause      |
- * | timeout      | no route was found in time                                                         |
- * | other        | the node gave a reason that is not in this list                                   |
- * | never-sent   | it was given up before it was sent                                                |
- * | gone         | an operator found that the payee's node is permanently gone                        |
+ * | word         | meaning                                                                      |
+ * |--------------|------------------------------------------------------------------------------|
+ * | no-route     | no route leads to the payee within the fee limit                             |
+ * | away         | the payee's node did not answer before anything was sent                     |
+ * | unknown      | the payee has no such invoice or user                                        |
+ * | expired      | the invoice had expired                                                      |
+ * | paid         | the invoice was paid before                                                  |
+ * | amount       | the payee wants a different amount                                           |
+ * | late         | the payment arrived after its deadline                                       |
+ * | limit        | the payee accepts no more from this VASP at the moment                       |
+ * | no-liquidity | our own node's channels cannot carry it; the user's balance is not the cause |
+ * | timeout      | no route was found in time                                                   |
+ * | other        | the node gave a reason that is not in this list                              |
+ * | never-sent   | it was given up before it was sent                                           |
+ * | gone         | an operator found that the payee's node is permanently gone                  |
  */
 export const FAILURES = [
   'no-route',

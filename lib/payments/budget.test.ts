@@ -11,7 +11,7 @@ const ledgerRate = (each: CurrencyCode): { numerator: bigint; denominator: bigin
   each === 'SAT' ? { numerator: 1n, denominator: 1n } : rateOf(each)
 
 describe('the amount deducted from a budget', () => {
-  it('is at least the worth of the debit, and at least 1', () => {
+  it('is at least the value of the debit, and at least 1', () => {
     fc.assert(
       fc.property(debit, code, code, (amount, wallet, budget) => {
         const taken = budgetAmount(amount, wallet, budget, rateOf)
@@ -22,7 +22,7 @@ describe('the amount deducted from a budget', () => {
     )
   })
 
-  it('exceeds the worth of the debit by less than two units, one for each rounding', () => {
+  it('exceeds the value of the debit by less than two units, one for each rounding', () => {
     fc.assert(
       fc.property(debit, code, code, (amount, wallet, budget) => {
         const taken = budgetAmount(amount, wallet, budget, rateOf)

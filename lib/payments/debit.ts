@@ -40,7 +40,7 @@ export function refuseOverLimit(amountMsats: bigint): void {
 
 /**
  * `total_budget_currency_amount`: the amount to deduct from the budget, in whole smallest units of the budget's
- * currency. The debit itself where the wallet has that currency; else the debit, fees included, through the rates stored
+ * currency. The debit itself if the wallet has that currency; else the debit, fees included, through the rates stored
  * with the payment. Rounded up at each step, at least 1.
  */
 export function budgetAmount(

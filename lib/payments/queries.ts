@@ -90,7 +90,7 @@ const MOVES = statement<PaymentMove>(
          where e.payment_id = $1 group by e.id order by e.id`,
 )
 
-/** The user's latest payment of a hash; null for another user's payment and for text that is no hash. */
+/** The user's latest payment of a hash; null for another user's payment and for text that is not a hash. */
 export async function findPayment(db: Database, username: string, paymentHash: string): Promise<PaymentCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
   const [row] = await db.query(FIND, [username, paymentHash])

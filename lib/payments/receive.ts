@@ -73,7 +73,7 @@ interface FixedRate {
   readonly feeMsats: bigint
 }
 
-/** Undefined for an invoice that credits the amount's worth at the time of payment. */
+/** Undefined for an invoice that credits the amount's value at the time of payment. */
 async function readFixedRate(
   rates: Rates,
   invoice: Pick<InvoiceRow, 'fixed_credit' | 'rate_snapshot_id' | 'vasp_fee_msats'>,
@@ -83,7 +83,7 @@ async function readFixedRate(
   return { credit, rates: await rates.ofSnapshot(invoice.rate_snapshot_id), feeMsats }
 }
 
-/** Credits the fixed amount, or the worth rounded down to whole units of the wallet. Undefined when that is less than one unit. */
+/** Credits the fixed amount, or the value rounded down to whole units of the wallet. Undefined when that is less than one unit. */
 function creditLines(
   { house, nodeAccounts }: Pick<Ports, 'house' | 'nodeAccounts'>,
   incoming: Pick<IncomingPayment, 'amountMsats' | 'account'>,

@@ -84,7 +84,7 @@ const NOT_FOUND = statement<{ gone: boolean }>(
 )
 
 /**
- * A payment that its node does not know counts as lost when the same node reports this twice, at least a minute apart by the database's
+ * A payment of which its node has no record counts as lost when the same node reports this twice, at least a minute apart by the database's
  * clock, with no other answer in between.
  */
 async function isLost({ db }: WorkerPorts, payment: OpenPayment, saidBy: string): Promise<boolean> {

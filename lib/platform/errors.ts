@@ -3,7 +3,7 @@ import type { ErrorCode } from 'uma-auth-vasp'
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 501 | 503 | 504
 
 /**
- * What another VASP did.
+ * How another VASP is at fault.
  * `silent`: no answer. `refused`: it rejected this request. `later`: it rejected the request for now. `barred`: it
  * rejects payments from this VASP. `unready`: it rejects payments to this receiver. `unverified`: it could not verify
  * our signature. `unusable`: its answer is invalid. `unsigned`: its answer has no signature. `offer`: its offer differs
@@ -37,7 +37,7 @@ export class VaspError extends Error {
     readonly options: {
       readonly cause?: unknown
       readonly headers?: Readonly<Record<string, string>>
-      /** How another VASP is at fault, for pages that explain it in their own words. */
+      /** The fault of another VASP, for pages that explain it in their own words. */
       readonly theirs?: RemoteFault
       /** The amount is worth less than the minimum of the receiver. */
       readonly isTooSmall?: boolean

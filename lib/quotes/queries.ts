@@ -7,7 +7,7 @@ import { FOREIGN } from '../payments/invoice-status'
 import type { PaymentCard } from '../payments/queries'
 import { QUOTE_COLUMNS, toQuote, type Quote, type QuoteRow } from './types'
 
-/** A quote with all that its payment needs, in ledger units. */
+/** A quote with everything that its payment needs, in ledger units. */
 export interface QuoteToPay {
   readonly quote: Quote
   readonly invoice: string
@@ -116,7 +116,7 @@ const FIND = statement<QuoteRow & Pick<QuoteCard, 'expired' | 'payment'>>(
          from quotes q join wallets w on w.id = q.wallet_id where q.payment_hash = $1 and q.user_id = $2`,
 )
 
-/** The user's quote of a hash; undefined for another user's quote and for text that is no hash. */
+/** The user's quote of a hash; undefined for another user's quote and for text that is not a hash. */
 export async function findQuote(db: Database, username: string, paymentHash: string): Promise<QuoteCard | undefined> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return undefined
   const [row] = await db.query(FIND, [paymentHash, username])
@@ -152,7 +152,7 @@ const RECENT = statement<{ address: string; at: Date }>(
          group by 1 order by 2 desc limit ${MAX_RECENT}`,
 )
 
-/** The addresses that the user paid lately, the latest first. */
+/** The addresses that the user paid recently, the latest first. */
 export async function recentReceivers(
   db: Database,
   username: string,

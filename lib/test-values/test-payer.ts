@@ -7,7 +7,7 @@ import { msatsInLedgerUnits } from '../money/ledger-units'
 import { faucetLimits } from '../wallets/service'
 import type { PayableInvoice } from './test-node'
 
-/** Invoices that wait for their payment in this process. A restart forgets them. */
+/** Invoices that wait for their payment in this process. They are lost at a restart. */
 const MAX_WAITING = 1_000
 const MAX_WAITING_OF_USER = 20
 
@@ -25,7 +25,7 @@ interface Parts {
   readonly pay: (invoice: PayableInvoice) => Promise<PeerAnswer>
 }
 
-/** Pays the invoices whose memo asks for it. */
+/** Pays the invoices whose memo requests a test payment. */
 export function makeTestPayer({ db, log, pay }: Parts): TestPayer {
   /** The number of waiting invoices of each user. */
   const waiting = new Map<string, number>()

@@ -15,7 +15,7 @@ export interface StatementLine {
   readonly amount: bigint
   /** The wallet's balance after this entry, including amounts held for pending payments. */
   readonly balance: bigint
-  /** The payment or the invoice behind it, where there is one. */
+  /** The payment or the invoice behind it, if any. */
   readonly about: { readonly what: 'payment' | 'invoice'; readonly paymentHash: string } | null
 }
 

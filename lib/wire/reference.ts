@@ -87,7 +87,7 @@ export function commandOf(route: string): Command | undefined {
   return COMMANDS.find(({ method, path }) => `${method} ${path}` === route)
 }
 
-/** What a check requires, and the paragraph of the specification where there is one. */
+/** What a check requires, and the paragraph of the specification, if any. */
 export const CHECK_RULES: Readonly<Record<Check, { readonly rule: string; readonly paragraph?: string }>> = {
   route: { rule: 'The API has this path, and the path accepts this method.', paragraph: 'API endpoints' },
   bearer: {

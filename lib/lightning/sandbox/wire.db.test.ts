@@ -65,7 +65,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
     ['that is a refusal without a signature', () => new Response(REFUSED)],
     ['with a signature of another text', (_, { headers }) => new Response(REFUSED, { headers })],
     ['with half a signature', () => new Response(REFUSED, { headers: { [HEADERS.signature]: 'ab' } })],
-    ['that is no JSON', (request) => signedAnswer(pair, request, 'received')],
+    ['that is not JSON', (request) => signedAnswer(pair, request, 'received')],
     ['of another shape', (request) => signedAnswer(pair, request, '{"state":"settled"}')],
     ['that is empty', (request) => signedAnswer(pair, request, '')],
     ['with a signed refusal and status 500', (request) => signedAnswer(pair, request, REFUSED, 500)],
@@ -237,9 +237,9 @@ describeOnBothEngines('A call on a node', (db) => {
       ['a signature of zeros', withHeader(HEADERS.signature, '0'.repeat(128))],
       ['half a signature', withHeader(HEADERS.signature, 'ab')],
       ['another nonce', withHeader(HEADERS.nonce, 'ab'.repeat(16))],
-      ['a nonce that is none', withHeader(HEADERS.nonce, '')],
+      ['an empty nonce', withHeader(HEADERS.nonce, '')],
       ['another time', withHeader(HEADERS.timestamp, String(Date.now() + 1_000))],
-      ['a time that is none', withHeader(HEADERS.timestamp, 'NaN')],
+      ['a time that is not a number', withHeader(HEADERS.timestamp, 'NaN')],
       ['no time', withHeader(HEADERS.timestamp, undefined)],
     ])('with %s', async (_, change) => {
       expect(await sent(change)).toEqual(nothing)
@@ -279,7 +279,7 @@ describeOnBothEngines('A call on a node', (db) => {
 
   it.each([
     ['nothing', ''],
-    ['no JSON', 'hello'],
+    ['text that is not JSON', 'hello'],
     ['null', 'null'],
     ['a list', '[]'],
     ['an amount that is a number', '{"amount_msats":25000}'],
@@ -287,9 +287,9 @@ describeOnBothEngines('A call on a node', (db) => {
     ['an amount below nothing', '{"amount_msats":"-1"}'],
     ['an amount that no database holds', '{"amount_msats":"9223372036854775808"}'],
     ['an amount above all money', '{"amount_msats":"2100000000000000001"}'],
-    ['a hash that is none', '{"payment_hash":"x"}'],
+    ['a malformed hash', '{"payment_hash":"x"}'],
     ['a hash in upper case', `{"payment_hash":"${'AB'.repeat(32)}"}`],
-    ['a deadline that is no number', '{"deadline":"soon"}'],
+    ['a deadline that is not a number', '{"deadline":"soon"}'],
     ['a deadline without an end', '{"deadline":1e300}'],
     ['an empty attempt', '{"attempt":""}'],
     ['an attempt with a NUL', '{"attempt":"\\u0000"}'],

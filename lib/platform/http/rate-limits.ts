@@ -31,7 +31,7 @@ export interface RateLimits {
   admit(username: string): Promise<Admission>
   /** Like `runForUser`, for tasks that may wait for another VASP. Their limits are separate, so that they delay no API call. */
   runOutbound<Result>(username: string, task: () => Promise<Result>): Promise<Result>
-  /** The global limit of API calls at work is reached. */
+  /** The global limit of API calls in progress is reached. */
   isFull(): boolean
   /** Running and queued tasks of all users: API calls, and requests to other VASPs. */
   pending(): Readonly<Record<'calls' | 'outbound', number>>

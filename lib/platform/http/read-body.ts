@@ -7,7 +7,7 @@ export const MAX_BODY_BYTES = 64 * 1024
  * Reads the body of a request or an answer and counts its bytes, so that a large body is rejected early and never held
  * in memory.
  * @throws VaspError 413 beyond the limit, whatever Content-Length says; 400 when the body breaks off, because the
- * sender is gone.
+ * sender disconnected.
  */
 export async function readBody(
   message: { readonly headers: Pick<Headers, 'get'>; readonly body: AsyncIterable<Uint8Array> | null },

@@ -16,7 +16,7 @@ export function writeFields(fields: readonly Field[]): Buffer {
   )
 }
 
-/** The fields in their order; undefined when a length exceeds the text. */
+/** The fields in their order; undefined when a length exceeds the bytes. */
 export function readFields(bytes: Buffer): Field[] | undefined {
   const fields: Field[] = []
   for (let at = 0; at < bytes.length;) {

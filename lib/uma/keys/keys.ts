@@ -10,7 +10,7 @@ export interface UmaKey {
   readonly keyObject: KeyObject
 }
 
-/** The key that signs our messages, and the key that decrypts data meant for us alone (UMAD-02). */
+/** The key that signs our messages, and the key that decrypts data meant only for us (UMAD-02). */
 export interface UmaKeys {
   readonly signing: UmaKey
   readonly encryption: UmaKey

@@ -46,7 +46,7 @@ export async function takeNonce(
   domain: string,
   nonce: string,
 ): Promise<void> {
-  // Without `|`, which separates signed fields: with another nonce, a signature could hold for another kind of message.
+  // Without `|`, which separates signed fields: otherwise a signature could be valid for another kind of message.
   if (!/^[\x21-\x7b\x7d\x7e]{1,64}$/.test(nonce)) throw umaFault('INVALID_NONCE', 'The nonce is not valid.')
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + NONCE_LIFETIME_SECONDS * 1000)

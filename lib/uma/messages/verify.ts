@@ -18,7 +18,7 @@ export interface SignedMessage {
   readonly nonce: string
   readonly timestampSeconds: number
   readonly direction: Direction
-  /** Whether the signature holds. A rejection counts as false. */
+  /** Whether the signature is valid. A rejection counts as false. */
   readonly holds: (keys: PubKeyResponse) => Promise<boolean>
 }
 

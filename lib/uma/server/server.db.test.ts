@@ -464,7 +464,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(response.isUma()).toBe(true)
     })
 
-    test('with the sending side locked is for exactly those millisatoshis, and their worth rounded down', async () => {
+    test('with the sending side locked is for exactly those millisatoshis, and their value rounded down', async () => {
       const answered = await pay({ amount: '1086956', convert: 'EUR' })
       expect(invoiceIn(answered).amountMsats).toBe(1_086_956n)
       expect(answered.body).toMatchObject({ converted: { amount: 99 } })

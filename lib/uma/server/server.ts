@@ -136,7 +136,7 @@ function toFault(ports: Pick<Given, 'log' | 'describeFailure'>, error: unknown):
   return umaFault('INTERNAL_ERROR', known.message, { status: 503, headers: known.options.headers ?? {} })
 }
 
-/** Empty, which no user is called, for a segment that cannot be decoded or contains what no database can store. */
+/** Empty for a segment that cannot be decoded or contains characters that no database can store. No user has an empty name. */
 function decoded(segment: string): string {
   try {
     const text = decodeURIComponent(segment)

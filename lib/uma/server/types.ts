@@ -2,7 +2,7 @@ import type { UmaPorts } from '../client/types'
 import type { MessageOwner } from '../message-events'
 import type { Uma } from '../uma'
 
-/** What the handlers of messages from other VASPs need. */
+/** The dependencies of the handlers of messages from other VASPs. */
 export interface ServerPorts extends UmaPorts {
   readonly uma: Uma
 }
@@ -19,7 +19,7 @@ export interface Call {
   readonly umaInvoice: string | undefined
   /** The client's address. Empty when it is not known. */
   readonly client: string
-  /** Names our user whose payment, quote or invoice the message belongs to, for its event. */
+  /** Sets the owner in the message's event: our user whose payment, quote or invoice the message belongs to. */
   readonly belongsTo: (owner: MessageOwner) => void
 }
 

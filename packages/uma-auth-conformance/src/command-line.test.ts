@@ -100,7 +100,7 @@ describe('the command line', () => {
       /There is no case or area no\.case/,
     ],
     [
-      'a key that is none',
+      'a malformed key',
       ['--vasp', 'http://localhost:1', '--sign-in', recipe, '--jwt-public-key', recipe],
       /holds no public key/,
     ],
