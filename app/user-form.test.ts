@@ -103,7 +103,7 @@ describe('the fields of a form', () => {
     expect(run).not.toHaveBeenCalled()
   })
 
-  it('return to the page with the error of the handler, and what the form must send again', async () => {
+  it('return to the page with the error of the handler, and with the values that the form must send again', async () => {
     run.mockResolvedValueOnce({ code: 'failed', resend: { request_id: 'id' } })
     const { location } = await send({ code: 'USD', amount: '1', error: 'forged' })
     expect([location.searchParams.get('error'), location.searchParams.get('request_id')]).toEqual(['failed', 'id'])

@@ -94,13 +94,13 @@ async function openLoop(
     await connection.connect()
   }
   if (openFirst > 0) await sleep(ACCEPTED_AFTER_MS)
-  const underWay = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
   const startedAt = performance.now()
   for (let sent = 0; sent < count;) {
     const due = Math.min(count, Math.floor(((performance.now() - startedAt) / 1000) * perSecond) + 1)
     for (; sent < due; sent++) {
       const server = sent % load.ports.length
-      if (underWay.size >= maxConcurrent) {
+      if (inProgress.size >= maxConcurrent) {
         tally.skip()
         continue
       }
@@ -109,14 +109,14 @@ async function openLoop(
       const asked = tally
         .one(connection, sent % load.requests.length, startedAt + (sent * 1000) / perSecond)
         .finally(() => {
-          underWay.delete(asked)
+          inProgress.delete(asked)
           free[server]?.push(connection)
         })
-      underWay.add(asked)
+      inProgress.add(asked)
     }
     await sleep(1)
   }
-  await Promise.all(underWay)
+  await Promise.all(inProgress)
   for (const connection of all) connection.close()
 }
 

@@ -76,14 +76,14 @@ export async function overload(
   const usual = Math.max(NORMAL_P99_MS, 2 * (await calm()).p99Ms)
   const arrivals = sustainable * TIMES
   const memory = watchMemory(server.pid)
-  const underWay = await watchOpenPayments(world)
+  const inProgress = await watchOpenPayments(world)
   const storm = await run(seconds * 1_000, {
     kind: 'open',
     perSecond: arrivals,
     maxConcurrent: MAX_CONCURRENT,
     openFirst: MAX_CONCURRENT,
   })
-  const maxOpen = await underWay.stop()
+  const maxOpen = await inProgress.stop()
   const over = performance.now()
   for (;;) {
     const { p99Ms, statuses } = await calm()

@@ -30,7 +30,7 @@ it('answers 404 with SANDBOX_TOOLS=off', async () => {
   expect(await statusOf('/events', false)).toBe(404)
 })
 
-it('answers 401 without a live session', async () => {
+it('answers 401 without an open session', async () => {
   session.current = null
   expect(await statusOf('/events')).toBe(401)
   session.current = { ...anna, suspended: true }

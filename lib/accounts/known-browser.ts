@@ -5,7 +5,7 @@ import { epochSeconds } from '../platform/clock'
 import type { AccountPorts } from './types'
 import type { Settings } from '../platform/config'
 
-/** Half a year since the last sign-in. */
+/** The cookie expires half a year after the last sign-in. */
 export const KNOWN_BROWSER_SECONDS = 180 * 24 * 60 * 60
 /** Users who signed in with this browser, the most recent first. */
 const MAX_USERNAMES = 8

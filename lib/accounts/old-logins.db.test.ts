@@ -14,11 +14,11 @@ describeOnBothEngines('old logins', (db) => {
       ('ended', 'alice', now() + interval '1 hour', now() - interval '25 hours'),
       ('expired', 'alice', now() - interval '25 hours', null),
       ('kept with its connection', 'alice', now() - interval '9 days', null),
-      ('goes with its login', 'alice', now() - interval '9 days', null)`)
+      ('deleted with its login', 'alice', now() - interval '9 days', null)`)
     await run(`insert into login_grants (id, user_id, session_id, expires_at) values
       ('open', 'alice', 'alive', now() + interval '5 minutes'),
       ('of today', 'alice', 'alive', now() - interval '23 hours'),
-      ('unused', 'alice', 'goes with its login', now() - interval '9 days'),
+      ('unused', 'alice', 'deleted with its login', now() - interval '9 days'),
       ('connected', 'alice', 'kept with its connection', now() - interval '9 days')`)
     await run(`insert into connections (id, user_id, login_grant_id, name, permissions, revoked_at)
       values ('c', 'alice', 'connected', 'App', '{get_info}', now())`)

@@ -159,7 +159,7 @@ describeOnBothEngines('Temporary users', (db) => {
     expect(await resetUser(vasp.app, 'no-such-user', 'x')).toBe('unknown')
   })
 
-  it('are closed for ever: no session, connection, secret or payment reaches them, and the name stays taken', async () => {
+  it('are closed permanently: no session, connection, secret or payment reaches them, and the name stays taken', async () => {
     const vasp = await makeTestVasp(db())
     const [user, payer] = [await create(vasp), await newUser(vasp, { SAT: 50_000_000n })]
     const { username } = user

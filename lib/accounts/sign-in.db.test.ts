@@ -88,7 +88,7 @@ describeOnBothEngines('signing in', (db) => {
     },
   )
 
-  it('tells a suspended user so after the right password only, and counts that password as no wrong one', async () => {
+  it('tells users that they are suspended only after the right password, and does not count that password as wrong', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     await db().query({ name: 'test_suspend', text: `update users set status = 'suspended' where id = 'penny'` })
     for (let count = 0; count < 7; count++) expect(await signIn(app, 'penny', 'sandbox')).toEqual({ kind: 'suspended' })

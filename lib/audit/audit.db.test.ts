@@ -413,7 +413,7 @@ describeOnBothEngines('the audit', (db) => {
 })
 
 describeOnPostgres('the recent audit', (server) => {
-  it('finds what a transaction commits late, however many audits ran while it was open', async () => {
+  it('finds rows that a transaction commits late, however many audits ran while it was open', async () => {
     const url = await server.createMigratedDatabase()
     const db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
     const late = new Client({ connectionString: url })
@@ -445,7 +445,7 @@ describeOnPostgres('the recent audit', (server) => {
 })
 
 describeOnPostgres('npm run audit', (server) => {
-  it('exits with code 2 when a server’s tables are behind this build, and leaves them unchanged', async () => {
+  it('exits with code 2 when a server’s tables are older than this build, and leaves them unchanged', async () => {
     const url = await server.createDatabase()
     const answer = await runAudit({ DATA_DIR: '/nonexistent', DATABASE_URL: url })
     expect(answer).toMatchObject({ code: 2, out: '' })

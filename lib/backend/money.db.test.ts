@@ -172,7 +172,7 @@ describeOnBothEngines('the money routes', (db) => {
   })
 
   describe('POST /invoice', () => {
-    it('returns an incoming transaction: millisatoshis, seconds, and null for what is not known yet', async () => {
+    it('returns an incoming transaction: millisatoshis, seconds, and null for unknown values', async () => {
       const who = await user({ SAT: 0n })
       const from = Math.floor(Date.now() / 1000)
       const { status, body } = await post(who, '/invoice', { amount: 25_000, description: 'Tea', expiry: 90 })
@@ -887,7 +887,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await get(payee, `/transactions?${query}`)).toMatchObject(OTHER)
     })
 
-    it('ignores a query field that it does not know', async () => {
+    it('ignores an unknown query field', async () => {
       const found = await history(payee, `?limit=1&user_id=${payer.name}&state=failed&__proto__=1&constructor=1`)
       expect(found).toHaveLength(1)
       expect(found[0]).toMatchObject({ type: 'incoming' })

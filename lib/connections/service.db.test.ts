@@ -68,7 +68,7 @@ describeOnBothEngines('revoking all connections of today', (db) => {
 })
 
 describeOnBothEngines('the name of a connection', (db) => {
-  it('keeps the end of a host that is too long, and the notice shows the whole host', async () => {
+  it('contains the end of a host that is too long, and the notice shows the whole host', async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
     const vasp = await makeTestVasp(db())
     const host = `${'wallet-of-your-bank.'.repeat(8)}evil.example`

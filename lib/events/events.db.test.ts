@@ -108,7 +108,7 @@ describeOnBothEngines('Events', (db) => {
     expect(own).toHaveLength(1)
   })
 
-  test('an owner keeps the newest events, and a flood without owner evicts none of them', async () => {
+  test('an owner keeps the newest events, and a flood of events without an owner evicts none of them', async () => {
     const many = (count: number, event: NewEvent): NewEvent[] => Array.from({ length: count }, () => event)
     await record(
       { kind: 'payment', name: 'first', userId: 'gina' },

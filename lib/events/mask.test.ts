@@ -42,7 +42,7 @@ describe('a stored body', () => {
     expect(maskBody('{"preimage":null}')).toBe('{"preimage":null}')
   })
 
-  it('is at most 8,000 characters long and says how long it was', () => {
+  it('is at most 8,000 characters long and states its original length', () => {
     const masked = maskBody(JSON.stringify({ memo: 'x'.repeat(20_000) }))
     expect(masked).toHaveLength(MAX_BODY_LENGTH)
     expect(masked).toContain('[20011 characters in all]')

@@ -45,7 +45,7 @@ describe('the settings of a public gateway', () => {
     expect(done).toContain('kept in .data/northbank/gateway-keys.env')
   })
 
-  it('leave relay and keys to the operator of a server that the environment configures', () => {
+  it('leave relay and keys to the operator when the environment configures the server', () => {
     const yours = textOf({ relay: undefined, keys: undefined }).split('# Set these yourself.')[1] ?? ''
     expect(Object.keys(read(yours))).toEqual([
       'RELAY',
@@ -57,7 +57,7 @@ describe('the settings of a public gateway', () => {
     expect(yours).toContain("python3 -c 'import secrets; print(secrets.token_hex(32))'")
   })
 
-  it('say how to migrate, how to start, and how long the VASP may wait', () => {
+  it('explain how to migrate, how to start, and how long the VASP may wait', () => {
     const text = textOf()
     expect(text).toContain('QUART_APP=nwc_backend QUART_CONFIG=/absolute/path/gateway.py alembic upgrade head')
     expect(text).toContain('QUART_CONFIG=/absolute/path/gateway.py uvicorn nwc_backend.server:app --port 8080')
@@ -161,7 +161,7 @@ describe('the environment variables', () => {
     })
   })
 
-  it('leave the key out where the operator generates it, so that the simulator generates its own', () => {
+  it('omit the key when the operator generates it, so that the simulator generates its own', () => {
     expect(parseEnv(envConfig({ ...NORTHBANK, keys: undefined }))).not.toHaveProperty('NOSTR_PRIVKEY')
   })
 

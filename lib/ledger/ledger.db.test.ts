@@ -166,7 +166,7 @@ describeOnBothEngines('post_entry', (db) => {
     ],
     ['an unknown account', 'LG006', () => [[-1n, 5n]]],
     [
-      'an unknown account beside lines that would balance without it',
+      'an unknown account in addition to balanced lines',
       'LG006',
       (id) => [
         [id, 5n],

@@ -42,7 +42,7 @@ describeOnBothEngines('rate snapshots', (db) => {
     expect(table('USD')).toEqual({ numerator: 9_007_199_254_740_993n, denominator: 9_007_199_254_740_995n })
   })
 
-  it('of another day keep their own prices beside today’s', async () => {
+  it('of another day keep their own prices next to today’s', async () => {
     await db().query({
       name: 'test_yesterday',
       text: `insert into rate_snapshots (id, rates) values ('yesterday', '[["USD", "5000", "1"]]'::jsonb)`,

@@ -273,7 +273,7 @@ describe('the rules of BOLT 11 for readers', () => {
   })
 
   it.each([0, 2, 4, 6, 10, 12, 18, 20, 24, 48, 100, 200])(
-    'feature bit %d must be understood, and is not: refused, also beside known ones',
+    'feature bit %d is required and unknown: refused, even together with known bits',
     (bit) => {
       expect(refusal(craft({ fields: [hash(), secretField(), features(bit)] }))).toMatch(/feature/)
       expect(refusal(craft({ fields: [hash(), secretField(), features(8, 14, 17, bit, 99)] }))).toMatch(/feature/)
@@ -382,7 +382,7 @@ describe('the examples of BOLT 11', () => {
     expect(refusal(forRegtest(text))).toMatch(/payment secret/)
   })
 
-  it('the coffee beans, signed again for regtest, are read as the specification says', () => {
+  it('the coffee beans, signed again for regtest, are read as in the specification', () => {
     expect(good(forRegtest(BEANS_99))).toEqual({
       invoice: forRegtest(BEANS_99),
       paymentHash: PAYMENT_HASH,
@@ -395,7 +395,7 @@ describe('the examples of BOLT 11', () => {
     })
   })
 
-  it('the Unicode example with a secret is read in its own script, and the list of items by its hash', () => {
+  it('the Unicode example with a secret is read in its script, and the list of items by its hash', () => {
     const withSecret = (text: string): string => forRegtest(text, fieldWords(secretField()))
     expect(good(withSecret(NONSENSE))).toMatchObject({ description: 'ナンセンス 1杯', amountMsats: 250_000_000n })
     const things =

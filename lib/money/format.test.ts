@@ -9,7 +9,7 @@ const LARGEST = 10n ** 15n
 const smallestUnits = fc.oneof(fc.bigInt({ min: 1n, max: LARGEST }), fc.bigInt({ min: 1n, max: 100_000n }))
 
 describe('an amount', () => {
-  it('reads back as it was written, in every currency', () => {
+  it('reads back unchanged, in every currency', () => {
     fc.assert(
       fc.property(smallestUnits, code, (amount, each) => {
         const units = toLedgerUnits(amount, each)

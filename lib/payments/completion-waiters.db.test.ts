@@ -50,7 +50,7 @@ describeOnPostgres('A thousand payments pending at a node that hangs for 20 seco
     expect(report.tripped).toBe(0)
   })
 
-  test('are sent once each, and answered when the node comes back', async () => {
+  test('are sent once each, and answered when the node answers again', async () => {
     expect(report.sends).toBe(PAYMENTS)
     expect(report.statuses).toEqual({ 200: PAYMENTS })
     expect(report.untilAllAnswered).toBeLessThan(20_000)

@@ -58,7 +58,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: of an invoice that has expired meanwhile is credited, because the money arrived', async () => {
+  test('E13: of an invoice that has since expired is credited, because the money arrived', async () => {
     const { paymentHash } = await bill()
     const text = `update invoices set expires_at = now() - interval '1 hour' where payment_hash = $1`
     await db().query({ name: 'test_expire', text }, [paymentHash])

@@ -157,7 +157,7 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
       expect(await payer.balances()).toEqual([START, 0n])
     })
 
-    test('are previewed only when the node knows a route', async () => {
+    test('are previewed only when the node has a route', async () => {
       const { invoice } = world.lnd.invoice(AMOUNT)
       expect(await previewPayment(vasp.app, payer.username, invoice)).toMatchObject({ kind: 'ready' })
       vi.spyOn(vasp.app.node, 'mayReach').mockResolvedValue(undefined)

@@ -134,7 +134,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
 
     test.each([
       ['settles later is debited once', 'succeeded', [START - AMOUNT, 0n]],
-      ['fails later is given back once', 'failed', [START, 0n]],
+      ['fails later is released once', 'failed', [START, 0n]],
     ] as const)('F5: one answered 504 that %s, and the drift of the budget is logged', async (_, how, after) => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(AMOUNT)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeFailure } from './failures'
 
-/** Errors as the database sends them, and as the system does: without a severity. */
+/** Errors as the database sends them. Errors of the system have no severity. */
 const fromDatabase = (code: string): Error => Object.assign(new Error('canary'), { code, severity: 'ERROR' })
 const fromSystem = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 

@@ -10,7 +10,7 @@ const code = fc.constantFrom(...CURRENCY_CODES)
 const bps = fc.integer({ min: 0, max: 1_000 })
 
 describe('a price', () => {
-  test('is the locked total, and sends on what the fees leave of it, rounded down', () => {
+  test('is the locked total, and the amount sent is the rest after fees, rounded down', () => {
     // 12.34 USD at 10,000 msats a cent, to yen, leaving: 1.00 % and 0.25 %, each rounded up: 13 and 4 cents.
     const price = priceOfTotal({ fxSpreadBps: 100, routingFeeBps: 25 }, 1_234n, {
       code: 'USD',
@@ -74,7 +74,7 @@ describe('a price', () => {
     )
   })
 
-  test('never sends on more than the fees leave, so that a round trip never gains', () => {
+  test('never sends more than the rest after fees, so that a round trip never gains', () => {
     fc.assert(
       fc.property(code, code, bps, bps, fc.bigInt({ min: 1n, max: 1_000_000n }), (from, to, fx, route, share) => {
         const total = (limitsOf(from).max * share) / 1_000_000n

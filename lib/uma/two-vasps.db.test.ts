@@ -107,7 +107,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect(offer.receivingUnits).toBe(fromLedgerUnits(msatsInLedgerUnits(123_456_789n, code, 'down'), code, 'down'))
     })
 
-    test('and exchange what is needed: the payer, the encrypted travel rule data, the comment, the payee', async () => {
+    test('and exchange the necessary data: the payer, the encrypted travel rule data, the comment, the payee', async () => {
       const receiver = await find(`$${bob}@${south.domain}`)
       const offer = await requestInvoice(receiver, 'EUR', { side: 'receiving', units: 5n }, { comment: 'für Kaffee' })
       const address = `$${bob}@${south.domain}`
@@ -466,7 +466,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         })
     })
 
-    test('not more than fifty times a day, however soon each request ends, and keep the open ones visible', async () => {
+    test('not more than fifty times a day, however quickly each request ends, and keep the open ones visible', async () => {
       const user = await newUser(south, { SAT: 0n })
       const request = { username: bob, code: 'EUR', amount: 1n, expirySeconds: 600 }
       const sender = addressOf(user, south.domain)

@@ -183,12 +183,12 @@ describe('the details of an event', () => {
     expect(readFacts({ facts: { path: 5, claims: 'x', method: 'GET' } })).toMatchObject({ method: 'GET' })
   })
 
-  it('show JSON with one field a line, and other text as it is', () => {
+  it('show JSON with one field on each line, and other text unchanged', () => {
     expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}')
     expect(prettyJson('[not JSON, 3 characters]')).toBe('[not JSON, 3 characters]')
   })
 
-  it('tell masked and cut bodies from complete ones', () => {
+  it('distinguish masked and cut bodies from complete ones', () => {
     for (const text of ['{"preimage":"[masked]"}', '[not JSON, 3 characters]', '{"a" [9000 characters in all]'])
       expect(isMasked(text), text).toBe(true)
     expect(isMasked('{"memo":"masked"}')).toBe(false)

@@ -62,15 +62,15 @@ function wasPaid(connection: Pick<Connection, 'payments'>, paymentHash: string |
 /**
  * Asks again about payments whose answer was lost, all concurrently and each once at a time, because an answer may take
  * minutes. Only for payments that the VASP carries out once, however often it is asked.
- * @param underWay Ids of payments that apps wait for, and of those that are being asked about.
+ * @param inProgress Ids of payments that apps wait for, and of those that are being asked about.
  */
-export async function resolveOpenPayments(deps: PaymentDeps, underWay: Set<string>): Promise<void> {
+export async function resolveOpenPayments(deps: PaymentDeps, inProgress: Set<string>): Promise<void> {
   await Promise.all(
     deps.store.connections().flatMap((connection) => {
       // Once the user has ended the connection no call is sent for it, not even a query that might pay.
       const { expiresAtSeconds } = connection
       if (expiresAtSeconds !== null && expiresAtSeconds <= deps.nowSeconds()) return []
-      return connection.payments.map((payment) => askAgain(deps, connection, payment, underWay))
+      return connection.payments.map((payment) => askAgain(deps, connection, payment, inProgress))
     }),
   )
 }
@@ -79,14 +79,14 @@ async function askAgain(
   deps: PaymentDeps,
   connection: Connection,
   payment: Payment,
-  underWay: Set<string>,
+  inProgress: Set<string>,
 ): Promise<void> {
-  if (payment.status !== 'PENDING' || underWay.has(payment.requestId) || !isRepeatable(payment)) return
-  underWay.add(payment.requestId)
+  if (payment.status !== 'PENDING' || inProgress.has(payment.requestId) || !isRepeatable(payment)) return
+  inProgress.add(payment.requestId)
   try {
     await send(deps, connection, payment, 'again')
   } finally {
-    underWay.delete(payment.requestId)
+    inProgress.delete(payment.requestId)
   }
 }
 

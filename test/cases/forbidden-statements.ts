@@ -263,7 +263,7 @@ const fromAlice = (over: Readonly<Record<string, string>> = {}): string => {
   return `insert into payments (${Object.keys(values).join(', ')}) select ${Object.values(values).join(', ')} from invoices ${OPEN}`
 }
 const OF_OPEN = `(select p.id from payments p join invoices i on i.payment_hash = p.payment_hash order by p.id desc limit 1)`
-/** Alice pays 22 cents. The other lines credit satoshis from the house. */
+/** Alice pays 22 cents. The other lines credit satoshis from the operator. */
 const paid = (...lines: readonly (readonly [string, string])[]): string =>
   `select post_entry('payment', 'by hand', array[${[ALICE, house('fx', 'USD'), ...lines.map(([to]) => to)].join(', ')}],
                      array[-22, 22, ${lines.map(([, amount]) => amount).join(', ')}]::bigint[], ${OF_OPEN})`
@@ -276,7 +276,7 @@ const settled = (credited: string): string =>
 const PAYEES = [
   ...refused('PY005', {
     'a payment of our own invoice that leaves it open': [fromAlice(), paid([BOB, '220000'], [FX, '-220000'])],
-    'an invoice paid, and its money given to the house': [
+    'an invoice paid, and its money given to the operator': [
       fromAlice(),
       paid([FX, '5'], [house('fees', 'SAT'), '-5']),
       settled('220000'),

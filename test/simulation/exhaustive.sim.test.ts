@@ -112,9 +112,9 @@ async function run(
     for (;;) {
       const next = world.actions().find(({ cause }) => cause === which)
       if (next === undefined) return
-      const before = database.version() + world.node.sends.size + world.node.underWay().length * 1_000
+      const before = database.version() + world.node.sends.size + world.node.inProgress().length * 1_000
       await world.perform(next)
-      const after = database.version() + world.node.sends.size + world.node.underWay().length * 1_000
+      const after = database.version() + world.node.sends.size + world.node.inProgress().length * 1_000
       // Of a payment that ends in one statement the reads before it count too.
       if (after !== before || (isOwn && next.effect)) return
     }

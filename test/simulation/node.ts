@@ -71,7 +71,7 @@ export interface SimulatedNode {
   track(sendId: bigint): TrackOutcome
   outcomeOf(sendId: bigint): SendOutcome
   /** Sends that are still in flight. */
-  underWay(): bigint[]
+  inProgress(): bigint[]
   end(sendId: bigint): NodeEvent
   /** A payer outside pays an invoice of ours; undefined when it was paid before. */
   receive(receipt: NodeReceipt): NodeEvent | undefined
@@ -160,7 +160,7 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
       const known = sends.get(sendId)
       return known === undefined ? { kind: 'unknown' } : outcomeOf(known)
     },
-    underWay: () => [...sends.values()].filter(({ state }) => state === 'in flight').map(({ sendId }) => sendId),
+    inProgress: () => [...sends.values()].filter(({ state }) => state === 'in flight').map(({ sendId }) => sendId),
     end(sendId) {
       const send = sends.get(sendId)
       if (send === undefined) throw new Error(`the node knows no send ${sendId}`)

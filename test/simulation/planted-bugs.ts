@@ -143,7 +143,7 @@ export const PLANTED: readonly PlantedBug[] = [
           const excess = SETTLES.test(statement.text) ? (fees.get(id) ?? charged) - charged : 0n
           if (excess === 0n) return forward(statement, params)
           took()
-          // The payer bears what the house would have borne.
+          // The payer bears what the operator would have borne.
           const borne = amounts.findIndex((amount) => amount === -excess)
           return forward(statement, [
             id,

@@ -170,7 +170,7 @@ async function runBatch(db: Database, size: number, seed: number, plant: Planted
       for (const listener of listeners) void listener(event).catch(() => {})
   }
   const endSome = (most: number): void => {
-    for (const sendId of node.underWay().slice(0, most)) {
+    for (const sendId of node.inProgress().slice(0, most)) {
       const event = node.end(sendId)
       for (const each of hanging.filter((one) => one.sendId === sendId)) each.resolve(node.outcomeOf(sendId))
       tell(event)
@@ -379,7 +379,7 @@ describeOnPostgres('Bugs planted in SQL', (server) => {
 })
 
 /**
- * The accounts of some wallets and all of the house's. One index each: by one condition with `or`, every account there is was
+ * The accounts of some wallets and all of the operator's. One index each: by one condition with `or`, every account there is was
  * looked at, and a test makes many thousands.
  */
 function accountsOf(wallets: string): string {
@@ -391,7 +391,7 @@ function accountsOf(wallets: string): string {
           ) accounts order by id`
 }
 
-/** The database's rows of some users: all their rows, every entry that touches them, and the house's side of each. */
+/** The database's rows of some users: all their rows, every entry that touches them, and the operator's side of each. */
 async function readBooks(db: Database, usernames: readonly string[]): Promise<Books> {
   const mine = `select id from wallets where user_id = any($1)`
   const entries = `select entry_id from postings where account_id in (select id from ledger_accounts where wallet_id in (${mine}))

@@ -235,14 +235,14 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
         skewMs -= 4_000
         return true
       case 'node restart': {
-        const underWay = calls.filter((each) => each.lost !== undefined && !each.orphan)
-        for (const each of underWay) {
+        const inProgress = calls.filter((each) => each.lost !== undefined && !each.orphan)
+        for (const each of inProgress) {
           each.effect = undefined
           each.reply = each.lost
         }
         const waiting = hanging.splice(0)
         for (const { resolve } of waiting) resolve({ kind: 'unknown' })
-        return underWay.length + waiting.length > 0
+        return inProgress.length + waiting.length > 0
       }
       case 'asked again': {
         if (operation === undefined) return false
@@ -560,7 +560,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
           },
         })
     }
-    for (const sendId of node.underWay())
+    for (const sendId of node.inProgress())
       found.push({
         label: `send ${sendId} ends`,
         instance: undefined,

@@ -66,7 +66,7 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
   const balancesOf = async (username: string): Promise<bigint[]> =>
     (await listWallets(db(), username)).map(({ available }) => available)
 
-  it('resets one user and leaves the others as they are', async () => {
+  it('resets one user and leaves the others unchanged', async () => {
     const opening = await balancesOf('bob')
     await pullFaucet(vasp.app, 'bob', 'SAT', 'one')
     await pullFaucet(vasp.app, 'alice', 'USD', 'one')
@@ -128,7 +128,7 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
     expect(await stateOf('bob')).toBe('active')
   })
 
-  it('never suspends the user who is signed in, and says so before', async () => {
+  it('never suspends the user who is signed in, and states this in advance', async () => {
     const page = await show({ confirm: 'suspend:alice' })
     expect(page).toContain('You cannot suspend the user as whom you are signed in.')
     expect(page).not.toContain('Suspend Alice')

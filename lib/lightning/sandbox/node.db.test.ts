@@ -161,7 +161,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
 
   it.each([
     ['too little', 24_999n, { kind: 'failed', failure: 'amount' }],
-    ['what was asked', 25_000n, SUCCEEDED],
+    ['the exact amount', 25_000n, SUCCEEDED],
     ['twice as much', 50_000n, SUCCEEDED],
     ['more than twice as much', 50_001n, { kind: 'failed', failure: 'amount' }],
   ])('accept the amount of the invoice and up to twice as much: %s', async (_, amountMsats, expected) => {

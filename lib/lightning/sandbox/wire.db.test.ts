@@ -295,7 +295,7 @@ describeOnBothEngines('A call on a node', (db) => {
     ['an attempt with a NUL', '{"attempt":"\\u0000"}'],
     ['an invoice and a keysend', `{"keysend":{"preimage":"${'ab'.repeat(32)}","records":[]}}`],
     ['neither', '{"invoice":null}'],
-  ])('of a peer that says %s is 400, unsigned, and asks the database nothing', async (_, change) => {
+  ])('of a peer with %s is answered 400, unsigned, without a database query', async (_, change) => {
     let body = change
     if (change.startsWith('{')) body = JSON.stringify({ ...JSON.parse(await bodyOf()), ...JSON.parse(change) })
     const node = pair.payeeWith({ db: counting() })

@@ -23,7 +23,7 @@ describeOnBothEngines('The database handle', (db) => {
     })
   })
 
-  test('bigints, lists, nulls and times are read back as they were written', async () => {
+  test('bigints, lists, nulls and times are read back unchanged', async () => {
     const at = new Date('2026-11-21T23:59:59.123Z')
     const text =
       'select $1::bigint as number, $2::text[] as list, $3::text as nothing, $4::timestamptz as at, $5::bigint[] as numbers'

@@ -97,7 +97,7 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
   })
   afterEach(() => opened.close())
 
-  test('the second run applies nothing, and a later run only what is new', async () => {
+  test('the second run applies nothing, and a later run only new migrations', async () => {
     expect(await migrate(connection, [FIRST])).toEqual(['1_first'])
     expect(await migrate(connection, [FIRST])).toEqual([])
     expect(await migrate(connection, [FIRST, SECOND])).toEqual(['2_second'])

@@ -19,7 +19,7 @@ describe('clientAddress', () => {
   it.each([
     ['a stranger’s header', '203.0.113.9', '10.0.0.1', '203.0.113.9'],
     ['the proxy’s header', '192.168.0.7', '203.0.113.9', '203.0.113.9'],
-    ['what a client put in before the proxy', '192.168.0.7', '127.0.0.1, 203.0.113.9', '203.0.113.9'],
+    ['an address that a client put before the proxy’s', '192.168.0.7', '127.0.0.1, 203.0.113.9', '203.0.113.9'],
     ['two proxies', '192.168.0.7', '203.0.113.9, 192.168.0.8', '203.0.113.9'],
     ['an address with a port', '192.168.0.7', '203.0.113.9:5123', '203.0.113.9'],
     ['an IPv6 address in brackets', '192.168.0.7', '[2001:db8::1]', '2001:db8::1'],

@@ -158,7 +158,7 @@ describe('concurrency limits', () => {
     await Promise.all(slow)
   })
 
-  it.each([true, false])('reject with 503 at once when 200 calls are at work (rate limits %s)', async (on) => {
+  it.each([true, false])('reject with 503 at once when 200 calls are in progress (rate limits %s)', async (on) => {
     const limits = makeRateLimits(on)
     const { promise, release } = held()
     const calls = Array.from({ length: 199 }, (_, index) => call(limits, `user ${index % 40}`, () => promise))

@@ -59,7 +59,7 @@ describe('an offer for locked millisatoshis', () => {
   it.each([
     ['the receiver would get two units less', { ...terms, units: 98n }, 1_086_956n],
     ['the receiver would get two units more', { ...terms, units: 102n }, 1_086_956n],
-    ['the answer does not say what the receiver gets', { ...terms, units: undefined }, 1_086_956n],
+    ['the answer does not state the receiver’s amount', { ...terms, units: undefined }, 1_086_956n],
     ['the invoice is for a millisatoshi more', terms, 1_086_957n],
     ['the invoice is for less', terms, 1_086_955n],
   ])('is rejected when %s', (_, answered, amountMsats) => {

@@ -104,7 +104,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       ['a currency has decimals of −1', { currencies: [{ ...usd, decimals: -1 }] }],
       ['a multiplier is 0', { currencies: [{ ...usd, multiplier: 0 }] }],
       ['a multiplier is 1e300', { currencies: [{ ...usd, multiplier: 1e300 }] }],
-      ['a currency comes twice', { currencies: [usd, usd] }],
+      ['a currency is listed twice', { currencies: [usd, usd] }],
       ['least is above most', { minSendable: 5, maxSendable: 4 }],
       ['it answers in version 2', { umaVersion: '2.0' }],
       ['it answers for another address', { compliance: { receiverIdentifier: '$eve@evil.example' } }],

@@ -52,7 +52,7 @@ describeOnBothEngines('A nonce that was used before, as happens by chance,', (db
   const offer = (): Promise<InvoiceOffer> => requestOffer(vasp, alice, receiver)
   const refused = expect.objectContaining({ status: 400, code: 'OTHER' }) as unknown
 
-  test('a message of ours whose nonce the other VASP refuses is signed again with a new nonce', async () => {
+  test('our message is signed again with a new nonce when the other VASP refuses its nonce', async () => {
     const honest = { ...other.answers }
     other.answers.lookUp = (request, response, body) => {
       if (nonces.lookUp.length > 0) return honest.lookUp(request, response, body)

@@ -18,7 +18,7 @@ test.each([
 ])('%s has its own code', (_what, error, word) => expect(requestProblem(error)).toBe(word))
 
 test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(
-  'a request that failed because the remote VASP is %s names that VASP and says what to do',
+  'a request that failed because the remote VASP is %s names that VASP and explains what to do',
   (fault) => {
     const problem = requestProblem(remoteFault(fault, 'bank.example says: click http://evil.example'))
     const sentence = textOf(problem) ?? ''
@@ -28,7 +28,7 @@ test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(
   },
 )
 
-test('only a timeout of the remote VASP leaves open whether it has the request', () => {
+test('only a timeout of the remote VASP leaves it unknown whether that VASP has the request', () => {
   expect(textOf('their-timeout')).toMatch(/did not confirm the request/)
   for (const problem of ['unknown', 'many', 'their-refused', 'their-unusable', 'their-closed'] as const)
     expect(textOf(problem)).toMatch(/The payer was not asked/)

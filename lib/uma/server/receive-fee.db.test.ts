@@ -11,7 +11,7 @@ import { createUmaInvoice } from '../invoices/create'
 /** 1.50 %. */
 const FEE = { RECEIVE_FEE_BPS: '150' }
 
-describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, southDb) => {
+describeOnTwoDatabases('A VASP with a receive fee', (northDb, southDb) => {
   let both: TwoVasps
   let north: ServedVasp
   let south: ServedVasp
@@ -72,7 +72,7 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     })
   })
 
-  test('the receive fee is also kept of a plain LNURL payment, whose offer cannot state it', async () => {
+  test('the receive fee is also charged on a plain LNURL payment, whose offer cannot state it', async () => {
     const offer = await offerTo(`${bob}@${south.domain}`, 'SAT', { side: 'sending', msats: 1_000_000n })
     expect(await pays(offer, 'SAT')).toEqual({ got: 985_000n, kept: 15_000n })
   })

@@ -49,7 +49,7 @@ describeOnBothEngines('The UMA server', (db) => {
     get(`/.well-known/lnurlp/${name}?${other.sender.lookUpQuery(`${name}@localhost:3000`, version, over)}`)
   /** The pay address in the answer to a look-up. */
   const payPath = (name = bob, domain = other.domain, { settings, uma } = vasp.app): string => {
-    if (uma === undefined) throw new Error('there are keys')
+    if (uma === undefined) throw new Error('no keys')
     return new URL(payAddressFor({ settings, keys: uma.keys }, name, domain)).pathname
   }
   const pay = (fields: Record<string, unknown>, compliance = {}): Promise<Answer> =>
@@ -99,7 +99,7 @@ describeOnBothEngines('The UMA server', (db) => {
       ask(payPath(name), JSON.stringify(other.sender.payRequest(payer, { amount, convert })))
 
     test.each(['EUR', 'SAT'] as const)(
-      'can be paid in %s, in millisatoshis, and a little beside them cannot',
+      'can be paid in %s, in millisatoshis, and an amount just outside them cannot',
       async (code) => {
         const name = await newUser(vasp, { [code]: 0n })
         const { minSendable, maxSendable } = await stated(`$${name}`)
@@ -239,7 +239,7 @@ describeOnBothEngines('The UMA server', (db) => {
     })
 
     test.each(['signature', 'vaspDomain', 'nonce', 'timestamp', 'umaVersion'])(
-      'without %s is not whole',
+      'is incomplete without %s',
       async (name) => {
         expect(await lookUp('1.0', { [name]: undefined })).toEqual(refused('MISSING_REQUIRED_UMA_PARAMETERS'))
       },
@@ -309,7 +309,7 @@ describeOnBothEngines('The UMA server', (db) => {
     test.each(['NaN', '-5', '1e3', '99999999999999', '1.5'])('is refused when its time is %s', async (timestamp) => {
       expect((await lookUp('1.0', { timestamp })).body.code).toBe('INVALID_TIMESTAMP')
     })
-    test('is refused when its nonce contains the separator of signed fields, so that no text has two readings', async () => {
+    test('is refused when its nonce contains the separator of signed fields, so that no text can be read in two ways', async () => {
       const nonce = `$carol@elsewhere.example|${newNonce()}`
       expect(await lookUp('1.0', { nonce })).toEqual(refused('INVALID_NONCE'))
     })
@@ -350,7 +350,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect((await lookUp('1.0', { nonce, timestamp, signature })).status).toBe(200)
     })
 
-    test('is accepted once, on whichever instance, even after a restart', async () => {
+    test('is accepted once, on any instance, even after a restart', async () => {
       const nonce = newNonce()
       const query = other.sender.lookUpQuery(address(), '1.0', { nonce })
       const path = `/.well-known/lnurlp/$${bob}?${query}`
@@ -581,7 +581,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect((await pay({ amount: '5000', convert: 'SAT', settlement })).status).toBe(200)
     })
 
-    test('with a kycStatus that the protocol does not know cannot be read', async () => {
+    test('with a kycStatus unknown to the protocol cannot be read', async () => {
       const fields = { amount: '5000', convert: 'SAT' }
       expect(await pay(fields, { kycStatus: 'GOLD' })).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
       expect(await pay(fields, { kycStatus: undefined })).toEqual(refused('MISSING_MANDATORY_PAYER_DATA'))
@@ -804,7 +804,7 @@ describeOnBothEngines('The UMA server', (db) => {
         path.split('/').at(-1),
       ])
 
-    test('is stored once, whatever it says, and moves no money', async () => {
+    test('is stored once, whatever its content, and moves no money', async () => {
       const path = await callbackOf()
       const entries = await count('postings')
       const more = { transactionStatus: 'COMPLETED', utxos: [{ utxo: 'x:1', amountMsats: 1e15 }] }

@@ -146,33 +146,36 @@ describe('the command line', () => {
       'Correct the user name, the password or the steps of the recipe',
     ],
     ['answers 500', 'Internal error', 500, 1, 'Sign-in ended at'],
-  ])('tells a wrong recipe from a mistake: the sign-in page %s', async (_name, page, status, exitCode, text) => {
-    let visits = 0
-    const vasp = createServer((request, response) => {
-      if (request.url?.startsWith('/connect') === true && request.method === 'GET') visits += 1
-      response.writeHead(request.url?.startsWith('/connect') === true ? status : 404).end(page)
-    })
-    await new Promise<void>((resolve) => vasp.listen(0, 'localhost', resolve))
-    const origin = `http://localhost:${(vasp.address() as AddressInfo).port}`
-    const { code, out } = await run(
-      '--vasp',
-      origin,
-      '--gateway',
-      'http://localhost:1',
-      '--sign-in',
-      recipe,
-      '--only',
-      'login',
-    )
-    vasp.close()
-    expect(out).toContain(text)
-    expect(code).toBe(exitCode)
-    if (exitCode === 1) return
-    expect(out).toContain('\nCould not run. Signing in the first user')
-    expect(visits).toBe(1)
-  })
+  ])(
+    'distinguishes a wrong recipe from a mistake: the sign-in page %s',
+    async (_name, page, status, exitCode, text) => {
+      let visits = 0
+      const vasp = createServer((request, response) => {
+        if (request.url?.startsWith('/connect') === true && request.method === 'GET') visits += 1
+        response.writeHead(request.url?.startsWith('/connect') === true ? status : 404).end(page)
+      })
+      await new Promise<void>((resolve) => vasp.listen(0, 'localhost', resolve))
+      const origin = `http://localhost:${(vasp.address() as AddressInfo).port}`
+      const { code, out } = await run(
+        '--vasp',
+        origin,
+        '--gateway',
+        'http://localhost:1',
+        '--sign-in',
+        recipe,
+        '--only',
+        'login',
+      )
+      vasp.close()
+      expect(out).toContain(text)
+      expect(code).toBe(exitCode)
+      if (exitCode === 1) return
+      expect(out).toContain('\nCould not run. Signing in the first user')
+      expect(visits).toBe(1)
+    },
+  )
 
-  it('names what a case needs in words', async () => {
+  it('describes in words what a case needs', async () => {
     const { out } = await run('--explain', 'login.silent')
     expect(out).toContain('Needs: a sign-in recipe (--sign-in), because it uses the session of the user\n')
   })

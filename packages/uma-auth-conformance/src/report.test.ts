@@ -50,7 +50,7 @@ describe('the outcome of a run', () => {
       2,
       'Could not run. Wrong recipe. Cases that failed before that: 1.',
     ],
-  ])('says what it means when %s', (_name, report, exitCode, text) => {
+  ])('explains the result when %s', (_name, report, exitCode, text) => {
     expect(outcomeOf(report)).toEqual({ exitCode, text })
   })
 

@@ -361,7 +361,7 @@ describe('input', () => {
   }
   const KEYSEND = { amount: 1_000, pubkey: `02${'AB'.repeat(32)}` }
 
-  it('reaches the method parsed, with defaults, beside the caller and the context', async () => {
+  it('reaches the method parsed, with defaults, together with the caller and the context', async () => {
     const { status, payKeysend } = await post(KEYSEND, { 'idempotency-key': 'order-7' })
     expect(status).toBe(200)
     expect(payKeysend).toHaveBeenCalledWith(

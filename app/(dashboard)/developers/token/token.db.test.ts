@@ -71,7 +71,7 @@ describeOnBothEngines('The token inspector', (db) => {
     )
   const show = async (): Promise<string> => renderToStaticMarkup(await TokenPage({ searchParams: Promise.resolve({}) }))
 
-  it('says which endpoints accept a login token and a connection token, as the API answers', async () => {
+  it('lists the endpoints that accept a login token and a connection token, as the API does', async () => {
     const login = await verdictOf(await vasp.loginToken('alice'))
     expect([login.fault, login.record, acceptedBy(login)]).toEqual([undefined, 'live', ['POST /token', 'GET /info']])
     const token = await vasp.connectionToken('alice', ['get_balance'])
@@ -129,7 +129,7 @@ describeOnBothEngines('The token inspector', (db) => {
     expect((await vasp.get('/balance', token)).status).toBe(401)
   })
 
-  it('leaves the last call of an inspected connection as it was', async () => {
+  it('leaves the last call of an inspected connection unchanged', async () => {
     const token = await vasp.connectionToken('alice', ['get_balance'])
     await verdictOf(token)
     const card = (await listConnections(vasp.app, 'alice')).active.find(({ id }) => id === idOf(token))

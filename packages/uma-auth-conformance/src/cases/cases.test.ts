@@ -4,7 +4,7 @@ import { AREAS } from './implemented.ts'
 import { CASES } from './index.ts'
 
 describe('the cases', () => {
-  it('have an id of their own, and come after the cases that they depend on', () => {
+  it('have unique ids, and follow the cases that they depend on', () => {
     const seen = new Set<string>()
     for (const { id, dependsOn = [] } of CASES) {
       expect(id).toMatch(/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/)
@@ -14,7 +14,7 @@ describe('the cases', () => {
     }
   })
 
-  it('say what they require, where that comes from, and what to change', () => {
+  it('state their requirement, its source, and what to change', () => {
     for (const { id, title, paragraph, quote, advice } of CASES) {
       for (const text of [title, paragraph, quote, advice]) expect(text.trim(), id).not.toBe('')
       expect(title, id).not.toMatch(/\.$/)
