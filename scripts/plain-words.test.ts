@@ -12,6 +12,7 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/\bunder way\b/i, 'in progress'],
   [/\bin earnest\b/i, 'leave it out'],
   [/\bstand-ins?\b/i, 'simulator'],
+  [/\bthe house\b(?! accounts?)/i, 'the operator'],
   [/\btheir side\b/i, 'their provider, the remote VASP'],
   [/(?<!\bthere )\bis no (?:UMA|Lightning|valid|invoice|address|number|currency)\b/i, 'is not a'],
 ]
