@@ -110,7 +110,7 @@ const PLANTED: readonly PlantedBreach[] = [
   },
   {
     invariant: 'N5',
-    what: 'an invoice that records another credit than its wallet received',
+    what: 'an invoice whose recorded credit differs from its wallet’s credit',
     plant: ({ paymentId: id }) => `update invoices set credited = credited + 1 where ${invoiceOfPayment(id)}`,
     undo: ({ paymentId: id }) => `update invoices set credited = credited - 1 where ${invoiceOfPayment(id)}`,
   },

@@ -152,7 +152,7 @@ describeOnBothEngines('A payment to another node', (db) => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(1_000_000n)
       expect((await pay(invoice)).status).toBe(504)
-      // The next process has no peers in its settings. Questions about the payment still reach the node.
+      // The next process has no peers in its settings. The node can still be asked about the payment.
       const lonely = { ...node, accountFor: () => undefined }
       const next = await makeTestVasp(db(), { PAYMENT_WAIT_SECONDS: '1' }, vasp.pair, lonely)
       expect(next.app.settings.lightningPeers).toEqual([])

@@ -25,7 +25,8 @@ const REFUSAL_OF_CODE: ReadonlyMap<string | undefined, Refusal> = new Map([
  */
 export function refusedBy(domain: string, { status, text }: GuardedAnswer, step: Step): VaspError {
   const { code } = refusalForLog(text)
-  const cause = code === 'INVALID_NONCE' ? umaFault(code, `${domain} says that our nonce was taken before`) : undefined
+  const cause =
+    code === 'INVALID_NONCE' ? umaFault(code, `${domain} reports that our nonce was used before`) : undefined
   const refusal = REFUSAL_OF_CODE.get(code) ?? refusalOfStatus(status)
   return remoteFault(refusal, sentenceOf(refusal, domain, { status, code }, step), cause)
 }
