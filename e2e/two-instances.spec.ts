@@ -1,25 +1,40 @@
 import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../sandbox/fetch-token'
-import { NO_POSTGRES, startTestPostgres } from '../test/postgres'
-import { startStack } from './stack'
+import { NO_POSTGRES, startTestPostgres, type TestPostgres } from '../test/postgres'
+import { startStack, type Stack } from './stack'
 import { slowdown } from './weight'
 
-test('another instance on the same PostgreSQL sees a revocation within a second', async () => {
-  const postgres = await startTestPostgres()
-  test.skip(postgres === undefined, NO_POSTGRES)
-  if (postgres === undefined) return
-  const databaseUrl = await postgres.createDatabase()
-  const first = await startStack({ DATABASE_URL: databaseUrl })
-  // The second instance has the keys of the first: both are one VASP.
-  const { JWT_PRIVATE_KEY = '', JWT_PUBLIC_KEY = '', VASP_DOMAIN = '', NEXTAUTH_URL = '' } = first.settings
-  const second = await startStack({
-    DATABASE_URL: databaseUrl,
-    JWT_PRIVATE_KEY,
-    JWT_PUBLIC_KEY,
-    VASP_DOMAIN,
-    NEXTAUTH_URL,
+test.describe('Two instances on the same PostgreSQL', () => {
+  let postgres: TestPostgres | undefined
+  let stacks: readonly [Stack, Stack]
+
+  test.beforeAll(async () => {
+    postgres = await startTestPostgres()
+    test.skip(postgres === undefined, NO_POSTGRES)
+    if (postgres === undefined) return
+    const databaseUrl = await postgres.createDatabase()
+    const first = await startStack({ DATABASE_URL: databaseUrl, RATE_LIMITS: 'on' })
+    // The second instance has the keys of the first: both are one VASP.
+    const { JWT_PRIVATE_KEY = '', JWT_PUBLIC_KEY = '', NEXTAUTH_SECRET = '', ...rest } = first.settings
+    const { VASP_DOMAIN = '', NEXTAUTH_URL = '' } = rest
+    const second = await startStack({
+      DATABASE_URL: databaseUrl,
+      RATE_LIMITS: 'on',
+      JWT_PRIVATE_KEY,
+      JWT_PUBLIC_KEY,
+      NEXTAUTH_SECRET,
+      VASP_DOMAIN,
+      NEXTAUTH_URL,
+    })
+    stacks = [first, second]
   })
-  try {
+  test.afterAll(async () => {
+    await Promise.all((stacks ?? []).map((stack) => stack.stop()))
+    await postgres?.stop()
+  })
+
+  test('a revocation is in force at the other instance within a second', async () => {
+    const [first, second] = stacks
     const user = {
       vaspOrigin: first.vaspOrigin,
       gatewayRootUrl: first.gatewayOrigin,
@@ -40,8 +55,47 @@ test('another instance on the same PostgreSQL sees a revocation within a second'
     const revokedAt = Date.now()
     expect([await ask(second.vaspOrigin), await ask(first.vaspOrigin)]).toEqual([401, 401])
     expect(Date.now() - revokedAt).toBeLessThan(1_000 * (await slowdown()))
-  } finally {
-    await Promise.all([first.stop(), second.stop()])
-    await postgres.stop()
-  }
+  })
+
+  test('five wrong passwords at one instance make the other wait, but not a browser that signed in before', async () => {
+    const [first, second] = stacks
+    const origin = new URL(first.settings.NEXTAUTH_URL ?? '').origin
+    const cookiesOf = (response: Response): string[] =>
+      response.headers.getSetCookie().map((each) => each.split(';', 1)[0] ?? '')
+    const csrf = async (at: Stack): Promise<{ csrfToken: string; cookie: string }> => {
+      const response = await fetch(`${at.vaspOrigin}/api/auth/csrf`)
+      const { csrfToken } = (await response.json()) as { csrfToken: string }
+      return { csrfToken, cookie: cookiesOf(response).join('; ') }
+    }
+    const post = async (at: Stack, password: string, browser = ''): Promise<Response> => {
+      const { csrfToken, cookie } = await csrf(at)
+      return fetch(`${at.vaspOrigin}/api/auth/callback/credentials`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { Cookie: `${cookie}; ${browser}`, Origin: origin },
+        body: new URLSearchParams({ csrfToken, username: 'khalid', password }),
+      })
+    }
+    const errorOf = (response: Response): string | null =>
+      new URL(response.headers.get('location') ?? '', origin).searchParams.get('error')
+
+    const signedIn = await post(first, 'sandbox')
+    expect(errorOf(signedIn)).toBeNull()
+    const browser = cookiesOf(signedIn).find((each) => each.startsWith('northbank.browser=')) ?? ''
+    for (let count = 0; count < 5; count++) expect(errorOf(await post(first, 'wrong'))).toBe('CredentialsSignin')
+    // The sixth and seventh guess, so that the wait outlasts a slow machine. The other instance checks no more than these.
+    let checked = 0
+    const guess = async (): Promise<string | null> => {
+      const error = errorOf(await post(second, 'wrong'))
+      if (error === 'CredentialsSignin') checked += 1
+      return error
+    }
+    await expect.poll(guess, { timeout: 30_000 }).toMatch(/^TooManyTries-([6-9]|\d\d)/)
+    expect(checked).toBeLessThanOrEqual(3)
+    expect(errorOf(await post(second, 'sandbox'))).toMatch(/^TooManyTries-/)
+    const known = await post(second, 'sandbox', browser)
+    expect(errorOf(known)).toBeNull()
+    expect(cookiesOf(known).join()).toContain('northbank.session=')
+    expect(errorOf(await post(first, 'sandbox'))).toMatch(/^TooManyTries-/)
+  })
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
+import type { Database } from '@/lib/platform/db/database'
 import { tryTeamPassword } from './team-gate'
 
 const RIGHT = 'correct team password'
@@ -23,8 +24,29 @@ describeOnBothEngines('The team password', (db) => {
     const checked = guesses.filter((each) => each === false).length
     expect(checked).toBeGreaterThanOrEqual(20)
     expect(checked).toBeLessThanOrEqual(22)
-    await attempt('wrong', '198.51.100.1')
+    for (let count = 0; count < 3; count++) await attempt('wrong', '198.51.100.1')
     expect(await attempt(RIGHT, '198.51.100.1')).toBe(1)
     expect(await attempt(RIGHT, '198.51.101.1')).toBe(true)
+  })
+
+  it('uses one connection at a time for a flood from one network, and rejects what does not fit into the queue', async () => {
+    let [running, most] = [0, 0]
+    const counting: Database = {
+      ...db(),
+      async query(statement, params) {
+        most = Math.max(most, (running += 1))
+        try {
+          return await db().query(statement, params)
+        } finally {
+          running -= 1
+        }
+      },
+    }
+    const flood = await Promise.all(
+      Array.from({ length: 300 }, () => tryTeamPassword({ db: counting, settings }, 'wrong', '203.0.113.1')),
+    )
+    expect(most).toBe(1)
+    expect(flood.filter((each) => each === 1).length).toBeGreaterThanOrEqual(300 - 101)
+    expect(flood).not.toContain(true)
   })
 })

@@ -1,6 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../platform/config'
+import { isBusy } from '../platform/concurrency/concurrency-limiter'
+import { makeKeyedLimiter, type KeyedLimiter } from '../platform/concurrency/keyed-limiter'
 import { networkOf } from '../platform/http/networks'
+import { singleton } from '../platform/process-singletons'
 import { makeAttemptCounter, type CounterPorts } from './attempt-counter'
 
 /** Thirty days since the team password was entered. */
@@ -37,11 +40,21 @@ export async function tryTeamPassword(
   const network = networkOf(clientAddress) ?? 'unknown'
   const counter = makeAttemptCounter({ db, settings }, 'team', POLICY)
   if (teamPassword === undefined || !isEqual(given.normalize('NFKC'), teamPassword)) {
-    const attempt = await counter.begin(network)
+    const attempt = await inOrder()
+      .run(network, () => counter.begin(network))
+      .catch((error: unknown) => {
+        if (isBusy(error)) return { waitSeconds: POLICY.maxWaitSeconds }
+        throw error
+      })
     return 'waitSeconds' in attempt ? attempt.waitSeconds : false
   }
   const seconds = await counter.waitSeconds(network)
   return seconds > 0 ? seconds : true
+}
+
+/** A flood from one network occupies one database connection of this process. */
+function inOrder(): KeyedLimiter {
+  return singleton('team-gate-order', () => makeKeyedLimiter({ maxConcurrent: 1, maxQueued: 100 }))
 }
 
 function isEqual(given: string, expected: string): boolean {

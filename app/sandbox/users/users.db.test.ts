@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases'
-import { makeTestVasp } from '@/test/vasp'
+import { makeTestVasp, onDatabase } from '@/test/vasp'
 import { DELETE } from './[username]/route'
 import { POST as reset } from './[username]/reset/route'
 import { POST } from './route'
@@ -50,6 +50,16 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
       expect(response.headers.get('www-authenticate')).toBe('Bearer')
     }
     expect((await post({ Authorization: `Bearer ${PRIVATE.SANDBOX_TEAM_PASSWORD}` })).status).toBe(201)
+  })
+
+  it('answer 503 while the database does not count a wrong team password', async () => {
+    const vasp = await makeTestVasp(db(), PRIVATE)
+    const cause = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })
+    const { app } = onDatabase(vasp, { ...db(), query: () => Promise.reject(cause) })
+    processSingletons().set('application', app)
+    const response = await post({ Authorization: 'Bearer wrong' })
+    expect(response.status).toBe(503)
+    expect(await response.text()).not.toContain('10.1.2.3')
   })
 
   it('limit the creations of a client address, and not those of another', async () => {
