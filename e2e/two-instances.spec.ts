@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
 import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../sandbox/fetch-token'
 import { NO_POSTGRES, startTestPostgres, type TestPostgres } from '../test/postgres'
@@ -59,25 +62,17 @@ test.describe('Two instances on the same PostgreSQL', () => {
 
   test('five wrong passwords at one instance make the other wait, but not a browser that signed in before', async () => {
     const [first, second] = stacks
-    const origin = new URL(first.settings.NEXTAUTH_URL ?? '').origin
-    const cookiesOf = (response: Response): string[] =>
-      response.headers.getSetCookie().map((each) => each.split(';', 1)[0] ?? '')
-    const csrf = async (at: Stack): Promise<{ csrfToken: string; cookie: string }> => {
-      const response = await fetch(`${at.vaspOrigin}/api/auth/csrf`)
-      const { csrfToken } = (await response.json()) as { csrfToken: string }
-      return { csrfToken, cookie: cookiesOf(response).join('; ') }
+    const { origin, host } = new URL(first.settings.NEXTAUTH_URL ?? '')
+    const post = async (at: Stack, password: string, browser = ''): Promise<IncomingMessage> => {
+      const [csrf, text] = await ask(at, host, { path: '/api/auth/csrf' })
+      const { csrfToken } = JSON.parse(text) as { csrfToken: string }
+      const body = new URLSearchParams({ csrfToken, username: 'khalid', password })
+      const headers = { Cookie: [...cookiesOf(csrf), browser].join('; '), Origin: origin }
+      const [answer] = await ask(at, host, { path: '/api/auth/callback/credentials', headers, body })
+      return answer
     }
-    const post = async (at: Stack, password: string, browser = ''): Promise<Response> => {
-      const { csrfToken, cookie } = await csrf(at)
-      return fetch(`${at.vaspOrigin}/api/auth/callback/credentials`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { Cookie: `${cookie}; ${browser}`, Origin: origin },
-        body: new URLSearchParams({ csrfToken, username: 'khalid', password }),
-      })
-    }
-    const errorOf = (response: Response): string | null =>
-      new URL(response.headers.get('location') ?? '', origin).searchParams.get('error')
+    const errorOf = (answer: IncomingMessage): string | null =>
+      new URL(answer.headers.location ?? '', origin).searchParams.get('error')
 
     const signedIn = await post(first, 'sandbox')
     expect(errorOf(signedIn)).toBeNull()
@@ -99,3 +94,28 @@ test.describe('Two instances on the same PostgreSQL', () => {
     expect(errorOf(await post(first, 'sandbox'))).toMatch(/^TooManyTries-/)
   })
 })
+
+/** Asks an instance as a proxy does: with the public host, which `fetch` cannot set. */
+async function ask(
+  { vaspOrigin }: Stack,
+  host: string,
+  { path, headers = {}, body }: { path: string; headers?: Readonly<Record<string, string>>; body?: URLSearchParams },
+): Promise<[IncomingMessage, string]> {
+  const form = String(body ?? '')
+  const sent = request(new URL(path, vaspOrigin), {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      Host: host,
+      ...headers,
+      ...(body === undefined
+        ? {}
+        : { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': String(form.length) }),
+    },
+  }).end(form)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return [answer, await readText(answer)]
+}
+
+function cookiesOf({ headers }: IncomingMessage): string[] {
+  return (headers['set-cookie'] ?? []).map((each) => each.split(';', 1)[0] ?? '')
+}
