@@ -64,11 +64,11 @@ test.describe('Two instances on the same PostgreSQL', () => {
     const [first, second] = stacks
     const { origin, host } = new URL(first.settings.NEXTAUTH_URL ?? '')
     const post = async (at: Stack, password: string, browser = ''): Promise<IncomingMessage> => {
-      const [csrf, text] = await ask(at, host, { path: '/api/auth/csrf' })
+      const [csrf, text] = await askAs(at, host, { path: '/api/auth/csrf' })
       const { csrfToken } = JSON.parse(text) as { csrfToken: string }
       const body = new URLSearchParams({ csrfToken, username: 'khalid', password })
       const headers = { Cookie: [...cookiesOf(csrf), browser].join('; '), Origin: origin }
-      const [answer] = await ask(at, host, { path: '/api/auth/callback/credentials', headers, body })
+      const [answer] = await askAs(at, host, { path: '/api/auth/callback/credentials', headers, body })
       return answer
     }
     const errorOf = (answer: IncomingMessage): string | null =>
@@ -96,7 +96,7 @@ test.describe('Two instances on the same PostgreSQL', () => {
 })
 
 /** Asks an instance as a proxy does: with the public host, which `fetch` cannot set. */
-async function ask(
+async function askAs(
   { vaspOrigin }: Stack,
   host: string,
   { path, headers = {}, body }: { path: string; headers?: Readonly<Record<string, string>>; body?: URLSearchParams },
