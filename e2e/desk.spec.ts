@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
 import { EVERY_VIEW, expectNoFaults } from './faults'
 import { expect, signInAtVasp, test } from './fixtures'
-import { startStack, type Stack } from './stack'
+import { pairStackShop, startStack, type Stack } from './stack'
 
 let stack: Stack
 test.beforeAll(async () => {
@@ -52,6 +52,75 @@ test('a reset takes back test money', async ({ page }) => {
       .getByText(/^1,240\.50/)
       .first(),
   ).toBeVisible()
+})
+
+test('a user is suspended after a question, with the keyboard, and resumed', async ({ page }) => {
+  await openDesk(page)
+  await expect(page.getByRole('link', { name: 'Suspend Alice' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Suspend Khalid' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Suspend Khalid?')).toBeVisible()
+  await expectNoFaults(page, EVERY_VIEW)
+  await page.getByRole('button', { name: 'Suspend Khalid' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Khalid is suspended.')).toBeVisible()
+  await expectNoFaults(page, EVERY_VIEW)
+  await page.getByRole('button', { name: 'Resume Khalid' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Khalid is active.')).toBeVisible()
+})
+
+test('the shop is paired from the desk and back without typing, sells, and is unpaired after a question', async ({
+  page,
+}) => {
+  await openDesk(page)
+  const shop = page.getByRole('region', { name: 'Shop' })
+  await expect(shop).toContainText('Not paired')
+  const pair = async (link: string): Promise<void> => {
+    await shop.getByRole('link', { name: link }).click()
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('link', { name: /^Continue to/ }).click()
+    const approval = page.getByRole('heading', { name: /^Connect Tern & Quill to \$bob@/ })
+    const asBob = page.getByRole('button', { name: 'Continue as Bob' })
+    await expect(approval.or(asBob).first()).toBeVisible()
+    if (await asBob.isVisible()) await asBob.click()
+    await expect(approval).toBeVisible()
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await expect(page).toHaveURL(`${stack.vaspOrigin}/sandbox#shop`)
+  }
+  await pair('Pair the shop')
+  await expect(shop).toContainText(`● Paired with $bob@${new URL(stack.vaspOrigin).host}`)
+  await expectNoFaults(page, EVERY_VIEW)
+
+  await shop.getByRole('link', { name: 'Open the shop' }).click()
+  await page
+    .getByRole('button', { name: /^Buy: / })
+    .first()
+    .click()
+  await expect(page.getByText(/lnbcrt/).first()).toBeVisible()
+  await page.goto(`${stack.vaspOrigin}/sandbox`)
+  await shop.getByRole('link', { name: 'Pair again' }).click()
+  await expect(page.getByText('A new connection replaces it.')).toBeVisible()
+  await page.goto(`${stack.vaspOrigin}/sandbox`)
+  await pair('Pair again')
+
+  await shop.getByRole('link', { name: 'Unpair the shop' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Unpair the shop?')).toBeVisible()
+  await expectNoFaults(page, EVERY_VIEW)
+  await page.getByRole('button', { name: 'Unpair the shop' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(shop).toContainText('✓ The shop is unpaired.')
+  await expect(shop).toContainText('Not paired')
+  await page.goto(stack.shopOrigin)
+  await page
+    .getByRole('button', { name: /^Buy: / })
+    .first()
+    .click()
+  await expect(page.getByText('No invoice was created').first()).toBeVisible()
+  await pairStackShop(stack)
+  await page.goto(`${stack.vaspOrigin}/sandbox`)
+  await expect(shop).toContainText('● Paired with $bob@')
 })
 
 test.describe('without JavaScript', () => {

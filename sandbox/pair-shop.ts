@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WISHES } from './app/wish'
 import { signIn } from './fetch-token'
 import { makeVisitor, reasonOf } from './visitor'
 
@@ -17,7 +18,6 @@ export interface PairingPlaces {
 
 /** The user whose wallet receives the shop's payments. */
 export const SHOPKEEPER = 'bob'
-const CONNECTION_NAME = 'Tern & Quill, the shop’s own wallet'
 const GROUPS = ['receive_payments', 'read_balance', 'read_transactions']
 
 const CHECK_EVERY_MS = 500
@@ -35,8 +35,8 @@ const State = z.object({
 type State = z.output<typeof State>
 
 /**
- * Connects the shop's own wallet to Bob with the forms that a user fills: a manual connection at the simulator, whose
- * pairing URI is pasted into the shop. A pairing that works is kept.
+ * Connects the shop's own wallet to Bob through the pages that a user would use, with the permissions that the shop asks for. So
+ * the VASP knows which app was connected, and its desk can list and revoke it. A pairing that works is kept.
  * @throws Error with a message for the terminal.
  */
 export async function pairShop(places: PairingPlaces): Promise<'kept' | 'paired'> {
@@ -44,7 +44,7 @@ export async function pairShop(places: PairingPlaces): Promise<'kept' | 'paired'
   if (state.connected && state.problem === null) return 'kept'
   if (!mayReplace(state))
     throw new Error(`its wallet on ${state.relay} does not answer (${state.problem}), and is kept as it is`)
-  await pasteIntoShop(places.shopOrigin, await connectManually(places))
+  await connectAsBob(places)
   return 'paired'
 }
 
@@ -85,28 +85,23 @@ async function signInAsBob(
   }
 }
 
-/** Fills the simulator's forms as Bob. Returns the pairing URI. */
-async function connectManually(places: PairingPlaces): Promise<string> {
-  const { vaspOrigin, gatewayRoot } = places
+/** Goes through the login of UMA Auth as Bob: from the shop's form to the simulator's approval, and back to the shop. */
+async function connectAsBob(places: PairingPlaces): Promise<void> {
+  const { vaspOrigin, gatewayRoot, shopOrigin } = places
   const visitor = makeVisitor()
   visitor.keep(vaspOrigin, await signInAsBob(places))
-  const form = await visitor.get(`${gatewayRoot}/login?return=/connection/new`)
-  if (form.status !== 200 || !form.url.startsWith(`${gatewayRoot}/connection/new`))
-    throw new Error(`the sign-in as ${SHOPKEEPER} ended at ${form.url.split('?', 1)[0]} with ${form.status}`)
-  const fields = [
-    ['name', CONNECTION_NAME],
-    ['life', 'none'],
-    ['decision', 'connect'],
-    ...GROUPS.map((group) => ['group', group]),
-  ]
-  const shown = await visitor.post(`${gatewayRoot}/connection/new`, new URLSearchParams(fields))
-  const uri = /id="pairing">([^<]+)</.exec(shown.text)?.[1]?.replaceAll('&amp;', '&')
-  if (uri === undefined) throw new Error(`the gateway made no connection and answered ${shown.status}`)
-  return uri
-}
-
-async function pasteIntoShop(shopOrigin: string, uri: string): Promise<void> {
-  const { status, url } = await makeVisitor().post(`${shopOrigin}/merchant/paste`, new URLSearchParams({ uri }))
+  const { required, optional } = WISHES.merchant
+  const address = `$${SHOPKEEPER}@${new URL(vaspOrigin).host}`
+  const form = new URLSearchParams({ address, required, optional, life: 'none' })
+  const leaving = await visitor.post(`${shopOrigin}/merchant/connect`, form)
+  const toGateway = /class="button main" href="([^"]+)"/.exec(leaving.text)?.[1]?.replaceAll('&amp;', '&')
+  if (toGateway === undefined) throw new Error(`the shop did not ask ${address} and answered ${leaving.status}`)
+  const approval = await visitor.get(toGateway)
+  const ask = /name="ask" value="([^"]+)"/.exec(approval.text)?.[1]
+  if (ask === undefined)
+    throw new Error(`the sign-in as ${SHOPKEEPER} ended at ${approval.url.split('?', 1)[0]} with ${approval.status}`)
+  const decision = [['ask', ask], ['life', 'none'], ['decision', 'connect'], ...GROUPS.map((group) => ['group', group])]
+  const { status, url } = await visitor.post(`${gatewayRoot}/apps/new`, new URLSearchParams(decision))
   if (status !== 200 || url !== `${shopOrigin}/merchant`)
-    throw new Error(`the shop did not take its pairing URI and answered ${status}`)
+    throw new Error(`the gateway did not connect the shop: ${url.split('?', 1)[0]} answered ${status}`)
 }

@@ -69,6 +69,40 @@ export async function freshConnections({ db, clock }: Ports, username: string): 
   return rows.map(({ id, name, createdAt, loginGrant }) => ({ id, name, createdAt, appHost: loginGrant.appHost }))
 }
 
+/** An active connection with which an app is paid. */
+export interface ReceivingConnection {
+  readonly id: string
+  readonly username: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+const PAYING: readonly CommandName[] = ['pay_invoice', 'pay_keysend', 'execute_quote', 'pay_to_address']
+
+/**
+ * Active connections of these users to the app at this host that can create invoices and cannot pay, newest first. A connection
+ * with a pairing URI has no app's host, so it is not among them.
+ */
+export async function listReceivingConnections(
+  { db, clock }: Ports,
+  appHost: string,
+  usernames: readonly string[],
+): Promise<ReceivingConnection[]> {
+  const rows = await db.prisma.connection.findMany({
+    where: {
+      ...works(clock.now()),
+      userId: { in: [...usernames] },
+      loginGrant: { appHost },
+      permissions: { has: 'make_invoice' },
+      NOT: { permissions: { hasSome: [...PAYING] } },
+    },
+    select: { id: true, userId: true, createdAt: true, lastUsedAt: true },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: 20,
+  })
+  return rows.map(({ userId: username, ...row }) => ({ ...row, username }))
+}
+
 /** Whether a login token is still valid that could create a connection; it may be stolen. */
 export async function hasOpenLogin({ db, clock }: Ports, username: string): Promise<boolean> {
   const open = { userId: username, closedAt: null, expiresAt: { gt: clock.now() } }

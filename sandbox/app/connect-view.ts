@@ -2,9 +2,12 @@ import { html } from 'hono/html'
 import { BUDGET_CURRENCIES, BUDGET_PERIODS } from './money'
 import { problemView, type Html } from './page'
 import type { Problem } from './problem'
-import type { Role } from './store'
+import type { Connection, Role } from './store'
 import { PATH_OF } from './wallet-view'
 import { LIVES, WISHES } from './wish'
+
+/** The value of `back` in the address to which the sandbox desk links. */
+export const DESK = 'desk'
 
 /** The values of the form: the shop's suggestions, or what the visitor typed. */
 export interface ConnectForm {
@@ -15,11 +18,13 @@ export interface ConnectForm {
   readonly required: string
   readonly optional: string
   readonly life: string
+  /** `desk`: after connecting, the browser goes to the sandbox desk of the VASP. */
+  readonly back: string
 }
 
 export function suggestion(role: Role, address: string): ConnectForm {
   const { required, optional, budget } = WISHES[role]
-  return { address, budget, currency: 'USD', period: 'monthly', required, optional, life: 'none' }
+  return { address, budget, currency: 'USD', period: 'monthly', required, optional, life: 'none', back: '' }
 }
 
 export function typedIn(form: URLSearchParams): ConnectForm {
@@ -32,6 +37,7 @@ export function typedIn(form: URLSearchParams): ConnectForm {
     required: text('required'),
     optional: text('optional'),
     life: text('life'),
+    back: text('back'),
   }
 }
 
@@ -42,7 +48,11 @@ function fieldOf(problem: Problem): FaultyField {
 }
 
 /** The two ways to connect a wallet: by address (UMA Auth), or by an existing pairing URI. */
-export function connectView(role: Role, typed: ConnectForm, problem?: Problem): Html {
+export function connectView(
+  role: Role,
+  typed: ConnectForm,
+  { problem, current }: { readonly problem?: Problem; readonly current?: Connection | null } = {},
+): Html {
   const path = PATH_OF[role]
   const faulty = problem === undefined ? undefined : fieldOf(problem)
   const invalid = (field: FaultyField): Html =>
@@ -53,7 +63,13 @@ export function connectView(role: Role, typed: ConnectForm, problem?: Problem): 
       : html``
   const { required, optional } = WISHES[role]
   const changed = typed.required !== required || typed.optional !== optional || typed.life !== 'none'
-  return html`<form action="${path}/connect" method="post">
+  return html`${
+      current == null
+        ? ''
+        : html`<p class="notice">Connected to ${current.address ?? 'a wallet'}. A new connection replaces it.</p>`
+    }
+    <form action="${path}/connect" method="post">
+      ${typed.back === DESK ? html`<input type="hidden" name="back" value="${DESK}" />` : ''}
       <p class="field">
         <label for="address">${role === 'merchant' ? 'UMA address of the shop' : 'Your UMA address'}</label>
         <input

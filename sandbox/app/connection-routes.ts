@@ -3,14 +3,14 @@ import { html } from 'hono/html'
 import type { AppDeps } from './app'
 import { callsView } from './calls-view'
 import { ALL_COMMANDS, readForm } from './commands'
-import { connectView, suggestion, typedIn, type ConnectForm } from './connect-view'
+import { DESK, connectView, suggestion, typedIn, type ConnectForm } from './connect-view'
 import { leavingView } from './leaving-view'
-import { beginAsking, disconnect, finishAsking, pairBy } from './connections'
+import { beginAsking, disconnect, finishAsking, pairBy, returnToDesk } from './connections'
 import { callWallet, refresh } from './wallet-calls'
 import { notOurs } from './oauth-problem'
 import { page, problemPage, type Html } from './page'
 import { ShopError, type Problem } from './problem'
-import { callbackUrl, placesOf, type ShopSettings } from './settings'
+import { callbackUrl, deskUrl, placesOf, type ShopSettings } from './settings'
 import type { Role, Session } from './store'
 import { PATH_OF, walletView } from './wallet-view'
 import type { Visits } from './visits'
@@ -76,7 +76,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     typed: ConnectForm,
     problem: Problem,
   ): Response | Promise<Response> =>
-    context.html(walletPage(context, session, role, true, connectView(role, typed, problem)), 409)
+    context.html(walletPage(context, session, role, true, connectView(role, typed, { problem })), 409)
 
   app.get('/callback', async (context) => {
     const session = visits.session(context)
@@ -88,7 +88,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     try {
       const role = await finishAsking(deps, session, asking, url)
       visits.tell(session, `Connected: ${deps.store.connection(session, role)?.address ?? 'a wallet'}.`)
-      return context.redirect(PATH_OF[role], 303)
+      return context.redirect((asking.returnsToDesk === true ? deskUrl(settings) : undefined) ?? PATH_OF[role], 303)
     } catch (error) {
       const back = `${PATH_OF[asking.role]}?${new URLSearchParams({ address: asking.address })}`
       return fail(context, session, 'Not connected', problemOf(error), back)
@@ -102,9 +102,12 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     app.get(path, (context) => {
       const session = visits.session(context)
       const connection = deps.store.connection(session, role)
+      // An address in the link is a wish to connect it, also in place of the present wallet.
+      const address = context.req.query('address')
+      const form = { ...suggested, address: address ?? suggested.address, back: context.req.query('back') ?? '' }
       const content: Html =
-        connection === null
-          ? connectView(role, { ...suggested, address: context.req.query('address') ?? suggested.address })
+        connection === null || address !== undefined
+          ? connectView(role, form, { current: connection })
           : walletView(role, connection, deps.journal.of(session?.id), placesOf(settings))
       const lead = connection === null || role === 'merchant'
       return context.html(walletPage(context, session, role, lead, content))
@@ -115,6 +118,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
       const form = new URLSearchParams(await context.req.text())
       try {
         await beginAsking(deps, session, role, form.get('address') ?? '', readWish(form, deps.nowSeconds()))
+        if (form.get('back') === DESK) returnToDesk(deps, session)
         return context.redirect(`${path}/leave`, 303)
       } catch (error) {
         return formAgain(context, session, role, typedIn(form), problemOf(error))

@@ -59,7 +59,17 @@ export function relayOf(askingUrl: string): string {
   return new URL(askingUrl).searchParams.get('client_id')?.split(' ')[1] ?? ''
 }
 
-/** Second step, when the browser returns. The request is forgotten unless trying again can help. @throws ShopError */
+/** The browser goes to the sandbox desk once the connection exists. */
+export function returnToDesk({ store }: Pick<ShopDeps, 'store'>, session: Session): void {
+  if (session.asking === null) return
+  session.asking = { ...session.asking, returnsToDesk: true }
+  store.save()
+}
+
+/**
+ * Second step, when the browser returns. The request is forgotten unless trying again can help. A connection that is replaced is
+ * revoked. @throws ShopError
+ */
 export async function finishAsking(
   deps: ShopDeps,
   session: Session,
@@ -69,7 +79,10 @@ export async function finishAsking(
   try {
     const connection = await deps.oauth.finish(asking, url, deps.journal.recorder(session.id))
     session.asking = null
+    const { grant: former } = deps.store.connection(session, asking.role) ?? { grant: null }
     deps.store.setConnection(session, asking.role, connection)
+    // The former gateway may be gone. The new connection works either way.
+    if (former !== null) await deps.oauth.revoke(former, deps.journal.recorder(session.id)).catch(() => undefined)
     return asking.role
   } catch (error) {
     const again = error instanceof ShopError && ['GATEWAY_DOWN', 'WRONG_STATE'].includes(error.problem.code)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseUmaAddress } from './uma-address'
 
 const Environment = z.object({
   APP_PORT: z.coerce.number().int().min(1).max(65_535).default(3200),
@@ -44,6 +45,12 @@ export function placesOf(settings: ShopSettings): Places {
     domain,
     other: name === undefined || url === undefined || nodeKey === undefined ? undefined : { name, url, nodeKey },
   }
+}
+
+/** The sandbox desk of the shop's own VASP, where a presenter pairs the shop. */
+export function deskUrl({ APP_EXAMPLE_DOMAIN }: Pick<ShopSettings, 'APP_EXAMPLE_DOMAIN'>): string | undefined {
+  const own = parseUmaAddress(`$shop@${APP_EXAMPLE_DOMAIN}`)
+  return own === undefined ? undefined : `${own.origin}/sandbox#shop`
 }
 
 /** The return address from the gateway; the only one that the shop registers. */

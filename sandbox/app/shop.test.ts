@@ -351,6 +351,22 @@ describe('a connection', () => {
     expect((await get('/wallet')).text).toContain('Enter your wallet address')
   })
 
+  it('is replaced by an address in the link, which the desk of the VASP uses and to which the browser returns', async () => {
+    await connected()
+    const link = `/wallet?${new URLSearchParams({ address: gateway.address, back: 'desk' })}`
+    const { text } = await get(link)
+    expect(text).toContain('Connected to $alice@localhost:3000. A new connection replaces it.')
+    expect(text).toContain('<input type="hidden" name="back" value="desk" />')
+    expect((await get('/wallet?back=https://evil.example&address=x')).text).not.toContain('evil.example')
+    await ask({ back: 'desk' })
+    const state = (await asked()).searchParams.get('state')
+    gateway.token = [200, granted({ refresh_token: 'refresh-two' })]
+    expect((await get(`/callback?code=the-code&state=${state}`)).to).toBe('http://localhost:3000/sandbox#shop')
+    expect(gateway.revoked.map((form) => form.get('token'))).toEqual(['refresh-one'])
+    await ask({ back: 'https://evil.example' })
+    expect((await get(`/callback?code=the-code&state=${(await asked()).searchParams.get('state')}`)).to).toBe('/wallet')
+  })
+
   it('can be pasted instead, and an invalid URI is explained', async () => {
     expect((await post('/wallet/paste', { uri: pairing() })).to).toBe('/wallet')
     expect((await get('/wallet')).text).toContain('a pasted pairing URI')

@@ -39,6 +39,8 @@ export interface Asking {
   readonly gatewayDown?: string
   /** The gateway failed on this request: it accepts `wss://` relays only. */
   readonly refusesRelay?: true
+  /** The browser came from the VASP's sandbox desk, and returns there. */
+  readonly returnsToDesk?: true
 }
 
 export type OrderState = 'open' | 'paying' | 'paid' | 'unknown'

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createSandboxUser } from '@/lib/accounts/sandbox-users'
@@ -13,6 +14,7 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import DeskPage from './page'
 import { POST as reset } from './reset/route'
 import { POST as changeState } from './state/route'
+import { POST as unpair } from './unpair/route'
 
 let pastGate = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
@@ -147,11 +149,50 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
     expect([await stateOf(onDemand), await stateOf('bob')]).toEqual(['active', 'active'])
   })
 
+  it('shows whether the shop is paired, and unpairs it after a question', async () => {
+    const shop = 'http://localhost:3200/'
+    const connect = async (userId: string, appHost: string | null, permissions: string[]): Promise<string> => {
+      const ids = { id: randomUUID(), userId }
+      await db().prisma.loginGrant.create({ data: { ...ids, appHost, expiresAt: new Date(Date.now() + 60_000) } })
+      await db().prisma.connection.create({ data: { ...ids, loginGrantId: ids.id, name: 'a connection', permissions } })
+      return ids.id
+    }
+    const isRevoked = async (id: string): Promise<boolean> =>
+      (await db().prisma.connection.findUniqueOrThrow({ where: { id } })).revokedAt !== null
+    expect(await show()).not.toContain('The sample shop')
+    withSettings({ sampleAppUrl: shop })
+    const others = [
+      await connect('alice', 'localhost:3200', ['make_invoice', 'pay_invoice']),
+      await connect('bob', 'other.example', ['make_invoice']),
+      await connect('bob', null, ['make_invoice']),
+    ]
+    const notPaired = await show()
+    expect(notPaired).toContain('Not paired')
+    expect(notPaired).toContain('http://localhost:3200/merchant?address=%24bob%40localhost%3A3000&amp;back=desk')
+    const paired = await connect('bob', 'localhost:3200', ['get_info', 'make_invoice', 'lookup_invoice'])
+    expect(await show()).toMatch(/● Paired.*\$bob@localhost:3000/s)
+    expect(await show()).not.toContain('action="/sandbox/unpair"')
+    expect(await show({ confirm: 'unpair' })).toContain('action="/sandbox/unpair"')
+    expect((await unpair(form({}, 'https://evil.example'))).status).toBe(403)
+    const ofTemporary = await connect(onDemand, 'localhost:3200', ['make_invoice'])
+    withSettings({ sampleAppUrl: shop, teamPassword: 'a team password' })
+    expect((await unpair(form({}))).headers.get('location')).toBe('/sandbox?unpaired=1#shop')
+    expect(await show({ unpaired: '1' })).toContain('The shop is unpaired.')
+    expect(await Promise.all([paired, ofTemporary, ...others].map(isRevoked))).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+
   it('exists with the sandbox tools only, and behind the team gate', async () => {
     const refused = async (): Promise<void> => {
       await expect(show()).rejects.toThrow(NOT_FOUND)
       expect((await send({ user: 'bob' })).status).toBe(404)
       expect((await change('suspend', 'bob')).status).toBe(404)
+      expect((await unpair(form({}))).status).toBe(404)
     }
     pastGate = false
     await refused()

@@ -14,6 +14,7 @@ import { EventStatus } from '../developers/wire/event-status'
 import { requireUser } from '../require-user'
 import { ResetOutcome } from './reset-outcome'
 import { Shop } from './shop'
+import { shopConnections } from './shop-connections'
 import { Users } from './users'
 
 export const metadata: Metadata = { title: 'Sandbox desk' }
@@ -51,7 +52,16 @@ export default async function DeskPage({ searchParams }: Props) {
         confirming={one(params.confirm)}
         changed={one(params.changed)}
       />
-      <Shop url={settings.sampleAppUrl} gateway={settings.gatewayRootUrl.href.replace(/\/$/, '')} />
+      {settings.sampleAppUrl === undefined ? null : (
+        <Shop
+          url={settings.sampleAppUrl.replace(/\/$/, '')}
+          connections={await shopConnections(current, users)}
+          users={users}
+          now={clock.now()}
+          isConfirming={one(params.confirm) === 'unpair'}
+          isUnpaired={one(params.unpaired) !== undefined}
+        />
+      )}
       <section aria-labelledby="events" className="mt-12">
         <h2 id="events">Events without an owner</h2>
         <p className="mt-2 mb-4 max-w-2xl text-muted">

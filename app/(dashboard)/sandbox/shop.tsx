@@ -1,21 +1,100 @@
-export function Shop({ url, gateway }: { readonly url: string | undefined; readonly gateway: string }) {
-  if (url === undefined) return null
+import Link from 'next/link'
+import { Success } from '@/components/ui/alert'
+import { Moment } from '@/components/ui/time'
+import { UserForm } from '@/components/user-form'
+import type { DeskUser } from '@/lib/accounts/desk'
+import type { ReceivingConnection } from '@/lib/connections/queries'
+import { CONFIRMATION } from '@/lib/ui/connection-links'
+import { Confirmation } from '../connections/confirmation'
+
+/** The user whose wallet the demo pairs. */
+const SHOPKEEPER = 'bob'
+const UNPAIR =
+  'The shop loses access to this wallet on its next call. It can sell nothing until you pair it again. Payments in progress end as usual.'
+
+interface Props {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly connections: readonly ReceivingConnection[]
+  readonly users: readonly DeskUser[]
+  readonly now: Date
+  readonly isConfirming: boolean
+  readonly isUnpaired: boolean
+}
+
+/** Whether the sample shop has a wallet to be paid in, and the way to give it one and back. */
+export function Shop({ url, connections, users, now, isConfirming, isUnpaired }: Props) {
+  const active = users.filter(({ state }) => state === 'active')
+  const keeper = active.find(({ username }) => username === SHOPKEEPER) ?? active[0]
+  const isPaired = connections.length > 0
   return (
     <section aria-labelledby="shop" className="mt-12">
-      <h2 id="shop">Shop</h2>
+      <h2 id="shop" className="scroll-mt-32">
+        Shop
+      </h2>
       <p className="mt-2 max-w-2xl text-muted">
-        The sample shop receives payments in its own wallet. <code>npm run demo</code> connects it to Bob when it
-        starts. A reset of Bob ends that connection. To connect the shop again, sign in as Bob at the gateway, create a
-        connection that may receive payments, and paste its pairing URI into the shop.
+        The sample shop is paid in the wallet of one user, usually Bob&rsquo;s. Pairing leads through the shop, the
+        gateway and the sign-in, and back to this page. Afterwards this browser is signed in as that user.
       </p>
-      <p className="actions mt-3">
-        <a className="button" href={`${gateway}/connection/new`}>
-          Create the connection
-        </a>
-        <a className="button" href={`${url.replace(/\/$/, '')}/merchant`}>
-          Open the shop&rsquo;s wallet
+      {isUnpaired && !isPaired ? <Success>The shop is unpaired. Its next call is refused.</Success> : null}
+      {isPaired ? (
+        <ul className="mt-3">
+          {connections.map(({ id, username, createdAt, lastUsedAt }) => (
+            <li key={id} className="line py-3" data-live={id}>
+              <span className="text-green">● Paired</span> with{' '}
+              <code className="break-words">
+                {users.find((user) => user.username === username)?.address ?? username}
+              </code>
+              <span className="label block">
+                Connected <Moment at={createdAt} now={now} />
+                {lastUsedAt === null ? (
+                  ', not used yet'
+                ) : (
+                  <>
+                    , used <Moment at={lastUsedAt} now={now} />
+                  </>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className="line mt-3 py-3">
+          <span className="text-red">× Not paired</span>
+          <span className="label block">
+            A wallet that was connected with a pairing URI is listed under the connections of its user only.
+          </span>
+        </p>
+      )}
+      <div className="double-rule" />
+      <p className="actions mt-4">
+        {keeper === undefined ? null : (
+          <a
+            className={isPaired ? 'button' : 'button button-main'}
+            href={`${url}/merchant?${new URLSearchParams({ address: keeper.address, back: 'desk' })}`}
+          >
+            {isPaired ? 'Pair again' : 'Pair the shop'}
+          </a>
+        )}
+        {isPaired ? (
+          <a className="button button-danger" href={`/sandbox?confirm=unpair#${CONFIRMATION}`}>
+            Unpair the shop
+          </a>
+        ) : null}
+        <a className="button" href={url}>
+          Open the shop
         </a>
       </p>
+      {isConfirming && isPaired ? (
+        <Confirmation title="Unpair the shop?" text={UNPAIR}>
+          <UserForm action="/sandbox/unpair">
+            <button className="button button-danger">Unpair the shop</button>
+          </UserForm>
+          <Link prefetch={false} className="button" href="/sandbox">
+            Cancel
+          </Link>
+        </Confirmation>
+      ) : null}
     </section>
   )
 }

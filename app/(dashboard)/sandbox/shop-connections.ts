@@ -1,0 +1,14 @@
+import { listDeskUsers, type DeskUser } from '@/lib/accounts/desk'
+import type { Application } from '@/lib/backend/application'
+import { listReceivingConnections, type ReceivingConnection } from '@/lib/connections/queries'
+
+/** The connections with which users of the desk let the shop be paid, newest first. */
+export async function shopConnections(
+  app: Application,
+  users?: readonly DeskUser[],
+): Promise<readonly ReceivingConnection[]> {
+  const { sampleAppUrl } = app.settings
+  if (sampleAppUrl === undefined) return []
+  const usernames = (users ?? (await listDeskUsers(app))).map(({ username }) => username)
+  return listReceivingConnections(app, new URL(sampleAppUrl).host, usernames)
+}
