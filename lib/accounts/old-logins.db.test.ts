@@ -5,7 +5,7 @@ import { describeOnBothEngines } from '@/test/databases'
 import { forgetOldLogins } from './old-logins'
 
 describeOnBothEngines('old logins', (db) => {
-  it('old logins and sessions are deleted a day after they end, unless a connection was created from them', async () => {
+  it('are deleted with their sessions a day after they end, unless a connection was created from them', async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
     const run = (text: string): Promise<unknown> => db().query({ name: '', text })
     await run(`insert into sessions (id, user_id, expires_at, ended_at) values

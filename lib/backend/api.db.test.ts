@@ -17,7 +17,6 @@ function pathOf(template: string): string {
 const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
 
-/** The status of a command for a token with every permission and no input. */
 /** The status of a granted call without input: 200 where none is needed, 404 for an unknown hash, 400 for missing input. */
 function statusOf(name: string): number {
   if (['get_info', 'get_balance', 'list_transactions', 'lookup_user'].includes(name)) return 200

@@ -559,7 +559,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await available(who, 'USD')).toBe(1_000n)
     })
 
-    it('converts when a user pays an own invoice from another wallet, and shows both sides', async () => {
+    it('converts when a user pays their own invoice from another wallet, and shows both sides', async () => {
       const who = await user({ USD: 1_000n, SAT: 0n })
       const { body } = await post(who, '/invoice', { amount: 15_000 })
       expect(await pay(who, String(body.invoice))).toMatchObject({ status: 200 })

@@ -228,7 +228,7 @@ describeOnPostgres('Concurrent payments', (server) => {
     }
   })
 
-  it('E9: convert without a gain when a user pays an own invoice from another wallet, and show both sides', async () => {
+  it('E9: convert without a gain when a user pays their own invoice from another wallet, and show both sides', async () => {
     const user = await newUser(vasp, { USD: 1_000n, SAT: 0n })
     const { invoice, paymentHash } = await invoiceOf(vasp, user, 'SAT', 1_095_000n)
     const token = await tokenOf(user)
