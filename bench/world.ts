@@ -80,7 +80,7 @@ async function withDatabase<Result>(database: string, work: (db: Database) => Pr
 }
 
 async function addHistory(db: Database, { vasp }: Cast, { username, wallet }: User): Promise<void> {
-  const owner = { username, walletId: wallet.walletId, snapshotId: vasp.app.rates.snapshotId }
+  const owner = { username, walletId: wallet.walletId, snapshotId: vasp.app.rates.current().snapshotId }
   if (input.engine === 'postgres') await loadHistory(ourDatabase, owner, input.historyRows)
   else await loadEmbeddedHistory(db, owner, input.historyRows)
 }

@@ -15,7 +15,7 @@ export async function holdForPayment(
   const paymentHash = randomBytes(32).toString('hex')
   const text = `do $held$ declare new_id bigint; begin
     insert into payments (payment_hash, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)
-      values ('${paymentHash}', '${username}', ${walletId}, 1000, ${amount}, '${rates.snapshotId}', 'held') returning id into new_id;
+      values ('${paymentHash}', '${username}', ${walletId}, 1000, ${amount}, '${rates.current().snapshotId}', 'held') returning id into new_id;
     perform post_entry('hold', 'hold:' || new_id, array[a.id, h.id], array[${-amount}, ${amount}], new_id)
       from ledger_accounts a, ledger_accounts h
       where a.wallet_id = ${walletId} and a.kind = 'available' and h.wallet_id = ${walletId} and h.kind = 'held';

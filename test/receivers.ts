@@ -1,5 +1,6 @@
+import { snapshotOf } from '@/lib/ledger/rate-snapshot'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
-import { currencyOf, type CurrencyCode, multiplierOf } from '@/lib/money/currencies'
+import { currencyOf, type CurrencyCode, multiplierOf, rateOf } from '@/lib/money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '@/lib/money/ledger-units'
 import { parseAddress } from '@/lib/uma/address'
 import type { InvoiceRequest, InvoiceOffer, Receiver } from '@/lib/uma/client/types'
@@ -20,7 +21,8 @@ export function remoteReceiver(node: ScriptedNode, code: CurrencyCode, feeMsats 
     answers: (offer) => offer,
     address: parseAddress('$remote@elsewhere.example'),
     protocol: 'uma-1',
-    currencies: [{ ...currencyOf(code), msatsPerUnit: multiplierOf(code), min: 1n, max: 100_000_000_000n }],
+    rates: snapshotOf(rateOf),
+    currencies: [{ ...currencyOf(code), msatsPerUnit: multiplierOf(code, rateOf), min: 1n, max: 100_000_000_000n }],
     minMsats: 1n,
     maxMsats: 10n ** 12n,
     commentLength: 0,
@@ -39,14 +41,14 @@ function offerOf(
   { lock, expirySeconds }: InvoiceRequest,
 ): InvoiceOffer {
   const amountMsats =
-    lock.side === 'sending' ? lock.msats : worthInMsats(toLedgerUnits(lock.units, code), code, 'up') + feeMsats
+    lock.side === 'sending' ? lock.msats : worthInMsats(toLedgerUnits(lock.units, code), code, 'up', rateOf) + feeMsats
   const receivingUnits =
     lock.side === 'receiving'
       ? lock.units
-      : fromLedgerUnits(msatsInLedgerUnits(amountMsats - feeMsats, code, 'down'), code, 'down')
+      : fromLedgerUnits(msatsInLedgerUnits(amountMsats - feeMsats, code, 'down', rateOf), code, 'down')
   const decoding = decodeInvoice(node.invoice(amountMsats, expirySeconds).invoice, 'regtest')
   if (!decoding.ok) throw new Error(decoding.reason)
-  const msatsPerUnit = multiplierOf(code)
+  const msatsPerUnit = multiplierOf(code, rateOf)
   return {
     invoice: decoding.invoice,
     amountMsats,

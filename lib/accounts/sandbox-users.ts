@@ -3,7 +3,7 @@ import { statement } from '../platform/db/statement'
 import type { EventRecorder } from '../events/recorder'
 import type { HouseAccounts } from '../ledger/accounts'
 import { convert } from '../money/convert'
-import type { CurrencyCode } from '../money/currencies'
+import { rateOf, type CurrencyCode } from '../money/currencies'
 import { toLedgerUnits } from '../money/ledger-units'
 import { networkOf } from '../platform/http/networks'
 import { singleton } from '../platform/process-singletons'
@@ -53,7 +53,7 @@ export async function createSandboxUser(
   const { unusedHours, maxLiving } = settings.sandboxUsers
   const [password, manageToken, signInCode] = [randomPassword(ids), ids.secret(), ids.secret()]
   const passwordHash = await passwords.hash(password)
-  const openings = currencyCodes.map((code) => toLedgerUnits(convert(OPENING_CENTS, 'USD', code, 'down'), code))
+  const openings = currencyCodes.map((code) => toLedgerUnits(convert(OPENING_CENTS, 'USD', code, 'down', rateOf), code))
   for (let tries = 0; tries < MAX_NAME_TRIES; tries++) {
     const username = randomUsername(tries >= PLAIN_NAME_TRIES)
     const [row] = await db.query(CREATE, [

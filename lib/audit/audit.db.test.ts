@@ -298,7 +298,7 @@ describeOnBothEngines('the audit', (db) => {
     await withoutTriggers(
       db(),
       `insert into payments (payment_hash, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)
-       select lpad(to_hex(n), 64, '0'), '${payer}', ${walletId}, 5, 5, '${vasp.app.rates.snapshotId}', 'failed' from generate_series(1, 5000) n`,
+       select lpad(to_hex(n), 64, '0'), '${payer}', ${walletId}, 5, 5, '${vasp.app.rates.current().snapshotId}', 'failed' from generate_series(1, 5000) n`,
     )
     const asked = vi.spyOn(db(), 'query')
     let over = false

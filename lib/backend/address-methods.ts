@@ -16,8 +16,8 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
   async lookupUser({ username }, { receiverAddress, baseSendingCurrencyCode: base }, { slot }) {
     const address = parseAddress(receiverAddress)
     slot.release()
-    const { currencies } = await app.limits.runOutbound(username, () => lookUp(app, username, address))
-    const baseMsatsPerUnit = base === undefined ? 1 : multiplierOf(base)
+    const { currencies, rates } = await app.limits.runOutbound(username, () => lookUp(app, username, address))
+    const baseMsatsPerUnit = base === undefined ? 1 : multiplierOf(base, rates.rateOf)
     return currencies.map(({ code, symbol, name, decimals, msatsPerUnit, min, max }) => ({
       code,
       symbol,

@@ -710,7 +710,7 @@ describeOnBothEngines('the money routes', (db) => {
           randomBytes(32).toString('hex'),
           payee.name,
           (await walletOf(db(), payee.name, 'SAT')).walletId,
-          vasp.app.rates.snapshotId,
+          vasp.app.rates.current().snapshotId,
         ],
       )
     })

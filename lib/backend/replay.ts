@@ -4,6 +4,7 @@ import { findStoredClaims } from '../connections/queries'
 import { findReplay } from '../events/queries'
 import type { EventRecorder } from '../events/recorder'
 import { readWallets } from '../ledger/accounts'
+import type { Rates } from '../ledger/rate-snapshot'
 import type { LightningNode } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
@@ -98,6 +99,7 @@ interface CostPorts {
   readonly db: Database
   readonly node: LightningNode
   readonly clock: Clock
+  readonly rates: Pick<Rates, 'current'>
 }
 
 const Units = z.int().min(1).transform(BigInt)
@@ -155,18 +157,19 @@ async function costOfInvoice(
 }
 
 async function costOfKeysend(
-  { db, node }: CostPorts,
+  { db, node, rates }: CostPorts,
   username: string,
   amountMsats: bigint,
   pubkey: string,
 ): Promise<ReplayCost> {
+  const { rateOf } = rates.current()
   const isOwnNode = pubkey.toLowerCase() === node.identity.publicKeyHex
-  const debitOf = isOwnNode ? internalDebit(amountMsats) : lightningDebit(amountMsats)
+  const debitOf = isOwnNode ? internalDebit(amountMsats, rateOf) : lightningDebit(amountMsats, rateOf)
   const wallets = await readWallets(db, username)
   const wallet = firstThatCovers(wallets, debitOf)
   const payee = `node ${pubkey}`
   if (wallet !== undefined) return { debit: debitOf(wallet), walletCode: wallet.code, payee, isMaximum: !isOwnNode }
-  return { debit: msatsInLedgerUnits(amountMsats, 'SAT', 'up'), walletCode: 'SAT', payee, problem: TOO_LITTLE }
+  return { debit: msatsInLedgerUnits(amountMsats, 'SAT', 'up', rateOf), walletCode: 'SAT', payee, problem: TOO_LITTLE }
 }
 
 async function costOfQuote({ db }: CostPorts, username: string, paymentHash: string): Promise<ReplayCost> {

@@ -10,17 +10,24 @@ import type { MakeMethods } from './methods'
 /** Colour of the VASP in a wallet app's list. */
 const COLOR = '#0F5B4C'
 
-export const walletMethods: MakeMethods<'getInfo' | 'estimateBudget' | 'getBalance'> = ({ node, settings }) => ({
-  getInfo: ({ wallets }) => ({
-    color: COLOR,
-    pubkey: node.identity.publicKeyHex,
-    network: node.identity.network,
-    currencies: wallets.map(({ code }) => ({ code, multiplier: multiplierOf(code), ...limitsOf(code) })),
-  }),
+export const walletMethods: MakeMethods<'getInfo' | 'estimateBudget' | 'getBalance'> = ({ node, settings, rates }) => ({
+  getInfo({ wallets }) {
+    const { rateOf } = rates.current()
+    return {
+      color: COLOR,
+      pubkey: node.identity.publicKeyHex,
+      network: node.identity.network,
+      currencies: wallets.map(({ code }) => ({
+        code,
+        multiplier: multiplierOf(code, rateOf),
+        ...limitsOf(code, rateOf),
+      })),
+    }
+  },
 
   estimateBudget({ wallets }, { sendingAmount, sendingCurrencyCode, budgetCurrencyCode }) {
     const sending = { amount: sendingAmount, code: sendingCurrencyCode }
-    const budgetAmount = estimateBudget(wallets, sending, budgetCurrencyCode)
+    const budgetAmount = estimateBudget(wallets, sending, budgetCurrencyCode, rates.current().rateOf)
     if (budgetAmount > MAX_WIRE_INTEGER)
       throw badInput('sending_currency_amount is too large for this budget currency.')
     return { budgetAmount }
@@ -30,7 +37,7 @@ export const walletMethods: MakeMethods<'getInfo' | 'estimateBudget' | 'getBalan
   getBalance(caller, { currencyCode }) {
     if (currencyCode === undefined && settings.balanceDefaultUnit === 'msats') {
       const [{ available, code }] = caller.wallets
-      return { amount: worthInMsats(available, code, 'down'), currencyCode: undefined }
+      return { amount: worthInMsats(available, code, 'down', rates.current().rateOf), currencyCode: undefined }
     }
     const wallet = currencyCode === undefined ? caller.wallets[0] : walletIn(caller, currencyCode)
     return { amount: fromLedgerUnits(wallet.available, wallet.code, 'down'), currencyCode: wallet.code }

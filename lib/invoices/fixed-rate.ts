@@ -1,7 +1,8 @@
-import type { Rates } from '../ledger/rate-snapshot'
+import type { RateSnapshot } from '../ledger/rate-snapshot'
 import type { LightningNode } from '../lightning/node'
 import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
+import type { RateTable } from '../money/currencies'
 import { feeOf } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { buildInvoice, type UnsavedInvoice, type InvoiceTerms } from './service'
@@ -27,7 +28,8 @@ export interface FixedRateInvoice extends UnsavedInvoice {
   readonly fixedCredit: FixedCredit
 }
 
-interface FixedRateTerms extends Omit<InvoiceTerms, 'amountMsats'> {
+interface FixedRateTerms extends Omit<InvoiceTerms, 'amountMsats' | 'rates'> {
+  readonly rates: RateSnapshot
   readonly lock: Lock
   readonly expirySeconds: number
   /** The fee of this VASP in hundredths of a per cent; 0 by default. */
@@ -41,29 +43,35 @@ interface FixedRateTerms extends Omit<InvoiceTerms, 'amountMsats'> {
  * @throws VaspError 400 when the wallet would get less than one unit, or the amount is over the limit of one payment.
  */
 export async function buildFixedRateInvoice(
-  ports: { readonly node: Pick<LightningNode, 'signInvoice'>; readonly rates: Pick<Rates, 'snapshotId'> },
-  { lock, feeBps = 0, ...terms }: FixedRateTerms,
+  ports: { readonly node: Pick<LightningNode, 'signInvoice'> },
+  { lock, feeBps = 0, rates, ...terms }: FixedRateTerms,
 ): Promise<FixedRateInvoice> {
   const { wallet } = terms
-  const { amountMsats, receivingUnits, feeMsats } = applyRate(wallet, lock, feeBps)
+  const { amountMsats, receivingUnits, feeMsats } = applyRate(wallet, lock, feeBps, rates.rateOf)
   const credit = toLedgerUnits(receivingUnits, wallet.code)
-  const fixedCredit = { credit, rateSnapshotId: ports.rates.snapshotId, feeMsats }
-  return { ...(await buildInvoice(ports, { ...terms, amountMsats })), amountMsats, receivingUnits, fixedCredit }
+  const fixedCredit = { credit, rateSnapshotId: rates.snapshotId, feeMsats }
+  return {
+    ...(await buildInvoice(ports, { ...terms, amountMsats, rates: rates.rateOf })),
+    amountMsats,
+    receivingUnits,
+    fixedCredit,
+  }
 }
 
-/** Applies today's rate: returns what the payer pays, what the wallet receives, and the fee. */
+/** Applies the rate: returns what the payer pays, what the wallet receives, and the fee. */
 export function applyRate(
   { code }: Pick<WalletAccount, 'code'>,
   lock: Lock,
   feeBps: number,
+  rates: RateTable,
 ): Pick<FixedRateInvoice, 'amountMsats' | 'receivingUnits'> & Pick<FixedCredit, 'feeMsats'> {
   if (lock.side === 'receiving') {
-    const worth = worthInMsats(toLedgerUnits(lock.units, code), code, 'up')
+    const worth = worthInMsats(toLedgerUnits(lock.units, code), code, 'up', rates)
     const feeMsats = feeOf(worth, feeBps)
     return { amountMsats: worth + feeMsats, receivingUnits: lock.units, feeMsats }
   }
   const feeMsats = feeOf(lock.msats, feeBps)
-  const receivingUnits = fromLedgerUnits(msatsInLedgerUnits(lock.msats - feeMsats, code, 'down'), code, 'down')
+  const receivingUnits = fromLedgerUnits(msatsInLedgerUnits(lock.msats - feeMsats, code, 'down', rates), code, 'down')
   if (receivingUnits < 1n) throw badInput(`The amount is worth less than one unit of ${code}.`)
   return { amountMsats: lock.msats, receivingUnits, feeMsats }
 }

@@ -1,17 +1,20 @@
 import type { LightningNode } from '../lightning/node'
 import type { Database } from '../platform/db/database'
+import type { Rates } from '../ledger/rate-snapshot'
 import { randomBytes } from 'node:crypto'
 import { statement } from '../platform/db/statement'
 import { badInput } from '../platform/errors'
 import type { EventRecorder } from '../events/recorder'
 import type { WalletAccount } from '../ledger/accounts'
 import { MAX_PAYMENT_MSATS } from '../money/limits'
+import type { RateTable } from '../money/currencies'
 import { msatsInLedgerUnits } from '../money/ledger-units'
 
 interface InvoicePorts {
   readonly db: Database
   readonly events: Pick<EventRecorder, 'record'>
   readonly node: Pick<LightningNode, 'signInvoice'>
+  readonly rates: Pick<Rates, 'current'>
 }
 
 export const DEFAULT_EXPIRY_SECONDS = 3_600
@@ -37,6 +40,7 @@ export interface InvoiceTerms {
   readonly description?: string | undefined
   readonly descriptionHash?: string | undefined
   readonly expirySeconds?: number | undefined
+  readonly rates: RateTable
 }
 
 /** A signed invoice that is not stored yet, with its preimage. */
@@ -50,15 +54,17 @@ export interface UnsavedInvoice extends Omit<CreatedInvoice, 'id'> {
  */
 export async function buildInvoice({ node }: Pick<InvoicePorts, 'node'>, terms: InvoiceTerms): Promise<UnsavedInvoice> {
   const { wallet, amountMsats, description, descriptionHash, expirySeconds = DEFAULT_EXPIRY_SECONDS } = terms
-  refuseBadAmount(amountMsats, wallet)
+  refuseBadAmount(amountMsats, wallet, terms.rates)
   const preimageHex = randomBytes(32).toString('hex')
   const purpose = descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash }
   const signed = await node.signInvoice({ preimageHex, amountMsats, expirySeconds, purpose })
   return { ...signed, preimageHex }
 }
 
-export interface InvoiceRequest extends InvoiceTerms {
+export interface InvoiceRequest extends Omit<InvoiceTerms, 'rates'> {
   readonly username: string
+  /** The rates at which the amount was computed; without them, the current rates. */
+  readonly rates?: RateTable
 }
 
 /** Creates an invoice of a user, as `createInvoice` does. */
@@ -70,7 +76,8 @@ export type CreateInvoice = (request: InvoiceRequest) => Promise<CreatedInvoice>
  */
 export async function createInvoice(ports: InvoicePorts, request: InvoiceRequest): Promise<CreatedInvoice> {
   const { username, wallet, amountMsats, description, descriptionHash } = request
-  const { preimageHex, ...unsaved } = await buildInvoice(ports, request)
+  const { rates = ports.rates.current().rateOf } = request
+  const { preimageHex, ...unsaved } = await buildInvoice(ports, { ...request, rates })
   const [row] = await ports.db.query(INSERT, [
     unsaved.paymentHash,
     preimageHex,
@@ -95,9 +102,9 @@ export async function createInvoice(ports: InvoicePorts, request: InvoiceRequest
   return { id: row.id, ...unsaved }
 }
 
-function refuseBadAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAccount, 'code'>): void {
+function refuseBadAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAccount, 'code'>, rates: RateTable): void {
   if (amountMsats === undefined) return
   if (amountMsats > MAX_PAYMENT_MSATS) throw badInput('The amount is above the limit for one payment.')
-  if (msatsInLedgerUnits(amountMsats, wallet.code, 'down') < 1n)
+  if (msatsInLedgerUnits(amountMsats, wallet.code, 'down', rates) < 1n)
     throw badInput(`amount is worth less than one unit of ${wallet.code}.`)
 }

@@ -21,12 +21,16 @@ const conversion = fc
     amount,
     from,
     to,
-    arrives: msatsInLedgerUnits(worthInMsats(amount, from, 'down'), to, 'down'),
+    arrives: msatsInLedgerUnits(worthInMsats(amount, from, 'down', rateOf), to, 'down', rateOf),
   }))
   .filter(({ arrives }) => arrives > 0n)
 
 const linesOf = (from: CurrencyCode, amount: bigint, to: CurrencyCode, arrives: bigint): Line[] =>
-  conversionLines(house, { accountId: FROM, code: from, amount }, { accountId: TO, code: to, amount: arrives })
+  conversionLines(
+    house,
+    { accountId: FROM, code: from, amount, rates: rateOf },
+    { accountId: TO, code: to, amount: arrives, rates: rateOf },
+  )
 
 /** One sum for each currency; each line counts in the currency of its account. */
 function sums(lines: readonly Line[], from: CurrencyCode, to: CurrencyCode): Map<CurrencyCode, bigint> {
@@ -71,7 +75,9 @@ describe('the lines of a conversion', () => {
         const lines = linesOf(from, amount, to, arrives)
         const residue = lines.filter((line) => line.accountId === house('rounding', 'SAT'))
         expect(residue).toHaveLength(1)
-        expect(residue[0]?.amount).toBe(worthInMsats(amount, from, 'down') - worthInMsats(arrives, to, 'up'))
+        expect(residue[0]?.amount).toBe(
+          worthInMsats(amount, from, 'down', rateOf) - worthInMsats(arrives, to, 'up', rateOf),
+        )
         expect(residue[0]?.amount).toBeGreaterThanOrEqual(0n)
         const known = [FROM, TO, house('rounding', 'SAT'), house('fx', from), house('fx', to), house('fx', 'SAT')]
         expect(lines.every((line) => known.includes(line.accountId))).toBe(true)

@@ -1,5 +1,5 @@
-import { type CurrencyCode, rateOf } from '../money/currencies'
-import { worthInMsats, type RateTable } from '../money/ledger-units'
+import type { CurrencyCode, RateTable } from '../money/currencies'
+import { worthInMsats } from '../money/ledger-units'
 import type { HouseAccounts } from './accounts'
 
 /** One account's part of an entry, in ledger units: positive for a credit, negative for a debit. */
@@ -13,8 +13,7 @@ interface Side {
   readonly code: CurrencyCode
   /** Ledger units. */
   readonly amount: bigint
-  /** The agreed rates. Without them, the other side's rates apply, or today's. */
-  readonly rates?: RateTable
+  readonly rates: RateTable
 }
 
 /** The credit, and the operator's fee in millisatoshis. */
@@ -33,19 +32,14 @@ export function conversionLines(house: HouseAccounts, from: Side, to: Arrival): 
   return [{ accountId: from.accountId, amount: -from.amount }, ...arrivalLines(house, from, to)]
 }
 
-/** The same without the line of the debited account, at the agreed rates. */
-export function arrivalLines(
-  house: HouseAccounts,
-  from: Omit<Side, 'accountId'>,
-  to: Arrival,
-  rates: RateTable = rateOf,
-): Line[] {
+/** The same without the line of the debited account. */
+export function arrivalLines(house: HouseAccounts, from: Omit<Side, 'accountId'>, to: Arrival): Line[] {
   const { feeMsats = 0n } = to
   if (from.code === to.code && from.amount === to.amount && feeMsats === 0n)
     return [{ accountId: to.accountId, amount: to.amount }]
-  const leavesMsats = worthInMsats(from.amount, from.code, 'down', from.rates ?? rates)
-  const arrivesMsats = worthInMsats(to.amount, to.code, 'up', to.rates ?? rates)
-  if (arrivesMsats + feeMsats > worthInMsats(from.amount, from.code, 'up', from.rates ?? rates))
+  const leavesMsats = worthInMsats(from.amount, from.code, 'down', from.rates)
+  const arrivesMsats = worthInMsats(to.amount, to.code, 'up', to.rates)
+  if (arrivesMsats + feeMsats > worthInMsats(from.amount, from.code, 'up', from.rates))
     throw new Error('a conversion would create money')
   return [
     { accountId: to.accountId, amount: to.amount },

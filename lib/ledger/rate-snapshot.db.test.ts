@@ -12,13 +12,13 @@ describeOnBothEngines('rate snapshots', (db) => {
   it('are stored once, however often and in however many processes the same rates are opened', async () => {
     const [first] = await Promise.all(Array.from({ length: 10 }, () => openRates(db())))
     const once = await stored(db())
-    expect(once.map(({ id }) => id)).toEqual([first?.snapshotId])
+    expect(once.map(({ id }) => id)).toEqual([first?.current().snapshotId])
     await openRates(db())
     expect(await stored(db())).toEqual(once)
   })
 
   it('are read from the database as the exact fractions that were stored', async () => {
-    const { snapshotId } = await openRates(db())
+    const { snapshotId } = (await openRates(db())).current()
     const text = JSON.stringify(
       CURRENCY_CODES.map((code) => [code, String(rateOf(code).numerator), String(rateOf(code).denominator)]),
     )
@@ -49,7 +49,7 @@ describeOnBothEngines('rate snapshots', (db) => {
     })
     const rates = await openRates(db())
     expect((await rates.ofSnapshot('yesterday'))('USD').numerator).toBe(5_000n)
-    expect((await rates.ofSnapshot(rates.snapshotId))('USD')).toEqual(rateOf('USD'))
+    expect((await rates.ofSnapshot(rates.current().snapshotId))('USD')).toEqual(rateOf('USD'))
   })
 
   it('use today’s rate for a currency that was added later, and their own for the others', async () => {

@@ -1,18 +1,38 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode, rateOf, type Rate } from '../money/currencies'
-import type { RateTable } from '../money/ledger-units'
+import {
+  CURRENCY_CODES,
+  isCurrencyCode,
+  type CurrencyCode,
+  rateOf,
+  type Rate,
+  type RateTable,
+} from '../money/currencies'
 
-/** The rates of payments. They are stored, so that old payments can be shown at their own rates. */
-export interface Rates {
-  /** Id of today's rates: SHA-256 of their text. */
-  readonly snapshotId: string
+/** Reads the rates of payments. They are stored, so that old payments can be shown at their own rates. */
+export interface StoredRates {
   /**
    * The rates of a stored snapshot. They never change, so each is read once. For a currency that was added later, the
-   * snapshot has no rate, and today's is used: a completed payment always has an amount in every currency.
+   * snapshot has no rate, and the list's is used: a completed payment always has an amount in every currency.
    */
   ofSnapshot(id: string): Promise<RateTable>
+}
+
+/** The rates of all currencies at one moment. Immutable. */
+export interface RateSnapshot {
+  /** SHA-256 of their text. A payment stores it. */
+  readonly snapshotId: string
+  readonly rateOf: RateTable
+}
+
+/** The rates of this process, and those of earlier payments. */
+export interface Rates extends StoredRates {
+  /**
+   * The rates at this moment. A use case calls this once, when it begins, and uses that snapshot until it ends: the price of a
+   * payment and its ledger entry then have the same rates, however long it waits for another VASP. Reads no database.
+   */
+  current(): RateSnapshot
 }
 
 const INSERT = statement(
@@ -24,22 +44,40 @@ const READ = statement<{ rates: [string, string, string][] }>(
   `select rates from rate_snapshots where id = $1`,
 )
 
-/** Stores today's rates. Another instance may have stored them first. */
+/** The snapshot of a table, with the rates as they are now. */
+export function snapshotOf(table: RateTable): RateSnapshot {
+  const rates = new Map(CURRENCY_CODES.map((code) => [code, table(code)]))
+  return { snapshotId: createHash('sha256').update(textOf(table)).digest('hex'), rateOf: tableOf(rates) }
+}
+
+/** Stores the rates of the list. */
 export async function openRates(db: Database): Promise<Rates> {
-  const text = JSON.stringify(
-    CURRENCY_CODES.map((code) => [code, String(rateOf(code).numerator), String(rateOf(code).denominator)]),
-  )
-  const snapshotId = createHash('sha256').update(text).digest('hex')
-  await db.query(INSERT, [snapshotId, text])
-  const known = new Map<string, RateTable>([[snapshotId, rateOf]])
+  const snapshot = snapshotOf(rateOf)
+  await storeSnapshot(db, snapshot)
+  const known = new Map<string, RateTable>([[snapshot.snapshotId, snapshot.rateOf]])
   return {
-    snapshotId,
+    current: () => snapshot,
     async ofSnapshot(id) {
       const table = known.get(id) ?? (await readSnapshot(db, id))
       known.set(id, table)
       return table
     },
   }
+}
+
+/** Stores a snapshot: a payment refers to it. Another instance may have stored it first. */
+export async function storeSnapshot(db: Database, { snapshotId, rateOf: table }: RateSnapshot): Promise<void> {
+  await db.query(INSERT, [snapshotId, textOf(table)])
+}
+
+function textOf(table: RateTable): string {
+  return JSON.stringify(
+    CURRENCY_CODES.map((code) => [code, String(table(code).numerator), String(table(code).denominator)]),
+  )
+}
+
+function tableOf(rates: ReadonlyMap<CurrencyCode, Rate>): RateTable {
+  return (code) => rates.get(code) ?? rateOf(code)
 }
 
 async function readSnapshot(db: Database, id: string): Promise<RateTable> {
@@ -49,5 +87,5 @@ async function readSnapshot(db: Database, id: string): Promise<RateTable> {
   for (const [code, numerator, denominator] of row.rates) {
     if (isCurrencyCode(code)) rates.set(code, { numerator: BigInt(numerator), denominator: BigInt(denominator) })
   }
-  return (code) => rates.get(code) ?? rateOf(code)
+  return tableOf(rates)
 }

@@ -9,6 +9,8 @@ import { newUser } from '@/test/money'
 import type { Journey, NodeUnderTest } from '@/test/node-under-test'
 import { describeRemoteNode } from '@/test/remote-node-suite'
 import { USER_RECORD, makePair, mend, paymentOf, signedAnswer } from '@/test/sandbox-nodes'
+import { snapshotOf } from '@/lib/ledger/rate-snapshot'
+import { rateOf } from '@/lib/money/currencies'
 import type { LightningNode } from './node'
 
 describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
@@ -46,7 +48,7 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
       remoteKey: pair.payee.identity.publicKeyHex,
       invoice: (amountMsats, expirySeconds) =>
         createInvoice(
-          { db: payeeDb(), node: pair.payee, events: NO_EVENTS },
+          { db: payeeDb(), node: pair.payee, events: NO_EVENTS, rates: { current: () => snapshotOf(rateOf) } },
           { username: user, wallet, amountMsats, expirySeconds },
         ),
       records: [{ type: USER_RECORD, value: Buffer.from(user).toString('hex') }],
@@ -63,7 +65,10 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
         sender = pair.sibling(payerDb())
       },
       ownInvoice: (amountMsats) =>
-        createInvoice({ db: payeeDb(), node: pair.payee, events: NO_EVENTS }, { username: user, wallet, amountMsats }),
+        createInvoice(
+          { db: payeeDb(), node: pair.payee, events: NO_EVENTS, rates: { current: () => snapshotOf(rateOf) } },
+          { username: user, wallet, amountMsats },
+        ),
       async payFromOutside({ invoice, paymentHash }, amountMsats) {
         const what = { kind: 'invoice', invoice } as const
         const payment = { ...(await paymentOf(pair)), paymentHash, amountMsats, what }

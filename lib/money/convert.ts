@@ -1,17 +1,23 @@
-import { type CurrencyCode, rateOf } from './currencies'
+import type { CurrencyCode, RateTable } from './currencies'
 import { divide, type Rounding } from './ledger-units'
 
 /** The largest integer that JSON readers keep exact: 2^53 - 1. Amounts above it are refused at every edge. */
 export const MAX_WIRE_INTEGER = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
- * Converts an amount in the smallest unit of `from` to the smallest unit of `to`, through both rates at once, so that
+ * Converts an amount in the smallest unit of `from` to the smallest unit of `to`, at given rates, through both rates at once, so that
  * there is one division and one rounding. The same currency gives the identical integer.
  */
-export function convert(amount: bigint, from: CurrencyCode, to: CurrencyCode, rounding: Rounding): bigint {
+export function convert(
+  amount: bigint,
+  from: CurrencyCode,
+  to: CurrencyCode,
+  rounding: Rounding,
+  rates: RateTable,
+): bigint {
   if (from === to) return amount
-  const source = rateOf(from)
-  const target = rateOf(to)
+  const source = rates(from)
+  const target = rates(to)
   return divide(amount * source.numerator * target.denominator, source.denominator * target.numerator, rounding)
 }
 

@@ -29,14 +29,17 @@ export interface Rate {
   readonly denominator: bigint
 }
 
-/** Millisatoshis for one smallest unit of a currency, as a fraction. */
+/** The rates at one moment: millisatoshis for one smallest unit of a currency. */
+export type RateTable = (code: CurrencyCode) => Rate
+
+/** The rate of the list, as a fraction. The rates of a payment are those of its snapshot (`lib/ledger/rate-snapshot.ts`). */
 export function rateOf(code: CurrencyCode): Rate {
   const [numerator, denominator] = CURRENCY_LIST[code].price
   return { numerator, denominator }
 }
 
 /** The protocol's floating `multiplier`, computed from the fraction at the edge and never read back. */
-export function multiplierOf(code: CurrencyCode): number {
-  const rate = rateOf(code)
+export function multiplierOf(code: CurrencyCode, rates: RateTable): number {
+  const rate = rates(code)
   return Number(rate.numerator) / Number(rate.denominator)
 }

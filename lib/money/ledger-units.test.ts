@@ -42,8 +42,8 @@ describe('the value of ledger units', () => {
   it('is exact for bitcoin, in both directions', () => {
     fc.assert(
       fc.property(units, direction, (amount, rounding) => {
-        expect(worthInMsats(amount, 'SAT', rounding)).toBe(amount)
-        expect(msatsInLedgerUnits(amount, 'SAT', rounding)).toBe(amount)
+        expect(worthInMsats(amount, 'SAT', rounding, rateOf)).toBe(amount)
+        expect(msatsInLedgerUnits(amount, 'SAT', rounding, rateOf)).toBe(amount)
       }),
     )
   })
@@ -52,7 +52,7 @@ describe('the value of ledger units', () => {
     fc.assert(
       fc.property(units, code, (amount, each) => {
         const { numerator, denominator } = exactWorth(amount, each)
-        const [down, up] = [worthInMsats(amount, each, 'down'), worthInMsats(amount, each, 'up')]
+        const [down, up] = [worthInMsats(amount, each, 'down', rateOf), worthInMsats(amount, each, 'up', rateOf)]
         expect(down * denominator).toBeLessThanOrEqual(numerator)
         expect(up * denominator).toBeGreaterThanOrEqual(numerator)
         expect(up - down).toBe(numerator % denominator === 0n ? 0n : 1n)
@@ -63,10 +63,18 @@ describe('the value of ledger units', () => {
   it('never grows when it is rounded down twice, and never shrinks when it is rounded up twice', () => {
     fc.assert(
       fc.property(units, code, (amount, each) => {
-        expect(msatsInLedgerUnits(worthInMsats(amount, each, 'down'), each, 'down')).toBeLessThanOrEqual(amount)
-        expect(msatsInLedgerUnits(worthInMsats(amount, each, 'up'), each, 'up')).toBeGreaterThanOrEqual(amount)
-        expect(worthInMsats(msatsInLedgerUnits(amount, each, 'up'), each, 'down')).toBeGreaterThanOrEqual(amount)
-        expect(worthInMsats(msatsInLedgerUnits(amount, each, 'down'), each, 'up')).toBeLessThanOrEqual(amount)
+        expect(
+          msatsInLedgerUnits(worthInMsats(amount, each, 'down', rateOf), each, 'down', rateOf),
+        ).toBeLessThanOrEqual(amount)
+        expect(msatsInLedgerUnits(worthInMsats(amount, each, 'up', rateOf), each, 'up', rateOf)).toBeGreaterThanOrEqual(
+          amount,
+        )
+        expect(
+          worthInMsats(msatsInLedgerUnits(amount, each, 'up', rateOf), each, 'down', rateOf),
+        ).toBeGreaterThanOrEqual(amount)
+        expect(worthInMsats(msatsInLedgerUnits(amount, each, 'down', rateOf), each, 'up', rateOf)).toBeLessThanOrEqual(
+          amount,
+        )
       }),
     )
   })
@@ -74,8 +82,8 @@ describe('the value of ledger units', () => {
   it('agrees with the estimate that a gateway receives', () => {
     fc.assert(
       fc.property(units, code, direction, (amount, each, rounding) => {
-        expect(convert(amount, 'SAT', each, rounding)).toBe(
-          fromLedgerUnits(msatsInLedgerUnits(toLedgerUnits(amount, 'SAT'), each, rounding), each, rounding),
+        expect(convert(amount, 'SAT', each, rounding, rateOf)).toBe(
+          fromLedgerUnits(msatsInLedgerUnits(toLedgerUnits(amount, 'SAT'), each, rounding, rateOf), each, rounding),
         )
       }),
     )
@@ -86,7 +94,7 @@ describe('the value of ledger units', () => {
       numerator: rateOf(each).numerator * 2n,
       denominator: rateOf(each).denominator,
     })
-    expect(worthInMsats(100n, 'USD', 'up', doubled)).toBe(2n * worthInMsats(100n, 'USD', 'up'))
+    expect(worthInMsats(100n, 'USD', 'up', doubled)).toBe(2n * worthInMsats(100n, 'USD', 'up', rateOf))
     expect(msatsInLedgerUnits(2_000_000n, 'USD', 'up', doubled)).toBe(100n)
   })
 })

@@ -1,12 +1,10 @@
-import { currencyOf, type CurrencyCode, rateOf, type Rate } from './currencies'
+import { currencyOf, type CurrencyCode, type RateTable } from './currencies'
 
 /**
  * Ledger units: the smallest unit of a currency, and millisatoshis for SAT, so that Lightning amounts are exact.
  * Only this file converts between the two.
  */
 const MSATS_PER_SAT = 1_000n
-
-export type RateTable = (code: CurrencyCode) => Rate
 
 export type Rounding = 'up' | 'down'
 
@@ -31,19 +29,14 @@ export function fromLedgerUnits(units: bigint, code: CurrencyCode, rounding: Rou
 }
 
 /** The value of ledger units in millisatoshis. Exact for SAT. */
-export function worthInMsats(units: bigint, code: CurrencyCode, rounding: Rounding, rates: RateTable = rateOf): bigint {
+export function worthInMsats(units: bigint, code: CurrencyCode, rounding: Rounding, rates: RateTable): bigint {
   if (code === 'SAT') return units
   const rate = rates(code)
   return divide(units * rate.numerator, rate.denominator, rounding)
 }
 
 /** The value of millisatoshis in ledger units of a currency. Exact for SAT. */
-export function msatsInLedgerUnits(
-  msats: bigint,
-  code: CurrencyCode,
-  rounding: Rounding,
-  rates: RateTable = rateOf,
-): bigint {
+export function msatsInLedgerUnits(msats: bigint, code: CurrencyCode, rounding: Rounding, rates: RateTable): bigint {
   if (code === 'SAT') return msats
   const rate = rates(code)
   return divide(msats * rate.denominator, rate.numerator, rounding)

@@ -1,4 +1,4 @@
-import { CURRENCY_CODES, type CurrencyCode } from './currencies'
+import type { CurrencyCode, RateTable } from './currencies'
 import { convert } from './convert'
 import { toLedgerUnits } from './ledger-units'
 
@@ -15,13 +15,7 @@ export interface Limits {
   readonly max: bigint
 }
 
-const LIMITS = new Map<CurrencyCode, Limits>(
-  CURRENCY_CODES.map((code) => [code, { min: 1n, max: convert(MAX_PAYMENT_SATS, 'SAT', code, 'down') }]),
-)
-
-/** The only table of limits: `/info` shows it, and payments must stay within it. */
-export function limitsOf(code: CurrencyCode): Limits {
-  const limits = LIMITS.get(code)
-  if (limits === undefined) throw new Error(`no limits for ${code}`)
-  return limits
+/** The only rule of limits: `/info` shows them, and payments must stay within them. */
+export function limitsOf(code: CurrencyCode, rates: RateTable): Limits {
+  return { min: 1n, max: convert(MAX_PAYMENT_SATS, 'SAT', code, 'down', rates) }
 }

@@ -33,10 +33,15 @@ describe('the budget estimate', () => {
   it('is never exceeded by a payment inside this VASP', () => {
     fc.assert(
       fc.property(wallets, msats, code, (owned, amountMsats, budget) => {
-        const payer = firstThatCovers(owned, internalDebit(amountMsats))
+        const payer = firstThatCovers(owned, internalDebit(amountMsats, rateOf))
         if (payer === undefined) return
-        const booked = budgetAmount(msatsInLedgerUnits(amountMsats, payer.code, 'up'), payer.code, budget, rateOf)
-        const estimate = estimateBudget(owned, { amount: inWholeSats(amountMsats), code: 'SAT' }, budget)
+        const booked = budgetAmount(
+          msatsInLedgerUnits(amountMsats, payer.code, 'up', rateOf),
+          payer.code,
+          budget,
+          rateOf,
+        )
+        const estimate = estimateBudget(owned, { amount: inWholeSats(amountMsats), code: 'SAT' }, budget, rateOf)
         expect(estimate).toBeGreaterThanOrEqual(booked)
       }),
       { numRuns: 3_000 },
@@ -47,11 +52,11 @@ describe('the budget estimate', () => {
     const share = fc.bigInt({ min: 0n, max: 100n })
     fc.assert(
       fc.property(wallets, msats, code, share, (owned, amountMsats, budget, percent) => {
-        const payer = firstThatCovers(owned, lightningDebit(amountMsats))
+        const payer = firstThatCovers(owned, lightningDebit(amountMsats, rateOf))
         if (payer === undefined) return
         const feeMsats = (feeLimitOf(amountMsats) * percent) / 100n
-        const debit = msatsInLedgerUnits(amountMsats + feeMsats, payer.code, 'up')
-        const estimate = estimateBudget(owned, { amount: inWholeSats(amountMsats), code: 'SAT' }, budget)
+        const debit = msatsInLedgerUnits(amountMsats + feeMsats, payer.code, 'up', rateOf)
+        const estimate = estimateBudget(owned, { amount: inWholeSats(amountMsats), code: 'SAT' }, budget, rateOf)
         expect(estimate).toBeGreaterThanOrEqual(budgetAmount(debit, payer.code, budget, rateOf))
       }),
       { numRuns: 3_000 },
@@ -62,7 +67,7 @@ describe('the budget estimate', () => {
     const total = fc.bigInt({ min: 1n, max: 10n ** 7n })
     fc.assert(
       fc.property(wallets, total, code, code, (owned, amount, sending, budget) => {
-        const estimate = estimateBudget(owned, { amount, code: sending }, budget)
+        const estimate = estimateBudget(owned, { amount, code: sending }, budget, rateOf)
         const booked = budgetAmount(toLedgerUnits(amount, sending), sending, budget, rateOf)
         if (sending === 'SAT') expect(estimate).toBeGreaterThanOrEqual(booked)
         else expect(estimate).toBe(booked)
@@ -73,17 +78,19 @@ describe('the budget estimate', () => {
   it('uses the wallet that would pay, even if a later wallet would cost more', () => {
     const owned: Owned = [wallet('USD', 10_000n), wallet('JPY', 10_000n)]
     // 1 sat: 1 cent of the dollar wallet with its fee of 10 sat is 2 cents; 1 yen would be 7.
-    expect(estimateBudget(owned, { amount: 1n, code: 'SAT' }, 'USD')).toBe(2n)
+    expect(estimateBudget(owned, { amount: 1n, code: 'SAT' }, 'USD', rateOf)).toBe(2n)
   })
 
   it('rounds up twice when the wallet and the budget have different currencies', () => {
     const owned: Owned = [wallet('USD', 124_050n)]
-    const booked = budgetAmount(msatsInLedgerUnits(353_333n, 'USD', 'up'), 'USD', 'EUR', rateOf)
+    const booked = budgetAmount(msatsInLedgerUnits(353_333n, 'USD', 'up', rateOf), 'USD', 'EUR', rateOf)
     expect(booked).toBe(34n)
-    expect(estimateBudget(owned, { amount: 354n, code: 'SAT' }, 'EUR')).toBe(35n)
+    expect(estimateBudget(owned, { amount: 354n, code: 'SAT' }, 'EUR', rateOf)).toBe(35n)
   })
 
   it('uses the default wallet when no wallet covers the amount', () => {
-    expect(estimateBudget([wallet('USD', 0n), wallet('JPY', 0n)], { amount: 1_000n, code: 'SAT' }, 'USD')).toBe(101n)
+    expect(estimateBudget([wallet('USD', 0n), wallet('JPY', 0n)], { amount: 1_000n, code: 'SAT' }, 'USD', rateOf)).toBe(
+      101n,
+    )
   })
 })

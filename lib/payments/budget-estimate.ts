@@ -1,5 +1,5 @@
 import type { WalletAccount } from '../ledger/accounts'
-import { type CurrencyCode, rateOf } from '../money/currencies'
+import type { CurrencyCode, RateTable } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
 import { budgetAmount, feeLimitOf, firstThatCovers, internalDebit, lightningDebit, type DebitOf } from './debit'
 
@@ -18,17 +18,18 @@ export function estimateBudget(
   wallets: readonly [WalletAccount, ...WalletAccount[]],
   sending: { readonly amount: bigint; readonly code: CurrencyCode },
   budgetCode: CurrencyCode,
+  rates: RateTable,
 ): bigint {
   const units = toLedgerUnits(sending.amount, sending.code)
-  if (sending.code !== 'SAT') return budgetAmount(units, sending.code, budgetCode, rateOf)
+  if (sending.code !== 'SAT') return budgetAmount(units, sending.code, budgetCode, rates)
   const withFee = units + feeLimitOf(units)
   const through =
     (msats: bigint) =>
     ({ code }: Pick<WalletAccount, 'code'>) =>
-      budgetAmount(msatsInLedgerUnits(msats, code, 'up'), code, budgetCode, rateOf)
+      budgetAmount(msatsInLedgerUnits(msats, code, 'up', rates), code, budgetCode, rates)
   const estimates = [
-    ...mayPay(wallets, units, internalDebit).map(through(units)),
-    ...mayPay(wallets, units, lightningDebit).map(through(withFee)),
+    ...mayPay(wallets, units, (msats) => internalDebit(msats, rates)).map(through(units)),
+    ...mayPay(wallets, units, (msats) => lightningDebit(msats, rates)).map(through(withFee)),
   ]
   // No wallet covers the amount, so nothing will be booked. The estimate is for the default wallet.
   if (estimates.length === 0) return through(withFee)(wallets[0])

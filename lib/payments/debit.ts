@@ -1,7 +1,7 @@
 import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
-import type { CurrencyCode } from '../money/currencies'
-import { divide, fromLedgerUnits, msatsInLedgerUnits, worthInMsats, type RateTable } from '../money/ledger-units'
+import type { CurrencyCode, RateTable } from '../money/currencies'
+import { divide, fromLedgerUnits, msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { MAX_PAYMENT_MSATS } from '../money/limits'
 
 const MIN_FEE_LIMIT_MSATS = 10_000n
@@ -21,12 +21,13 @@ export type DebitOf = (wallet: Pick<WalletAccount, 'code'>) => bigint
 
 /** Inside this VASP: the amount, rounded up. */
 export const internalDebit =
-  (amountMsats: bigint): DebitOf =>
+  (amountMsats: bigint, rates: RateTable): DebitOf =>
   ({ code }) =>
-    msatsInLedgerUnits(amountMsats, code, 'up')
+    msatsInLedgerUnits(amountMsats, code, 'up', rates)
 
 /** Through the node: the amount and the maximum network fee, rounded up together. */
-export const lightningDebit = (amountMsats: bigint): DebitOf => internalDebit(amountMsats + feeLimitOf(amountMsats))
+export const lightningDebit = (amountMsats: bigint, rates: RateTable): DebitOf =>
+  internalDebit(amountMsats + feeLimitOf(amountMsats), rates)
 
 /** The first wallet, in the user's order, that covers the debit. */
 export function firstThatCovers(wallets: readonly WalletAccount[], debitOf: DebitOf): WalletAccount | undefined {

@@ -5,7 +5,8 @@ import { badInput, isVaspError } from '../platform/errors'
 import { readWallets } from '../ledger/accounts'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
 import { formatAmount, parseAmount } from '../money/format'
-import { currencyOf, type CurrencyCode } from '../money/currencies'
+import type { Rates } from '../ledger/rate-snapshot'
+import { currencyOf, type CurrencyCode, type RateTable } from '../money/currencies'
 import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
 import { findExistingPayment } from './idempotency'
@@ -41,6 +42,7 @@ interface PreviewPorts {
   readonly db: Database
   readonly node: LightningNode
   readonly clock: Clock
+  readonly rates: Pick<Rates, 'current'>
 }
 
 const EXPIRED: Preview = { kind: 'problem', message: 'This invoice has expired. Ask for a new one.' }
@@ -101,6 +103,7 @@ async function ready(
   invoice: DecodedInvoice,
   amountMsats: bigint,
 ): Promise<Preview> {
+  const { rateOf } = ports.rates.current()
   const status = await readInvoiceStatus(ports.db, invoice, username)
   if (status.own !== undefined) return { kind: 'problem', message: 'You have paid this invoice already.' }
   if (status.settled) return { kind: 'problem', message: 'Another user has paid this invoice already.' }
@@ -108,7 +111,7 @@ async function ready(
   const isOutgoing = status.payee === undefined
   if (isOutgoing) await refuseWithoutRoute(ports, username, invoice, amountMsats)
   const wallets = await readWallets(ports.db, username)
-  const debitOf = isOutgoing ? lightningDebit(amountMsats) : internalDebit(amountMsats)
+  const debitOf = isOutgoing ? lightningDebit(amountMsats, rateOf) : internalDebit(amountMsats, rateOf)
   const wallet = firstThatCovers(wallets, debitOf)
   if (wallet === undefined)
     return {
@@ -129,7 +132,7 @@ async function ready(
     walletCode: wallet.code,
     debit: debitOf(wallet),
     feeLimitMsats,
-    rateText: wallet.code === 'SAT' ? null : rateText(wallet.code),
+    rateText: wallet.code === 'SAT' ? null : rateText(wallet.code, rateOf),
   }
 }
 
@@ -161,7 +164,7 @@ async function refuseWithoutRoute(
 }
 
 /** The price of one whole unit of money, rounded down to a millisatoshi. */
-function rateText(code: CurrencyCode): string {
+function rateText(code: CurrencyCode, rates: RateTable): string {
   const oneWhole = toLedgerUnits(10n ** BigInt(currencyOf(code).decimals), code)
-  return `1 ${code} = ${formatAmount(worthInMsats(oneWhole, code, 'down'), 'SAT')} SAT`
+  return `1 ${code} = ${formatAmount(worthInMsats(oneWhole, code, 'down', rates), 'SAT')} SAT`
 }

@@ -5,6 +5,7 @@ import { describeOnBothEngines } from '@/test/databases'
 import { invoiceOf, newUser } from '@/test/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { rateOf } from '@/lib/money/currencies'
 import { findPayment, listOpenPayments, paymentState } from './queries'
 
 const hex = (text: string): string => Buffer.from(text).toString('hex')
@@ -72,7 +73,7 @@ describeOnBothEngines('The queries of the payment pages', (db) => {
         { paymentHash: hash, state: 'pending', sent: true, peer: node.remoteKey, debit: 1_010_000n },
       ])
       expect(await paymentState(vasp.app.db, payer, hash)).toBe('sending')
-      expect((await listWallets(vasp.app.db, payer))[0]?.latest).toMatchObject([{ text: 'Opening balance' }])
+      expect((await listWallets(vasp.app.db, payer, rateOf))[0]?.latest).toMatchObject([{ text: 'Opening balance' }])
       await node.end(hash, 'succeeded', 'tells')
       expect(await listOpenPayments(vasp.app.db, payer)).toEqual([])
       expect(await paymentState(vasp.app.db, payer, hash)).toBe('succeeded')

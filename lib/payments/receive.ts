@@ -1,4 +1,4 @@
-import type { Rates } from '../ledger/rate-snapshot'
+import type { RateSnapshot, Rates, StoredRates } from '../ledger/rate-snapshot'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { isDescription } from 'uma-auth-vasp'
@@ -6,8 +6,8 @@ import { conversionLines, mergeLines } from '../ledger/conversion'
 import { nodeAccount, readWallets, walletForBitcoin, type HouseAccounts, type NodeAccounts } from '../ledger/accounts'
 import type { Failure, Keysend, TlvRecord } from '../lightning/node'
 import type { CreditPlan, CreditPlanner, IncomingPayment } from '../lightning/credit-planner'
-import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import { msatsInLedgerUnits, type RateTable } from '../money/ledger-units'
+import { isCurrencyCode, type CurrencyCode, type RateTable } from '../money/currencies'
+import { msatsInLedgerUnits } from '../money/ledger-units'
 import { isUsername } from '../accounts/username'
 
 interface Ports {
@@ -54,6 +54,7 @@ interface InvoiceRow {
 
 /** If the payer sent the invoice, its whole text is compared: another invoice with the same hash is not ours. */
 async function planForInvoice(ports: Ports, incoming: IncomingPayment): Promise<CreditPlan | { failure: Failure }> {
+  const current = ports.rates.current()
   const [row] = await ports.db.query(INVOICE, [incoming.paymentHash])
   if (row === undefined || !isCurrencyCode(row.currency_code)) return { failure: 'unknown' }
   if (incoming.invoice !== undefined && incoming.invoice !== row.invoice) return { failure: 'unknown' }
@@ -61,7 +62,7 @@ async function planForInvoice(ports: Ports, incoming: IncomingPayment): Promise<
   if (row.amount_msats !== null && incoming.amountMsats < row.amount_msats) return { failure: 'amount' }
   const { user_id: username, wallet_id: walletId, account_id: accountId, description } = row
   const fixedRate = await readFixedRate(ports.rates, row)
-  const credit = creditLines(ports, incoming, { accountId, code: row.currency_code, fixedRate })
+  const credit = creditLines(ports, incoming, { accountId, code: row.currency_code, fixedRate }, current)
   return credit === undefined ? { failure: 'amount' } : { username, walletId, description, metadata: null, ...credit }
 }
 
@@ -75,7 +76,7 @@ interface FixedRate {
 
 /** Undefined for an invoice that credits the amount's value at the time of payment. */
 async function readFixedRate(
-  rates: Rates,
+  rates: StoredRates,
   invoice: Pick<InvoiceRow, 'fixed_credit' | 'rate_snapshot_id' | 'vasp_fee_msats'>,
 ): Promise<FixedRate | undefined> {
   if (invoice.fixed_credit === null || invoice.rate_snapshot_id === null) return undefined
@@ -88,20 +89,24 @@ function creditLines(
   { house, nodeAccounts }: Pick<Ports, 'house' | 'nodeAccounts'>,
   incoming: Pick<IncomingPayment, 'amountMsats' | 'account'>,
   wallet: { readonly accountId: bigint; readonly code: CurrencyCode; readonly fixedRate?: FixedRate | undefined },
+  current: RateSnapshot,
 ): Pick<CreditPlan, 'credited' | 'lines'> | undefined {
   const { accountId, code, fixedRate } = wallet
-  const credited = fixedRate?.credit ?? msatsInLedgerUnits(incoming.amountMsats, code, 'down')
+  const rates = fixedRate?.rates ?? current.rateOf
+  const credited = fixedRate?.credit ?? msatsInLedgerUnits(incoming.amountMsats, code, 'down', rates)
   if (credited < 1n) return undefined
   const from = {
     accountId: sourceOf({ house, nodeAccounts }, incoming),
     code: 'SAT' as const,
     amount: incoming.amountMsats,
+    rates,
   }
   const to = {
     accountId,
     code,
     amount: credited,
-    ...(fixedRate === undefined ? {} : { rates: fixedRate.rates, feeMsats: fixedRate.feeMsats }),
+    rates,
+    ...(fixedRate && { feeMsats: fixedRate.feeMsats }),
   }
   return { credited, lines: mergeLines(conversionLines(house, from, to)) }
 }
@@ -128,11 +133,12 @@ async function planForKeysend(
   keysend: Keysend,
   publicKeyHex: string,
 ): Promise<CreditPlan | { failure: Failure }> {
+  const current = ports.rates.current()
   if (incoming.amountMsats < MIN_KEYSEND_MSATS) return { failure: 'amount' }
   const username = usernameIn(keysend.records)
   const wallet = username === undefined ? undefined : await walletForKeysend(ports, username)
   if (username === undefined || wallet === undefined) return { failure: 'unknown' }
-  const credit = creditLines(ports, incoming, wallet)
+  const credit = creditLines(ports, incoming, wallet, current)
   if (credit === undefined) return { failure: 'amount' }
   const metadata = { destination: publicKeyHex, tlv_records: keysend.records }
   return { username, walletId: wallet.walletId, description: textIn(keysend.records), metadata, ...credit }

@@ -93,6 +93,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     if (wallet === undefined) throw new Error('the user has no wallet')
     const made = await buildFixedRateInvoice(vasp.app, {
       wallet,
+      rates: vasp.app.rates.current(),
       lock: { side: 'receiving', units: 100n },
       expirySeconds: 600,
     })

@@ -7,7 +7,7 @@ import { findExistingPayment } from './idempotency'
 import type { Paid, PaymentIntent, PendingPayment } from './types'
 import { internal } from './methods/internal'
 import { lightning } from './methods/lightning'
-import type { PaymentPorts, Prepared } from './methods/method'
+import type { MethodPorts, PaymentPorts, Prepared } from './methods/method'
 import { VaspError } from '../platform/errors'
 
 /**
@@ -31,7 +31,8 @@ export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<P
   ports.audit.refusePaymentsAfterBreach()
   refuseOverLimit(intent.amountMsats)
   try {
-    return await tryWallets(ports, intent)
+    const rates = { ...ports.rates.current(), ofSnapshot: (id: string) => ports.rates.ofSnapshot(id) }
+    return await tryWallets({ ...ports, rates }, intent)
   } catch (error) {
     const earlier = sqlState(error) === LOCK_NOT_AVAILABLE ? await findExistingPayment(ports.db, intent) : undefined
     if (earlier === undefined) throw error
@@ -43,7 +44,7 @@ export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<P
  * Wallets are read before the method prepares, so that a wallet emptied by a copy of this request does not look like a lack of
  * money: preparing then finds that copy. Losing to a copy does not use up a try, since the copy may fail.
  */
-async function tryWallets(ports: PaymentPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
+async function tryWallets(ports: MethodPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
   const allowed = new Set(intent.wallets.map(({ walletId }) => walletId))
   let { wallets } = intent
   // First with the balances as given, then once for each wallet, and a last time to see that none covers it.
@@ -69,7 +70,7 @@ async function tryWallets(ports: PaymentPorts, intent: PaymentIntent): Promise<P
 
 const METHODS = [internal, lightning]
 
-async function prepare(ports: PaymentPorts, intent: PaymentIntent, isFirstTry: boolean): Promise<Prepared> {
+async function prepare(ports: MethodPorts, intent: PaymentIntent, isFirstTry: boolean): Promise<Prepared> {
   for (const method of METHODS) {
     const prepared = await method.prepare(ports, intent, isFirstTry)
     if (prepared !== undefined) return prepared

@@ -105,9 +105,14 @@ async function settlement(
   const passedOn = vaspFee === null ? chargedMsats : 0n
   const debit = vaspFee === null ? msatsInLedgerUnits(amountMsats + passedOn, code, 'up', table) : payment.debit
   const houseFee = vaspFee ?? 0n
-  const network = { accountId: house('lightning', 'SAT'), code: 'SAT' as const, amount: amountMsats + passedOn }
+  const network = {
+    accountId: house('lightning', 'SAT'),
+    code: 'SAT' as const,
+    amount: amountMsats + passedOn,
+    rates: table,
+  }
   const lines = mergeLines([
-    ...arrivalLines(house, { code, amount: debit - houseFee }, network, table),
+    ...arrivalLines(house, { code, amount: debit - houseFee, rates: table }, network),
     { accountId: house('fees', code), amount: houseFee },
     { accountId: network.accountId, amount: -amountMsats },
     { accountId: nodeAccount(nodeAccounts, payment.account), amount: amountMsats },

@@ -27,13 +27,14 @@ export interface QuoteRequest {
 const BILLION = 1_000_000_000n
 
 /**
- * Requests an invoice from a receiver and fixes its price until the quote expires. No money is held.
+ * Requests an invoice from a receiver and fixes its price until the quote expires, at the rates that the look-up took: rates that
+ * move while another VASP answers change nothing. No money is held.
  * @throws VaspError 400 OTHER (a currency or a comment that the receiver does not accept, an amount out of range, an invoice that
  * differs from the request), 400 PAYMENT_FAILED (no route to the receiver's node), and the errors of `receiver.requestInvoice`.
  */
 export async function createQuote(ports: QuotePorts, receiver: Receiver, request: QuoteRequest): Promise<Quote> {
   const currency = currencyFor(receiver, request.receivingCode)
-  const input = priceInputOf(receiver.protocol, request, currency)
+  const input = priceInputOf(receiver, request, currency)
   const requested = lockOf(ports, receiver, currency, request, input)
   const callbackId = ports.ids.secret()
   const { username, comment } = request
@@ -61,8 +62,8 @@ export async function createQuote(ports: QuotePorts, receiver: Receiver, request
   })
 }
 
-export interface OfferToQuote extends Omit<NewQuote, 'address' | 'protocol' | 'price' | 'expiresAtSeconds'> {
-  readonly receiver: Pick<Receiver, 'address' | 'protocol'>
+export interface OfferToQuote extends Omit<NewQuote, 'address' | 'protocol' | 'price' | 'expiresAtSeconds' | 'rates'> {
+  readonly receiver: Pick<Receiver, 'address' | 'protocol' | 'rates'>
   /** Given when the total is locked. Otherwise it is computed from the invoice. */
   readonly price?: Price | undefined
 }
@@ -72,13 +73,14 @@ export async function quoteOffer(ports: QuotePorts, request: OfferToQuote): Prom
   const { offer, receiver, currency } = request
   if (receiver.protocol !== 'own') await refuseWithoutRoute(ports, offer)
   if (offer.invoice.amountMsats !== offer.amountMsats || offer.receivingUnits > MAX_WIRE_INTEGER) throw wrongAnswer()
-  const input = priceInputOf(receiver.protocol, request, currency)
+  const input = priceInputOf(receiver, request, currency)
   const price = request.price ?? priceOfInvoice(ports.settings, offer.amountMsats, input)
   const endsAtSeconds = epochSeconds(ports.clock.now()) + ports.settings.quoteSeconds
   return saveQuote(ports, {
     ...request,
     address: receiver.address.text,
     protocol: receiver.protocol,
+    rates: receiver.rates,
     price,
     expiresAtSeconds: Math.min(endsAtSeconds, offer.invoice.expiresAtSeconds),
   })
@@ -100,11 +102,11 @@ function currencyFor({ address, currencies }: Receiver, code: string | undefined
 }
 
 function priceInputOf(
-  protocol: Protocol,
+  { protocol, rates }: Pick<Receiver, 'protocol' | 'rates'>,
   { wallet }: Pick<QuoteRequest, 'wallet'>,
   currency: Pick<ReceiverCurrency, 'code'>,
 ): PriceInput {
-  return { code: wallet.code, receivingCode: currency.code, leaves: protocol !== 'own' }
+  return { code: wallet.code, receivingCode: currency.code, leaves: protocol !== 'own', rates: rates.rateOf }
 }
 
 /** The amount to request from the receiver, with the price if it is known before the request. */

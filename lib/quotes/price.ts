@@ -1,5 +1,5 @@
 import { badInput } from '../platform/errors'
-import type { CurrencyCode } from '../money/currencies'
+import type { CurrencyCode, RateTable } from '../money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { limitsOf } from '../money/limits'
 import { refuseOverLimit } from '../payments/debit'
@@ -18,10 +18,11 @@ export interface Price {
   readonly feeLimitMsats: bigint
 }
 
-/** The currencies of a payment: the sender's and the receiver's. */
+/** The currencies of a payment, the sender's and the receiver's, and the rates of its quote. */
 export interface CurrencyPair {
   readonly code: CurrencyCode
   readonly receivingCode: string
+  readonly rates: RateTable
 }
 
 /** The pair, and whether the payment leaves this VASP. */
@@ -41,13 +42,13 @@ export function priceOfTotal(
   total: bigint,
   input: PriceInput,
 ): Price & { readonly amountMsats: bigint } {
-  const { code } = input
-  if (total > limitsOf(code).max) throw badInput('The amount is above the limit for one payment.')
+  const { code, rates } = input
+  if (total > limitsOf(code, rates).max) throw badInput('The amount is above the limit for one payment.')
   const fees = vaspFees(settings, total, { exchanges: code !== input.receivingCode, leaves: input.leaves })
   const sentOn = total - fees.exchange - fees.route
   const amountMsats = sentOn < 1n ? 0n : msatsFor(sentOn, input)
   if (amountMsats < 1n) throw badInput('The amount is too small: nothing is left after fees.')
-  return { ...priceOf(code, total, fees), amountMsats }
+  return { ...priceOf(input, total, fees), amountMsats }
 }
 
 /**
@@ -60,7 +61,7 @@ export function priceOfInvoice(settings: FeeSettings, amountMsats: bigint, input
   refuseOverLimit(amountMsats)
   const sentOn = costOf(amountMsats, input)
   const fees = vaspFees(settings, sentOn, { exchanges: code !== input.receivingCode, leaves: input.leaves })
-  return priceOf(code, sentOn + fees.exchange + fees.route, fees)
+  return priceOf(input, sentOn + fees.exchange + fees.route, fees)
 }
 
 /**
@@ -74,7 +75,7 @@ function staysInCurrency({ code, receivingCode }: CurrencyPair): boolean {
 
 /** The millisatoshis sent for smallest units of the sender's currency. */
 function msatsFor(units: bigint, pair: CurrencyPair): bigint {
-  return worthInMsats(toLedgerUnits(units, pair.code), pair.code, staysInCurrency(pair) ? 'up' : 'down')
+  return worthInMsats(toLedgerUnits(units, pair.code), pair.code, staysInCurrency(pair) ? 'up' : 'down', pair.rates)
 }
 
 /**
@@ -82,14 +83,14 @@ function msatsFor(units: bigint, pair: CurrencyPair): bigint {
  * when only a part of a millisatoshi is missing.
  */
 export function costOf(msats: bigint, pair: CurrencyPair): bigint {
-  const { code } = pair
+  const { code, rates } = pair
   // Rounded once: for SAT only the second step rounds, for other currencies only the first.
-  const cost = fromLedgerUnits(msatsInLedgerUnits(msats, code, 'up'), code, 'up')
+  const cost = fromLedgerUnits(msatsInLedgerUnits(msats, code, 'up', rates), code, 'up')
   return cost > 0n && staysInCurrency(pair) && msatsFor(cost - 1n, pair) >= msats ? cost - 1n : cost
 }
 
 function priceOf(
-  code: CurrencyCode,
+  { code, rates }: Pick<CurrencyPair, 'code' | 'rates'>,
   total: bigint,
   fees: { readonly exchange: bigint; readonly route: bigint },
 ): Price {
@@ -97,7 +98,7 @@ function priceOf(
     totalSendingAmount: total,
     debit: toLedgerUnits(total, code),
     vaspFee: fees.exchange + fees.route,
-    feeLimitMsats: worthInMsats(toLedgerUnits(fees.route, code), code, 'down'),
+    feeLimitMsats: worthInMsats(toLedgerUnits(fees.route, code), code, 'down', rates),
   }
 }
 

@@ -32,7 +32,7 @@ describeOnBothEngines('A quote whose rates changed before it is executed', (db) 
     market.moved = true
     after = await makeTestVasp(db(), env, before.pair, node)
     market.moved = false
-    expect(after.app.rates.snapshotId).not.toBe(before.app.rates.snapshotId)
+    expect(after.app.rates.current().snapshotId).not.toBe(before.app.rates.current().snapshotId)
   })
   afterEach(async () => {
     market.moved = false

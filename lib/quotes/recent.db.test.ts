@@ -18,7 +18,7 @@ describeOnBothEngines(`For a user with ${QUOTES} quotes, half of them paid`, (db
     vasp = await makeTestVasp(db())
     payer = await newUser(vasp, { SAT: 0n })
     const { walletId } = await walletOf(db(), payer, 'SAT')
-    const { snapshotId } = vasp.app.rates
+    const { snapshotId } = vasp.app.rates.current()
     // Without the ledger's triggers, because no money is needed. In slices, because a statement may take five seconds.
     for (let from = 1; from <= QUOTES; from += SLICE)
       await db().query({

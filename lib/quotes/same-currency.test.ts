@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyRate } from '../invoices/fixed-rate'
 import { conversionLines, mergeLines, type Line } from '../ledger/conversion'
-import { CURRENCY_CODES, currencyOf, type CurrencyCode, multiplierOf } from '../money/currencies'
+import { CURRENCY_CODES, currencyOf, type CurrencyCode, multiplierOf, rateOf } from '../money/currencies'
 import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { MAX_PAYMENT_MSATS, limitsOf } from '../money/limits'
 import { checkTerms } from '../uma/client/check-offer'
@@ -23,12 +23,12 @@ interface Agreed {
 
 /** The pricing functions of a sending and of a receiving VASP, one after the other, as a quote runs them. */
 function quoteBetween(code: CurrencyCode, side: (typeof SIDES)[number], units: bigint): Agreed {
-  const way = { code, receivingCode: code, leaves: true }
+  const way = { code, receivingCode: code, leaves: true, rates: rateOf }
   if (side === 'sending') {
     const { totalSendingAmount: total, amountMsats: msats } = priceOfTotal(FREE, units, way)
-    return { total, msats, received: applyRate({ code }, { side, msats }, 0).receivingUnits }
+    return { total, msats, received: applyRate({ code }, { side, msats }, 0, rateOf).receivingUnits }
   }
-  const { amountMsats: msats, receivingUnits: received } = applyRate({ code }, { side, units }, 0)
+  const { amountMsats: msats, receivingUnits: received } = applyRate({ code }, { side, units }, 0, rateOf)
   return { total: priceOfInvoice(FREE, msats, way).totalSendingAmount, msats, received }
 }
 
@@ -61,10 +61,12 @@ describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another
   test.each(SIDES)('leaves less than a millisatoshi to the rounding accounts of both, %s side locked', (side) => {
     const bad = failing((units) => {
       const { total, msats, received } = quoteBetween(code, side, units)
-      const sent = { accountId: PAYER, code, amount: toLedgerUnits(total, code) }
-      const left = roundingOf(conversionLines(house, sent, { accountId: NETWORK, code: 'SAT', amount: msats }))
-      const arrived = { accountId: PEER, code: 'SAT' as const, amount: msats }
-      const credit = { accountId: PAYEE, code, amount: toLedgerUnits(received, code) }
+      const sent = { accountId: PAYER, code, amount: toLedgerUnits(total, code), rates: rateOf }
+      const left = roundingOf(
+        conversionLines(house, sent, { accountId: NETWORK, code: 'SAT', amount: msats, rates: rateOf }),
+      )
+      const arrived = { accountId: PEER, code: 'SAT' as const, amount: msats, rates: rateOf }
+      const credit = { accountId: PAYEE, code, amount: toLedgerUnits(received, code), rates: rateOf }
       const kept = roundingOf(conversionLines(house, arrived, credit))
       return (left === 0n || left === -1n) && kept === 0n
     })
@@ -72,8 +74,8 @@ describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another
   })
 
   test('credits it at a receiver that divides by its floating-point multiplier and rounds down or to nearest', () => {
-    const multiplier = multiplierOf(code)
-    const way = { code, receivingCode: code, leaves: true }
+    const multiplier = multiplierOf(code, rateOf)
+    const way = { code, receivingCode: code, leaves: true, rates: rateOf }
     const bad = failing((units) => {
       const msats = Number(priceOfTotal(FREE, units, way).amountMsats)
       const invoice = BigInt(Math.round(Number(units) * multiplier))
@@ -87,17 +89,17 @@ describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another
   })
 
   test('requests exactly the sent units from a receiver of version 0', () => {
-    const price = readMultiplier(multiplierOf(code))
+    const price = readMultiplier(multiplierOf(code, rateOf))
     if (price === undefined) throw new Error('no price')
-    const way = { code, receivingCode: code, leaves: true }
+    const way = { code, receivingCode: code, leaves: true, rates: rateOf }
     expect(failing((units) => unitsWorth(priceOfTotal(FREE, units, way).amountMsats, price) === units)).toEqual([])
   })
 
   test('is within the bounds of the receiver and passes the checks of the sender', () => {
-    const multiplier = multiplierOf(code)
+    const multiplier = multiplierOf(code, rateOf)
     const terms = { code, multiplier, decimals: currencyOf(code).decimals, feeMsats: 0n }
     const asked = { code, decimals: terms.decimals, price: readMultiplier(multiplier) }
-    const least = minReceivableMsats([{ walletId: 1n, code }], 0)
+    const least = minReceivableMsats([{ walletId: 1n, code }], 0, rateOf)
     const bad = failing((units) =>
       SIDES.every((side) => {
         const { msats, received } = quoteBetween(code, side, units)
@@ -106,8 +108,8 @@ describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another
       }),
     )
     expect(bad).toEqual([])
-    const most = limitsOf(code).max
-    expect(receivingLimits(code, 0).max).toBe(most)
+    const most = limitsOf(code, rateOf).max
+    expect(receivingLimits(code, 0, rateOf).max).toBe(most)
     for (const side of SIDES) {
       const { total, msats, received } = quoteBetween(code, side, most)
       expect([total, received]).toEqual([most, most])
@@ -122,8 +124,8 @@ describe('with fees', () => {
 
   /** What the sending VASP's rounding account receives from a payment that sends this amount. */
   const residueOf = (from: CurrencyCode, amount: bigint, msats: bigint): bigint => {
-    const sent = { accountId: PAYER, code: from, amount }
-    return roundingOf(conversionLines(house, sent, { accountId: NETWORK, code: 'SAT', amount: msats }))
+    const sent = { accountId: PAYER, code: from, amount, rates: rateOf }
+    return roundingOf(conversionLines(house, sent, { accountId: NETWORK, code: 'SAT', amount: msats, rates: rateOf }))
   }
 
   test('a payment never costs the operator more than one millisatoshi by rounding, whichever side is locked', () => {
@@ -131,10 +133,10 @@ describe('with fees', () => {
     fc.assert(
       fc.property(code, code, bps, bps, bps, amount, (from, to, fx, route, fee, units) => {
         const settings = { fxSpreadBps: fx, routingFeeBps: route }
-        const way = { code: from, receivingCode: to, leaves: true }
+        const way = { code: from, receivingCode: to, leaves: true, rates: rateOf }
         const least = from === to ? -1n : 0n
-        const { amountMsats } = applyRate({ code: to }, { side: 'receiving', units }, fee)
-        fc.pre(amountMsats <= MAX_PAYMENT_MSATS && units <= limitsOf(from).max)
+        const { amountMsats } = applyRate({ code: to }, { side: 'receiving', units }, fee, rateOf)
+        fc.pre(amountMsats <= MAX_PAYMENT_MSATS && units <= limitsOf(from, rateOf).max)
         const bought = priceOfInvoice(settings, amountMsats, way)
         const boughtFor = bought.debit - toLedgerUnits(bought.vaspFee, from)
         expect(residueOf(from, boughtFor, amountMsats)).toBeGreaterThanOrEqual(least)
@@ -150,10 +152,10 @@ describe('with fees', () => {
     const units = fc.bigInt({ min: 2n, max: 10n ** 6n })
     fc.assert(
       fc.property(code, fc.integer({ min: 1, max: 1_000 }), units, (same, route, total) => {
-        fc.pre(total <= limitsOf(same).max)
-        const way = { code: same, receivingCode: same, leaves: true }
+        fc.pre(total <= limitsOf(same, rateOf).max)
+        const way = { code: same, receivingCode: same, leaves: true, rates: rateOf }
         const { amountMsats, debit } = priceOfTotal({ fxSpreadBps: 0, routingFeeBps: route }, total, way)
-        expect(amountMsats).toBeLessThan(worthInMsats(debit, same, 'down'))
+        expect(amountMsats).toBeLessThan(worthInMsats(debit, same, 'down', rateOf))
       }),
       { numRuns: 2_000 },
     )

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listInvoices } from '@/lib/invoices/queries'
-import type { CurrencyCode } from '@/lib/money/currencies'
+import { rateOf, type CurrencyCode } from '@/lib/money/currencies'
 import { limitsOf } from '@/lib/money/limits'
 import { parseAddress } from '@/lib/uma/address'
 import { lookUp } from '@/lib/uma/client/look-up'
@@ -60,7 +60,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
           currency: { code: 'JPY', decimals: 0 },
           multiplier: 1_000_000 / 154,
           min: 1,
-          max: Number(limitsOf('JPY').max),
+          max: Number(limitsOf('JPY', rateOf).max),
         },
         { currency: { code: 'SAT' }, multiplier: 1_000 },
         { currency: { code: 'EUR' }, multiplier: 1_000_000 / 92 },
@@ -421,7 +421,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
                             / case a.currency_code when 'SAT' then 1000 else 1 end * 1000000)::bigint as msats
                  from ledger_accounts a join wallets w on w.id = a.wallet_id where w.user_id = any($1)`,
         },
-        [[self, other], vasp.app.rates.snapshotId],
+        [[self, other], vasp.app.rates.current().snapshotId],
       )
       return row?.msats ?? 0n
     }

@@ -2,6 +2,7 @@ import { statement } from '../platform/db/statement'
 import { remoteFault } from '../platform/errors'
 import { toLedgerUnits } from '../money/ledger-units'
 import { multiplierOf } from '../money/currencies'
+import type { RateSnapshot } from '../ledger/rate-snapshot'
 import type { WalletAccount } from '../ledger/accounts'
 import type { InvoiceOffer, Protocol } from '../uma/client/types'
 import { costOf, type Price } from './price'
@@ -39,6 +40,8 @@ export interface NewQuote {
   readonly currency: NamedCurrency
   readonly offer: InvoiceOffer
   readonly price: Price
+  /** The rates at which the price was computed. A payment of the quote is booked at them. */
+  readonly rates: RateSnapshot
   readonly comment?: string | undefined
   /** Set for the quote of a UMA invoice. */
   readonly umaInvoice?: { readonly encoded: string; readonly uuid: string } | undefined
@@ -49,8 +52,8 @@ export interface NewQuote {
 
 /** @throws VaspError 400 OTHER for a payment hash that was used before. */
 export async function saveQuote(
-  { db, rates }: Pick<QuotePorts, 'db' | 'rates'>,
-  { offer, price, currency, wallet, ...quote }: NewQuote,
+  { db }: Pick<QuotePorts, 'db'>,
+  { offer, price, currency, wallet, rates, ...quote }: NewQuote,
 ): Promise<Quote> {
   const { code, symbol, name, decimals } = currency
   const [row] = await db.query(INSERT, [
@@ -65,11 +68,11 @@ export async function saveQuote(
     price.totalSendingAmount,
     price.debit,
     // For display: the receiver's fee in the sending currency, rounded up. The total contains it exactly.
-    price.vaspFee + costOf(offer.feeMsats, { code: wallet.code, receivingCode: code }),
+    price.vaspFee + costOf(offer.feeMsats, { code: wallet.code, receivingCode: code, rates: rates.rateOf }),
     toLedgerUnits(price.vaspFee, wallet.code),
     JSON.stringify({ code, symbol, name, decimals }),
     offer.receivingUnits,
-    offer.msatsPerUnit / multiplierOf(wallet.code),
+    offer.msatsPerUnit / multiplierOf(wallet.code, rates.rateOf),
     offer.amountMsats,
     price.feeLimitMsats,
     rates.snapshotId,

@@ -1,6 +1,5 @@
 import type { RateLimits } from '../platform/http/rate-limits'
 import type { Settings } from '../platform/config'
-import type { Rates } from '../ledger/rate-snapshot'
 import type { LightningNode } from '../lightning/node'
 import type { Ids } from '../platform/ids'
 import type { Clock } from '../platform/clock'
@@ -15,7 +14,6 @@ export interface QuotePorts {
   readonly clock: Clock
   readonly ids: Ids
   readonly node: LightningNode
-  readonly rates: Rates
 }
 
 /** The same, with the limit for requests to the receiver's VASP. */

@@ -40,7 +40,7 @@ export async function quoteUmaInvoice(
     payable,
   }: { readonly username: string; readonly wallet: WalletAccount; readonly payable: PayableUmaInvoice },
 ): Promise<Quote> {
-  const { receiver: address, protocol, invoice, encoded } = payable
+  const { receiver: address, protocol, invoice, encoded, rates } = payable
   const callbackId = ports.ids.secret()
   return ports.limits.runOutbound(username, async () => {
     const offer = await payable.requestInvoice({ username, expirySeconds: ports.settings.quoteSeconds, callbackId })
@@ -49,7 +49,7 @@ export async function quoteUmaInvoice(
       connectionId: null,
       wallet,
       lockedSide: 'receiving',
-      receiver: { address, protocol },
+      receiver: { address, protocol, rates },
       currency: invoice.currency,
       offer,
       callbackId,

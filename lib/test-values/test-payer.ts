@@ -3,6 +3,7 @@ import type { Log } from '../platform/log'
 import { readWallets } from '../ledger/accounts'
 import type { CreatedInvoice, InvoiceRequest } from '../invoices/service'
 import type { PeerAnswer } from '../lightning/sandbox/messages'
+import { rateOf } from '../money/currencies'
 import { msatsInLedgerUnits } from '../money/ledger-units'
 import { faucetLimits } from '../wallets/service'
 import type { PayableInvoice } from './test-node'
@@ -38,11 +39,14 @@ export function makeTestPayer({ db, log, pay }: Parts): TestPayer {
     else waiting.set(username, left)
   }
 
-  /** One payment adds at most the amount of one faucet request, and only to a wallet that the faucet would still fill. */
+  /**
+   * One payment adds at most the amount of one faucet request, and only to a wallet that the faucet would still fill. At the listed
+   * rates, as the faucet's limits are.
+   */
   async function fits({ username, wallet }: InvoiceRequest, amountMsats: bigint): Promise<boolean> {
     const found = (await readWallets(db, username)).find(({ walletId }) => walletId === wallet.walletId)
     if (found === undefined) return false
-    const units = msatsInLedgerUnits(amountMsats, found.code, 'down')
+    const units = msatsInLedgerUnits(amountMsats, found.code, 'down', rateOf)
     const { amount, full } = faucetLimits(found.code)
     return units <= amount && found.available + found.held + units <= full
   }

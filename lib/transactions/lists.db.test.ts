@@ -42,7 +42,7 @@ describeOnBothEngines(
         await payInvoice(vasp.app, { username: payer, connectionId: null, wallets, invoice, amountMsats: undefined })
       }
       const { walletId } = await walletOf(db(), payee, 'SAT')
-      const { snapshotId } = vasp.app.rates
+      const { snapshotId } = vasp.app.rates.current()
       for (const [first, expiry, isAskedFor] of [
         [1, '1 year', false],
         [OPEN + 1, '-1 hour', false],

@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { isCurrencyCode } from '../money/currencies'
 import { worthInMsats } from '../money/ledger-units'
-import type { Rates } from '../ledger/rate-snapshot'
+import type { StoredRates } from '../ledger/rate-snapshot'
 
 /** An invoice or a payment of one user, as history shows it. */
 export interface Transaction {
@@ -63,7 +63,7 @@ const OUTGOING = `select 'outgoing' as type, id, payment_hash, amount_msats, net
 
 interface Ports {
   readonly db: Database
-  readonly rates: Rates
+  readonly rates: StoredRates
 }
 
 const BY_HASH = statement<Row>(
@@ -126,7 +126,7 @@ export async function listTransactions(
   return Promise.all(rows.map((row) => toTransaction(rates, row)))
 }
 
-async function toTransaction(rates: Rates, row: Row): Promise<Transaction> {
+async function toTransaction(rates: StoredRates, row: Row): Promise<Transaction> {
   return {
     type: row.type,
     paymentHash: row.payment_hash,
@@ -143,7 +143,7 @@ async function toTransaction(rates: Rates, row: Row): Promise<Transaction> {
   }
 }
 
-async function quotedFeeMsats(rates: Rates, [ledgerUnits, code, rateSnapshotId]: QuotedFee): Promise<bigint> {
+async function quotedFeeMsats(rates: StoredRates, [ledgerUnits, code, rateSnapshotId]: QuotedFee): Promise<bigint> {
   if (!isCurrencyCode(code)) throw new Error(`a quote is in an unknown currency: ${code}`)
   return worthInMsats(BigInt(ledgerUnits), code, 'up', await rates.ofSnapshot(rateSnapshotId))
 }

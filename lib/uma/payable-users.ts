@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { walletForBitcoin } from '../ledger/accounts'
-import { currencyOf, isCurrencyCode, type CurrencyCode, multiplierOf } from '../money/currencies'
+import { currencyOf, isCurrencyCode, type CurrencyCode, multiplierOf, type RateTable } from '../money/currencies'
 import { minDebitForOneMsat, maxWithFee } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { MAX_PAYMENT_MSATS, limitsOf, type Limits } from '../money/limits'
@@ -34,12 +34,12 @@ export async function findPayableUser(db: Database, username: string): Promise<F
   return first.status === 'suspended' ? 'suspended' : 'unknown'
 }
 
-/** The currencies in which a user can be paid, at the current rates and limits. */
-export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number): ReceiverCurrency[] {
+/** The currencies in which a user can be paid, at these rates and their limits. */
+export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number, rates: RateTable): ReceiverCurrency[] {
   return wallets.map(({ code }) => ({
     ...currencyOf(code),
-    msatsPerUnit: multiplierOf(code),
-    ...receivingLimits(code, feeBps),
+    msatsPerUnit: multiplierOf(code, rates),
+    ...receivingLimits(code, feeBps, rates),
   }))
 }
 
@@ -47,16 +47,17 @@ export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number): Re
  * The limits of a request in whole units of a currency. The receive fee is added, and the sum must fit into one
  * payment.
  */
-export function receivingLimits(code: CurrencyCode, feeBps: number): Limits {
-  const { min, max } = limitsOf(code)
-  const most = fromLedgerUnits(msatsInLedgerUnits(maxWithFee(MAX_PAYMENT_MSATS, feeBps), code, 'down'), code, 'down')
+export function receivingLimits(code: CurrencyCode, feeBps: number, rates: RateTable): Limits {
+  const { min, max } = limitsOf(code, rates)
+  const mostUnits = msatsInLedgerUnits(maxWithFee(MAX_PAYMENT_MSATS, feeBps), code, 'down', rates)
+  const most = fromLedgerUnits(mostUnits, code, 'down')
   return { min, max: most < max ? most : max }
 }
 
 /** The minimum that buys one unit of one of the wallets' currencies after the receive fee, rounded up. */
-export function minReceivableMsats(wallets: readonly PaidWallet[], feeBps: number): bigint {
+export function minReceivableMsats(wallets: readonly PaidWallet[], feeBps: number, rates: RateTable): bigint {
   const each = wallets.map(({ code }) =>
-    minDebitForOneMsat(worthInMsats(toLedgerUnits(limitsOf(code).min, code), code, 'up'), feeBps),
+    minDebitForOneMsat(worthInMsats(toLedgerUnits(limitsOf(code, rates).min, code), code, 'up', rates), feeBps),
   )
   return each.reduce((least, msats) => (msats < least ? msats : least), MAX_PAYMENT_MSATS)
 }

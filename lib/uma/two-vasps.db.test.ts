@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressOf } from 'uma-auth-vasp'
 import { convert } from '@/lib/money/convert'
-import { isCurrencyCode } from '@/lib/money/currencies'
+import { isCurrencyCode, rateOf } from '@/lib/money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits } from '@/lib/money/ledger-units'
 import type { Database } from '@/lib/platform/db/database'
 import { isVaspError } from '@/lib/platform/errors'
@@ -65,9 +65,9 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const { protocol, currencies, minMsats, maxMsats, commentLength } = await find(`$${bob}@${south.domain}`)
       expect([protocol, minMsats, maxMsats, commentLength]).toEqual(['uma-1', 1_000n, 10_000_000_000n, 150])
       expect(currencies.map(({ code, decimals, max }) => [code, decimals, max])).toEqual([
-        ['EUR', 2, convert(10_000_000n, 'SAT', 'EUR', 'down')],
-        ['JPY', 0, convert(10_000_000n, 'SAT', 'JPY', 'down')],
-        ['KWD', 3, convert(10_000_000n, 'SAT', 'KWD', 'down')],
+        ['EUR', 2, convert(10_000_000n, 'SAT', 'EUR', 'down', rateOf)],
+        ['JPY', 0, convert(10_000_000n, 'SAT', 'JPY', 'down', rateOf)],
+        ['KWD', 3, convert(10_000_000n, 'SAT', 'KWD', 'down', rateOf)],
         ['USD', 2, 1_000_000n],
         ['SAT', 0, 10_000_000n],
       ])
@@ -104,7 +104,9 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const offer = await requestInvoice(receiver, code, { side: 'sending', msats: 123_456_789n })
       if (!isCurrencyCode(code)) throw new Error(code)
       expect([offer.amountMsats, offer.invoice.amountMsats]).toEqual([123_456_789n, 123_456_789n])
-      expect(offer.receivingUnits).toBe(fromLedgerUnits(msatsInLedgerUnits(123_456_789n, code, 'down'), code, 'down'))
+      expect(offer.receivingUnits).toBe(
+        fromLedgerUnits(msatsInLedgerUnits(123_456_789n, code, 'down', rateOf), code, 'down'),
+      )
     })
 
     test('and exchange the necessary data: the payer, the encrypted travel rule data, the comment, the payee', async () => {
@@ -196,7 +198,15 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
                   from wallets w where w.user_id = $3 limit 1`
     const { paymentHash, invoice, callbackId, remoteCallback } = quote
     const address = `$${bob}@${south.domain}`
-    const params = [paymentHash, invoice, username, address, north.app.rates.snapshotId, callbackId, remoteCallback]
+    const params = [
+      paymentHash,
+      invoice,
+      username,
+      address,
+      north.app.rates.current().snapshotId,
+      callbackId,
+      remoteCallback,
+    ]
     await northDb().query({ name: 'test_quote', text }, params)
   }
 

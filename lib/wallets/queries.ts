@@ -2,7 +2,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import type { EntryKind } from '../ledger/entry'
-import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode } from '../money/currencies'
+import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode, type RateTable } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
 
 /** One entry as its owner sees it: the change of the whole wallet. Amounts in ledger units. */
@@ -112,7 +112,7 @@ function isLine(row: Row | LineRow): row is LineRow {
 }
 
 /** The user's wallets in order of preference, each with its latest entries. Two round trips however many wallets. */
-export async function listWallets(db: Database, username: string): Promise<WalletCard[]> {
+export async function listWallets(db: Database, username: string, rates: RateTable): Promise<WalletCard[]> {
   const wallets = await readWallets(db, username)
   const accounts = wallets.map((wallet) => wallet.accountId)
   const rows = (await db.query(LINES, [accounts, LAST_ID, LATEST_COUNT])).filter(isLine)
@@ -121,13 +121,18 @@ export async function listWallets(db: Database, username: string): Promise<Walle
     currency: currencyOf(wallet.code),
     available: wallet.available,
     held: wallet.held,
-    approxInDefault: first === undefined || first === wallet ? null : worthIn(first.code, wallet),
+    approxInDefault: first === undefined || first === wallet ? null : worthIn(first.code, wallet, rates),
     latest: rows.filter((row) => row.account_id === wallet.accountId).map(toLine),
   }))
 }
 
-function worthIn(code: CurrencyCode, wallet: WalletAccount): bigint {
-  return msatsInLedgerUnits(worthInMsats(wallet.available + wallet.held, wallet.code, 'down'), code, 'down')
+function worthIn(code: CurrencyCode, wallet: WalletAccount, rates: RateTable): bigint {
+  return msatsInLedgerUnits(
+    worthInMsats(wallet.available + wallet.held, wallet.code, 'down', rates),
+    code,
+    'down',
+    rates,
+  )
 }
 
 const PAGE_COUNT = 50

@@ -129,6 +129,7 @@ function makeTill(units: bigint): {
     db: db as unknown as Database,
     audit: { refusePaymentsAfterBreach: () => undefined },
     house: () => 1_000n,
+    rates: { current: () => ({ rateOf }) },
   } as unknown as Application
   const ask = (from: CurrencyCode, to: CurrencyCode, amount: bigint): Promise<bigint> =>
     exchange(app, { username: 'somebody', from, to, amount, requestId: 'any' })

@@ -6,7 +6,8 @@ import { readWallets, type HouseAccounts, type WalletAccount } from '../ledger/a
 import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, postEntry, refusing } from '../ledger/entry'
 import type { EventRecorder } from '../events/recorder'
-import type { CurrencyCode } from '../money/currencies'
+import type { Rates } from '../ledger/rate-snapshot'
+import { rateOf as listedRate, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats, toLedgerUnits } from '../money/ledger-units'
 import { ALL_BITCOIN_MSATS } from '../money/limits'
 import { statement } from '../platform/db/statement'
@@ -17,6 +18,7 @@ interface WalletPorts {
   readonly events: Pick<EventRecorder, 'record'>
   readonly house: HouseAccounts
   readonly audit: Pick<Auditor, 'refusePaymentsAfterBreach'>
+  readonly rates: Pick<Rates, 'current'>
 }
 
 /**
@@ -25,7 +27,7 @@ interface WalletPorts {
  * @throws VaspError 400 for the same wallet twice or an amount worth less than one unit, INSUFFICIENT_BALANCE, 404.
  */
 export async function exchange(
-  { db, events, house, audit }: WalletPorts,
+  { db, events, house, audit, rates }: WalletPorts,
   request: {
     readonly username: string
     readonly from: CurrencyCode
@@ -36,20 +38,21 @@ export async function exchange(
   },
 ): Promise<bigint> {
   audit.refusePaymentsAfterBreach()
+  const { rateOf } = rates.current()
   const wallets = await readWallets(db, request.username)
   const from = wallets.find((wallet) => wallet.code === request.from)
   const to = wallets.find((wallet) => wallet.code === request.to)
   if (from === undefined || to === undefined) throw new VaspError(404, 'NOT_FOUND', 'You have no such wallet.')
   if (from === to) throw badInput('Choose two different wallets.')
-  const msats = request.amount < 1n ? 0n : worthInMsats(request.amount, from.code, 'down')
+  const msats = request.amount < 1n ? 0n : worthInMsats(request.amount, from.code, 'down', rateOf)
   // No balance is this large, and converting it could exceed the ledger's 64-bit integers.
   if (msats > ALL_BITCOIN_MSATS) throw insufficientBalance()
-  const arrives = msatsInLedgerUnits(msats, to.code, 'down')
+  const arrives = msatsInLedgerUnits(msats, to.code, 'down', rateOf)
   if (arrives < 1n) throw badInput(`The amount is worth less than one unit of ${to.code}.`)
   const lines = conversionLines(
     house,
-    { accountId: from.accountId, code: from.code, amount: request.amount },
-    { accountId: to.accountId, code: to.code, amount: arrives },
+    { accountId: from.accountId, code: from.code, amount: request.amount, rates: rateOf },
+    { accountId: to.accountId, code: to.code, amount: arrives, rates: rateOf },
   )
   await postEntry(db, { kind: 'exchange', key: `exchange:${request.username}:${request.requestId}`, lines })
   const { username } = request
@@ -61,9 +64,10 @@ export async function exchange(
 const FAUCET_CENTS = 10_000n
 const FULL_CENTS = 1_000_000n
 
-/** The amount of one faucet request and the maximum balance for one, in ledger units of a currency. */
+/** The amount of one faucet request and the maximum balance for one, in ledger units of a currency, at the
+ * listed rates: they stay the same when rates move. */
 export function faucetLimits(code: CurrencyCode): { readonly amount: bigint; readonly full: bigint } {
-  const units = (cents: bigint): bigint => toLedgerUnits(convert(cents, 'USD', code, 'down'), code)
+  const units = (cents: bigint): bigint => toLedgerUnits(convert(cents, 'USD', code, 'down', listedRate), code)
   return { amount: units(FAUCET_CENTS), full: units(FULL_CENTS) }
 }
 

@@ -12,6 +12,7 @@ import { invoiceOf, newUser, walletOf } from '../money'
 import { openPatiently } from '../patient-database'
 import { makeScriptedNode, type ScriptedNode } from '../scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '../vasp'
+import { rateOf } from '@/lib/money/currencies'
 import { writeInvoices } from './settlers'
 
 // S5: races between statements that run at the same time on a real server, twenty times each.
@@ -61,7 +62,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
   async function invoicesOf({ username }: Payer, count: number): Promise<string[]> {
     const wallet = await walletOf(db, username, 'SAT')
     const drawn = await Promise.all(
-      Array.from({ length: count }, () => buildInvoice(vasp.app, { wallet, amountMsats: SPEND_MSATS })),
+      Array.from({ length: count }, () => buildInvoice(vasp.app, { wallet, amountMsats: SPEND_MSATS, rates: rateOf })),
     )
     const rows = drawn.map(({ invoice: text, paymentHash: hash, preimageHex: preimage }) => ({
       text,

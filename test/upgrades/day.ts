@@ -25,6 +25,7 @@ import { makeScriptedNode } from '../scripted-node'
 import type { ServedVasp, TwoVasps } from '../uma/two-vasps'
 import { idOf, makeTestVasp, type Answer, type TestVasp } from '../vasp'
 import type { Unfinished } from './fixture'
+import { rateOf } from '@/lib/money/currencies'
 import type { West, WestInvoice } from './west'
 
 const PASSWORD = 'a password of the sandbox'
@@ -140,7 +141,7 @@ async function payOverLightning(north: ServedVasp, south: ServedVasp, tokens: To
   }
   // Their node signed it, and their VASP does not know it.
   const wallet = await walletOf(south.app.db, 'bob', 'SAT')
-  const unknown = await buildInvoice(south.app, { wallet, amountMsats: 2_000_000n })
+  const unknown = await buildInvoice(south.app, { wallet, amountMsats: 2_000_000n, rates: rateOf })
   await pay(north, tokens.alice, unknown.invoice, 400)
 }
 

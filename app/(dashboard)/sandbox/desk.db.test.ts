@@ -12,6 +12,7 @@ import { describeOnBothEngines } from '@/test/databases'
 import { testPasswords } from '@/test/passwords'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import DeskPage from './page'
+import { rateOf } from '@/lib/money/currencies'
 import { POST as reset } from './reset/route'
 import { POST as changeState } from './state/route'
 import { POST as unpair } from './unpair/route'
@@ -66,7 +67,7 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
   const withSettings = (settings: Partial<TestVasp['app']['settings']>): void =>
     void processSingletons().set('application', { ...vasp.app, settings: { ...vasp.app.settings, ...settings } })
   const balancesOf = async (username: string): Promise<bigint[]> =>
-    (await listWallets(db(), username)).map(({ available }) => available)
+    (await listWallets(db(), username, rateOf)).map(({ available }) => available)
 
   it('resets one user and leaves the others unchanged', async () => {
     const opening = await balancesOf('bob')

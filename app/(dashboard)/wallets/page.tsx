@@ -14,7 +14,7 @@ export default async function WalletsPage() {
   const user = await requireUser()
   const current = application()
   const [wallets, pending] = await Promise.all([
-    listWallets(current.db, user.username),
+    listWallets(current.db, user.username, current.rates.current().rateOf),
     listOpenPayments(current.db, user.username),
   ])
   // The first wallet is the user's default: payments try it first, and the others are valued in it.

@@ -5,14 +5,14 @@ import type { WalletAccount } from '../../ledger/accounts'
 import { conversionLines, mergeLines, type Line } from '../../ledger/conversion'
 import { isOverdraft } from '../../ledger/entry'
 import { msatsInLedgerUnits } from '../../money/ledger-units'
-import { internalDebit } from '../debit'
+import { internalDebit, type DebitOf } from '../debit'
 import { findExistingPayment } from '../idempotency'
 import type { Paid, PaymentIntent, InvoicePayee, InvoiceStatus } from '../types'
 import { readInvoiceStatus } from '../invoice-status'
 import { MIN_KEYSEND_MSATS, usernameIn, walletForKeysend } from '../receive'
 import { noRoute } from '../errors'
 import { paymentEvent, receivedEvent } from '../payment-events'
-import type { PaymentMethod, PaymentPorts, Prepared } from './method'
+import type { PaymentMethod, MethodPorts, Prepared } from './method'
 
 /** Pays a payee of this VASP: one transaction moves the money and settles the invoice. The node is not called. */
 export const internal: PaymentMethod = {
@@ -23,7 +23,7 @@ export const internal: PaymentMethod = {
 }
 
 async function prepareInvoice(
-  ports: PaymentPorts,
+  ports: MethodPorts,
   intent: PaymentIntent,
   invoice: string,
   isFirstTry: boolean,
@@ -42,13 +42,13 @@ async function prepareInvoice(
   const { payee } = status
   return {
     kind: 'ready',
-    debitOf: debitOf(intent),
+    debitOf: debitOf(ports, intent),
     start: (wallet) => settleInvoice(ports, intent, invoice, wallet, payee),
   }
 }
 
-function debitOf({ quote, amountMsats }: PaymentIntent) {
-  return quote === undefined ? internalDebit(amountMsats) : () => quote.debit
+function debitOf({ rates }: Pick<MethodPorts, 'rates'>, { quote, amountMsats }: PaymentIntent): DebitOf {
+  return quote === undefined ? internalDebit(amountMsats, rates.rateOf) : () => quote.debit
 }
 
 function refuseUnpayable({ settled, expired }: InvoiceStatus, intent: PaymentIntent): void {
@@ -68,13 +68,13 @@ interface Settled {
 }
 
 async function settleInvoice(
-  ports: PaymentPorts,
+  ports: MethodPorts,
   intent: PaymentIntent,
   invoice: string,
   wallet: WalletAccount,
   payee: InvoicePayee,
 ): Promise<Paid | 'overdrawn' | 'repeated'> {
-  const debit = debitOf(intent)(wallet)
+  const debit = debitOf(ports, intent)(wallet)
   const rateSnapshotId = intent.quote?.rateSnapshotId ?? ports.rates.snapshotId
   const lines = await linesBetween(ports, intent, wallet, payee)
   const row = await orOverdrawn(() =>
@@ -104,7 +104,7 @@ async function settleInvoice(
  * Cancels a settled invoice at the node, so that other nodes cannot pay it. No reply waits for this. If it fails or comes too late,
  * a second payment is booked to suspense when it arrives.
  */
-async function cancelAtNode({ node, log }: PaymentPorts, paymentHash: string): Promise<void> {
+async function cancelAtNode({ node, log }: MethodPorts, paymentHash: string): Promise<void> {
   try {
     if ((await node.cancelInvoice?.(paymentHash)) === 'settled')
       log.warn({ paymentHash }, 'an invoice settled inside this VASP was also paid from outside')
@@ -114,7 +114,7 @@ async function cancelAtNode({ node, log }: PaymentPorts, paymentHash: string): P
 }
 
 async function prepareKeysend(
-  ports: PaymentPorts,
+  ports: MethodPorts,
   intent: PaymentIntent,
   preimage: string | null,
 ): Promise<Prepared | undefined> {
@@ -130,7 +130,7 @@ async function prepareKeysend(
     throw new VaspError(404, 'NOT_FOUND', 'Record 696969 of this payment names no user of this VASP.')
   return {
     kind: 'ready',
-    debitOf: internalDebit(intent.amountMsats),
+    debitOf: debitOf(ports, intent),
     start: (payer) => settleKeysend(ports, intent, preimage, payer, { username, ...wallet }),
   }
 }
@@ -144,13 +144,13 @@ const SETTLE_KEYSEND = statement<{ outcome: 'paid' | 'taken' }>(
 const HASH_WAS_TAKEN = 'PY008'
 
 async function settleKeysend(
-  ports: PaymentPorts,
+  ports: MethodPorts,
   intent: PaymentIntent,
   preimage: string,
   wallet: WalletAccount,
   payee: WalletAccount & { readonly username: string },
 ): Promise<Paid | 'overdrawn' | 'repeated'> {
-  const debit = debitOf(intent)(wallet)
+  const debit = debitOf(ports, intent)(wallet)
   const { snapshotId } = ports.rates
   const lines = await linesBetween(ports, intent, wallet, { ...payee, fixedCredit: undefined })
   try {
@@ -164,7 +164,7 @@ async function settleKeysend(
         payee.walletId,
         intent.amountMsats,
         debit,
-        creditOf(intent, { ...payee, fixedCredit: undefined }),
+        creditOf(ports, intent, { ...payee, fixedCredit: undefined }),
         snapshotId,
         intent.description,
         JSON.stringify(intent.metadata),
@@ -187,15 +187,19 @@ async function settleKeysend(
   return 'repeated'
 }
 
-function recordPaid({ events }: PaymentPorts, intent: PaymentIntent, payee: string): void {
+function recordPaid({ events }: MethodPorts, intent: PaymentIntent, payee: string): void {
   const { paymentHash, amountMsats } = intent
   events.record(paymentEvent('payment succeeded', { ...intent, method: 'internal' }))
   events.record(receivedEvent({ username: payee, paymentHash, amountMsats }, intent.invoice === null))
 }
 
 /** What the payee's wallet receives, in its ledger units: the fixed credit, or the amount rounded down. */
-function creditOf({ amountMsats }: PaymentIntent, { fixedCredit, code }: InvoicePayee): bigint {
-  const credit = fixedCredit?.credit ?? msatsInLedgerUnits(amountMsats, code, 'down')
+function creditOf(
+  { rates }: Pick<MethodPorts, 'rates'>,
+  { amountMsats }: PaymentIntent,
+  { fixedCredit, code }: InvoicePayee,
+): bigint {
+  const credit = fixedCredit?.credit ?? msatsInLedgerUnits(amountMsats, code, 'down', rates.rateOf)
   if (credit < 1n) throw badInput('The amount is too small: the recipient would receive less than one unit.')
   return credit
 }
@@ -205,12 +209,13 @@ function creditOf({ amountMsats }: PaymentIntent, { fixedCredit, code }: Invoice
  * itself is neither debited nor credited.
  */
 async function linesBetween(
-  { house, rates }: PaymentPorts,
+  ports: Pick<MethodPorts, 'house' | 'rates'>,
   intent: PaymentIntent,
   wallet: WalletAccount,
   payee: InvoicePayee,
 ): Promise<Line[]> {
-  const credit = creditOf(intent, payee)
+  const { house, rates } = ports
+  const credit = creditOf(ports, intent, payee)
   const { accountId, code } = wallet
   if (accountId === payee.accountId) return []
   const { quote } = intent
@@ -218,17 +223,15 @@ async function linesBetween(
   const from = {
     accountId,
     code,
-    amount: debitOf(intent)(wallet) - vaspFee,
-    ...(quote && { rates: await rates.ofSnapshot(quote.rateSnapshotId) }),
+    amount: debitOf(ports, intent)(wallet) - vaspFee,
+    rates: quote === undefined ? rates.rateOf : await rates.ofSnapshot(quote.rateSnapshotId),
   }
   const to = {
     accountId: payee.accountId,
     code: payee.code,
     amount: credit,
-    ...(payee.fixedCredit && {
-      rates: await rates.ofSnapshot(payee.fixedCredit.rateSnapshotId),
-      feeMsats: payee.fixedCredit.feeMsats,
-    }),
+    rates: payee.fixedCredit === undefined ? rates.rateOf : await rates.ofSnapshot(payee.fixedCredit.rateSnapshotId),
+    ...(payee.fixedCredit && { feeMsats: payee.fixedCredit.feeMsats }),
   }
   return mergeLines([
     ...conversionLines(house, from, to),

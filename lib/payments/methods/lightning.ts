@@ -8,7 +8,7 @@ import { findExistingPayment } from '../idempotency'
 import type { PaymentIntent, PendingPayment } from '../types'
 import type { OpenPayment } from '../open-payment'
 import { paymentEvent } from '../payment-events'
-import type { PaymentMethod, PaymentPorts } from './method'
+import type { PaymentMethod, MethodPorts } from './method'
 
 /**
  * Pays any other node: holds the amount and the fee limit in the wallet, commits, and gives the payment to the worker, which
@@ -21,7 +21,7 @@ export const lightning: PaymentMethod = {
     const account = ports.node.accountFor(intent.payee)
     if (account === undefined) return undefined
     const { quote, amountMsats } = intent
-    const debitOf = quote === undefined ? lightningDebit(amountMsats) : () => quote.debit
+    const debitOf = quote === undefined ? lightningDebit(amountMsats, ports.rates.rateOf) : () => quote.debit
     return {
       kind: 'ready',
       debitOf,
@@ -46,7 +46,7 @@ interface HoldRow {
 }
 
 async function hold(
-  ports: PaymentPorts,
+  ports: MethodPorts,
   intent: PaymentIntent,
   { wallet, account, debit }: { readonly wallet: WalletAccount; readonly account: string; readonly debit: bigint },
 ): Promise<PendingPayment | 'overdrawn' | 'repeated'> {
@@ -100,7 +100,7 @@ async function hold(
   return { paymentId: payment.id }
 }
 
-async function holdOrOverdrawn(ports: PaymentPorts, params: readonly unknown[]): Promise<HoldRow | 'overdrawn'> {
+async function holdOrOverdrawn(ports: MethodPorts, params: readonly unknown[]): Promise<HoldRow | 'overdrawn'> {
   try {
     const [row] = await ports.db.query(HOLD, params)
     if (row === undefined) throw new Error('hold_payment returned no row')

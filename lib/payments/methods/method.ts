@@ -1,7 +1,7 @@
 import type { Auditor } from '../../audit/auditor'
 import type { Database } from '../../platform/db/database'
 import type { Log } from '../../platform/log'
-import type { Rates } from '../../ledger/rate-snapshot'
+import type { RateSnapshot, Rates, StoredRates } from '../../ledger/rate-snapshot'
 import type { Settings } from '../../platform/config'
 import type { LightningNode } from '../../lightning/node'
 import type { PaymentWorker } from '../worker'
@@ -22,6 +22,12 @@ export interface PaymentPorts extends EventPorts {
   readonly audit: Pick<Auditor, 'refusePaymentsAfterBreach'>
 }
 
+/** What a payment method gets: the rates of the payment, which `pay` has taken once. */
+export interface MethodPorts extends Omit<PaymentPorts, 'rates'> {
+  /** Of a payment without a quote. A quote names its own. */
+  readonly rates: RateSnapshot & StoredRates
+}
+
 /** One way to make a payment. `prepare` runs again before every try, because another request may have changed what it read. */
 export interface PaymentMethod {
   /**
@@ -29,7 +35,7 @@ export interface PaymentMethod {
    * Undefined: this method does not reach the payee.
    * @throws VaspError 400 when no method can make this payment.
    */
-  prepare(ports: PaymentPorts, intent: PaymentIntent, isFirstTry: boolean): Promise<Prepared | undefined>
+  prepare(ports: MethodPorts, intent: PaymentIntent, isFirstTry: boolean): Promise<Prepared | undefined>
 }
 
 export type Prepared =

@@ -138,7 +138,7 @@ describeOnPostgres('The first walk over settlements in a full database', (server
              'https://other.example/told/' || n as callback,
              now() - case when n % 10 < 6 then interval '30 hours' + n % 3600 * interval '1 second' else n % 258000 * interval '1 second' end as at
       from generate_series(1::bigint, ${SETTLED}) n`)
-    const rates = vasp.app.rates.snapshotId
+    const rates = vasp.app.rates.current().snapshotId
     for (const text of [
       `insert into quotes (payment_hash, invoice, user_id, wallet_id, receiver_address, protocol, locked_side, total_sending_amount, debit,
                            fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { badInput, remoteFault } from '../../platform/errors'
 import { epochSeconds } from '../../platform/clock'
 import { divide, toLedgerUnits } from '../../money/ledger-units'
-import { currencyOf, multiplierOf } from '../../money/currencies'
+import { currencyOf } from '../../money/currencies'
 import type { Address } from '../address'
 import { sentence } from './request-invoice'
 import { checkInvoice } from './check-offer'
@@ -20,7 +20,11 @@ import { isHashUsed } from './used-hash'
 const MSATS_PER_SAT = toLedgerUnits(1n, 'SAT')
 
 /** A Lightning Address (LUD-16): messages are not signed, and amounts are in satoshis. */
-export async function lookUpLnurl(ports: UmaPorts, username: string, address: Address): Promise<Receiver> {
+export async function lookUpLnurl(
+  ports: UmaPorts,
+  username: string,
+  address: Address,
+): Promise<Omit<Receiver, 'rates'>> {
   const { domain } = address
   const url = `${originOf(ports.settings, domain)}/.well-known/lnurlp/${encodeURIComponent(address.username)}`
   const answered = await fetchRemote(requireUma(ports).fetch, domain, url, { owner: { userId: username } })
@@ -40,7 +44,7 @@ export async function lookUpLnurl(ports: UmaPorts, username: string, address: Ad
   return {
     address,
     protocol: 'lnurl',
-    currencies: [{ ...currencyOf('SAT'), msatsPerUnit: multiplierOf('SAT'), ...sats }],
+    currencies: [{ ...currencyOf('SAT'), msatsPerUnit: Number(MSATS_PER_SAT), ...sats }],
     minMsats,
     maxMsats,
     commentLength: found.commentAllowed ?? 0,
@@ -77,7 +81,7 @@ async function requestLnurlInvoice(
   if (invoice.descriptionHash !== createHash('sha256').update(found.metadata).digest('hex'))
     ports.log.warn({ domain }, 'an invoice does not commit to the metadata of its receiver')
   const receivingUnits = divide(amountMsats, MSATS_PER_SAT, 'down')
-  const msatsPerUnit = multiplierOf('SAT')
+  const msatsPerUnit = Number(MSATS_PER_SAT)
   return { invoice, amountMsats, receivingUnits, feeMsats: 0n, msatsPerUnit, payeeData: null, remoteCallback: null }
 }
 

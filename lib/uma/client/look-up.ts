@@ -9,9 +9,11 @@ import { lookUpUma } from './uma-receiver'
 /** Receivers of this VASP are looked up in process, without a request. */
 export const lookUp: LookUp = async (ports, username, address) => {
   const { settings } = ports
-  if (address.domain === settings.vaspDomain) return lookUpOwn(ports, address)
+  const rates = ports.rates.current()
+  if (address.domain === settings.vaspDomain) return lookUpOwn(ports, address, rates)
   if (!isOtherVasp(settings, address.domain))
     throw badInput(`Addresses at ${address.domain} cannot be paid by this VASP.`)
   requireUma(ports)
-  return address.isUma ? lookUpUma(ports, username, address) : lookUpLnurl(ports, username, address)
+  const lookUpRemote = address.isUma ? lookUpUma : lookUpLnurl
+  return { ...(await lookUpRemote(ports, username, address)), rates }
 }

@@ -6,6 +6,7 @@ import { newUser } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { parseAddress } from '../address'
 import type { InvoiceRequest, Receiver } from './types'
+import { rateOf } from '@/lib/money/currencies'
 import { lookUp } from './look-up'
 
 describeOnBothEngines('A receiver of this VASP', (db) => {
@@ -44,7 +45,7 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     for (const dollar of ['$', '']) {
       const { protocol, currencies, minMsats, maxMsats } = await find(`${dollar}${bob}@localhost:3000`)
       expect([protocol, currencies.map(({ code }) => code)]).toEqual(['own', ['JPY', 'SAT']])
-      expect(currencies[0]).toMatchObject({ decimals: 0, ...limitsOf('JPY'), msatsPerUnit: 1_000_000 / 154 })
+      expect(currencies[0]).toMatchObject({ decimals: 0, ...limitsOf('JPY', rateOf), msatsPerUnit: 1_000_000 / 154 })
       expect([minMsats, maxMsats]).toEqual([1_000n, 10_000_000_000n])
     }
   })

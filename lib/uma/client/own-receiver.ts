@@ -4,6 +4,7 @@ import { decodeInvoice } from '../../lightning/bolt11'
 import { addressOf } from 'uma-auth-vasp'
 import type { Address } from '../address'
 import { MAX_COMMENT_LENGTH, isComment } from '../messages/comment'
+import type { RateSnapshot } from '../../ledger/rate-snapshot'
 import type { InvoiceRequest, InvoiceOffer, Receiver, UmaPorts } from './types'
 import { saveRequestedInvoice } from '../server/pay-requests'
 import { MAX_PAYMENT_MSATS } from '../../money/limits'
@@ -15,25 +16,26 @@ import { currenciesOf, minReceivableMsats } from '../payable-users'
 const NO_FEE = 0
 
 /** Looks up a user of this VASP with the same steps as a user of another VASP, but without a request. */
-export async function lookUpOwn(ports: UmaPorts, address: Address): Promise<Receiver> {
+export async function lookUpOwn(ports: UmaPorts, address: Address, rates: RateSnapshot): Promise<Receiver> {
   const user = await ports.findRecipient(ports.db, address.username)
   if (typeof user === 'string') throw noSuchReceiver(address)
   const { wallets } = user
   return {
     address,
     protocol: 'own',
-    currencies: currenciesOf(wallets, NO_FEE),
-    minMsats: minReceivableMsats(wallets, NO_FEE),
+    rates,
+    currencies: currenciesOf(wallets, NO_FEE, rates.rateOf),
+    minMsats: minReceivableMsats(wallets, NO_FEE, rates.rateOf),
     maxMsats: MAX_PAYMENT_MSATS,
     commentLength: MAX_COMMENT_LENGTH,
-    requestInvoice: (request) => createOffer(ports, address, user, request),
+    requestInvoice: (request) => createOffer(ports, address, { user, rates }, request),
   }
 }
 
 async function createOffer(
   ports: UmaPorts,
   address: Address,
-  user: PayableUser,
+  { user, rates }: { readonly user: PayableUser; readonly rates: RateSnapshot },
   request: InvoiceRequest,
 ): Promise<InvoiceOffer> {
   const { currency, lock, comment } = request
@@ -43,8 +45,9 @@ async function createOffer(
     throw badInput(`The comment is longer than ${MAX_COMMENT_LENGTH} characters, or it contains invalid characters.`)
   const { node = ports.node, maxExpirySeconds = request.expirySeconds } = user
   const expirySeconds = Math.min(request.expirySeconds, maxExpirySeconds)
-  const made = await buildFixedRateInvoice({ ...ports, node }, { wallet, lock, description: comment, expirySeconds })
-  if (user.node !== undefined) return ownOffer(ports, made, wallet, address, user)
+  const terms = { wallet, lock, description: comment, expirySeconds, rates }
+  const made = await buildFixedRateInvoice({ node }, terms)
+  if (user.node !== undefined) return ownOffer(ports, made, { wallet, rates }, address, user)
   const payerAddress = addressOf(request.username, ports.settings.vaspDomain)
   await saveRequestedInvoice(ports.db, {
     username: user.username,
@@ -53,14 +56,14 @@ async function createOffer(
     description: comment,
     request: { protocol: 'own', receiverAddress: address.text, payerAddress, comment },
   })
-  return ownOffer(ports, made, wallet, address, user)
+  return ownOffer(ports, made, { wallet, rates }, address, user)
 }
 
 /** Turns an invoice of this VASP into an offer. An internal payment has no fee and no callback. */
 export function ownOffer(
   { node: { identity } }: Pick<UmaPorts, 'node'>,
   { invoice, amountMsats, receivingUnits }: FixedRateInvoice,
-  { code }: PaidWallet,
+  { wallet: { code }, rates }: { readonly wallet: PaidWallet; readonly rates: RateSnapshot },
   { text: identifier }: Address,
   { displayName: name }: PayableUser,
 ): InvoiceOffer {
@@ -71,7 +74,7 @@ export function ownOffer(
     amountMsats,
     receivingUnits,
     feeMsats: 0n,
-    msatsPerUnit: multiplierOf(code),
+    msatsPerUnit: multiplierOf(code, rates.rateOf),
     payeeData: { identifier, name },
     remoteCallback: null,
   }

@@ -2,7 +2,7 @@ import type { Uma } from '../uma'
 import type { EventRecorder } from '../../events/recorder'
 import type { Log } from '../../platform/log'
 import type { Settings } from '../../platform/config'
-import type { Rates } from '../../ledger/rate-snapshot'
+import type { RateSnapshot, Rates } from '../../ledger/rate-snapshot'
 import type { LightningNode } from '../../lightning/node'
 import type { Ids } from '../../platform/ids'
 import type { Clock } from '../../platform/clock'
@@ -31,6 +31,8 @@ export interface ReceiverCurrency {
 export interface Receiver {
   readonly address: Address
   readonly protocol: Protocol
+  /** Our rates, taken when the look-up began: a quote for this receiver has no other rates. */
+  readonly rates: RateSnapshot
   /** In the receiver's order of preference; never empty. Plain LNURL accepts satoshis only. */
   readonly currencies: readonly ReceiverCurrency[]
   readonly minMsats: bigint

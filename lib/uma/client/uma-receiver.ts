@@ -22,11 +22,15 @@ const VERSIONS = new Map([
 const BEST = '1.0'
 
 /** Looks up a receiver of another VASP over UMA: a signed request (UMAD-03, UMAD-04) whose answer is verified. */
-export function lookUpUma(ports: UmaPorts, username: string, address: Address): Promise<Receiver> {
+export function lookUpUma(ports: UmaPorts, username: string, address: Address): Promise<Omit<Receiver, 'rates'>> {
   return retryOnUsedNonce(() => lookUpWithoutRetry(ports, username, address))
 }
 
-async function lookUpWithoutRetry(ports: UmaPorts, username: string, address: Address): Promise<Receiver> {
+async function lookUpWithoutRetry(
+  ports: UmaPorts,
+  username: string,
+  address: Address,
+): Promise<Omit<Receiver, 'rates'>> {
   const { domain } = address
   const send = (version: string): Promise<GuardedAnswer> => sendLookUp(ports, username, address, version)
   const answered = await send(BEST)
@@ -115,7 +119,7 @@ async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: U
   }
 }
 
-function toReceiver(ports: UmaPorts, address: Address, found: UmaLookUp): Receiver {
+function toReceiver(ports: UmaPorts, address: Address, found: UmaLookUp): Omit<Receiver, 'rates'> {
   const { major, callback, payerData, currencies, compliance } = found
   const remote = { address, major, callback, payerData, isSubjectToTravelRule: compliance.isSubjectToTravelRule }
   return {

@@ -62,7 +62,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
   const user = await findPayableUser(ports.db, username)
   const wallet = typeof user === 'string' ? undefined : user.wallets.find(({ code }) => code === request.code)
   if (wallet === undefined) throw badInput('This user has no wallet in that currency.')
-  const { min, max } = receivingLimits(wallet.code, ports.settings.receiveFeeBps)
+  const { min, max } = receivingLimits(wallet.code, ports.settings.receiveFeeBps, ports.rates.current().rateOf)
   if (amount < min || amount > max)
     throw badInput('The amount is below the minimum or above the maximum that can be received.')
   if (!Number.isInteger(expirySeconds) || expirySeconds < 60 || expirySeconds > MAX_UMA_EXPIRY_SECONDS)

@@ -1,5 +1,6 @@
 import { buildFixedRateInvoice } from '../../invoices/fixed-rate'
 import { badInput } from '../../platform/errors'
+import type { RateSnapshot } from '../../ledger/rate-snapshot'
 import { multiplierOf, isCurrencyCode } from '../../money/currencies'
 import { addressOf } from 'uma-auth-vasp'
 import { parseAddress, type Address } from '../address'
@@ -23,6 +24,8 @@ export interface PayableUmaInvoice {
   readonly invoice: UmaInvoice
   /** The invoice text without the prefix that may precede it. */
   readonly encoded: string
+  /** Our rates, taken when the invoice was read: a quote for it has no other rates. */
+  readonly rates: RateSnapshot
   /** Requests the Lightning invoice that pays it, for its amount. */
   requestInvoice(
     request: Pick<InvoiceRequest, 'username' | 'expirySeconds' | 'comment' | 'callbackId'>,
@@ -51,6 +54,7 @@ function domainOf(text: string): string {
 
 async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
   const encoded = bareUmaInvoice(text).toLowerCase()
+  const rates = ports.rates.current()
   const own = readOwn(ports, text)
   if (own !== undefined) {
     const { invoice, receiver } = own
@@ -59,7 +63,8 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
       receiver,
       encoded,
       protocol: 'own',
-      requestInvoice: (request) => requestOwnInvoice(ports, own, request),
+      rates,
+      requestInvoice: (request) => requestOwnInvoice(ports, { ...own, rates }, request),
     }
   }
   const uma = requireUma(ports)
@@ -71,6 +76,7 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
     receiver,
     encoded,
     protocol: major === 1 ? 'uma-1' : 'uma-0',
+    rates,
     requestInvoice: async ({ username, comment, callbackId }) => {
       refuseOtherSender(ports, invoice, username)
       const wanted = Object.entries(invoice.requiredPayerData).map(([key, mandatory]) => [key, { mandatory }])
@@ -90,7 +96,7 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
           currency: { code, decimals },
           lock: { side: 'receiving', units: invoice.amount },
           // Without a look-up, our own rate (if there is one) is the reference for the price.
-          price: isCurrencyCode(code) ? readMultiplier(multiplierOf(code)) : undefined,
+          price: isCurrencyCode(code) ? readMultiplier(multiplierOf(code, rates.rateOf)) : undefined,
           umaInvoiceUuid: invoice.uuid,
         },
       )
@@ -121,7 +127,7 @@ function refuseOtherSender({ settings }: UmaPorts, { sender }: UmaInvoice, usern
 
 async function requestOwnInvoice(
   ports: UmaPorts,
-  { invoice, receiver }: OwnInvoice,
+  { invoice, receiver, rates }: OwnInvoice & Pick<PayableUmaInvoice, 'rates'>,
   { username, expirySeconds, comment }: Pick<InvoiceRequest, 'username' | 'expirySeconds' | 'comment'>,
 ): Promise<InvoiceOffer> {
   refuseOtherSender(ports, invoice, username)
@@ -140,6 +146,7 @@ async function requestOwnInvoice(
     })
     const drawn = await buildFixedRateInvoice(ports, {
       wallet,
+      rates,
       lock: { side: 'receiving', units: amount },
       description: comment,
       expirySeconds: Math.min(expirySeconds, claim?.secondsLeft ?? expirySeconds),
@@ -159,7 +166,7 @@ async function requestOwnInvoice(
     })
     return drawn
   })
-  return ownOffer(ports, made, wallet, receiver, user)
+  return ownOffer(ports, made, { wallet, rates }, receiver, user)
 }
 
 /** Translates the protocol's refusals of our own UMA invoice into messages for our user. */

@@ -101,14 +101,14 @@ export function refuseUnknownDomain({ settings }: Pick<ServerPorts, 'settings'>,
 }
 
 async function describe(
-  { settings, uma }: ServerPorts,
+  { settings, uma, rates }: ServerPorts,
   query: LnurlpRequest,
   user: PayableUser,
   { username, isUma }: { readonly username: string; readonly isUma: boolean },
 ): Promise<unknown> {
   const { wallets } = user
   const major = query.umaVersion === undefined ? 1 : getMajorVersion(query.umaVersion)
-  const offers = currenciesOf(wallets, settings.receiveFeeBps).map(
+  const offers = currenciesOf(wallets, settings.receiveFeeBps, rates.rateOf).map(
     ({ code, name, symbol, msatsPerUnit, min, max, decimals }) =>
       new Currency(code, name, symbol, msatsPerUnit, toWireInteger(min), toWireInteger(max), decimals, major),
   )
@@ -135,7 +135,9 @@ async function describe(
   })
   return {
     ...response.toJsonSchemaObject(),
-    minSendable: toWireInteger(minReceivableMsats(isUma ? wallets : [walletOfPlain(user)], settings.receiveFeeBps)),
+    minSendable: toWireInteger(
+      minReceivableMsats(isUma ? wallets : [walletOfPlain(user)], settings.receiveFeeBps, rates.rateOf),
+    ),
     maxSendable: toWireInteger(MAX_PAYMENT_MSATS),
   }
 }

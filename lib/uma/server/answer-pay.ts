@@ -1,6 +1,7 @@
 import { verifyPayReqSignature } from '@uma-sdk/core'
 import { readBody } from '../../platform/http/read-body'
 import { buildFixedRateInvoice, type Lock } from '../../invoices/fixed-rate'
+import type { RateTable } from '../../money/currencies'
 import { MAX_PAYMENT_MSATS } from '../../money/limits'
 import { addressOf } from 'uma-auth-vasp'
 import { parseAddress, type Address } from '../address'
@@ -86,12 +87,12 @@ async function answerUma(
   { message, payer, user }: VerifiedRequest,
   { belongsTo }: Pick<Call, 'belongsTo'>,
 ): Promise<unknown> {
-  const { settings, uma, db } = ports
+  const { settings, uma, db, rates } = ports
   const { username, wallets } = user
   const { compliance } = message.payerData
   const wallet = wallets.find(({ code }) => code === message.code)
   if (wallet === undefined) throw umaFault('INVALID_CURRENCY', 'This user does not accept that currency.')
-  const lock = lockOf(message, wallet, settings.receiveFeeBps)
+  const lock = lockOf(message, wallet, settings.receiveFeeBps, rates.rateOf)
   const comment = readComment(message.comment)
   const address = addressOf(username, settings.vaspDomain)
   const payeeData = payeeDataFor(message.requestedPayeeData, { identifier: address, name: user.displayName })
@@ -109,6 +110,7 @@ async function answerUma(
   const made = await buildFixedRateInvoice(ports, {
     ...text,
     wallet,
+    rates,
     lock,
     expirySeconds,
     feeBps: settings.receiveFeeBps,
@@ -130,12 +132,17 @@ async function answerUma(
   return signedReply(ports, { message, wallet, made, payeeData, address, callbackId })
 }
 
-function lockOf({ amount, isInReceivingCurrency }: PayMessage, wallet: PaidWallet, feeBps: number): Lock {
+function lockOf(
+  { amount, isInReceivingCurrency }: PayMessage,
+  wallet: PaidWallet,
+  feeBps: number,
+  rates: RateTable,
+): Lock {
   if (isInReceivingCurrency) {
-    refuseOutOfRange(amount, receivingLimits(wallet.code, feeBps))
+    refuseOutOfRange(amount, receivingLimits(wallet.code, feeBps, rates))
     return { side: 'receiving', units: amount }
   }
-  refuseOutOfRange(amount, { min: minReceivableMsats([wallet], feeBps), max: MAX_PAYMENT_MSATS })
+  refuseOutOfRange(amount, { min: minReceivableMsats([wallet], feeBps, rates), max: MAX_PAYMENT_MSATS })
   return { side: 'sending', msats: amount }
 }
 

@@ -27,7 +27,10 @@ export async function answerPlain(ports: ServerPorts, username: string, call: Ca
     throw umaFault('INVALID_CURRENCY', 'Without the parameters of UMA, amounts are millisatoshis.')
   const wallet = walletOfPlain(user)
   const { receiveFeeBps } = ports.settings
-  refuseOutOfRange(amount.value, { min: minReceivableMsats([wallet], receiveFeeBps), max: MAX_PAYMENT_MSATS })
+  refuseOutOfRange(amount.value, {
+    min: minReceivableMsats([wallet], receiveFeeBps, ports.rates.rateOf),
+    max: MAX_PAYMENT_MSATS,
+  })
   const comment = readComment(query.get('comment') ?? undefined)
   const payerNetwork = networkOf(client)
   await refuseTooManyUnsigned(ports.db, username, payerNetwork)
@@ -39,6 +42,7 @@ export async function answerPlain(ports: ServerPorts, username: string, call: Ca
   const made = await buildFixedRateInvoice(ports, {
     ...text,
     wallet,
+    rates: ports.rates,
     lock: { side: 'sending', msats: amount.value },
     expirySeconds: ports.settings.quoteSeconds,
     feeBps: receiveFeeBps,

@@ -36,7 +36,7 @@ export async function signedReply(ports: ServerPorts, reply: Reply): Promise<unk
     // The invoice exists already, with its own hash.
     metadata: '[]',
     invoiceCreator: { createUmaInvoice: () => Promise.resolve(made.invoice) },
-    conversionRate: multiplierOf(wallet.code),
+    conversionRate: multiplierOf(wallet.code, ports.rates.rateOf),
     receivingCurrencyCode: wallet.code,
     receivingCurrencyDecimals: currencyOf(wallet.code).decimals,
     receiverChannelUtxos: [],

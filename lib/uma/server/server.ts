@@ -118,7 +118,7 @@ async function answer(ports: UmaPorts, { request, path, peer, belongsTo }: Messa
     client,
     belongsTo,
   }
-  return reply(JSON.stringify(await route.answer({ ...ports, uma }, call)), 200)
+  return reply(JSON.stringify(await route.answer({ ...ports, uma, rates: ports.rates.current() }, call)), 200)
 }
 
 /** The failure that another VASP may read. */

@@ -1,10 +1,13 @@
+import type { RateSnapshot } from '../../ledger/rate-snapshot'
 import type { UmaPorts } from '../client/types'
 import type { MessageOwner } from '../message-events'
 import type { Uma } from '../uma'
 
 /** The dependencies of the handlers of messages from other VASPs. */
-export interface ServerPorts extends UmaPorts {
+export interface ServerPorts extends Omit<UmaPorts, 'rates'> {
   readonly uma: Uma
+  /** Taken when the message arrived. */
+  readonly rates: RateSnapshot
 }
 
 /** One request, with the parts of its path. */

@@ -26,7 +26,7 @@ describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
                  from generate_series(1, ${count}) n, lateral (select sha256((n || $1 || $2)::bytea) as secret) s returning id)
                insert into uma_pay_requests (invoice_id, protocol, receiver_address) select id, $6, 'x' from made`,
       },
-      [text, user, walletId, ended, vasp.app.rates.snapshotId, protocol],
+      [text, user, walletId, ended, vasp.app.rates.current().snapshotId, protocol],
     )
   const made = (text: string, ended: string): Promise<unknown> =>
     db().query(
@@ -45,7 +45,7 @@ describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
         text: `insert into payments (payment_hash, invoice, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)
                select payment_hash, invoice, user_id, wallet_id, 1000, 1000, $3, 'failed' from invoices where invoice = $1 and user_id = $2`,
       },
-      [text, user, vasp.app.rates.snapshotId],
+      [text, user, vasp.app.rates.current().snapshotId],
     )
   const kept = async (): Promise<string[]> => {
     const text = 'select invoice from invoices where user_id = $1 order by id'

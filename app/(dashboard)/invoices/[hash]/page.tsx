@@ -12,6 +12,7 @@ import { OpenInvoice } from '../open-invoice'
 import { MemoHeading } from '@/components/memo-heading'
 import { Records } from '@/components/tlv-records'
 import { requireUser } from '@/app/(dashboard)/require-user'
+import type { RateTable } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import { msatsInLedgerUnits } from '@/lib/money/ledger-units'
 
@@ -75,7 +76,7 @@ export default async function InvoicePage({ params }: Props) {
               <Link
                 prefetch={false}
                 className={state === 'expired' ? 'button button-main' : 'button'}
-                href={againHref(invoice)}
+                href={againHref(invoice, current.rates.current().rateOf)}
               >
                 Create another
               </Link>
@@ -88,10 +89,10 @@ export default async function InvoicePage({ params }: Props) {
 }
 
 /** The receive page, filled in with the fields of this invoice. */
-function againHref({ currencyCode, amountMsats, description }: InvoiceCard): string {
+function againHref({ currencyCode, amountMsats, description }: InvoiceCard, rates: RateTable): string {
   const typed = new URLSearchParams({ currency: currencyCode })
   if (amountMsats !== null)
-    typed.set('amount', formatAmount(msatsInLedgerUnits(amountMsats, currencyCode, 'down'), currencyCode))
+    typed.set('amount', formatAmount(msatsInLedgerUnits(amountMsats, currencyCode, 'down', rates), currencyCode))
   if (description !== null) typed.set('description', description)
   return `/wallets/receive?${typed}`
 }

@@ -47,7 +47,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
   const current = application()
   const [statement, wallets, pending] = await Promise.all([
     readStatement(current.db, user.username, code, before),
-    listWallets(current.db, user.username),
+    listWallets(current.db, user.username, current.rates.current().rateOf),
     listOpenPayments(current.db, user.username),
   ])
   if (statement === null) notFound()

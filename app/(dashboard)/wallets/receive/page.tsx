@@ -35,7 +35,10 @@ interface Props {
 export default async function ReceivePage({ searchParams }: Props) {
   const user = await requireUser()
   const current = application()
-  const [wallets, typed] = await Promise.all([listWallets(current.db, user.username), searchParams])
+  const [wallets, typed] = await Promise.all([
+    listWallets(current.db, user.username, current.rates.current().rateOf),
+    searchParams,
+  ])
   const errors = readFormError({ ...INVOICE_ERRORS, ...UMA_INVOICE_ERRORS }, one(typed.error))
   const currencies = wallets.map(({ currency: { code, name } }) => [code, `${code}, ${name}`] as const)
   const expiries = current.settings.sandboxTools ? [SANDBOX_EXPIRY, ...EXPIRIES] : EXPIRIES

@@ -26,12 +26,14 @@ export const POST = userForm(
   async ({ app, username, fields: { currency, amount: typed, description, expiry } }) => {
     const amount = typed === '' ? undefined : parseAmount(typed, currency)
     if (typed !== '' && amount === undefined) return { field: 'amount', code: 'invalid' }
+    const { rateOf: rates } = app.rates.current()
     try {
       const { paymentHash } = await app.createInvoice({
         username,
         wallet: await requireWallet(app.db, username, currency),
         // Rounded up, so that the wallet gets at least the typed amount.
-        amountMsats: amount === undefined ? undefined : worthInMsats(amount, currency, 'up'),
+        amountMsats: amount === undefined ? undefined : worthInMsats(amount, currency, 'up', rates),
+        rates,
         description,
         expirySeconds: expiry,
       })
