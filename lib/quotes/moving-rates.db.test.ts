@@ -34,6 +34,7 @@ describeOnPostgres('While rates move at every read', (server) => {
   /** Users of the one and of the other VASP. */
   let receivers: readonly string[]
   let neighbour: string
+  let bob: string
 
   beforeAll(async () => {
     databases = [await openMigrated(server), await openMigrated(server)]
@@ -44,7 +45,7 @@ describeOnPostgres('While rates move at every read', (server) => {
     await moveRatesAtEachRead(south)
     alice = await newUser(north, { USD: 10n ** 8n, EUR: 10n ** 8n, JPY: 10n ** 8n, KWD: 10n ** 8n })
     neighbour = await newUser(north, { EUR: 0n, USD: 0n, JPY: 0n, SAT: 0n })
-    const bob = await newUser(south, { EUR: 0n, USD: 0n, JPY: 0n, SAT: 0n })
+    bob = await newUser(south, { EUR: 0n, USD: 0n, JPY: 0n, SAT: 0n })
     receivers = [`$${neighbour}@${north.domain}`, `$${bob}@${south.domain}`]
     token = await north.connectionToken(alice, COMMANDS)
   })
@@ -93,27 +94,24 @@ describeOnPostgres('While rates move at every read', (server) => {
   }
 
   test('a quote has one rate from its price to its ledger entry, also when another VASP answers in between', async () => {
+    const hashes: unknown[] = []
     for (const address of receivers)
       for (const side of SIDES)
-        for (const [from, to] of PAIRS) {
-          const { body } = await quote(from, to, side, address)
-          await execute(body.payment_hash)
-        }
+        for (const [from, to] of PAIRS) hashes.push((await quote(from, to, side, address)).body.payment_hash)
+    expect(await quotesOffTheirRates(north.app.db)).toEqual([])
+    for (const hash of hashes) await execute(hash)
     await expectOneRateEach()
   })
 
   test('an invoice, a keysend, a conversion and a payment to an address each have one rate', async () => {
-    for (const [vasp, user] of [
-      [north, neighbour] as const,
-      [south, receivers[1]?.slice(1).split('@')[0] ?? ''] as const,
-    ])
+    for (const [vasp, user] of [[north, neighbour] as const, [south, bob] as const])
       await payInvoice((await invoiceOf(vasp, user, 'EUR', 7_654_321n)).invoice)
     for (const [from, to] of PAIRS) {
       for (const address of receivers) await payToAddress(from, to, address)
       await exchange(north.app, { username: alice, from, to, amount: 12_347n, requestId: randomUUID() })
     }
     for (const { app } of [north, south]) {
-      const records = [{ type: 696_969, value: Buffer.from(app === north.app ? neighbour : bobOf()).toString('hex') }]
+      const records = [{ type: 696_969, value: Buffer.from(app === north.app ? neighbour : bob).toString('hex') }]
       const destination = app.node.identity.publicKeyHex
       const body = { pubkey: destination, amount: 3_333_333, tlv_records: records }
       expect((await north.post('/payments/keysend', token, body)).body).toMatchObject({
@@ -146,6 +144,4 @@ describeOnPostgres('While rates move at every read', (server) => {
     expect((await walletOf(north.app.db, alice, 'USD')).held).toBe(0n)
     await expectOneRateEach()
   })
-
-  const bobOf = (): string => receivers[1]?.slice(1).split('@')[0] ?? ''
 })
