@@ -199,7 +199,8 @@ describeOnPostgres('Concurrent payments', (server) => {
       name: 'test_that_day',
       text: `insert into rate_snapshots (id, rates) values ('that day', '[["SAT", "1000", "1"], ["USD", "20000", "1"]]'::jsonb)`,
     })
-    const thatDay = { ...vasp.app, rates: { ...vasp.app.rates, snapshotId: 'that day' } }
+    const current = () => ({ ...vasp.app.rates.current(), snapshotId: 'that day' })
+    const thatDay = { ...vasp.app, rates: { ...vasp.app.rates, current } }
     const wallets = await readWallets(db, payer)
     await payInvoice(thatDay, { username: payer, connectionId: null, wallets, invoice, amountMsats: undefined })
     const answer = await pay(await tokenOf(payer), invoice, { budget_currency_code: 'SAT' })
