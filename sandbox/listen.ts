@@ -1,15 +1,19 @@
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { LOOPBACKS } from './ports'
 
 type Fetch = (request: Request) => Response | Promise<Response>
 
 /**
- * Serves on both loopbacks, because `localhost` may resolve to either, and on no other address. Ends the process with
- * one line when it cannot.
+ * The addresses that simulator, relay and shop listen on: both loopbacks and no other. In a container, whose network
+ * decides who reaches it, `SIMULATOR_HOST` replaces them.
  */
-export function listenLocally(fetch: Fetch, port: number, portName: string): void {
+export const LISTEN_HOSTS = process.env.SIMULATOR_HOST ? [process.env.SIMULATOR_HOST] : LOOPBACKS
+
+/** Serves on `LISTEN_HOSTS`. Ends the process with one line when it cannot. */
+export function listen(fetch: Fetch, port: number, portName: string): void {
   const listener = getRequestListener(fetch)
-  for (const host of ['127.0.0.1', '::1']) {
+  for (const host of LISTEN_HOSTS) {
     const server = createServer((request, response) => void listener(request, response))
     server.on('error', (error: NodeJS.ErrnoException) => {
       // A machine without IPv6 still has the other loopback.

@@ -1,4 +1,4 @@
-import { behave, fail, listenLocally } from '../listen'
+import { behave, fail, listen } from '../listen'
 import { loadShopSettings } from './settings'
 import { startShop } from './shop'
 
@@ -6,7 +6,7 @@ import { startShop } from './shop'
 behave()
 try {
   const settings = loadShopSettings(process.env)
-  listenLocally(startShop(settings).fetch, settings.APP_PORT, 'APP_PORT')
+  listen(startShop(settings).fetch, settings.APP_PORT, 'APP_PORT')
 } catch (error) {
   fail(error instanceof Error ? error.message : String(error))
 }

@@ -1,4 +1,4 @@
-import { behave, fail, listenLocally } from '../listen'
+import { behave, fail, listen } from '../listen'
 import { loadAllGatewaySettings } from './settings'
 import { startGateway } from './start'
 
@@ -8,7 +8,7 @@ try {
   const nowSeconds = (): number => Math.floor(Date.now() / 1000)
   for (const settings of loadAllGatewaySettings(process.env)) {
     const { app } = startGateway(settings, { nowSeconds, log: console.error })
-    listenLocally((request) => app.fetch(request), settings.GATEWAY_PORT, 'GATEWAY_PORT')
+    listen((request) => app.fetch(request), settings.GATEWAY_PORT, 'GATEWAY_PORT')
   }
 } catch (error) {
   fail(error instanceof Error ? error.message : String(error))

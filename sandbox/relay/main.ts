@@ -1,4 +1,4 @@
-import { behave, fail } from '../listen'
+import { behave, fail, LISTEN_HOSTS } from '../listen'
 import { EventStore } from './event-store'
 import { Hub } from './hub'
 import { KeptEvents } from './kept-events'
@@ -11,7 +11,7 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535) fail('RELAY_PORT must 
 try {
   const nowSeconds = (): number => Math.floor(Date.now() / 1000)
   const kept = new KeptEvents(process.env.RELAY_DATA_DIR || '.data/relay')
-  await startRelay(port, new Hub(nowSeconds, new EventStore({}, kept).load(nowSeconds())))
+  await startRelay(port, new Hub(nowSeconds, new EventStore({}, kept).load(nowSeconds())), LISTEN_HOSTS)
 } catch (error) {
   fail(
     (error as NodeJS.ErrnoException).code === 'EADDRINUSE'

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import { LOOPBACKS } from '../ports'
 import { makeTurns, type Turns } from '../turns'
 import { Client, Hub, LIMITS } from './hub'
 import { ABOUT, PAGE } from './page'
@@ -25,19 +26,21 @@ export interface RunningRelay {
 }
 
 /**
- * Starts the relay on both loopbacks, because `localhost` may resolve to either. Port 0 selects a free one.
+ * Starts the relay on these addresses; by default on both loopbacks, because `localhost` may resolve to either. Port 0
+ * selects a free one.
  * @throws the listener's error, for example EADDRINUSE.
  */
 export async function startRelay(
   port: number,
   hub = new Hub(() => Math.floor(Date.now() / 1000)),
+  [firstHost = '127.0.0.1', ...otherHosts]: readonly string[] = LOOPBACKS,
 ): Promise<RunningRelay> {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES, clientTracking: true })
-  const first = await listen(port, '127.0.0.1', sockets)
+  const first = await listen(port, firstHost, sockets)
   const ownPort = (first.address() as AddressInfo).port
   const servers = [first]
   try {
-    servers.push(await listen(ownPort, '::1', sockets))
+    for (const host of otherHosts) servers.push(await listen(ownPort, host, sockets))
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     // A machine without IPv6 still has the other loopback.

@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseYaml } from '@redocly/openapi-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
+import { SETTING_NAMES, loadSettings } from '@/lib/platform/config'
+import { loadGatewaySettings } from '@/sandbox/gateway/settings'
+import { loadShopSettings } from '@/sandbox/app/settings'
+import { instructionsOf, stageOf } from '@/test/dockerfile'
+
+const dockerfile = instructionsOf(readFileSync('Dockerfile', 'utf8'))
+const vasp = stageOf(dockerfile, 'vasp')
+
+const Service = z.object({
+  build: z.union([z.string(), z.object({ context: z.string(), target: z.string().optional() })]).optional(),
+  image: z.string().optional(),
+  command: z.array(z.string()).optional(),
+  environment: z.record(z.string(), z.string()).default({}),
+  volumes: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
+  network_mode: z.string().optional(),
+  profiles: z.array(z.string()).default([]),
+})
+const Compose = z.object({
+  services: z.record(z.string(), Service),
+  volumes: z.record(z.string(), z.null()),
+  networks: z.object({
+    default: z.object({ ipam: z.object({ config: z.tuple([z.object({ subnet: z.string() })]) }) }),
+  }),
+})
+const { services, volumes, networks } = Compose.parse(parseYaml(readFileSync('compose.yaml', 'utf8')))
+const service = (name: string): z.output<typeof Service> => Service.parse(services[name])
+
+/** The file of `deploy/make-env.sh`, as Compose reads it. */
+let env: Record<string, string>
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vasp-make-env-'))
+  const file = join(folder, 'compose.env')
+  execFileSync('sh', ['deploy/make-env.sh', file], { stdio: 'pipe' })
+  const lines = readFileSync(file, 'utf8').matchAll(/^([A-Z_]+)=(?:'(.*)'|(.*))$/gm)
+  env = Object.fromEntries([...lines].map(([, name = '', quoted, plain = '']) => [name, quoted ?? plain]))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** `environment` of a service with the values of the file. Fails for a variable that the file does not have. */
+function environmentOf(name: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(service(name).environment).map(([key, text]) => [
+      key,
+      text.replaceAll(/\$\{(\w+)\}/g, (_, variable: string) => {
+        if (env[variable] === undefined) throw new Error(`compose.env has no ${variable}`)
+        return env[variable]
+      }),
+    ]),
+  )
+}
+
+describe('Dockerfile', () => {
+  it('starts the server as npm start does', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
+    const [command = ''] = vasp.filter(({ name }) => name === 'CMD').map(({ text }) => text)
+    const environment = vasp.filter(({ name }) => name === 'ENV').map(({ text }) => text)
+    expect(environment.join(' ')).toContain('NODE_ENV=production')
+    expect(environment.join(' ')).toContain('MALLOC_ARENA_MAX=2')
+    expect(`MALLOC_ARENA_MAX=2 exec ${(JSON.parse(command) as string[]).join(' ')}`).toBe(scripts.start)
+  })
+
+  it('runs the server as a user other than root, with production packages and a health check', () => {
+    const texts = (name: string): string[] => vasp.filter((each) => each.name === name).map(({ text }) => text)
+    expect(texts('USER')).toEqual(['node'])
+    expect(texts('RUN').join()).toMatch(/^npm ci --omit=dev /)
+    expect(texts('HEALTHCHECK').join()).toContain('/-/alive')
+  })
+
+  it('copies files that exist', () => {
+    const sources = dockerfile
+      .filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from='))
+      .flatMap(({ text }) => text.split(/\s+/).slice(0, -1))
+    expect(sources).toContain('server.js')
+    for (const source of sources) expect([source, existsSync(source)]).toEqual([source, true])
+  })
+})
+
+describe('deploy/make-env.sh', () => {
+  it('writes settings that a server starts with, for its owner only', () => {
+    const settings = loadSettings({ ...env, ...environmentOf('vasp-1') })
+    expect([settings.teamPassword, settings.drainSeconds]).toEqual([env.SANDBOX_TEAM_PASSWORD, 10])
+    expect(statSync(join(folder, 'compose.env')).mode & 0o777).toBe(0o600)
+  })
+
+  it('fills in every secret of deploy/vasp.env', () => {
+    const empty = Object.entries(env).filter(([, value]) => value === '')
+    expect(empty).toEqual([])
+  })
+
+  it('refuses to replace a file', () => {
+    const before = readFileSync(join(folder, 'compose.env'), 'utf8')
+    const again = (): Buffer =>
+      execFileSync('sh', ['deploy/make-env.sh', join(folder, 'compose.env')], { stdio: 'pipe' })
+    expect(again).toThrow(/nothing was written/)
+    expect(readFileSync(join(folder, 'compose.env'), 'utf8')).toBe(before)
+  })
+})
+
+describe('compose.yaml', () => {
+  it('sets variables of the settings table for the VASP, besides the address of the database', () => {
+    for (const name of ['vasp-1', 'vasp-2'])
+      for (const key of Object.keys(environmentOf(name))) expect(SETTING_NAMES).toContain(key)
+  })
+
+  it('reads variables only that the settings table, PostgreSQL or Compose has', () => {
+    const text = readFileSync('compose.yaml', 'utf8')
+    const used = new Set([...text.matchAll(/\$\{(\w+)[^}]*\}/g)].map(([, name = '']) => name))
+    const others = [...used].filter((name) => !SETTING_NAMES.includes(name))
+    expect(others.sort()).toEqual(['GATEWAY_SOURCE', 'POSTGRES_PASSWORD'])
+  })
+
+  it('trusts the proxy of its own network', () => {
+    expect(service('vasp-1').environment.TRUSTED_PROXIES).toBe(networks.default.ipam.config[0].subnet)
+  })
+
+  it('gives the proxy both instances at the port of the image', () => {
+    const [port = ''] = vasp.filter(({ name }) => name === 'EXPOSE').map(({ text }) => text)
+    expect(service('vasp-1').environment.PORT).toBe(port)
+    expect(service('caddy').environment.UPSTREAMS).toBe(`vasp-1:${port} vasp-2:${port}`)
+  })
+
+  it('gives the simulator and the shop settings that they accept', () => {
+    const gateway = loadGatewaySettings(environmentOf('gateway'))
+    expect(gateway.VASP_SUPPORTED_COMMANDS).toEqual([...IMPLEMENTED_COMMANDS])
+    const shop = loadShopSettings(environmentOf('shop'))
+    expect(service('caddy').ports).toContain(`127.0.0.1:${gateway.GATEWAY_PORT}:${gateway.GATEWAY_PORT}`)
+    expect(service('caddy').ports).toContain(`127.0.0.1:${shop.APP_PORT}:${shop.APP_PORT}`)
+    expect(service('caddy').ports).toContain('127.0.0.1:7447:7447')
+    expect([gateway.RELAY, shop.RELAY]).toEqual(['ws://localhost:7447', 'ws://localhost:7447'])
+  })
+
+  it('builds targets of the Dockerfile, and mounts volumes and files that exist', () => {
+    for (const { build, volumes: mounts } of Object.values(services)) {
+      if (typeof build === 'object') expect(stageOf(dockerfile, build.target ?? '')).not.toEqual([])
+      for (const mount of mounts) {
+        const [source = ''] = mount.split(':')
+        // The operator writes this file.
+        if (source === './gateway.py') continue
+        expect([source, source.startsWith('./') ? existsSync(source) : source in volumes]).toEqual([source, true])
+      }
+    }
+  })
+
+  it('starts either the simulator or the public gateway', () => {
+    const profiles = Object.entries(services).filter(([, { profiles: named }]) => named.length > 0)
+    expect(profiles.map(([name, { profiles: named }]) => [name, ...named])).toEqual([
+      ['gateway', 'simulator'],
+      ['public-gateway', 'public-gateway'],
+    ])
+    expect(env.COMPOSE_PROFILES).toBe('simulator')
+  })
+})
