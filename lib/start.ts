@@ -107,6 +107,7 @@ async function build(settings: Settings): Promise<Application> {
   const { sandboxNode, nodeAccounts } = await openSandboxNode({
     settings,
     neighbour: testValues?.neighbour,
+    isHeld: testValues?.isHeld,
     db,
     clock: systemClock,
     log,

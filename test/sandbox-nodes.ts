@@ -44,6 +44,7 @@ export interface Pair {
     readonly clock?: Clock
     readonly rateLimits?: boolean
     readonly onMessage?: SandboxNodeParts['onMessage']
+    readonly isHeld?: SandboxNodeParts['isHeld']
   }): SandboxNode
 }
 
@@ -71,10 +72,12 @@ export async function makePair(options: PairOptions): Promise<Pair> {
     clock = systemClock,
     rateLimits = false,
     onMessage,
+    isHeld,
   }) =>
     makeSandboxNode({
       secretHex: payeeSecret,
       onMessage,
+      isHeld,
       peers: [payerKey, ...morePeers].map((publicKeyHex) => ({ publicKeyHex, origin: 'http://payer.test' })),
       db,
       clock,

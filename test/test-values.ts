@@ -21,7 +21,7 @@ export async function makeVaspWithTestValues(
     db,
     { LIGHTNING_NODE_KEY: nodeKey, LIGHTNING_PEERS: `${peer.publicKeyHex}@${peer.origin}`, ...env },
     undefined,
-    (parts) => makeSandboxNode({ ...parts, peers: [peer], post }),
+    (parts) => makeSandboxNode({ ...parts, peers: [peer], post, isHeld: values.isHeld }),
   )
   const { sandboxNode } = vasp.app
   if (sandboxNode === undefined) throw new Error('the node is not a sandbox node')

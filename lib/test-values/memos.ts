@@ -8,6 +8,11 @@ export interface TestMemo {
 export const TEST_MEMOS: readonly TestMemo[] = [
   { text: '[expired]', effect: 'The invoice is already expired when you receive it.' },
   {
+    text: '[held]',
+    effect:
+      'A payment from another VASP stays pending until the invoice expires. Then it fails, and the payer gets the money back. A payment from a user of this VASP succeeds at once.',
+  },
+  {
     text: '[autopay 10s]',
     effect: 'A test payer pays the invoice after 10 seconds. You can use any number from 1 to 600.',
   },

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import type { Log } from '../platform/log'
 import type { CreateInvoice } from '../invoices/service'
 import type { SandboxNode } from '../lightning/sandbox/node'
@@ -13,6 +14,8 @@ export interface TestValues {
   /** A peer of this VASP's node. */
   readonly neighbour: Pick<TestNode, 'peer' | 'post'>
   withRecipients(find: FindRecipient): FindRecipient
+  /** Whether the memo of an open invoice holds its payments. */
+  isHeld(paymentHash: string): Promise<boolean>
   withMemos(create: CreateInvoice, node: Pick<SandboxNode, 'identity' | 'answer'>): CreateInvoice
 }
 
@@ -23,6 +26,13 @@ export interface TestValuesParts {
   readonly settings: { readonly lightningNodeKeyHex: string | undefined; readonly publicOrigin: string }
 }
 
+/** A memo of an invoice comes from its owner only: the comment of a payer is stored elsewhere. */
+const HELD = statement(
+  'is_held_invoice',
+  `select from invoices
+   where payment_hash = $1 and settled_at is null and expires_at > now() and description ilike '%[held]%'`,
+)
+
 /** The test recipients and test memos of the sandbox tools. `lib/start.ts` loads this folder only with the tools. */
 export function openTestValues({ db, clock, log, settings }: TestValuesParts): TestValues {
   const { lightningNodeKeyHex: nodeSecretHex = '', publicOrigin } = settings
@@ -30,6 +40,7 @@ export function openTestValues({ db, clock, log, settings }: TestValuesParts): T
   return {
     neighbour: testNode,
     withRecipients: (find) => withTestRecipients(find, testNode),
+    isHeld: async (paymentHash) => (await db.query(HELD, [paymentHash])).length > 0,
     withMemos: (create, node) =>
       withTestMemos(create, makeTestPayer({ db, log, pay: (invoice) => testNode.pay(node, invoice) })),
   }

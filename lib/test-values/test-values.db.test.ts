@@ -235,6 +235,19 @@ describeOnBothEngines('Test memos', (db) => {
     expect([await settled(poor.token, tooMuch), await settled(richToken, full)]).toEqual([false, false])
   })
 
+  it('[held]: a payment of a peer is not received, and a user of this VASP pays at once', async () => {
+    const { username, token } = await owner()
+    const held = await make(token, 'Tea [held] [autopay 1s]')
+    const plain = await make(token, 'Tea [autopay 1s]')
+    await expect.poll(() => settled(token, plain), { timeout: 5_000 }).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(await settled(token, held)).toBe(false)
+    expect(await balance(username)).toBe(5_000_000n)
+    const payer = await vasp.connectionToken(await newUser(vasp, { SAT: 10_000_000n }), ['pay_invoice'])
+    expect(await vasp.post('/payments/bolt11', payer, { invoice: held.body.invoice })).toMatchObject(PAID)
+    expect(await balance(username)).toBe(10_000_000n)
+  })
+
   it('do nothing in the comment of a payer', async () => {
     const { username } = await owner()
     const payer = await newUser(vasp, { SAT: OPENING * 1_000n })

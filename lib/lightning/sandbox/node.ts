@@ -31,6 +31,7 @@ export interface SandboxNodeParts {
   /** False for benchmarks. */
   readonly rateLimits: boolean
   readonly onMessage?: WireServerParts['onMessage']
+  readonly isHeld?: WireServerParts['isHeld']
   /** Carries the calls to peers; `fetch` by default. */
   readonly post?: Post
 }

@@ -7,7 +7,7 @@ import { keepForgettingRefusals } from './old-refusals'
 import type { PeerTerms } from './peers'
 import type { Post } from './wire-client'
 
-interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log' | 'onMessage'> {
+interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log' | 'onMessage' | 'isHeld'> {
   readonly settings: Settings
   /** A peer in this process, in addition to those of the settings. */
   readonly neighbour?: { readonly peer: PeerTerms; readonly post: Post } | undefined

@@ -34,6 +34,8 @@ export interface WireServerParts {
   readonly clock: Clock
   readonly log: Log
   readonly tell: (event: NodeEvent) => void
+  /** Whether a payment gets no final answer for now. The payer asks again, and nothing is credited. */
+  readonly isHeld?: ((paymentHash: string) => Promise<boolean>) | undefined
   /** Called after each answer. */
   readonly onMessage?: ((message: PeerMessage) => void) | undefined
 }
@@ -143,6 +145,7 @@ async function carryOut(
   const pay = action === 'pay' ? PayMessage.safeParse(json).data : undefined
   const message = action === 'pay' ? pay : TrackMessage.safeParse(json).data
   if (message === undefined) return undefined
+  if ((await parts.isHeld?.(message.payment_hash)) === true) return plain(503, 'The payment is pending.')
   const question: Question = { payer, paymentHash: message.payment_hash, attempt: message.attempt }
   const full = tooMany(parts.limits.refusalWaitSeconds(payer))
   const receipt =

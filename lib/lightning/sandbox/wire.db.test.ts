@@ -122,6 +122,22 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
     expect(await pair.payer.track(payment)).toMatchObject({ kind: 'succeeded' })
   })
 
+  it('that is not final leaves a held payment open and credits nothing, until it is refused', async () => {
+    const before = await booksOfPair(pair)
+    const payment = await paymentOf(pair)
+    let isHeld = true
+    const payee = pair.payeeWith({ isHeld: async (hash) => isHeld && hash === payment.paymentHash })
+    pair.wire = (url, init) => payee.answer(new Request(url, init))
+    expect(await pair.payer.send(payment)).toEqual(UNKNOWN)
+    expect(await pair.payer.track(payment)).toEqual(UNKNOWN)
+    expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
+    isHeld = false
+    expect(await pair.payer.track(payment)).toEqual({ kind: 'failed', failure: 'never-sent' })
+    expect(await pair.payer.send(payment)).toMatchObject({ kind: 'failed' })
+    mend(pair)
+    expect(await booksOfPair(pair)).toEqual({ credited: before.credited + 25_000n, owed: before.owed + 25_000n })
+  })
+
   it('that is a refusal ends the payment whatever its reason', async () => {
     const payment = await paymentOf(pair)
     pair.wire = async (url, init) =>
