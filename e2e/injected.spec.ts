@@ -4,7 +4,6 @@ import type { Page } from 'playwright/test'
 import { fetchToken } from '../sandbox/fetch-token'
 import { EVERY_VIEW, expectNoFaults } from './faults'
 import { expect, gatewayOrigin, signInAtVasp, test, vaspOrigin } from './fixtures'
-import { startStack } from './stack'
 
 // The tests are independent, so both workers share them.
 test.describe.configure({ mode: 'parallel' })
@@ -111,29 +110,6 @@ test.describe('Without JavaScript', () => {
     await expect(page.getByText('✓ Fault stopped.')).toBeVisible()
     expect((await call(token)).status).toBe(200)
   })
-})
-
-/** The routes below app/sandbox, with `x` for each variable segment. */
-function sandboxPaths(): string[] {
-  return readdirSync('app/sandbox', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('route.ts'))
-    .map((file) => `/sandbox/${file.replace(/\/?route\.ts$/, '').replaceAll(/\[[^\]]+\]/g, 'x')}`)
-}
-
-test('without the sandbox tools no route below /sandbox can be reached', async () => {
-  const stack = await startStack({ SANDBOX_TOOLS: 'off' })
-  try {
-    expect(sandboxPaths()).toContain('/sandbox/faults')
-    for (const path of sandboxPaths())
-      for (const method of ['POST', 'DELETE']) {
-        const headers = { 'Content-Type': 'application/json' }
-        const init = method === 'POST' ? { body: '{}' } : {}
-        const answer = await fetch(`${stack.vaspOrigin}${path}`, { method, headers, ...init, redirect: 'manual' })
-        expect([404, 405], `${method} ${path}`).toContain(answer.status)
-      }
-  } finally {
-    await stack.stop()
-  }
 })
 
 const files = (folder: string): string[] =>

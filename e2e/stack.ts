@@ -25,8 +25,8 @@ export interface Stack {
   kill(name: PartName): Promise<void>
   /** Suspends a process: it accepts connections and does not answer. */
   pause(name: PartName): void
-  /** Restarts a process that was ended, on the same folder and port. */
-  revive(name: PartName): Promise<void>
+  /** Restarts a process that was ended, on the same folder and port, with changed settings where some are given. */
+  revive(name: PartName, changed?: Readonly<Record<string, string>>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -160,9 +160,9 @@ export async function startStack(
       pause(name) {
         running.get(name)?.child.kill('SIGSTOP')
       },
-      async revive(name) {
+      async revive(name, changed) {
         const part = parts.find((each) => each.name === name)
-        if (part !== undefined) await start(part)
+        if (part !== undefined) await start({ ...part, env: { ...part.env, ...changed } })
       },
       stop,
     }

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { notFound } from 'next/navigation'
 import { addressOf } from 'uma-auth-vasp'
 import { Alert } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
@@ -21,6 +22,7 @@ interface Props {
  */
 export default async function SignInLinkPage({ searchParams }: Props) {
   const { db, settings } = application()
+  if (!settings.sandboxTools) notFound()
   const code = one((await searchParams).code) ?? ''
   const user = await readSignInCode(db, code)
   return (

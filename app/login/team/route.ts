@@ -2,13 +2,14 @@ import { cookieName, isSecure } from '@/lib/platform/http/cookies'
 import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/team-gate'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { ownPath } from '@/lib/platform/http/own-path'
-import { seeOther } from '@/lib/platform/http/page-answers'
+import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 import { ownForm } from '@/app/own-form'
 import { readBody } from '@/lib/platform/http/read-body'
 
 /** Opens the gate of a shared sandbox, and returns to the page that asked for the team password. */
 export const POST = ownForm('the gate stayed closed', async (app, request) => {
   const { settings } = app
+  if (settings.teamPassword === undefined) return plainText(404, 'Not found.')
   const form = new URLSearchParams(await readBody(request))
   const back = ownPath(form.get('back') ?? '/login', settings.publicOrigin)
   const result = await tryTeamPassword(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { userForm } from '@/app/user-form'
-import { isPastTeamGate } from '@/lib/accounts/session'
+import { sandboxForm } from '@/app/sandbox-form'
+import type { userForm } from '@/app/user-form'
 import { plainText } from '@/lib/platform/http/page-answers'
 import { connectionAddress } from '@/lib/ui/connection-links'
 
@@ -9,14 +9,7 @@ export const ConnectionField = z.string().regex(/^[\x21-\x7e]{1,64}$/)
 
 /** A form of the section Faults; 404 without the sandbox tools. After an error the browser returns to the connection. */
 export function faultForm<Fields>(...[schema, run]: Parameters<typeof userForm<Fields>>) {
-  return userForm<Fields>(
-    schema,
-    async (input) =>
-      input.app.settings.sandboxTools && (await isPastTeamGate(input.app))
-        ? run(input)
-        : plainText(404, 'This server has no sandbox tools. Nothing was changed.'),
-    ({ connection = '' }) => connectionAddress(connection),
-  )
+  return sandboxForm<Fields>(schema, run, ({ connection = '' }) => connectionAddress(connection))
 }
 
 export function noSuchConnection(): Response {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { RequestId, userForm } from '@/app/user-form'
-import { isPastTeamGate } from '@/lib/accounts/session'
+import { sandboxForm } from '@/app/sandbox-form'
+import { RequestId } from '@/app/user-form'
 import { replayCall } from '@/lib/backend/replay'
 import { vasp } from '@/lib/backend/vasp'
 import { findEvent } from '@/lib/events/queries'
@@ -18,8 +18,7 @@ const Replay = z.object({
 })
 
 /** Sends a stored call again. Calls that pay or create something need a confirmation first. */
-export const POST = userForm(Replay, async ({ app, username, fields: { id, request_id: requestId, confirmed } }) => {
-  if (!app.settings.sandboxTools || !(await isPastTeamGate(app))) return plainText(404, 'Not found.')
+export const POST = sandboxForm(Replay, async ({ app, username, fields: { id, request_id: requestId, confirmed } }) => {
   const event = await findEvent(app, { userId: username, withUnowned: false }, id)
   if (event === undefined) return plainText(404, 'You have no such event. Nothing was sent.')
   const page = `/developers/wire/${id}`

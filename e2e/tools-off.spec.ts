@@ -1,0 +1,142 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { expect, test } from 'playwright/test'
+import { fetchToken, signIn } from '../sandbox/fetch-token'
+import { startStack, type Stack } from './stack'
+
+/** Every route that works without the sandbox tools. All others answer 404 there. */
+const WITHOUT_TOOLS = [
+  '/',
+  '/-/alive',
+  '/-/audit',
+  '/-/payments',
+  '/-/ready',
+  '/-/users',
+  '/.well-known/[...path]',
+  '/.well-known/uma-configuration',
+  '/api/auth/[...nextauth]',
+  '/connect',
+  '/connections',
+  '/connections/[id]',
+  '/connections/fresh',
+  '/connections/rename',
+  '/connections/revoke',
+  '/connections/revoke-today',
+  '/invoices',
+  '/invoices/[hash]',
+  '/invoices/[hash]/state',
+  '/invoices/uma/[uuid]',
+  '/invoices/uma/[uuid]/state',
+  '/login',
+  '/logout',
+  '/openapi.json',
+  '/requests',
+  '/requests/decline',
+  '/sandbox-ln/[[...path]]',
+  '/theme',
+  '/uma/[...path]',
+  '/umanwc/[[...path]]',
+  '/wallets',
+  '/wallets/[code]',
+  '/wallets/convert',
+  '/wallets/pending',
+  '/wallets/quotes/[hash]',
+  '/wallets/receive',
+  '/wallets/receive/make',
+  '/wallets/receive/uma',
+  '/wallets/send',
+  '/wallets/send/confirm',
+  '/wallets/send/pay',
+  '/wallets/send/quote',
+  '/wallets/send/uma',
+  '/wallets/sent/[hash]',
+  '/wallets/sent/[hash]/state',
+]
+
+interface Route {
+  /** As the folder names it. */
+  readonly path: string
+  readonly methods: readonly string[]
+}
+
+/** Every page and route handler of the folder `app`. */
+const ROUTES: readonly Route[] = readdirSync('app', { recursive: true, encoding: 'utf8' })
+  .filter((file) => /(^|\/)(page\.tsx|route\.ts)$/.test(file))
+  .map((file) => {
+    const folders = file.split('/').slice(0, -1)
+    const source = readFileSync(`app/${file}`, 'utf8')
+    const exported = [...source.matchAll(/^export (?:async function|const) (GET|POST|PUT|PATCH|DELETE)\b/gm)]
+    return {
+      path: `/${folders.filter((folder) => !folder.startsWith('(')).join('/')}`,
+      methods: file.endsWith('page.tsx') ? ['GET'] : exported.map(([, method]) => method ?? ''),
+    }
+  })
+
+let stack: Stack
+test.beforeAll(async () => {
+  stack = await startStack()
+})
+test.afterAll(() => stack?.stop())
+
+test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and a stored fault has no effect', async () => {
+  const { vaspOrigin, gatewayOrigin } = stack
+  const user = {
+    vaspOrigin,
+    gatewayRootUrl: gatewayOrigin,
+    instance: 'northbank',
+    username: 'alice',
+    password: 'sandbox',
+  }
+  const token = await fetchToken({ ...user, permissions: ['get_info'] })
+  const call = async () => {
+    const response = await fetch(`${vaspOrigin}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${token}` } })
+    return [response.status, response.headers.get('x-sandbox-fault')]
+  }
+  const Cookie = await signIn(user)
+  const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }
+  const added = await fetch(`${vaspOrigin}/sandbox/faults`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Cookie },
+    body: JSON.stringify({ connection: jti, kind: 'http_500', calls: 3 }),
+  })
+  expect(added.status).toBe(201)
+  expect(await call()).toEqual([500, 'http_500'])
+
+  await stack.kill('VASP')
+  await stack.revive('VASP', { SANDBOX_TOOLS: 'off' })
+  expect(await call()).toEqual([200, null])
+
+  // The session is still valid, so a page is not missing for lack of one.
+  expect((await fetch(`${vaspOrigin}/wallets`, { headers: { Cookie }, redirect: 'manual' })).status).toBe(200)
+  const ofTools = ROUTES.filter(({ path }) => !WITHOUT_TOOLS.includes(path))
+  const statuses: string[] = []
+  for (const { path, methods } of ofTools)
+    for (const method of methods) {
+      const isJson = path.startsWith('/sandbox/') && path !== '/sandbox/reset'
+      const form = new URLSearchParams({ shown_to: 'alice', currency: 'USD' }).toString()
+      const response = await fetch(vaspOrigin + path.replaceAll(/\[[^\]]+\]/g, '1'), {
+        method,
+        headers: {
+          Cookie,
+          Origin: vaspOrigin,
+          'Content-Type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
+        },
+        ...(method === 'POST' && { body: isJson ? '{}' : form }),
+        redirect: 'manual',
+      })
+      statuses.push(`${response.status} ${method} ${path}`)
+    }
+  expect(statuses.filter((status) => !status.startsWith('404 '))).toEqual([])
+  // The list is what it seems to be: it has routes of each kind, and each method of them.
+  for (const known of [
+    'POST /sandbox/faults',
+    'DELETE /sandbox/users/[username]',
+    'GET /developers/errors',
+    'GET /events',
+  ])
+    expect(statuses).toContain(`404 ${known}`)
+  expect(WITHOUT_TOOLS.filter((path) => !ROUTES.some((route) => route.path === path))).toEqual([])
+
+  await stack.kill('VASP')
+  await stack.revive('VASP')
+  expect(await call()).toEqual([500, 'http_500'])
+})
