@@ -26,7 +26,7 @@ export interface Stack {
   /** Suspends a process: it accepts connections and does not answer. */
   pause(name: PartName): void
   /** Restarts a process that was ended, on the same folder and port, with changed settings where some are given. */
-  revive(name: PartName, changed?: Readonly<Record<string, string>>): Promise<void>
+  revive(name: PartName, changed?: Readonly<Record<string, string>>): Promise<RunningProcess>
   stop(): Promise<void>
 }
 
@@ -162,7 +162,8 @@ export async function startStack(
       },
       async revive(name, changed) {
         const part = parts.find((each) => each.name === name)
-        if (part !== undefined) await start({ ...part, env: { ...part.env, ...changed } })
+        if (part === undefined) throw new Error(`this stack has no ${name}`)
+        return start({ ...part, env: { ...part.env, ...changed } })
       },
       stop,
     }

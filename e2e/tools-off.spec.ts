@@ -1,6 +1,10 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../sandbox/fetch-token'
+import { stopProcess } from '../sandbox/processes'
 import { startStack, type Stack } from './stack'
 
 /** Every route that works without the sandbox tools. All others answer 404 there. */
@@ -64,12 +68,29 @@ const ROUTES: readonly Route[] = readdirSync('app', { recursive: true, encoding:
   .map((file) => {
     const folders = file.split('/').slice(0, -1)
     const source = readFileSync(`app/${file}`, 'utf8')
-    const exported = [...source.matchAll(/^export (?:async function|const) (GET|POST|PUT|PATCH|DELETE)\b/gm)]
+    const exported = [...source.matchAll(/^export (?:async )?(?:function|const) (GET|POST|PUT|PATCH|DELETE)\b/gm)]
     return {
       path: `/${folders.filter((folder) => !folder.startsWith('(')).join('/')}`,
       methods: file.endsWith('page.tsx') ? ['GET'] : exported.map(([, method]) => method ?? ''),
     }
   })
+
+const folders: string[] = []
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'loaded-files-'))
+  folders.push(folder)
+  return folder
+}
+test.afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+/** Every file that a process has run, from the coverage that Node writes when the process ends. */
+function loadedFiles(folder: string): string[] {
+  const scripts = readdirSync(folder).flatMap((file) => {
+    const { result } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { result: { url: string }[] }
+    return result.map(({ url }) => url)
+  })
+  return [...new Set(scripts)].filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url))
+}
 
 let stack: Stack
 test.beforeAll(async () => {
@@ -102,12 +123,14 @@ test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and a
   expect(await call()).toEqual([500, 'http_500'])
 
   await stack.kill('VASP')
-  await stack.revive('VASP', { SANDBOX_TOOLS: 'off' })
+  const loadedWhenOff = emptyFolder()
+  const off = await stack.revive('VASP', { SANDBOX_TOOLS: 'off', NODE_V8_COVERAGE: loadedWhenOff })
   expect(await call()).toEqual([200, null])
 
   // The session is still valid, so a page is not missing for lack of one.
   expect((await fetch(`${vaspOrigin}/wallets`, { headers: { Cookie }, redirect: 'manual' })).status).toBe(200)
   const ofTools = ROUTES.filter(({ path }) => !WITHOUT_TOOLS.includes(path))
+  expect(ofTools.filter(({ methods }) => methods.length === 0)).toEqual([])
   const statuses: string[] = []
   for (const { path, methods } of ofTools)
     for (const method of methods) {
@@ -136,7 +159,15 @@ test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and a
     expect(statuses).toContain(`404 ${known}`)
   expect(WITHOUT_TOOLS.filter((path) => !ROUTES.some((route) => route.path === path))).toEqual([])
 
-  await stack.kill('VASP')
-  await stack.revive('VASP')
+  await stopProcess(off)
+  const loadedWhenOn = emptyFolder()
+  const on = await stack.revive('VASP', { NODE_V8_COVERAGE: loadedWhenOn })
   expect(await call()).toEqual([500, 'http_500'])
+  await stopProcess(on)
+  // The injector adds this header. A process with the tools has loaded it, so the comparison can find it.
+  const withInjector = (files: string[]) =>
+    files.filter((file) => readFileSync(file, 'utf8').includes('X-Sandbox-Fault'))
+  expect(withInjector(loadedFiles(loadedWhenOn))).not.toEqual([])
+  expect(loadedFiles(loadedWhenOff).length).toBeGreaterThan(100)
+  expect(withInjector(loadedFiles(loadedWhenOff))).toEqual([])
 })

@@ -15,7 +15,7 @@ export interface TestValues {
   readonly neighbour: Pick<TestNode, 'peer' | 'post'>
   withRecipients(find: FindRecipient): FindRecipient
   /** Whether the memo of an open invoice holds its payments. */
-  isHeld(paymentHash: string): Promise<boolean>
+  readonly isHeld: (paymentHash: string) => Promise<boolean>
   withMemos(create: CreateInvoice, node: Pick<SandboxNode, 'identity' | 'answer'>): CreateInvoice
 }
 

@@ -4,7 +4,8 @@ import { closeUser, isTemporary } from '@/lib/accounts/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 
 export const POST = userForm(z.object({}), async ({ app, username }) => {
-  if (!app.settings.sandboxTools || !(await isTemporary(app.db, username)))
+  if (!app.settings.sandboxTools) return plainText(404, 'This server has no sandbox tools.')
+  if (!(await isTemporary(app.db, username)))
     return plainText(403, 'This user cannot be deleted here. Nothing was changed.')
   await closeUser(app, username)
   return seeOther('/login?done=deleted')
