@@ -133,7 +133,7 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
 
   it('never suspends the user who is signed in, and states this in advance', async () => {
     const page = await show({ confirm: 'suspend:alice' })
-    expect(page).toContain('You cannot suspend the user as whom you are signed in.')
+    expect(page).toContain('You cannot suspend your own user.')
     expect(page).not.toContain('Suspend Alice')
     expect((await change('suspend', 'alice')).status).toBe(409)
     expect(await stateOf('alice')).toBe('active')

@@ -36,8 +36,8 @@ export function Users({ users, reader, now, confirming, changed }: UsersProps) {
         </a>
       </div>
       <p className="mt-2 max-w-2xl text-muted">
-        Suspend a user to show what its apps, its payers and the sign-in page receive. You cannot suspend the user as
-        whom you are signed in. <code>npm run users</code> does the same from the command line.
+        Suspend a user to show what its apps, its payers and the sign-in page receive. You cannot suspend your own user.{' '}
+        <code>npm run users</code> does the same from the command line.
       </p>
       {just === undefined ? null : (
         <Success>
@@ -82,7 +82,7 @@ function UserEntry({ user, isReader, now, confirming }: UserEntryProps) {
           <code className="break-words">{address}</code>
         </div>
         <State user={user} isReader={isReader} now={now} />
-        <div className="flex gap-3">
+        <div className="flex gap-3 sm:w-48 sm:justify-end">
           <Suspension user={user} isReader={isReader} />
           <a
             className="button button-danger"
