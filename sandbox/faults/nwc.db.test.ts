@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { NWCClient, Nip47WalletError } from '@getalby/sdk/nwc'
@@ -6,7 +7,7 @@ import { WebSocket } from 'ws'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
 import { seedUsers } from '@/lib/accounts/seed'
 import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
-import { expireConnection } from '@/lib/faults/service'
+import { expireConnection, expireQuotes } from '@/lib/faults/service'
 import type { FaultKind } from '@/lib/faults/types'
 import type { Currency } from '@/sandbox/gateway/login'
 import { describeOnBothEngines } from '@/test/databases'
@@ -120,6 +121,44 @@ describeOnBothEngines('An app over NWC with @getalby/sdk', (db) => {
       expect((await payer.app.getBalance()).balance).toBe(before - 100)
     },
   )
+
+  it('sees OTHER when it pays a quote that was made to expire', async () => {
+    const { app, token } = await connect('alice')
+    const send = app as unknown as {
+      executeNip47Request(method: string, params: object, isValid: () => boolean): Promise<Record<string, unknown>>
+    }
+    const { payment_hash } = await send.executeNip47Request(
+      'fetch_quote',
+      {
+        receiver: { lud16: '$bob@localhost:3000' },
+        sending_currency_code: 'USD',
+        receiving_currency_code: 'SAT',
+        locked_currency_amount: 100,
+        locked_currency_side: 'sending',
+      },
+      () => true,
+    )
+    const before = (await app.getBalance()).balance
+    expect(await expireQuotes(vasp.app, 'alice', idOf(token), String(payment_hash))).toBe(1)
+    expect(await codeOf(send.executeNip47Request('execute_quote', { payment_hash }, () => true))).toBe('OTHER')
+    expect((await app.getBalance()).balance).toBe(before)
+  })
+
+  it('sees what docs/faults.md says', () => {
+    const table = readFileSync('docs/faults.md', 'utf8').split('## What an app receives over NWC')[1] ?? ''
+    const rows = [...table.matchAll(/^\| (`.*?) +\| `(\w+)` +\|$/gm)]
+    const documented = rows.flatMap(([, kinds = '', code]) =>
+      [...kinds.matchAll(/`(\w+)`/g)].map(([, kind]) => [kind, code] as const),
+    )
+    const own = Object.entries(SEEN).filter(([kind, code]) => kind !== code)
+    expect(Object.fromEntries(documented)).toEqual({
+      ...Object.fromEntries(own),
+      expire_connection: 'UNAUTHORIZED',
+      expire_quote: 'OTHER',
+    })
+    expect(table).toMatch(/\| An error code +\| The same code/)
+    expect(table).toMatch(/\| `delay` +\| None: the reply is late/)
+  })
 
   it('sees UNAUTHORIZED after its connection was made to expire', async () => {
     const { app, token } = await connect('alice')
