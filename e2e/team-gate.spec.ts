@@ -1,5 +1,8 @@
 import { expect, test } from 'playwright/test'
 import { signIn } from '../sandbox/fetch-token'
+import { freePort } from '../test/free-port'
+import { startReadyProxy } from '../test/ready-proxy'
+import { ROUTES, TOOL_ROUTES } from './routes'
 import { startStack, type Stack } from './stack'
 
 const TEAM_PASSWORD = 'the team of this test'
@@ -35,6 +38,56 @@ test('a browser without the team password sees neither users nor passwords of a 
     const text = await (await fetch(`${stack.vaspOrigin}${path}`)).text()
     for (const secret of [USER_PASSWORD, TEAM_PASSWORD, '$alice@', '$bob@', 'Khalid', 'Sign in with name and password'])
       expect(text.includes(secret), `${path} shows ${secret}`).toBe(false)
+  }
+})
+
+test('behind TLS, no route shows a stranger users or passwords, and no route of the tools does anything', async ({
+  playwright,
+}) => {
+  const port = await freePort()
+  const proxyPort = await freePort()
+  const domain = `localhost:${proxyPort}`
+  const hosted = await startStack(
+    {
+      SANDBOX_TOOLS: 'private',
+      SANDBOX_TEAM_PASSWORD: TEAM_PASSWORD,
+      SANDBOX_PASSWORD: USER_PASSWORD,
+      VASP_DOMAIN: domain,
+      NEXTAUTH_URL: `https://${domain}`,
+      TRUSTED_PROXIES: '127.0.0.1',
+    },
+    'server.js',
+    { vasp: port },
+  )
+  const proxy = await startReadyProxy([port], { tlsFor: [], port: proxyPort })
+  const stranger = await playwright.request.newContext({ ignoreHTTPSErrors: true, baseURL: proxy.origin })
+  try {
+    await proxy.seesReady(port)
+    const answers: string[] = []
+    for (const { path, methods } of ROUTES)
+      for (const method of methods) {
+        const response = await stranger.fetch(path.replaceAll(/\[+[^\]]+\]+/g, '1'), {
+          method,
+          headers: { Origin: proxy.origin },
+          ...(method === 'GET' ? {} : { data: {} }),
+          maxRedirects: 0,
+        })
+        const text = await response.text()
+        for (const secret of [USER_PASSWORD, TEAM_PASSWORD, '$khalid@', 'Khalid', 'Sign in with name and password'])
+          expect(text.includes(secret), `${method} ${path} shows ${secret}`).toBe(false)
+        const { location = '' } = response.headers()
+        if (TOOL_ROUTES.some((route) => route.path === path))
+          answers.push(`${method} ${path} ${response.status()} ${location}`)
+      }
+    expect(answers.length).toBeGreaterThan(20)
+    // The page of a sign-in link has a button only: the link's secret is in its fragment.
+    const isRefusal = (answer: string): boolean =>
+      /^[A-Z]+ \S+ (?:40[14] $|30[37] \S*\/login(?:$|[?/]))/.test(answer) || answer === 'GET /login/link 200 '
+    expect(answers.filter((answer) => !isRefusal(answer))).toEqual([])
+  } finally {
+    await stranger.dispose()
+    await proxy.stop()
+    await hosted.stop()
   }
 })
 

@@ -5,75 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../sandbox/fetch-token'
 import { stopProcess } from '../sandbox/processes'
+import { ROUTES, TOOL_ROUTES, WITHOUT_TOOLS } from './routes'
 import { startStack, type Stack } from './stack'
-
-/** Every route that works without the sandbox tools. All others answer 404 there. */
-const WITHOUT_TOOLS = [
-  '/',
-  '/-/alive',
-  '/-/audit',
-  '/-/payments',
-  '/-/ready',
-  '/-/users',
-  '/.well-known/[...path]',
-  '/.well-known/uma-configuration',
-  '/api/auth/[...nextauth]',
-  '/connect',
-  '/connections',
-  '/connections/[id]',
-  '/connections/fresh',
-  '/connections/rename',
-  '/connections/revoke',
-  '/connections/revoke-today',
-  '/invoices',
-  '/invoices/[hash]',
-  '/invoices/[hash]/state',
-  '/invoices/uma/[uuid]',
-  '/invoices/uma/[uuid]/state',
-  '/login',
-  '/logout',
-  '/openapi.json',
-  '/requests',
-  '/requests/decline',
-  '/sandbox-ln/[[...path]]',
-  '/theme',
-  '/uma/[...path]',
-  '/umanwc/[[...path]]',
-  '/wallets',
-  '/wallets/[code]',
-  '/wallets/convert',
-  '/wallets/pending',
-  '/wallets/quotes/[hash]',
-  '/wallets/receive',
-  '/wallets/receive/make',
-  '/wallets/receive/uma',
-  '/wallets/send',
-  '/wallets/send/confirm',
-  '/wallets/send/pay',
-  '/wallets/send/quote',
-  '/wallets/send/uma',
-  '/wallets/sent/[hash]',
-  '/wallets/sent/[hash]/state',
-]
-
-interface Route {
-  /** As the folder names it. */
-  readonly path: string
-  readonly methods: readonly string[]
-}
-
-/** Every page and route handler of the folder `app`. */
-const ROUTES: readonly Route[] = readdirSync('app', { recursive: true, encoding: 'utf8' })
-  .filter((file) => /(^|\/)(page\.tsx|route\.ts)$/.test(file))
-  .map((file) => {
-    const folders = file.split('/').slice(0, -1)
-    const source = readFileSync(`app/${file}`, 'utf8')
-    const exported = [...source.matchAll(/^export (?:async )?(?:function|const) (GET|POST|PUT|PATCH|DELETE)\b/gm)]
-    return {
-      path: `/${folders.filter((folder) => !folder.startsWith('(')).join('/')}`,
-      methods: file.endsWith('page.tsx') ? ['GET'] : exported.map(([, method]) => method ?? ''),
-    }
-  })
 
 const folders: string[] = []
 function emptyFolder(): string {
@@ -129,10 +62,9 @@ test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and a
 
   // The session is still valid, so a page is not missing for lack of one.
   expect((await fetch(`${vaspOrigin}/wallets`, { headers: { Cookie }, redirect: 'manual' })).status).toBe(200)
-  const ofTools = ROUTES.filter(({ path }) => !WITHOUT_TOOLS.includes(path))
-  expect(ofTools.filter(({ methods }) => methods.length === 0)).toEqual([])
+  expect(TOOL_ROUTES.filter(({ methods }) => methods.length === 0)).toEqual([])
   const statuses: string[] = []
-  for (const { path, methods } of ofTools)
+  for (const { path, methods } of TOOL_ROUTES)
     for (const method of methods) {
       const isJson = path.startsWith('/sandbox/') && path !== '/sandbox/reset'
       const form = new URLSearchParams({ shown_to: 'alice', currency: 'USD' }).toString()

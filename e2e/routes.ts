@@ -1,0 +1,72 @@
+import { readFileSync, readdirSync } from 'node:fs'
+
+/** Every route that works without the sandbox tools. All others answer 404 there. */
+export const WITHOUT_TOOLS: readonly string[] = [
+  '/',
+  '/-/alive',
+  '/-/audit',
+  '/-/payments',
+  '/-/ready',
+  '/-/users',
+  '/.well-known/[...path]',
+  '/.well-known/uma-configuration',
+  '/api/auth/[...nextauth]',
+  '/connect',
+  '/connections',
+  '/connections/[id]',
+  '/connections/fresh',
+  '/connections/rename',
+  '/connections/revoke',
+  '/connections/revoke-today',
+  '/invoices',
+  '/invoices/[hash]',
+  '/invoices/[hash]/state',
+  '/invoices/uma/[uuid]',
+  '/invoices/uma/[uuid]/state',
+  '/login',
+  '/logout',
+  '/openapi.json',
+  '/requests',
+  '/requests/decline',
+  '/sandbox-ln/[[...path]]',
+  '/theme',
+  '/uma/[...path]',
+  '/umanwc/[[...path]]',
+  '/wallets',
+  '/wallets/[code]',
+  '/wallets/convert',
+  '/wallets/pending',
+  '/wallets/quotes/[hash]',
+  '/wallets/receive',
+  '/wallets/receive/make',
+  '/wallets/receive/uma',
+  '/wallets/send',
+  '/wallets/send/confirm',
+  '/wallets/send/pay',
+  '/wallets/send/quote',
+  '/wallets/send/uma',
+  '/wallets/sent/[hash]',
+  '/wallets/sent/[hash]/state',
+]
+
+export interface Route {
+  /** As the folder names it. */
+  readonly path: string
+  readonly methods: readonly string[]
+}
+
+/** Every page and route handler of the folder `app`. */
+export const ROUTES: readonly Route[] = readdirSync('app', { recursive: true, encoding: 'utf8' })
+  .filter((file) => /(^|\/)(page\.tsx|route\.ts)$/.test(file))
+  .map((file) => {
+    const folders = file.split('/').slice(0, -1)
+    const source = readFileSync(`app/${file}`, 'utf8')
+    const exported = [...source.matchAll(/^export (?:async )?(?:function|const) (GET|POST|PUT|PATCH|DELETE)\b/gm)]
+    return {
+      path: `/${folders.filter((folder) => !folder.startsWith('(')).join('/')}`,
+      methods: file.endsWith('page.tsx') ? ['GET'] : exported.map(([, method]) => method ?? ''),
+    }
+  })
+
+/** The routes that exist with the sandbox tools only. */
+export const TOOL_ROUTES: readonly Route[] = ROUTES.filter(({ path }) => !WITHOUT_TOOLS.includes(path))
