@@ -7,6 +7,13 @@ umask 077
 file=${1:?Name the file to write: sh deploy/make-env.sh FILE [DOMAIN] [GATEWAY_ROOT_URL]}
 domain=${2:-localhost}
 gateway=${3:-http://localhost:8080}
+case $domain$# in
+  localhost*) ;;
+  *2)
+    echo "Name the root URL of the gateway too. With a public domain it begins with https://. Nothing was written." >&2
+    exit 1
+    ;;
+esac
 if [ -e "$file" ]; then
   echo "$file exists. New secrets would end every connection, so nothing was written." >&2
   exit 1

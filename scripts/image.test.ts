@@ -85,6 +85,14 @@ describe('Dockerfile', () => {
   })
 })
 
+describe('.dockerignore', () => {
+  it('keeps settings, keys and data of a checkout out of every image', () => {
+    const ignored = readFileSync('.dockerignore', 'utf8').split('\n')
+    for (const secret of ['**/*.env', '.env.local', '**/*.key', 'gateway.py', '.data', '.git'])
+      expect(ignored).toContain(secret)
+  })
+})
+
 describe('deploy/make-env.sh', () => {
   it('writes settings that a server starts with, for its owner only', () => {
     const settings = loadSettings({ ...env, ...environmentOf('vasp-1') })
