@@ -1,4 +1,4 @@
-# Targets: `vasp` (the default) is one instance of the server. `simulator` has the stand-ins around it: gateway simulator,
+# Targets: `vasp` (the default) is one instance of the server. `simulator` has what runs around it: gateway simulator,
 # relay and shop. docs/host.md says how to run both.
 ARG NODE=24-trixie-slim
 
