@@ -11,7 +11,7 @@ const OLDEST_MINOR = 19
 /** These commands install packages themselves. Other commands never change node_modules. */
 const INSTALLING = ['sandbox/demo.ts', 'scripts/test.ts']
 /** Operators run these next to `npm start`, where `npm ci --omit=dev` has installed the packages. */
-const WITHOUT_DEV = ['scripts/audit.ts', 'scripts/payments.ts', 'scripts/users.ts']
+const WITHOUT_DEV = ['scripts/audit.ts', 'scripts/gateway-config.ts', 'scripts/payments.ts', 'scripts/users.ts']
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < OLDEST_MAJOR || (major === OLDEST_MAJOR && minor < OLDEST_MINOR)) {
