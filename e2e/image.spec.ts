@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { expect, test } from 'playwright/test'
 import { stopProcess, untilAnswers, type RunningProcess } from '../sandbox/processes'
-import { instructionsOf, stageOf, type Instruction } from '../test/dockerfile'
+import { instructionsOf, stageOf, textsOf, type Instruction } from '../test/dockerfile'
 import { freePort } from '../test/free-port'
 import { startTestPostgres } from '../test/postgres'
 import { startReadyProxy } from '../test/ready-proxy'
 
 // No container engine is needed: the steps of the image's last stage run as processes.
 const stage = stageOf(instructionsOf(readFileSync('Dockerfile', 'utf8')), 'vasp')
-const ofKind = (kind: string): string[] => stage.filter(({ name }) => name === kind).map(({ text: value }) => value)
 
 test('the files of the image, installed in an empty folder, serve a sign-in behind TLS', async ({ browser }) => {
   test.setTimeout(300_000)
@@ -81,28 +81,27 @@ function carryOut({ name, text: value }: Instruction, folder: string): void {
 
 /** The ENV instructions. */
 function environmentOfImage(): NodeJS.ProcessEnv {
-  const pairs = ofKind('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=', 2)))
+  const pairs = textsOf(stage, 'ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=', 2)))
   return { NODE_ENV: undefined, ...Object.fromEntries(pairs) }
 }
 
 /** The file of `deploy/make-env.sh`, as systemd and Compose read it. */
-function settingsOf(folder: string, domain: string): Record<string, string> {
+function settingsOf(folder: string, domain: string): NodeJS.Dict<string> {
   const file = join(folder, 'vasp.env')
   execFileSync('sh', ['deploy/make-env.sh', file, domain], { stdio: 'pipe' })
-  const lines = readFileSync(file, 'utf8').matchAll(/^([A-Z_]+)=(?:'(.*)'|(.*))$/gm)
-  return Object.fromEntries([...lines].map(([, name, quoted, plain]) => [name, quoted ?? plain ?? '']))
+  return parseEnv(readFileSync(file, 'utf8'))
 }
 
 /** Runs CMD, waits until it answers, and runs the health check once. */
 async function startServer(folder: string, env: NodeJS.ProcessEnv): Promise<RunningProcess> {
-  const [command = ''] = ofKind('CMD')
+  const [command = ''] = textsOf(stage, 'CMD')
   const child = spawn(process.execPath, argumentsOf(command), { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const closed = once(child, 'close').then(() => undefined)
   const running = { name: 'VASP', child, lastLines: () => output.slice(-4_000), closed, logFile: undefined }
   await untilAnswers(running, `http://127.0.0.1:${env.PORT}/-/alive`, 60_000)
-  const [check = ''] = ofKind('HEALTHCHECK')
+  const [check = ''] = textsOf(stage, 'HEALTHCHECK')
   execFileSync(process.execPath, argumentsOf(check.slice(check.indexOf('['))), { env, stdio: 'pipe' })
   return running
 }

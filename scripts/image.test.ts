@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { parseYaml } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -9,7 +10,7 @@ import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { SETTING_NAMES, loadSettings } from '@/lib/platform/config'
 import { loadGatewaySettings } from '@/sandbox/gateway/settings'
 import { loadShopSettings } from '@/sandbox/app/settings'
-import { instructionsOf, stageOf } from '@/test/dockerfile'
+import { instructionsOf, stageOf, textsOf } from '@/test/dockerfile'
 
 const dockerfile = instructionsOf(readFileSync('Dockerfile', 'utf8'))
 const vasp = stageOf(dockerfile, 'vasp')
@@ -32,17 +33,20 @@ const Compose = z.object({
   }),
 })
 const { services, volumes, networks } = Compose.parse(parseYaml(readFileSync('compose.yaml', 'utf8')))
-const service = (name: string): z.output<typeof Service> => Service.parse(services[name])
+function service(name: string): z.output<typeof Service> {
+  const found = services[name]
+  if (found === undefined) throw new Error(`compose.yaml has no ${name}`)
+  return found
+}
 
 /** The file of `deploy/make-env.sh`, as Compose reads it. */
-let env: Record<string, string>
+let env: NodeJS.Dict<string>
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'vasp-make-env-'))
   const file = join(folder, 'compose.env')
   execFileSync('sh', ['deploy/make-env.sh', file], { stdio: 'pipe' })
-  const lines = readFileSync(file, 'utf8').matchAll(/^([A-Z_]+)=(?:'(.*)'|(.*))$/gm)
-  env = Object.fromEntries([...lines].map(([, name = '', quoted, plain = '']) => [name, quoted ?? plain]))
+  env = parseEnv(readFileSync(file, 'utf8'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -62,24 +66,23 @@ function environmentOf(name: string): Record<string, string> {
 describe('Dockerfile', () => {
   it('starts the server as npm start does', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
-    const [command = ''] = vasp.filter(({ name }) => name === 'CMD').map(({ text }) => text)
-    const environment = vasp.filter(({ name }) => name === 'ENV').map(({ text }) => text)
+    const [command = ''] = textsOf(vasp, 'CMD')
+    const environment = textsOf(vasp, 'ENV')
     expect(environment.join(' ')).toContain('NODE_ENV=production')
     expect(environment.join(' ')).toContain('MALLOC_ARENA_MAX=2')
     expect(`MALLOC_ARENA_MAX=2 exec ${(JSON.parse(command) as string[]).join(' ')}`).toBe(scripts.start)
   })
 
   it('runs the server as a user other than root, with production packages and a health check', () => {
-    const texts = (name: string): string[] => vasp.filter((each) => each.name === name).map(({ text }) => text)
-    expect(texts('USER')).toEqual(['node'])
-    expect(texts('RUN').join()).toMatch(/^npm ci --omit=dev /)
-    expect(texts('HEALTHCHECK').join()).toContain('/-/alive')
+    expect(textsOf(vasp, 'USER')).toEqual(['node'])
+    expect(textsOf(vasp, 'RUN').join()).toMatch(/^npm ci --omit=dev /)
+    expect(textsOf(vasp, 'HEALTHCHECK').join()).toContain('/-/alive')
   })
 
   it('copies files that exist', () => {
-    const sources = dockerfile
-      .filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from='))
-      .flatMap(({ text }) => text.split(/\s+/).slice(0, -1))
+    const sources = textsOf(dockerfile, 'COPY')
+      .filter((text) => !text.startsWith('--from='))
+      .flatMap((text) => text.split(/\s+/).slice(0, -1))
     expect(sources).toContain('server.js')
     for (const source of sources) expect([source, existsSync(source)]).toEqual([source, true])
   })
@@ -132,7 +135,7 @@ describe('compose.yaml', () => {
   })
 
   it('gives the proxy both instances at the port of the image', () => {
-    const [port = ''] = vasp.filter(({ name }) => name === 'EXPOSE').map(({ text }) => text)
+    const [port = ''] = textsOf(vasp, 'EXPOSE')
     expect(service('vasp-1').environment.PORT).toBe(port)
     expect(service('caddy').environment.UPSTREAMS).toBe(`vasp-1:${port} vasp-2:${port}`)
   })

@@ -25,3 +25,8 @@ export function stageOf(instructions: readonly Instruction[], stage: string): In
   const end = rest.findIndex(({ name }) => name === 'FROM')
   return end === -1 ? rest : rest.slice(0, end)
 }
+
+/** The texts of all instructions of one kind, such as `ENV`. */
+export function textsOf(stage: readonly Instruction[], kind: string): string[] {
+  return stage.filter(({ name }) => name === kind).map(({ text }) => text)
+}
