@@ -77,7 +77,8 @@ export interface ReceivingConnection {
   readonly lastUsedAt: Date | null
 }
 
-const PAYING: readonly CommandName[] = ['pay_invoice', 'pay_keysend', 'execute_quote', 'pay_to_address']
+/** The commands that spend the money of the connection's user. */
+export const PAYING_COMMANDS: readonly CommandName[] = ['pay_invoice', 'pay_keysend', 'execute_quote', 'pay_to_address']
 
 /**
  * Active connections of these users to the app at this host that can create invoices and cannot pay, newest first. A connection
@@ -94,7 +95,7 @@ export async function listReceivingConnections(
       userId: { in: [...usernames] },
       loginGrant: { appHost },
       permissions: { has: 'make_invoice' },
-      NOT: { permissions: { hasSome: [...PAYING] } },
+      NOT: { permissions: { hasSome: [...PAYING_COMMANDS] } },
     },
     select: { id: true, userId: true, createdAt: true, lastUsedAt: true },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

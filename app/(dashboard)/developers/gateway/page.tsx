@@ -17,6 +17,7 @@ import {
   pythonConfig,
   type GatewayConfig,
 } from '@/lib/gateway/config-text'
+import { PAYING_COMMANDS } from '@/lib/connections/queries'
 import type { SearchParams } from '@/lib/ui/search-params'
 import { requireUser } from '../../require-user'
 import { DeveloperHeading } from '../developer-links'
@@ -25,7 +26,7 @@ import { Doctor } from './doctor'
 
 export const metadata: Metadata = { title: 'Gateway kit' }
 
-const PAYMENT_CALLS = COMMANDS.filter(({ name }) => name.startsWith('pay_') || name === 'execute_quote').map(
+const PAYMENT_CALLS = COMMANDS.filter(({ name }) => PAYING_COMMANDS.includes(name)).map(
   ({ method, path }) => `${method} ${path}`,
 )
 
