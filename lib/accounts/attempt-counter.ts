@@ -26,9 +26,10 @@ export interface AttemptCounter {
   /**
    * Counts an attempt as wrong before its password is checked, so that the policy also limits attempts at the same instant on several
    * instances.
+   * @param wrong 0 for an attempt that was compared before and is right. It waits like a wrong one, and is not counted.
    * @returns the seconds to wait: then nothing was counted and nothing may be checked. Otherwise the number of the attempt.
    */
-  begin(key: string): Promise<{ readonly waitSeconds: number } | { readonly number: number }>
+  begin(key: string, wrong?: 0 | 1): Promise<{ readonly waitSeconds: number } | { readonly number: number }>
   /** Takes back an attempt whose password was not checked. */
   withdraw(key: string, number: number): Promise<void>
   /** Starts the count of the key again at zero. */
@@ -40,18 +41,18 @@ export interface AttemptCounter {
 const MAX_ROWS = 100_000
 const DELETE_EVERY_MS = 60_000
 
-const NEXT_NUMBER = `case when a.forgotten_at > clock_timestamp() then a.wrong + 1 else 1 end`
+const NEXT_NUMBER = `case when a.forgotten_at > clock_timestamp() then a.wrong + $6::int else $6::int end`
 /** Of two statements for one key, the second waits for the first and sees its row. */
 const BEGIN = statement<{ wrong: number }>(
   'begin_password_attempt',
   `insert into password_attempts as a (key_hash, wrong, allowed_at, forgotten_at)
-   values ($1, 1, clock_timestamp(), clock_timestamp() + make_interval(secs => $5))
+   values ($1, $6::int, clock_timestamp(), clock_timestamp() + make_interval(secs => $5))
    on conflict (key_hash) do update set
      wrong = ${NEXT_NUMBER},
      allowed_at = clock_timestamp() + make_interval(secs =>
-       case when ${NEXT_NUMBER} < $2::int then 0
+       case when $6::int = 0 or ${NEXT_NUMBER} < $2::int then 0
             else least($4::float8, $3::float8 * 2 ^ least(${NEXT_NUMBER} - $2::int, 30)) end),
-     forgotten_at = clock_timestamp() + make_interval(secs => $5)
+     forgotten_at = case when $6::int = 0 then a.forgotten_at else clock_timestamp() + make_interval(secs => $5) end
    where a.allowed_at <= clock_timestamp()
    returning a.wrong`,
 )
@@ -99,8 +100,8 @@ export function makeAttemptCounter(
 
   return {
     waitSeconds,
-    async begin(key) {
-      const [row] = await db.query(BEGIN, [hashOf(key), ...policy])
+    async begin(key, wrong = 1) {
+      const [row] = await db.query(BEGIN, [hashOf(key), ...policy, wrong])
       // A wait that ended between the two statements is still a wait.
       return row === undefined ? { waitSeconds: Math.max(1, await waitSeconds(key)) } : { number: row.wrong }
     },

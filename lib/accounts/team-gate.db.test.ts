@@ -29,6 +29,29 @@ describeOnBothEngines('The team password', (db) => {
     expect(await attempt(RIGHT, '198.51.101.1')).toBe(true)
   })
 
+  it('gives a right and a wrong password the same answer by the same statements while the network has to wait', async () => {
+    for (let count = 0; count < 20; count++) await attempt('wrong', '198.51.102.1')
+    const statementsOf = async (given: string): Promise<[number | boolean, string[]]> => {
+      const names: string[] = []
+      const recording: Database = {
+        ...db(),
+        query: (statement, params) => {
+          names.push(statement.name)
+          return db().query(statement, params)
+        },
+      }
+      return [await tryTeamPassword({ db: recording, settings }, given, '198.51.102.1'), names]
+    }
+    expect(await statementsOf(RIGHT)).toEqual([1, ['begin_password_attempt', 'password_attempt_wait']])
+    expect(await statementsOf('wrong')).toEqual([1, ['begin_password_attempt', 'password_attempt_wait']])
+  })
+
+  it('does not check a right password behind fifty wrong ones of the same instant', async () => {
+    const guesses = [...Array.from({ length: 50 }, () => 'wrong'), RIGHT]
+    const results = await Promise.all(guesses.map((guess) => attempt(guess, '198.51.103.1')))
+    expect(results.at(-1)).toBe(1)
+  })
+
   it('uses one connection at a time for a flood from one network, and rejects what does not fit into the queue', async () => {
     let [running, most] = [0, 0]
     const counting: Database = {
@@ -43,10 +66,10 @@ describeOnBothEngines('The team password', (db) => {
       },
     }
     const flood = await Promise.all(
-      Array.from({ length: 300 }, () => tryTeamPassword({ db: counting, settings }, 'wrong', '203.0.113.1')),
+      Array.from({ length: 700 }, () => tryTeamPassword({ db: counting, settings }, 'wrong', '203.0.113.1')),
     )
     expect(most).toBe(1)
-    expect(flood.filter((each) => each === 1).length).toBeGreaterThanOrEqual(300 - 101)
+    expect(flood.filter((each) => each === 1).length).toBeGreaterThanOrEqual(700 - 501)
     expect(flood).not.toContain(true)
   })
 })

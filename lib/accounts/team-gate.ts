@@ -28,7 +28,8 @@ export function teamCookie({ teamPassword, nextAuthSecret, instance }: GateSetti
 
 /**
  * Checks a team password in constant time. Only wrong passwords are counted, because test programs send the right one with
- * every request. All instances share the counts.
+ * every request. A right and a wrong one take the same path, so a network that has to wait does not learn which it sent. All
+ * instances share the counts.
  * @returns the seconds to wait after too many wrong passwords, or whether the password is right.
  */
 export async function tryTeamPassword(
@@ -39,22 +40,19 @@ export async function tryTeamPassword(
   const { teamPassword } = settings
   const network = networkOf(clientAddress) ?? 'unknown'
   const counter = makeAttemptCounter({ db, settings }, 'team', POLICY)
-  if (teamPassword === undefined || !isEqual(given.normalize('NFKC'), teamPassword)) {
-    const attempt = await inOrder()
-      .run(network, () => counter.begin(network))
-      .catch((error: unknown) => {
-        if (isBusy(error)) return { waitSeconds: POLICY.maxWaitSeconds }
-        throw error
-      })
-    return 'waitSeconds' in attempt ? attempt.waitSeconds : false
-  }
-  const seconds = await counter.waitSeconds(network)
-  return seconds > 0 ? seconds : true
+  const isRight = isEqual(given.normalize('NFKC'), teamPassword ?? '') && teamPassword !== undefined
+  const attempt = await inOrder()
+    .run(network, () => counter.begin(network, isRight ? 0 : 1))
+    .catch((error: unknown) => {
+      if (isBusy(error)) return { waitSeconds: POLICY.maxWaitSeconds }
+      throw error
+    })
+  return 'waitSeconds' in attempt ? attempt.waitSeconds : isRight
 }
 
-/** A flood from one network occupies one database connection of this process. */
+/** A flood from one network occupies one database connection of this process. The queue has room for test programs. */
 function inOrder(): KeyedLimiter {
-  return singleton('team-gate-order', () => makeKeyedLimiter({ maxConcurrent: 1, maxQueued: 100 }))
+  return singleton('team-gate-order', () => makeKeyedLimiter({ maxConcurrent: 1, maxQueued: 500 }))
 }
 
 function isEqual(given: string, expected: string): boolean {
