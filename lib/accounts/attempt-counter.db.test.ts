@@ -119,4 +119,13 @@ describeOnBothEngines('The count of wrong passwords', (db) => {
     await deleteOldAttempts(db())
     expect(await rows()).toBe(0)
   })
+
+  it('keeps real counts in a flood of attempts that were taken back', async () => {
+    await guess(4)
+    await run(`insert into password_attempts (key_hash, wrong, allowed_at, forgotten_at)
+      select rpad(n::text, 43, 'x'), 0, now(), now() + interval '1 hour' from generate_series(1, 200) n`)
+    await deleteOldAttempts(db(), 100)
+    expect(await rows()).toBe(1)
+    expect(await counter.begin('alice')).toEqual({ number: 5 })
+  })
 })

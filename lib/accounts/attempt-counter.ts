@@ -70,13 +70,14 @@ const WAIT = statement<{ seconds: number }>(
   `select ceil(extract(epoch from allowed_at - clock_timestamp()))::int as seconds
    from password_attempts where key_hash = $1 and allowed_at > clock_timestamp() for update`,
 )
-/** Beyond the limit, the keys whose last attempt is oldest are deleted first. */
+/** Beyond the limit, the keys whose last attempt is oldest are deleted first. Rows without a wrong password take no room. */
 const DELETE_OLD = statement(
   'delete_old_password_attempts',
   `delete from password_attempts where key_hash in (
      select key_hash from password_attempts
      where forgotten_at <= now() or wrong = 0
-        or key_hash in (select key_hash from password_attempts order by forgotten_at desc offset $1)
+        or key_hash in (
+          select key_hash from password_attempts where wrong > 0 order by forgotten_at desc offset $1)
      for update skip locked)`,
 )
 
