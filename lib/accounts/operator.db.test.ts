@@ -11,7 +11,7 @@ import { UsersRequest, operateUsers } from './operator'
 import { openSession, userOfSession } from './sessions'
 import { signIn } from './sign-in'
 
-const PASSWORD = 'a password of carol'
+const PASSWORD = 'carol has this password'
 
 describeOnBothEngines('The users command', (db) => {
   const operate = (vasp: TestVasp, request: Record<string, unknown>, sandboxTools = true) =>
@@ -22,7 +22,7 @@ describeOnBothEngines('The users command', (db) => {
     return { username, reply: await operate(vasp, request, sandboxTools) }
   }
 
-  it('adds a user with wallets and opening balances, lists it, and refuses a name that is in use', async () => {
+  it('adds a user with wallets and opening balances, lists the user, and refuses a name that is in use', async () => {
     const vasp = await makeTestVasp(db())
     const { username, reply } = await add(vasp, [
       { code: 'USD', opening: '100000' },
@@ -53,7 +53,7 @@ describeOnBothEngines('The users command', (db) => {
     expect((await add(vasp, [{ code: 'USD', opening: '0' }], false)).reply.done).toBe(true)
   })
 
-  it('suspends: sign-in, session, API, exchange and new incoming payments are refused, and resuming restores them', async () => {
+  it('refuses sign-in, session, API, exchange and new incoming payments of a suspended user until the user is resumed', async () => {
     const vasp = await makeTestVasp(db())
     const { username } = await add(vasp, [{ code: 'SAT', opening: '1000' }])
     const payer = await newUser(vasp, { SAT: 50_000_000n })
@@ -79,7 +79,7 @@ describeOnBothEngines('The users command', (db) => {
     await expectSound(db())
   })
 
-  it('changes the password, and removes a user for ever, whose ledger entries and balance stay', async () => {
+  it('changes the password, and removes a user permanently but keeps the ledger entries and the balance', async () => {
     const vasp = await makeTestVasp(db())
     const { username } = await add(vasp, [{ code: 'SAT', opening: '7' }])
     const ledger = async () => [

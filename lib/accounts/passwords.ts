@@ -14,29 +14,29 @@ export interface Passwords {
   /** Returns `scrypt$<salt>$<key>`, both base64url. */
   hash(password: string): Promise<string>
   /**
-   * Compares in constant time. A missing hash costs the same work, so that unknown names answer no faster.
-   * @throws Error for which `isBusy` holds, when too many guesses are queued.
+   * Compares in constant time. A missing hash costs the same work, so that an unknown name gets no faster answer.
+   * @throws Error for which `isBusy` returns true, when too many guesses are queued.
    */
   matches(password: string, hash: string | undefined): Promise<boolean>
 }
 
-/** scrypt, RFC 7914: about 32 MB and 80 ms a guess. */
+/** scrypt (RFC 7914): about 32 MB and 80 ms per guess. */
 const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 32
 const MAX_PASSWORD_LENGTH = 200
 /**
- * Half of the threads of Node's pool, which also reads files and signs. A flood of guesses must leave the other half free.
+ * Half the threads of Node's pool, which also reads files and signs. A flood of guesses must leave the other half free.
  */
 const MAX_CONCURRENT_GUESSES = 2
-/** A few seconds of work on a slow machine. Further sign-ins are asked to try again later. */
+/** A few seconds of work on a slow machine. Further sign-ins are refused with a request to try again later. */
 const MAX_QUEUED_GUESSES = 30
 
-/** Normalizes a password: keyboards produce the same letter in different compositions and widths. */
+/** Normalizes a password, because keyboards encode the same letter in different compositions and widths. */
 export function normalPassword(typed: string): string {
   return typed.slice(0, MAX_PASSWORD_LENGTH).normalize('NFKC')
 }
 
-/** `cost`: for tests that sign in often. No setting lowers it. */
+/** `cost` is a parameter for tests that sign in often. No setting lowers it. */
 export function makePasswords(cost = COST): Passwords {
   return {
     async hash(password) {

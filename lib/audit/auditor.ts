@@ -17,44 +17,44 @@ import { acknowledgeLosses, readLosses } from './losses'
 const RETRY_SECONDS = '60'
 
 const EVERY_MS = 60_000
-/** Maximum delay until a loss that another process books stops the payments of this process. */
+/** Maximum delay before a loss booked by another process stops payments in this process. */
 const LOSSES_EVERY_MS = 5_000
-/** The process is not ready when its last audit is older. */
+/** When its last audit is older than this, the process is not ready. */
 const STALE_MS = 5 * 60_000
 
 export interface AuditReport {
   readonly postings: string
   readonly breaches: readonly Breach[]
-  /** One line for each peer whose totals exceed our records. Such a peer is not paid until an operator accepts the difference. */
+  /** One line for each peer whose totals exceed our records. The peer is not paid until an operator accepts the difference. */
   readonly review?: readonly string[]
 }
 
-/** What `POST /-/audit` answers. */
+/** The answer to `POST /-/audit`. */
 export interface AuditReply extends AuditReport {
-  /** The payments of the request that were unacknowledged losses. */
+  /** The requested payments whose losses this request has acknowledged. */
   readonly acknowledged?: readonly string[]
 }
 
 /** Watches the books of a running process. */
 export interface Auditor {
   /**
-   * Audits everything, or only what earlier audits cannot have seen. Calls during an audit of the same scope share its result.
-   * A breach is reported until the process ends, a loss until it is acknowledged on any instance.
+   * Audits everything, or only what earlier audits cannot have seen. A call during an audit of the same scope shares its result.
+   * A breach is reported until the process ends. A loss is reported until it is acknowledged on any instance.
    * @throws Error when the database does not answer.
    */
   run(scope: 'everything' | 'recent'): Promise<AuditReport>
-  /** Audits every minute, and looks for losses every five seconds. */
+  /** Audits every minute and reads the losses every five seconds. */
   keepRunning(): void
-  /** Looks for payments that arrived after their refund, booked by any process on this database. */
+  /** Reads the losses that any process on this database has booked: payments that arrived after their refund. */
   lookForLosses(): Promise<void>
-  /** Acknowledges losses, so that they no longer stop payments. Returns the ids that were losses. */
+  /** Acknowledges losses, so that they no longer stop payments. Returns the ids of the losses that it acknowledged. */
   acknowledge(paymentIds: readonly bigint[]): Promise<bigint[]>
   state(): 'ok' | 'failed' | 'missing'
   /** Time since the last complete audit; `Infinity` before the first. */
   ageSeconds(): number
   /** `review` while a peer is not paid because its totals exceed our records. */
   peers(): 'ok' | 'review'
-  /** Stops payments at once for a loss that this process has booked. */
+  /** Stops payments immediately after this process has booked a loss. */
   report(loss: Breach): void
   /** @throws VaspError 503 while a breach or an unacknowledged loss is known. */
   refusePaymentsAfterBreach(): void
@@ -104,7 +104,12 @@ export function makeAuditor(
     const known = new Set(losses.map(({ detail }) => detail))
     if (now.some(({ detail }) => !known.has(detail)))
       log.error({ breaches: now }, 'a refunded payment arrived after all: payments are stopped')
-    if (losses.length > 0 && now.length === 0) log.info('all losses are acknowledged: payments continue')
+    if (losses.length > 0 && now.length === 0)
+      log.info(
+        found.length > 0
+          ? 'all losses are acknowledged: payments stay stopped because the books do not balance'
+          : 'all losses are acknowledged: payments continue',
+      )
     losses = now
   }
 

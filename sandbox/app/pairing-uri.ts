@@ -24,7 +24,7 @@ export function parsePairingUri(raw: string): Pairing {
   const [, key = '', query = ''] = parts
   const wallet = key.toLowerCase()
   if (!HEX_64.test(wallet)) throw new Error('The key before the ? must be 64 hex digits.')
-  // A raw `$alice@localhost:3000` or `ws://…` passes through unchanged: it has no percent sign, plus sign or ampersand.
+  // A raw `$alice@localhost:3000` or `ws://…` passes through unchanged: it has no per cent sign, plus sign or ampersand.
   const values = new URLSearchParams(query)
   const secret = (values.get('secret') ?? '').toLowerCase()
   if (!HEX_64.test(secret)) throw new Error('The part secret= must be 64 hex digits.')

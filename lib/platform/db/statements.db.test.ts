@@ -20,27 +20,27 @@ import {
 const PRODUCTION = /^(lib|app|sandbox|scripts)\/(?!.*\/generated\/).*(?<!\.test)\.tsx?$/
 const OWN_FILE = 'lib/platform/db/statement.ts'
 
-/** One call of `statement` in the production code. */
+/** A call of `statement` in the production code. */
 interface StatementCall {
   readonly file: string
   readonly place: string
-  /** The literal name. Undefined when it is not a literal. */
+  /** The name, or undefined when it is not a literal. */
   readonly name: { readonly pattern: RegExp; readonly fixedLength: number } | undefined
   readonly row: Type | undefined
 }
 
-/** Reads the program of tsconfig.json. */
+/** Reads the TypeScript program of tsconfig.json. */
 function readCalls(): {
   readonly checker: Checker
   readonly calls: readonly StatementCall[]
-  /** Positions where a statement is written as an object. */
+  /** The places where a statement is written as an object literal. */
   readonly objects: readonly string[]
   close(): void
 } {
   const api = new API({ cwd: process.cwd() })
   const configFile = resolve('tsconfig.json')
   const project = api.updateSnapshot({ openProjects: [configFile] }).getProject(configFile)
-  if (project === undefined) throw new Error('no program for tsconfig.json')
+  if (project === undefined) throw new Error('tsconfig.json has no TypeScript program')
   const { checker, program } = project
   const calls: StatementCall[] = []
   const objects: string[] = []
@@ -79,7 +79,7 @@ function rowOf(checker: Checker, type: Type | undefined): Type | undefined {
   return type?.getSymbol()?.name === 'Statement' ? checker.getTypeArguments(type as TypeReference)[0] : undefined
 }
 
-/** An object literal that is a statement, or that a query takes for one. */
+/** Whether a node is an object literal of a statement type, or a query whose argument is not typed as a statement. */
 function isObject(checker: Checker, node: Node): boolean {
   if (isObjectLiteralExpression(node))
     return node.properties.some(isText) && rowOf(checker, checker.getContextualType(node)) !== undefined
@@ -148,23 +148,26 @@ const FLAGS: Readonly<Partial<Record<Kind, TypeFlags>>> = {
 }
 
 /**
- * How the columns of a statement differ from its row type. Whether a column may be null is not compared, because the
- * server does not report it.
+ * Lists where the columns of a statement differ from its row type. Nullability is not compared, because the server does not
+ * report it.
  */
 function differences(checker: Checker, row: Type, { resultFields }: DescribeQueryResult): string[] {
   const properties = propertiesOf(checker, row)
   const missing = [...properties.keys()].filter((name) => !resultFields.some((field) => field.name === name))
   const wrong = resultFields.flatMap(({ name, dataTypeID }) => {
     const types = properties.get(name)
-    if (types === undefined) return [`the column ${name} is not in the type`]
+    if (types === undefined) return [`the column ${name} is not in the row type`]
     return types
       .filter((type) => !fits(checker, type, dataTypeID))
-      .map((type) => `${name} is ${checker.typeToString(type)}, and the column of the type ${dataTypeID}`)
+      .map(
+        (type) =>
+          `${name} is ${checker.typeToString(type)} in the row type, and its column has the type OID ${dataTypeID}`,
+      )
   })
-  return [...missing.map((name) => `no column ${name}`), ...wrong]
+  return [...missing.map((name) => `the statement returns no column ${name}`), ...wrong]
 }
 
-/** The members of a union. */
+/** The properties of a row type, each with its types in all members of the union. */
 function propertiesOf(checker: Checker, row: Type): Map<string, Type[]> {
   const found = new Map<string, Type[]>()
   for (const member of membersOf(row))
@@ -222,7 +225,7 @@ afterAll(async () => {
   await db?.close()
 })
 
-/** The calls that may have created a statement. A complete literal name takes precedence over a pattern. */
+/** The calls that may have created the statement `name`. The pattern with the longest fixed part wins. */
 function callsOf(name: string): StatementCall[] {
   const fitting = source.calls.filter((call) => call.name?.pattern.test(name) === true)
   const longest = Math.max(...fitting.map((call) => call.name?.fixedLength ?? 0))
@@ -238,18 +241,18 @@ it('every statement is created by one call of `statement` when its module loads'
       if (call.name === undefined) return `${call.place}: the name is neither a string nor a template`
       return used.has(call)
         ? []
-        : `${call.place}: no statement ${call.name.pattern.source} is made when the module loads`
+        : `${call.place}: no statement ${call.name.pattern.source} is created when the module loads`
     }),
     ...made.flatMap(({ name }) => {
       const places = callsOf(name).map(({ place }) => place)
-      return places.length === 1 ? [] : `${name}: made by ${places.length} calls: ${places.join(', ')}`
+      return places.length === 1 ? [] : `${name}: created by ${places.length} calls: ${places.join(', ')}`
     }),
   ]
   expect([...new Set(problems)]).toEqual([])
 })
 
-// A connection keeps a text prepared under its name and then refuses another text of that name. The embedded database
-// does not, so only a server would show the error.
+// A PostgreSQL connection keeps a prepared statement under its name and refuses another text with that name. The embedded
+// database does not, so only a server would show the error.
 it('no two statements have the same name', () => {
   const problems = made.flatMap(({ name, text }) => {
     const other = made.find((each) => each.name === name && each.text !== text)
@@ -269,7 +272,7 @@ async function problemsOf(name: string, text: string): Promise<string[]> {
   try {
     const described = await db.describeQuery(text)
     return callsOf(name).flatMap(({ row }) =>
-      row === undefined ? ['the type of its rows is not found'] : differences(source.checker, row, described),
+      row === undefined ? ['its row type was not found'] : differences(source.checker, row, described),
     )
   } catch (error) {
     return [(error as Error).message]

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** The headers of every answer: no framing, no content sniffing, no scripts. Pages have their own policy. */
+/** The headers of every answer: no framing, no content sniffing, no scripts. Pages set their own content policy. */
 export const BASE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'X-Frame-Options': 'DENY',
@@ -9,9 +9,9 @@ export const BASE_HEADERS = {
 } as const
 
 /**
- * Adds the base headers that an answer does not have itself. They are added when the head is written, because Next keeps headers that
- * were set earlier, so they would replace those of a page. Also adds the `Allow` that Next omits from its 405 (RFC 9110, 15.5.6): its
- * routes take either POST or GET.
+ * Adds the base headers that an answer does not set itself. It adds them when the head is written: Next keeps headers that were set
+ * earlier, so headers added earlier would replace those of a page. It also adds the `Allow` header that Next omits from its 405
+ * (RFC 9110, 15.5.6): each of Next's routes takes either POST or GET.
  */
 export function addBaseHeaders(response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse

@@ -3,20 +3,20 @@ import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import { umaFault } from './fault'
 
-/** How old a message may be, and how far its time may be ahead of our clock. */
+/** How old a message may be, and how far its timestamp may be ahead of our clock. */
 const MAX_AGE_SECONDS = 600
 const MAX_AHEAD_SECONDS = 120
-/** Longer than any message is valid. */
+/** Longer than any message stays valid. */
 const NONCE_LIFETIME_SECONDS = 2 * (MAX_AGE_SECONDS + MAX_AHEAD_SECONDS)
 
-/** Unique for each domain only, because two honest VASPs may choose the same 32 bits. */
+/** Unique only within a domain, because two honest VASPs may choose the same 32 bits. */
 const TAKE = statement<{ nonce: string }>(
   'take_uma_nonce',
   `insert into uma_nonces as taken (domain, nonce, expires_at) values ($1, $2, $3)
          on conflict (domain, nonce) do update set expires_at = excluded.expires_at where taken.expires_at < $4
          returning nonce`,
 )
-/** Rows deleted in one statement. */
+/** Maximum number of rows that one statement deletes. */
 const DELETE_BATCH_SIZE = 5_000
 const DELETE_EXPIRED = statement<{ count: number }>(
   'delete_expired_uma_nonces',
@@ -28,8 +28,8 @@ const DELETE_EXPIRED = statement<{ count: number }>(
 )
 
 /**
- * Checks the time of a message, before anything is fetched or computed for it.
- * @throws UmaFault INVALID_TIMESTAMP outside −10 min to +2 min, and for a time that is not a whole number of seconds.
+ * Checks the timestamp of a message before anything is fetched or computed for it.
+ * @throws UmaFault INVALID_TIMESTAMP for a timestamp more than 10 min old, more than 2 min ahead, or not in whole seconds.
  */
 export function checkTime(clock: Clock, timestampSeconds: number): void {
   const age = epochSeconds(clock.now()) - timestampSeconds
@@ -38,15 +38,15 @@ export function checkTime(clock: Clock, timestampSeconds: number): void {
 }
 
 /**
- * Takes the nonce of a message whose signature was verified. Each nonce is accepted once for its domain, on every instance.
- * @throws UmaFault INVALID_NONCE for a nonce that was taken before or cannot be read.
+ * Takes the nonce of a message whose signature was verified. A nonce is accepted only once for its domain, across all instances.
+ * @throws UmaFault INVALID_NONCE for a nonce that was taken before or is malformed.
  */
 export async function takeNonce(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   domain: string,
   nonce: string,
 ): Promise<void> {
-  // Without `|`, which separates signed fields: otherwise a signature could be valid for another kind of message.
+  // `|` is refused because it separates signed fields: with it, a signature could be valid for another kind of message.
   if (!/^[\x21-\x7b\x7d\x7e]{1,64}$/.test(nonce)) throw umaFault('INVALID_NONCE', 'The nonce is not valid.')
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + NONCE_LIFETIME_SECONDS * 1000)
@@ -54,7 +54,7 @@ export async function takeNonce(
   if (taken.length === 0) throw umaFault('INVALID_NONCE', 'This nonce was used before.')
 }
 
-/** Deletes nonces of messages that would now be refused for their time. */
+/** Deletes the nonces of messages whose timestamp would now be refused. */
 export async function deleteExpiredNonces({
   db,
   clock,

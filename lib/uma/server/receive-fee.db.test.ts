@@ -8,7 +8,7 @@ import type { InvoiceRequest, InvoiceOffer } from '../client/types'
 import { lookUp } from '../client/look-up'
 import { createUmaInvoice } from '../invoices/create'
 
-/** 1.50 %. */
+/** 1.5 %. */
 const FEE = { RECEIVE_FEE_BPS: '150' }
 
 describeOnTwoDatabases('A VASP with a receive fee', (northDb, southDb) => {
@@ -57,16 +57,16 @@ describeOnTwoDatabases('A VASP with a receive fee', (northDb, southDb) => {
   }
 
   describe('the receive fee in an offer', () => {
-    test('is added to the amount where the receiving side is locked', async () => {
+    test('is added to the amount when the receiving side is locked', async () => {
       const offer = await offerTo(`$${bob}@${south.domain}`, 'EUR', { side: 'receiving', units: 1_000n })
-      // 10.00 EUR are 10,869,566 msats rounded up, and 1.5 % of them 163,044.
+      // 10.00 EUR is 10,869,566 msats, rounded up, and 1.5 % of that is 163,044 msats.
       expect(offer).toMatchObject({ receivingUnits: 1_000n, feeMsats: 163_044n, amountMsats: 10_869_566n + 163_044n })
       expect(await pays(offer, 'EUR')).toEqual({ got: 1_000n, kept: 163_044n })
     })
 
-    test('is part of the amount where the sending side is locked', async () => {
+    test('is part of the amount when the sending side is locked', async () => {
       const offer = await offerTo(`$${bob}@${south.domain}`, 'EUR', { side: 'sending', msats: 10_000_000n })
-      // 9,850,000 msats are 906.2 cents.
+      // 9,850,000 msats is 906.2 cents.
       expect(offer).toMatchObject({ receivingUnits: 906n, feeMsats: 150_000n, amountMsats: 10_000_000n })
       expect(await pays(offer, 'EUR')).toEqual({ got: 906n, kept: 150_000n })
     })
@@ -77,7 +77,7 @@ describeOnTwoDatabases('A VASP with a receive fee', (northDb, southDb) => {
     expect(await pays(offer, 'SAT')).toEqual({ got: 985_000n, kept: 15_000n })
   })
 
-  test('an own user pays no receive fee for an internal payment, and the fee when paying such an invoice', async () => {
+  test('a user of the same VASP pays the receive fee of a UMA invoice, and none on an internal payment', async () => {
     const carol = await newPayer(south, { SAT: 10n ** 9n })
     const offer = await offerTo(`$${bob}@${south.domain}`, 'SAT', { side: 'receiving', units: 1_000n })
     const before = await houseBalance(southDb(), 'fees')
@@ -92,9 +92,9 @@ describeOnTwoDatabases('A VASP with a receive fee', (northDb, southDb) => {
     await expectSound(southDb())
   })
 
-  test('a VASP with a receive fee accepts its stated minimum, and nothing less', async () => {
+  test('a VASP with a receive fee accepts its stated minimum and rejects a smaller amount', async () => {
     const someone = await newUser(south, { EUR: 0n, JPY: 0n })
-    // Plain LNURL pays the wallet in SAT, or else the default wallet, whose minimum is higher.
+    // A plain LNURL payment credits the SAT wallet, or else the default wallet, whose minimum is higher.
     for (const address of [`${bob}@${south.domain}`, `${someone}@${south.domain}`]) {
       const { minMsats } = await lookUp(north.app, alice.username, parseAddress(address))
       const ask = async (msats: bigint): Promise<boolean> =>
@@ -108,7 +108,7 @@ describeOnTwoDatabases('A VASP with a receive fee', (northDb, southDb) => {
     )
   })
 
-  test('no UMA invoice is created that the receive fee would raise above the maximum payment', async () => {
+  test('a UMA invoice whose amount plus receive fee exceeds the maximum payment is refused', async () => {
     const { currencies } = await lookUp(north.app, alice.username, parseAddress(`$${bob}@${south.domain}`))
     const most = currencies.find(({ code }) => code === 'SAT')?.max ?? 0n
     const make = (amount: bigint): Promise<unknown> =>
@@ -117,7 +117,7 @@ describeOnTwoDatabases('A VASP with a receive fee', (northDb, southDb) => {
     await expect(make(most + 1n)).rejects.toMatchObject({ status: 400 })
   })
 
-  test('an amount of which the receive fee leaves less than a unit is rejected', async () => {
+  test('an amount is rejected when less than one unit remains after the receive fee', async () => {
     await expect(offerTo(`$${bob}@${south.domain}`, 'EUR', { side: 'sending', msats: 10_900n })).rejects.toMatchObject({
       status: 400,
     })
