@@ -218,6 +218,17 @@ describeOnBothEngines('The replay of a call', (db) => {
     expect(await invoices()).toBe(3)
   })
 
+  it('of a refused call is sent again by the same form', async () => {
+    const { invoice } = await invoiceOf(vasp, bob, 'SAT', BALANCE * 2n)
+    await send('/payments/bolt11', { invoice })
+    const { id } = await newest()
+    const requestId = randomUUID()
+    const first = await replayedAs(await confirm(id, requestId))
+    const second = await replayedAs(await confirm(id, requestId))
+    expect([first.status, second.status]).toEqual([400, 400])
+    expect(second.id).not.toBe(first.id)
+  })
+
   it('of a double click on another instance pays once', async () => {
     await send('/payments/keysend', keysendTo(bob))
     const { id } = await newest()

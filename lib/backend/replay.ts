@@ -53,8 +53,11 @@ export async function replayCall(
   if (earlier !== undefined) return earlier
   const outcome = sendAgain(ports, vasp, username, plan, requestId)
   setBounded(outcomes, key, outcome, MAX_REPEATABLE)
-  // An error is not an outcome: the next submission tries again.
-  outcome.catch(() => outcomes.delete(key))
+  // After an error or a refusal, the next submission tries again. After 5xx, a payment may be in progress.
+  outcome.then(
+    (done) => (done === undefined || (done.status >= 400 && done.status < 500)) && outcomes.delete(key),
+    () => outcomes.delete(key),
+  )
   return outcome
 }
 
