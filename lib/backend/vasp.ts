@@ -14,6 +14,7 @@ import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '../money/currenci
 import { parseJson } from '../platform/parse-json'
 import { processSingletons } from '../platform/process-singletons'
 import type { Settings } from '../platform/config'
+import { takeRequestId } from '../platform/trace'
 
 import { insertConnection, loginIsOpen } from '../connections/service'
 import { insertLoginGrant } from '../connections/login-grants'
@@ -45,7 +46,7 @@ export function makeVasp(app: Application): UmaAuthVasp {
     backend: makeBank(app),
     log: { error: ({ err, ...fields }, message) => log.error({ ...fields, error: err }, message) },
     clock,
-    newId: () => ids.uuid(),
+    newId: (of) => (of === 'request' ? takeRequestId() : undefined) ?? ids.uuid(),
     observe(event) {
       const injected = faults?.responseOf(event)
       logCall(app, event, injected)

@@ -2,6 +2,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { Log } from '../platform/log'
 import { makeRateLimiter } from '../platform/rate-limiter'
+import { untraced } from '../platform/trace'
 import { maskDetail, maskText, storable } from './mask'
 import type { NewEvent } from './types'
 
@@ -75,11 +76,11 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
 
   function schedule(): void {
     if (timer !== undefined || flushing !== undefined) return
-    timer = setTimeout(() => {
+    const work = (): void => {
       timer = undefined
       void flush()
-    }, FLUSH_AFTER_MS)
-    timer.unref()
+    }
+    timer = untraced(() => setTimeout(work, FLUSH_AFTER_MS).unref())
   }
 
   function flush(): Promise<void> {
@@ -110,10 +111,11 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
     if (reporting) return
     reporting = true
     const before = dropped - 1
-    setTimeout(() => {
+    const summarize = (): void => {
       reporting = false
       log.warn({ events: dropped - before }, 'events were dropped: too many')
-    }, REPORT_AFTER_MS).unref()
+    }
+    untraced(() => setTimeout(summarize, REPORT_AFTER_MS).unref())
   }
 
   return {

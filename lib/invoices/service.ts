@@ -4,6 +4,7 @@ import type { Rates } from '../ledger/rate-snapshot'
 import { randomBytes } from 'node:crypto'
 import { statement } from '../platform/db/statement'
 import { badInput } from '../platform/errors'
+import { namePayment } from '../platform/trace'
 import type { EventRecorder } from '../events/recorder'
 import type { WalletAccount } from '../ledger/accounts'
 import { MAX_PAYMENT_MSATS } from '../money/limits'
@@ -58,6 +59,7 @@ export async function buildInvoice({ node }: Pick<InvoicePorts, 'node'>, terms: 
   const preimageHex = randomBytes(32).toString('hex')
   const purpose = descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash }
   const signed = await node.signInvoice({ preimageHex, amountMsats, expirySeconds, purpose })
+  namePayment({ paymentHash: signed.paymentHash })
   return { ...signed, preimageHex }
 }
 

@@ -42,6 +42,8 @@ export async function sendPayment(
   const [marked] = await ports.db.query(SENDING, [payment.id, worker])
   if (marked === undefined) return undefined
   ports.marked.add(payment.id)
+  const { id, paymentHash } = payment
+  ports.log.info({ payment: String(id), paymentHash }, 'a payment is given to the node')
   const answered = ports.node.send(toOutgoing(payment))
   const outcome = await recordAnswer(ports, 'payment given to the node', payment, answered)
   const ended = await finalize(ports, payment, outcome)

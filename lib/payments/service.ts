@@ -9,6 +9,7 @@ import { internal } from './methods/internal'
 import { lightning } from './methods/lightning'
 import type { MethodPorts, PaymentPorts, Prepared } from './methods/method'
 import { VaspError } from '../platform/errors'
+import { namePayment } from '../platform/trace'
 
 /**
  * SQLSTATE of a statement that `lock_timeout` has cancelled. The statement has changed nothing. If a copy of the payment held the
@@ -28,6 +29,7 @@ const MAX_COPIES = 20
  * an unknown user), 429 RATE_LIMITED (too many open payments), 503 (an audit found a breach, or the process is stopping).
  */
 export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
+  namePayment({ paymentHash: intent.paymentHash })
   ports.audit.refusePaymentsAfterBreach()
   refuseOverLimit(intent.amountMsats)
   try {
@@ -88,6 +90,7 @@ export async function awaitResult(
   result: Paid | PendingPayment,
 ): Promise<Paid> {
   if (!isPending(result)) return result
+  namePayment({ id: result.paymentId })
   const ended = await ports.paymentWorker.waitForEnd(result.paymentId, ports.settings.paymentWaitSeconds * 1000)
   if (ended?.state === 'succeeded') return ended.paid
   if (ended?.state === 'failed') throw paymentFailed(ended.failure)

@@ -3,6 +3,7 @@ import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { VaspError } from '../platform/errors'
 import type { Ids } from '../platform/ids'
+import { namePayment, tracePayment } from '../platform/trace'
 import { makeCompletionWaiters } from './completion-waiters'
 import { onNodeEvent } from './node-events'
 import type { Ended, OpenPayment, WorkerPorts } from './open-payment'
@@ -82,7 +83,10 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
       })
       .then((ended) => {
         if (inProgress.get(id)?.done === done) inProgress.delete(id)
-        return ended === undefined ? undefined : waiters.notify(id, ended)
+        if (ended === undefined) return undefined
+        const { paymentHash } = payment
+        ports.log.info({ payment: String(id), paymentHash, state: ended.state }, 'a payment ended')
+        return waiters.notify(id, ended)
       })
     inProgress.set(id, { payment, done })
     return done
@@ -121,7 +125,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
       const free = claimed.filter(({ payment }) => !inProgress.has(payment.id))
       if (free.length === 0) return answers
       for (const each of free) {
-        const recover = () => recoverPayment(ports, each, name)
+        const recover = () => tracePayment(each.payment, () => recoverPayment(ports, each, name))
         if (each.state === 'held') void send(each.payment, recover())
         else answers.push(track(each.payment, recover))
       }
@@ -166,7 +170,10 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
         })
       return untilEnded(work)
     },
-    take: (payment) => void send(payment, sendPayment(ports, payment, name)),
+    take(payment) {
+      namePayment(payment)
+      void send(payment, sendPayment(ports, payment, name))
+    },
     waitForEnd: (paymentId, patienceMs) =>
       waiters.wait(paymentId, patienceMs, inProgress.has(paymentId) ? 'here' : 'anywhere'),
     async reconcile() {

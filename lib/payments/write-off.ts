@@ -1,5 +1,6 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
+import { tracePayment } from '../platform/trace'
 import { paymentEvent, recordAnswer, type EventPorts } from './payment-events'
 import { finalize } from './settle'
 import {
@@ -113,7 +114,7 @@ const RESOLVE = statement(
 export async function trackWrittenOff(ports: WorkerPorts, after: bigint): Promise<bigint> {
   const rows = await ports.db.query(WRITTEN_OFF, [ports.node.accounts, after])
   for (const payment of rows.map(toOpenPayment)) {
-    await trackOne(ports, payment).catch((error: unknown) =>
+    await tracePayment(payment, () => trackOne(ports, payment)).catch((error: unknown) =>
       ports.log.error({ error, payment: String(payment.id) }, 'a written-off payment could not be tracked'),
     )
   }

@@ -1,5 +1,6 @@
 import type { Log } from './log'
 import { makeRateLimiter } from './rate-limiter'
+import { untraced } from './trace'
 
 /** For each message. */
 const RATE = { perSecond: 1, burst: 60 }
@@ -19,10 +20,11 @@ export function makeBoundedLog(log: Log): BoundedLog {
     const lines = (dropped.get(message) ?? 0) + 1
     dropped.set(message, lines)
     if (lines > 1) return
-    setTimeout(() => {
+    const summarize = (): void => {
       log.warn({ lines: dropped.get(message), message }, 'log lines were dropped: too many')
       dropped.delete(message)
-    }, SUMMARY_AFTER_MS).unref()
+    }
+    untraced(() => setTimeout(summarize, SUMMARY_AFTER_MS).unref())
   }
 
   return {

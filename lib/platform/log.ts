@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import pino, { type Logger } from 'pino'
 import { openLogLines } from './log-lines'
+import { traceFields } from './trace'
 import { withoutSecrets } from './without-secrets'
 
 export type Log = Logger
@@ -37,6 +38,7 @@ export function makeLog(level: string, name: string, destination?: pino.Destinat
     level,
     base: { name, host: hostname(), pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: traceFields,
     formatters: { log: (fields) => withoutSecretFields(fields, SECRETS_TO_DEPTH) },
     serializers: { error: serializeError },
   }

@@ -1,3 +1,4 @@
+import { namePayment } from '../platform/trace'
 import { statement } from '../platform/db/statement'
 import { remoteFault } from '../platform/errors'
 import { toLedgerUnits } from '../money/ledger-units'
@@ -55,6 +56,7 @@ export async function saveQuote(
   { db }: Pick<QuotePorts, 'db'>,
   { offer, price, currency, wallet, rates, ...quote }: NewQuote,
 ): Promise<Quote> {
+  namePayment({ paymentHash: offer.invoice.paymentHash })
   const { code, symbol, name, decimals } = currency
   const [row] = await db.query(INSERT, [
     offer.invoice.paymentHash,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock'
 import { readBody } from '../../platform/http/read-body'
+import { traceHeaders } from '../../platform/trace'
 import { isSignedBy, type NodeKey } from './keys'
 import { MAX_ANSWER_BYTES, PATHS, PeerAnswer, PeerStatement, type Action } from './messages'
 import type { PeerNode } from './peers'
@@ -92,6 +93,7 @@ export function makeWireClient({
 function headersOf(request: SignedRequest, key: NodeKey): Record<string, string> {
   return {
     'Content-Type': 'application/json',
+    ...traceHeaders(),
     [HEADERS.key]: request.payer,
     [HEADERS.timestamp]: request.timestamp,
     [HEADERS.nonce]: request.nonce,

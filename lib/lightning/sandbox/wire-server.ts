@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock'
 import { isVaspError } from '../../platform/errors'
 import { readBody } from '../../platform/http/read-body'
 import type { Log } from '../../platform/log'
+import { namePayment } from '../../platform/trace'
 import { parseJson } from '../../platform/parse-json'
 import { setBounded } from '../../platform/concurrency/bounded-map'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
@@ -121,7 +122,10 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     const handled: Handled = { reported }
     const response = await neverThrow(request, path, handled)
     const durationMs = performance.now() - startedAtMs
-    parts.onMessage?.({ action: actionOf(path), status: response.status, durationMs, received: handled.received })
+    const action = actionOf(path)
+    if (action === 'pay')
+      log.info({ status: response.status, ms: Math.round(durationMs) }, 'a peer asked this node to receive a payment')
+    parts.onMessage?.({ action, status: response.status, durationMs, received: handled.received })
     return response
   }
 }
@@ -145,6 +149,7 @@ async function carryOut(
   const pay = action === 'pay' ? PayMessage.safeParse(json).data : undefined
   const message = action === 'pay' ? pay : TrackMessage.safeParse(json).data
   if (message === undefined) return undefined
+  namePayment({ paymentHash: message.payment_hash })
   if ((await parts.isHeld?.(message.payment_hash)) === true) return plain(503, 'The payment is pending.')
   const question: Question = { payer, paymentHash: message.payment_hash, attempt: message.attempt }
   const full = tooMany(parts.limits.refusalWaitSeconds(payer))

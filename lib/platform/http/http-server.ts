@@ -8,6 +8,7 @@ import { DRAINING } from '../readiness'
 import type { Settings } from '../config'
 import { startError } from '../start-error'
 import type { Log } from '../log'
+import { traced } from '../trace'
 import { BASE_HEADERS, addBaseHeaders } from './base-headers'
 import { makeLoginAdmission } from './login-admission'
 import { makeLoadShedding, type RateLimits } from './rate-limits'
@@ -94,11 +95,12 @@ export function makeListener(
   const loadShedding = makeLoadShedding(limits, log)
   // The token exchange has its own error body, and does not count as an API call.
   const exchange = `${settings.apiBasePath}/token`
-  const toApi = api ?? toNodeHandler(vasp, { headers: BASE_HEADERS })
-  const toNode = getRequestListener(lightning, { overrideGlobalObjects: false })
-  const toUma = getRequestListener(
-    (request, { incoming }) => uma(request, { remoteAddress: incoming.socket.remoteAddress }),
-    { overrideGlobalObjects: false },
+  const toApi = traced(api ?? toNodeHandler(vasp, { headers: BASE_HEADERS }))
+  const toNode = traced(getRequestListener(lightning, { overrideGlobalObjects: false }))
+  const toUma = traced(
+    getRequestListener((request, { incoming }) => uma(request, { remoteAddress: incoming.socket.remoteAddress }), {
+      overrideGlobalObjects: false,
+    }),
   )
 
   return (toNext) => (request, response) => {
@@ -133,7 +135,7 @@ export function makeListener(
       forwardedFor,
       settings.trustedProxies,
     )
-    return toNext(request, response)
+    return traced(toNext)(request, response)
   }
 }
 

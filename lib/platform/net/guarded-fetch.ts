@@ -5,6 +5,7 @@ import { isBusy, makeConcurrencyLimiter } from '../concurrency/concurrency-limit
 import { makeKeyedLimiter } from '../concurrency/keyed-limiter'
 import { isPublicHostName } from './allowed-host'
 import { fetchError, isFetchError } from './fetch-error'
+import { traceHeaders } from '../trace'
 import { makeKeepAlive, type KeepAlive } from './keep-alive'
 import { publicLookup, type Resolve } from './public-lookup'
 import { makeResolve } from './resolve-name'
@@ -135,6 +136,7 @@ function send(
         Accept: 'application/json',
         'Accept-Encoding': 'identity',
         'User-Agent': 'uma-sandbox-vasp',
+        ...traceHeaders(),
         ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
         ...headers,
       },

@@ -2,6 +2,7 @@ import { getPostTransactionCallback } from '@uma-sdk/core'
 import type { Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import type { Log } from '../../platform/log'
+import { tracePayment } from '../../platform/trace'
 import { toWireInteger } from '../../money/convert'
 import { claimDue, markDelivered, markFailed, type DueCallback } from './callback-queue'
 import { makeCallbackWalk } from './callback-walk'
@@ -82,7 +83,10 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
    */
   async function tell(callbacks: readonly DueCallback[]): Promise<void> {
     const problems = await Promise.all(
-      callbacks.map((callback) => deliver(ports, callback).catch((error: unknown) => String(error))),
+      callbacks.map((callback) => {
+        const { paymentHash } = callback
+        return tracePayment({ paymentHash }, () => deliver(ports, callback)).catch((error: unknown) => String(error))
+      }),
     )
     for (const [index, { id, paymentHash, attempts }] of callbacks.entries()) {
       const problem = problems[index]

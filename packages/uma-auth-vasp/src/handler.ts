@@ -53,7 +53,7 @@ export function createHandler(parts: HandlerParts): Handler {
     const document = parts.documents.get(path)
     if (document !== undefined) return documentResponse(request.method, document)
     const startedAt = performance.now()
-    const call: Call = { requestId: parts.newId(), replay, check: 'route', ...UNKNOWN, claims: replay?.claims }
+    const call: Call = { requestId: parts.newId('request'), replay, check: 'route', ...UNKNOWN, claims: replay?.claims }
     const match = matchPath(
       request.method,
       path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : '',

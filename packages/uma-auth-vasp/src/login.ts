@@ -68,7 +68,7 @@ export interface LoginParts {
   readonly domain: string
   readonly currencies: readonly Currency[]
   readonly clock: Clock
-  readonly newId: () => string
+  readonly newId: (of: 'request' | 'token') => string
   /** Signs `pending`. */
   readonly secret: Uint8Array
 }
@@ -141,7 +141,7 @@ export function createLogin(parts: LoginParts): Login {
         throw new TypeError('user.id must be 1 to 63 of the characters a-z 0-9 . _ + -')
       const currency = parts.currencies.find(({ code }) => code === user.currencyCode)
       if (currency === undefined) throw new TypeError(`${user.currencyCode} is not one of the currencies`)
-      const id = parts.newId()
+      const id = parts.newId('token')
       const subject = { id, userId: user.id, address: addressOf(user.id, domain) }
       const { token, expiresAtSeconds } = await tokens.issueLogin(subject)
       const { appHost, clientId } = target

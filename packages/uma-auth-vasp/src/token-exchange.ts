@@ -18,7 +18,7 @@ export interface ExchangeParts {
   readonly tokens: Tokens
   readonly domain: string
   readonly clock: Clock
-  readonly newId: () => string
+  readonly newId: (of: 'request' | 'token') => string
 }
 
 const MAX_PERMISSIONS = 64
@@ -43,7 +43,7 @@ export async function exchangeToken(
   call.check = 'work'
   if (!tokens.canSign) throw new WalletError('INTERNAL', SIGNING_KEY_MISSING)
   const { userId } = claims
-  const id = newId()
+  const id = newId('token')
   const address = addressOf(userId, domain)
   const token = await tokens.issueConnection({ id, userId, address, scope: permissions, expiresAtSeconds })
   switch (await backend.connections.create({ id, loginId: claims.id, userId, permissions, expiresAtSeconds })) {

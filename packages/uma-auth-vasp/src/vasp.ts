@@ -27,8 +27,8 @@ export interface UmaAuthVaspOptions<Caller, Code extends string, S extends Slot>
   /** Compatible with a pino logger. When absent, errors go to the console. */
   readonly log?: Log
   readonly clock?: Clock
-  /** Unguessable ids of tokens and requests; random UUIDs when absent. */
-  readonly newId?: () => string
+  /** Unguessable ids of tokens and requests; random UUIDs when absent. A server may give a request the id that it has already. */
+  readonly newId?: (of: 'request' | 'token') => string
   /** Called once for each call when its response is ready. It cannot change or fail the response. */
   readonly observe?: (event: CallEvent) => void
   /** Optional network restriction (specification, What the service does 6): false answers 403 before anything else. */
