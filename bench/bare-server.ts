@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'
 
-// The limits that our server is compared with, on the same database: HTTP with one prepared read of a balance, HTTP with one
-// call of the posting function, and HTTP alone. No signature, no validation, no log.
+// The baselines for our server, on the same database: HTTP with one prepared read of a balance, HTTP with one call of the posting
+// function, and HTTP alone. No signature, no validation, no log.
 
 const CONNECTIONS = 10
 const READ = {
@@ -52,7 +52,7 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 process.once('disconnect', () => process.exit(0))
 
-/** A body as long as that of GET /balance. */
+/** A body of the same length as the one of GET /balance. */
 function answer(response: ServerResponse, status: number, value: string): void {
   const body = JSON.stringify({
     balance: value,

@@ -1,9 +1,9 @@
 import autocannon from 'autocannon'
 import type { CannonLoad, CannonResult } from './cannon'
 
-// autocannon in a process of its own: its garbage collector does not delay the server, and its CPU is not counted.
+// Runs autocannon in a separate process, so that its garbage collector does not delay the server and its CPU is not counted.
 
-/** autocannon looks this often whether all answers are there. */
+/** How often autocannon checks whether all answers have arrived. */
 const SAMPLE_MS = 50
 const MAX_ANSWER_SECONDS = 60
 
@@ -32,7 +32,7 @@ function fire({ port, callers, amount, requests, expects }: CannonLoad): Promise
     amount,
     sampleInt: SAMPLE_MS,
     timeout: MAX_ANSWER_SECONDS,
-    // The first caller sends requests 0, n, 2n …, the second 1, n + 1 …: as many requests as answers are sent once each.
+    // The first caller sends requests 0, n, 2n …, the second 1, n + 1 …. If there are as many requests as answers, each is sent once.
     setupClient: (caller) => {
       const turn = client++
       caller.setRequests(

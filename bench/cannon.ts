@@ -1,4 +1,4 @@
-/** One request as autocannon takes it. */
+/** A request in the form that autocannon takes. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -6,14 +6,14 @@ export interface HttpRequest {
   readonly body?: string
 }
 
-/** Callers that each send the next request as soon as they have the answer to the one before. */
+/** A load of callers that each send their next request as soon as they have the answer to the previous one. */
 export interface CannonLoad {
   readonly port: number
   readonly callers: number
-  /** Answers of all callers together. The requests are repeated when there are fewer. */
+  /** Number of answers of all callers together. If there are fewer requests than answers, the requests are repeated. */
   readonly amount: number
   readonly requests: readonly HttpRequest[]
-  /** The status of each answer. */
+  /** The expected status of each answer. */
   readonly expects: number
 }
 

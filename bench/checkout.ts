@@ -8,7 +8,7 @@ const LOCK = 'package-lock.json'
 /**
  * A built copy of another commit below `.cache/bench`. It is kept for the next comparison with the same commit; copies of other
  * commits are removed.
- * @throws Error when the name is no commit, or the commit is older than `bench/world.ts`.
+ * @throws Error when the name is not a commit, or the commit is older than `bench/world.ts`.
  */
 export function checkOut(commit: string, say: (line: string) => void): string {
   const sha = commitOf(commit)
@@ -40,7 +40,7 @@ function hasWorld(sha: string): boolean {
   return spawnSync('git', ['cat-file', '-e', `${sha}:bench/world.ts`], { stdio: 'ignore' }).status === 0
 }
 
-/** Hard links where the packages are the same; they take a second and no space. */
+/** Uses hard links if the packages are the same: they take a second and no space. */
 function install(folder: string, say: (line: string) => void): void {
   if (existsSync(join(folder, 'node_modules'))) return
   if (readFileSync(join(folder, LOCK), 'utf8') === readFileSync(LOCK, 'utf8')) {

@@ -9,29 +9,29 @@ import { versionOf } from './this-run'
 
 export type EngineName = 'postgres' | 'embedded'
 
-/** A database to measure on, alike on both engines. */
+/** A database to measure on, with one interface for both engines. */
 export interface Engine {
   readonly name: EngineName
   /** With version and durability, for reports. */
   readonly title: string
-  /** What a server gets to use it. */
+  /** The settings with which a server uses the database. */
   readonly env: Readonly<Record<string, string>>
-  /** Undefined where the database lives in the server's own process. */
+  /** Undefined if the database runs in the server's own process. */
   readonly url: string | undefined
-  /** CPU that it has used until now, where it is a process of its own. */
+  /** CPU that the database has used so far, if it is a separate process. */
   cpuSeconds(): number
-  /** Memory of a database that is a process of its own, shared pages counted once. */
+  /** Memory of a database that is a separate process. Shared pages are counted once. */
   memoryMb(): number
-  /** Works on it from here: on the embedded one only while no server has it open. */
+  /** Opens the database in this process. The embedded one can be opened only while no server has it open. */
   withDatabase<Result>(work: (db: Database) => Promise<Result>): Promise<Result>
-  /** Ends the database at once and starts it again, where it is a process of its own. */
+  /** Kills the database and starts it again, if it is a separate process. */
   restart(): Promise<void>
   /** Another, empty database on the same engine. */
   sibling(): Promise<Engine>
   stop(): Promise<void>
 }
 
-/** A private server that writes through to the disk, and that can be restarted; undefined where there is none. */
+/** A private server that syncs to disk and can be restarted. Undefined when PostgreSQL is missing. */
 export async function startPostgresEngine(): Promise<Engine | undefined> {
   const server = await startTestPostgres({ fsync: true, own: true })
   if (server === undefined) return undefined
@@ -54,7 +54,7 @@ export async function startPostgresEngine(): Promise<Engine | undefined> {
       memoryMb: () => memoryMbOfFamily(server.pid() ?? 0),
       withDatabase,
       restart: () => server.restart(),
-      // On the same server, which ends with the first.
+      // On the same server, which stops with the first database.
       sibling: () => make(() => Promise.resolve()),
       stop,
     }

@@ -22,14 +22,14 @@ const MAX_FEWER = 0.15
 const LOOK_EVERY_MS = 300
 
 interface Measured {
-  /** CPU of a request in milliseconds, server and database. */
+  /** CPU time of a request in milliseconds: server and database. */
   readonly cpuMs: number
   readonly perSecond: number
   readonly requests: number
   readonly events: number
 }
 
-/** `GET /balance` with and without the events of the sandbox tools, in turns, on two servers of the same database. */
+/** Measures `GET /balance` with and without the events of the sandbox tools, alternating between two servers of one database. */
 export async function besideNoEvents(side: Side, bench: Bench): Promise<Ratio[]> {
   const [{ env }] = side.world.servers
   const start = async (mode: 'on' | 'off'): Promise<Instance> =>
@@ -60,7 +60,7 @@ async function measure(side: Side, bench: Bench, { on, off, database }: Servers)
   const [{ port: ownPort }] = side.world.servers
   const requests = await rowNamed(BALANCE, CALLERS).requests(side, CALLERS)
 
-  /** While the other server stands still, with the events that were stored. */
+  /** Measures one server, and counts the events that it stored, while the other server is idle. */
   async function alone(server: Instance, send: () => Promise<{ perSecond: number; requests: number; cpuMs: number }>) {
     const other = server === on ? off : on
     process.kill(other.pid, 'SIGSTOP')
@@ -157,7 +157,7 @@ function sum(all: readonly Measured[], value: (each: Measured) => number): numbe
   return all.reduce((total, each) => total + value(each), 0)
 }
 
-/** Ids are given to stored events only. */
+/** Only stored events get an id. */
 async function lastEventId(database: Client): Promise<number> {
   const { rows } = await database.query<{ last: string }>(
     `select coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'id')), 0) as last`,
@@ -165,7 +165,7 @@ async function lastEventId(database: Client): Promise<number> {
   return Number(rows[0]?.last)
 }
 
-/** Waits until the queue of the server is written. */
+/** Waits until the server has written its event queue. */
 async function untilStored(database: Client): Promise<number> {
   for (let before = await lastEventId(database); ;) {
     await sleep(LOOK_EVERY_MS)

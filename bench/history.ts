@@ -1,13 +1,13 @@
 import { Client } from 'pg'
 import type { Database } from '@/lib/platform/db/database'
 
-/** Carries out several statements on one connection. */
+/** Runs several statements on one connection. */
 type Run = (statements: readonly string[]) => Promise<void>
 
 /**
- * Gives a user a history of so many rows, half of them invoices and half payments: the user has paid each of the invoices
- * from the wallet that it credits. Such payments move nothing, so the books balance without a posting, and the audit finds
- * nothing wrong. Loaded with the triggers off, which would take an hour; the columns' own checks stay on.
+ * Gives a user a history of `rows` rows, half of them invoices and half payments: the user has paid each invoice from the
+ * wallet that it credits. Such payments move no money, so the books balance without a posting, and the audit finds nothing
+ * wrong. The rows are loaded with the triggers off, because the triggers would take an hour; the columns' checks stay on.
  */
 async function load(run: Run, user: { username: string; walletId: bigint; snapshotId: string }, rows: number) {
   const { username, walletId, snapshotId } = user
@@ -25,7 +25,7 @@ async function load(run: Run, user: { username: string; walletId: bigint; snapsh
   ])
 }
 
-/** On a server, by a superuser, while it goes on serving. */
+/** Writes to a PostgreSQL server as a superuser, while the server is in use. */
 export async function loadHistory(
   databaseUrl: string,
   user: { readonly username: string; readonly walletId: bigint; readonly snapshotId: string },
@@ -48,7 +48,7 @@ export async function loadHistory(
   }
 }
 
-/** In the embedded database, while no server has it open. */
+/** Writes to the embedded database while no server has it open. */
 export async function loadEmbeddedHistory(
   db: Database,
   user: { readonly username: string; readonly walletId: bigint; readonly snapshotId: string },

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKeyPair, newNodeSecret } from '../test/keys'
 
-/** What a VASP's instances share: its keys and its name. */
+/** What the instances of a VASP share: its keys and its name. */
 export interface Identity {
   readonly pair: ReturnType<typeof newKeyPair>
   readonly nodeSecretHex: string
@@ -17,7 +17,7 @@ export interface Identity {
 export interface Instance {
   readonly port: number
   readonly pid: number
-  /** Ends it as a crash would. */
+  /** Kills the process, as in a crash. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ export function newIdentity(port: number): Identity {
   return { pair: newKeyPair(), nodeSecretHex: newNodeSecret(), domain, publicOrigin: `http://${domain}` }
 }
 
-/** The settings of an identity. The limits by token are off: they would measure themselves. */
+/** The settings of an identity. The rate limits of tokens are off, because otherwise the bench would measure the limits. */
 export function identityEnv(identity: Identity): Record<string, string> {
   return {
     VASP_DOMAIN: identity.domain,
@@ -52,7 +52,7 @@ export function startInstance(
 }
 
 /**
- * Starts the production build in `root` as its `npm start` does. Its log goes to a file, as it does behind a service manager.
+ * Starts the production build in `root` as its `npm start` does. Its log goes to a file, as under a service manager.
  */
 export async function startServer(
   root: string,
@@ -102,10 +102,10 @@ async function untilReady(child: ChildProcess, port: number, logFile: string): P
 }
 
 /**
- * What `npm start` gives to Node: a young generation of half the usual size, which is twenty megabytes less, and an old one of at
- * most 512 MB, several times what five times the sustainable load needs. Where it may take gigabytes, V8 collects so late
- * that the same load has a hundred megabytes more. And to glibc: fewer heaps for its threads, of which each would keep what it
- * once needed.
+ * What `npm start` sets. For Node: a young generation of half the usual size, which saves twenty megabytes, and an old one of at
+ * most 512 MB, several times what five times the sustainable load needs. With a limit of gigabytes, V8 collects so late that the
+ * same load takes a hundred megabytes more. For glibc: fewer heaps for its threads, because each heap keeps the most memory that
+ * it ever needed.
  */
 function startScript(root: string): {
   readonly args: readonly string[]

@@ -1,6 +1,6 @@
 import { runLoad, type Load } from './load'
 
-// The load comes from a process of its own, so that it does not wait for the server's garbage collector, nor the server for it.
+// The load comes from a separate process, so that neither the load nor the server waits for the other's garbage collector.
 process.on('message', (load: Load) => {
   runLoad(load).then(
     (result) => process.send?.(result),

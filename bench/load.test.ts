@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { runLoad } from './load'
 import { rawRequest } from './raw-connection'
 
-it('A load keeps the first text of each odd status, so that one odd answer does not hide another', async () => {
+it('A load keeps the first text of each unexpected status, so that one unexpected answer does not hide another', async () => {
   const server = createServer(({ url, socket }, response) => {
     if (url === '/lost') return void socket.destroy()
     response.statusCode = Number(url?.slice(1))

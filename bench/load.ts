@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RawConnection, type RawAnswer } from './raw-connection'
 import { quantile } from './statistics'
 
-/** Callers of a load without a rate. */
+/** Number of callers of a load without a fixed rate. */
 export const CALLERS = 10
 
-/** What is asked of one or more servers, and how hard. */
+/** The requests to one or more servers, and their rate. */
 export interface Load {
-  /** Requests are dealt out to the servers in turn. */
+  /** Requests go to the servers in turn. */
   readonly ports: readonly number[]
-  /** Whole requests as text. Sent over and over, or each once, after which the load ends. */
+  /** Whole requests as text. They are sent repeatedly, or once each, and then the load ends. */
   readonly requests: readonly string[]
   readonly once?: boolean
   readonly durationMs: number
   /**
-   * `closed`: so many callers, each of which asks again as soon as it is answered. It finds how much a server can do.
+   * `closed`: a number of callers, each of which sends its next request as soon as it has an answer. It finds the maximum rate.
    * `open`: requests arrive at a fixed rate whether or not those before were answered, and a wait for a free connection is
    * part of the latency. It finds how long callers wait. `openFirst`: so many connections are made before, and accepted.
    */
@@ -25,20 +25,20 @@ export interface Load {
 
 export interface LoadResult {
   readonly seconds: number
-  /** How many answers of each status; 0 stands for no answer. */
+  /** Number of answers by status; 0 stands for no answer. */
   readonly statuses: Readonly<Record<number, number>>
-  /** Of the answers 200, over the whole time. */
+  /** Latencies of the answers with status 200, over the whole time. */
   readonly perSecond: number
   readonly p99Ms: number
-  /** Of the refusals 429 and 503. */
+  /** Latencies of the refusals, 429 and 503. */
   readonly refusedP99Ms: number
-  /** How long after its time the load itself was ready to send: a part of all these latencies. */
+  /** How late the load itself was ready to send. All these latencies include this delay. */
   readonly lateP99Ms: number
-  /** Refusals without a time to come back. */
+  /** Number of refusals without `Retry-After`. */
   readonly refusedWithoutRetryAfter: number
-  /** Open loop: requests whose turn never came, because too many were in progress. */
+  /** Open loop: requests that were never sent, because too many were in progress. */
   readonly notSent: number
-  /** Places in the list of the requests to change something (POST) that were answered 200. */
+  /** Indexes of the POST requests that were answered 200. */
   readonly done: readonly number[]
   /** For each status that was neither 200 nor a refusal, the text of its first answer. */
   readonly oddAnswers: Readonly<Record<number, string>>
@@ -46,7 +46,7 @@ export interface LoadResult {
 
 const LATEST_ANSWER_MS = 60_000
 
-/** Runs a load to its end, the last answer included. */
+/** Runs a load until its last answer has arrived. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const tally = makeTally(load.requests)
   const startedAt = performance.now()
@@ -70,7 +70,7 @@ async function closedLoop(load: Load, callers: number, tally: Tally): Promise<vo
   )
 }
 
-/** Node accepts one connection a turn of its loop: an idle server takes in this many in less. */
+/** Node accepts one connection per turn of its event loop: an idle server accepts this many in less time. */
 const ACCEPTED_AFTER_MS = 1_000
 
 async function openLoop(
@@ -104,7 +104,7 @@ async function openLoop(
         tally.skip()
         continue
       }
-      // In turn: a server closes a connection on which nothing was asked for some seconds.
+      // In turn, because a server closes a connection that is idle for some seconds.
       const connection = free[server]?.shift() ?? open(server)
       const asked = tally
         .one(connection, sent % load.requests.length, startedAt + (sent * 1000) / perSecond)
@@ -121,7 +121,7 @@ async function openLoop(
 }
 
 interface Tally {
-  /** Asks and notes the answer, with the time since it was due. */
+  /** Sends a request and records its answer, with the time since the request was due. */
   one(connection: RawConnection, place: number, dueAt: number): Promise<void>
   skip(): void
   result(seconds: number): LoadResult

@@ -10,10 +10,10 @@ export interface Worker<Input, Output> {
   stop(): void
 }
 
-/** Requests at a fixed rate, and requests whose answers are checked one by one. */
+/** Sends requests at a fixed rate, and requests whose answers are checked one by one. */
 export type Loader = Worker<Load, LoadResult>
 
-/** As many requests as the server can answer. */
+/** Sends as many requests as the server can answer. */
 export type Cannon = Worker<CannonLoad, CannonResult>
 
 export const startLoader = (): Loader => startWorker('bench/load-process.ts')
@@ -25,7 +25,7 @@ function startWorker<Input extends object, Output>(script: string): Worker<Input
     serialization: 'advanced',
   })
   const ended = once(child, 'exit').then(([code]): never => {
-    throw new Error(`the load's process ended with ${String(code)}`)
+    throw new Error(`the load process ended with ${String(code)}`)
   })
   ended.catch(() => undefined)
   return {

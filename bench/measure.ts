@@ -15,14 +15,14 @@ export interface Sample {
 /** Processes whose CPU counts. */
 export interface Used {
   readonly pids: readonly number[]
-  /** CPU that the database has used until now; 0 where it is part of the server. */
+  /** CPU that the database has used so far; 0 if it is part of the server. */
   readonly databaseCpuSeconds: () => number
 }
 
 export interface Shot extends Used {
   readonly what: string
   readonly port: number
-  /** In the Host header: the server knows its own name. */
+  /** The value of the Host header, which the server checks. */
   readonly host: string
   readonly callers: number
   readonly amount: number
@@ -61,7 +61,7 @@ function forEachCaller(requests: readonly HttpRequest[], callers: number): reado
     .slice(0, callers)
 }
 
-/** Returns a function that tells the CPU since now, per request. */
+/** Returns a function that returns the CPU per request since this call. */
 export function watchCpu({
   pids,
   databaseCpuSeconds,
@@ -74,7 +74,7 @@ export function watchCpu({
   })
 }
 
-/** Measures each in turn, in the opposite order every other round: drift of the machine affects all alike. */
+/** Measures each in turn, in the opposite order every other round, so that drift of the machine affects all equally. */
 export async function inTurns<Result>(
   rounds: number,
   measured: readonly (() => Promise<Result>)[],

@@ -8,8 +8,8 @@ import { newPeers } from './peers'
 import { mixed, paymentRequests, reads } from './requests'
 
 /**
- * A server with users who read four times as often as they pay, and another VASP to which a part of the payments leave: those
- * are held and sent, and may be in progress when the server is killed or has too much to do.
+ * A server with users who read four times as often as they pay, and another VASP that receives a part of the payments. Those
+ * payments are held and sent, and may be in progress when the server is killed or overloaded.
  */
 export interface MixedWorld {
   readonly engine: Engine
@@ -19,25 +19,25 @@ export interface MixedWorld {
   /** Starts an instance, and the other VASP with the first. `env`: further settings of this instance. */
   start(port?: number, env?: Readonly<Record<string, string>>): Promise<Instance>
   /**
-   * The next requests, four reads and a payment in turn, each payment for the first time: asked for again, one would be told what
-   * it was, which is no more than a read. Beyond those that there are, more are made where a server can have its database shared.
+   * The next requests, four reads and a payment in turn. Each payment is requested for the first time: a repeated one would return
+   * its stored result, which costs no more than a read. When the requests run out, more are created if the database can be shared.
    */
   take(count: number): Promise<Batch>
-  /** Lets the other VASP stand still: what leaves for it now is in progress until it goes on. */
+  /** Pauses the other VASP. Payments to it stay in progress until it continues. */
   pauseOther(): void
   resumeOther(): void
-  /** Ends the other VASP. */
+  /** Stops the other VASP. */
   stop(): Promise<void>
 }
 
 export interface Batch {
   readonly requests: readonly string[]
-  /** The payment hash of a request by its place. */
+  /** The payment hash of a request, by the index of the request. */
   readonly hashAt: (place: number) => string
 }
 
 const USERS = 50
-/** One of so many payments leaves. */
+/** One of this many payments goes to the other VASP. */
 const LEAVES = 10
 /** Four reads, then a payment. */
 const READS_AND_PAYMENT = 5
@@ -47,7 +47,7 @@ interface MadePayment {
   readonly invoice: OpenInvoice
 }
 
-/** @param requests as many as are made at once, before anything is measured. */
+/** @param requests number of requests that are created before anything is measured. */
 export async function makeMixedWorld(engine: Engine, requests: number): Promise<MixedWorld> {
   const { ours, theirs } = await newPeers()
   const otherEngine = await engine.sibling()
@@ -100,7 +100,7 @@ export async function makeMixedWorld(engine: Engine, requests: number): Promise<
   }
 }
 
-/** The same users, for work on a handle that was opened for it. */
+/** The same users, on another database handle. */
 function onDatabase(cast: Cast, db: Database): Cast {
   return { ...cast, vasp: { ...cast.vasp, app: { ...cast.vasp.app, db } } }
 }
@@ -126,15 +126,15 @@ const NOT_SETTLED = statement<{ hash: string }>(
          where not exists (select from payments where payment_hash = hash and state = 'succeeded')`,
 )
 
-/** How many payments are held or on their way at this moment. */
+/** How many payments are held or being sent at this moment. */
 export async function openPayments(db: Database): Promise<number> {
   const [row] = await db.query(UNFINISHED)
   return Number(row?.open ?? 0)
 }
 
 /**
- * What does not hold: the invariants of the books from the first posting on, and payments that were answered 200 and are not
- * settled. Empty: all is well, whatever is still on its way.
+ * The faults: breaches of the invariants of the books since the first posting, and payments that were answered 200 but are not
+ * settled. Payments in progress are not faults.
  */
 export async function faultsOf(db: Database, answered: readonly string[]): Promise<string[]> {
   const breaches = await findBreaches(db, FROM_THE_BEGINNING, await readAuditMark(db))

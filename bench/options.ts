@@ -6,7 +6,7 @@ export interface BenchOptions {
   readonly against: string | undefined
   readonly quick: boolean
   readonly only: EngineName | undefined
-  /** Measures the cost of events alone. */
+  /** Measures only the cost of events. */
   readonly events: boolean
   readonly out: string | undefined
 }
@@ -14,9 +14,9 @@ export interface BenchOptions {
 /** How much is measured. */
 export interface Scale {
   readonly rounds: number
-  /** How many of the rounds run before all servers start again: V8 optimises each process a little differently. */
+  /** How many rounds run before all servers start again, because V8 optimises each process a little differently. */
   readonly roundsOfAStart: number
-  /** CPU that one measurement of a row takes. */
+  /** CPU time that one measurement of a row takes. */
   readonly sliceMs: number
   /** Requests in one measurement of a row that sends each request once. */
   readonly freshTokens: number

@@ -5,31 +5,31 @@ import { faultsOf, openPayments, type MixedWorld } from './mixed-world'
 import { watchMemory } from './process-use'
 
 /**
- * What so many callers get that ask again at once is the most there is, since a process has fewer than twice as many at work and
- * turns none of these away; a server goes on for hours with this share of it.
+ * This many callers measure the maximum rate: each repeats its request immediately, and a process rejects none of them. A server
+ * sustains the share below for hours.
  */
 const CALLERS = 100
 const SUSTAINABLE_SHARE = 0.7
 const TIMES = 5
-/** Code that is not compiled yet, connections to the database, the first contact with the other VASP. */
+/** Time to compile code, open database connections and contact the other VASP for the first time. */
 const WARM_UP_MS = 3_000
 const MAX_MS = 8_000
-/** No server here is as fast: so many requests are there for what is measured without a rate. */
+/** No server here reaches this rate. A measurement without a fixed rate prepares enough requests for it. */
 const MAX_PER_SECOND = 4_000
 /**
- * Five times as many as a process has at work, so that it has to turn callers away. Their connections are open before, as a
- * gateway's are: a new one waits until Node accepts it, one a turn of its loop, which nothing in the process can hasten.
+ * Five times as many requests as a process admits at once, so that it has to reject some. Their connections are opened before, like
+ * those of a gateway: a new connection waits until Node accepts it, one per turn of the event loop, and no code can speed that up.
  */
 const MAX_CONCURRENT = 1_000
 const CALM_SHARE = 0.5
-/** Normal again: a caller in a hundred waits no longer than twice as before, or than this where that was very short. */
+/** The latency is normal again when its p99 is at most twice the p99 before the overload, or at most this. */
 const NORMAL_P99_MS = 100
 const PROBE_MS = 1_000
 const MAX_RECOVERY_MS = 60_000
 const LOOK_EVERY_MS = 200
 
 export interface OverloadResult {
-  /** The most that was served without a rate, answers a second. */
+  /** The maximum rate without a limit, in answers per second. */
   readonly most: number
   readonly sustainable: number
   readonly arrivals: number
@@ -42,17 +42,17 @@ export interface OverloadResult {
   /** Requests that were never sent, because too many were in progress. */
   readonly notSent: number
   readonly shedP99Ms: number
-  /** Of that, how late the load itself was. */
+  /** The part of that latency by which the load itself was late. */
   readonly lateP99Ms: number
   readonly shedWithoutRetryAfter: number
-  /** Most payments held or sending at one moment, and those not final at the end. */
+  /** Maximum number of payments held or sending at one moment, and the number not final at the end. */
   readonly maxOpen: number
   readonly unfinished: number
   readonly secondsToNormal: number
   readonly residentMb: number
 }
 
-/** Five times what the server can do for a while, then calm; what was shed, what was kept, and when all is as before. */
+/** Sends five times the sustainable rate for a while, then a normal load. Reports what was shed and when latency was normal again. */
 export async function overload(
   loader: Loader,
   world: MixedWorld,
@@ -96,12 +96,12 @@ export async function overload(
     await faultsOf(db, answered),
     await openPayments(db),
   ])
-  // 0 stands for no answer, which is counted by itself.
+  // 0 stands for no answer, which is counted separately.
   const odd = Object.entries(storm.oddAnswers).filter(([status]) => status !== '0')
   const faults = [
     ...lost,
     ...(unfinished === 0 ? [] : [`${unfinished} payments have not ended`]),
-    ...odd.map(([status, text]) => `an odd answer: ${status} ${text}`),
+    ...odd.map(([status, text]) => `an unexpected answer: ${status} ${text}`),
   ]
   return {
     most,
@@ -126,7 +126,7 @@ export async function overload(
   }
 }
 
-/** The most payments that were held or on their way at one moment, on a connection of its own. */
+/** The maximum number of payments held or being sent at one moment, read on a separate connection. */
 async function watchOpenPayments({ engine }: MixedWorld): Promise<{ stop(): Promise<number> }> {
   const ended = new AbortController()
   const watching = engine.withDatabase(async (db) => {

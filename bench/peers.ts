@@ -2,15 +2,15 @@ import { nodePublicKey } from '@/lib/lightning/node-key'
 import { freePort } from '../test/free-port'
 import { newIdentity, type Identity } from './instance'
 
-/** One of two VASPs that may pay each other as much as they like. */
+/** One of two VASPs that may pay each other without a limit. */
 export interface Side {
   readonly port: number
   readonly identity: Identity
-  /** What its server is told of the other. */
+  /** The settings that name the other VASP. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What one may owe the other, and how many payments of a user may be in progress. */
+/** How much one VASP may owe the other, and how many payments of a user may be in progress. */
 const PLENTY = { LIGHTNING_PEER_LIMIT_MSATS: '100000000000000000', MAX_OPEN_PAYMENTS_PER_USER: '1000' }
 
 export async function newPeers(): Promise<{ readonly ours: Side; readonly theirs: Side }> {

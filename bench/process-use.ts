@@ -3,25 +3,25 @@ import { readFileSync, readdirSync } from 'node:fs'
 /** Linux counts CPU time in hundredths of a second. */
 const TICKS_PER_SECOND = 100
 
-/** What a process has used since its start; zero for one that has ended, and where the system does not tell. */
+/** CPU that a process has used since its start; zero for one that has ended, or if the system does not report it. */
 export function cpuSecondsOf(pid: number): number {
   const fields = statOf(pid)
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND
 }
 
-/** The same for a process and those that it has started, ended or not: a database server and its connections. */
+/** The same for a process and all its children, ended or not: a database server and its connections. */
 export function cpuSecondsOfFamily(pid: number): number {
   const fields = statOf(pid)
   const ended = (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / TICKS_PER_SECOND
   return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + cpuSecondsOf(each), ended)
 }
 
-/** Resident memory in megabytes of 2^20 bytes; zero where the system does not tell. */
+/** Resident memory in megabytes of 2^20 bytes; zero if the system does not report it. */
 export function residentMb(pid: number): number {
   return kilobytes(`/proc/${pid}/status`, 'VmRSS') / 1024
 }
 
-/** The largest resident memory of a process since its start, in megabytes of 2^20 bytes; zero where the system does not tell. */
+/** The largest resident memory of a process since its start, in megabytes of 2^20 bytes; zero if the system does not report it. */
 export function peakMb(pid: number): number {
   return kilobytes(`/proc/${pid}/status`, 'VmHWM') / 1024
 }
@@ -40,8 +40,8 @@ function kilobytes(file: string, field: string): number {
 }
 
 /**
- * The share of the machine's time that its host gave to others since the last call, of that in which a process here wanted
- * to run; zero where the system does not tell. `/proc/stat`, proc(5): user, nice, system, idle, iowait, irq, softirq, steal.
+ * The share of the time in which a process here wanted to run that the host gave to other machines, since the last call;
+ * zero if the system does not report it. `/proc/stat`, proc(5): user, nice, system, idle, iowait, irq, softirq, steal.
  */
 export function watchStolen(): () => number {
   let before = ticksOfMachine()
@@ -71,7 +71,7 @@ function childrenOf(pid: number): number[] {
     .filter((each) => Number(statOf(each)[1]) === pid)
 }
 
-/** The fields after the name, which may hold blanks: state, parent, …, user time, system time, the same of ended children. */
+/** The fields after the process name, which may contain spaces: state, parent, …, user time, system time, the same of ended children. */
 function statOf(pid: number): string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -81,7 +81,7 @@ function statOf(pid: number): string[] {
   }
 }
 
-/** The largest resident memory seen while something runs, looked at five times a second. */
+/** Watches the largest resident memory of a process, read five times a second. */
 export function watchMemory(pid: number): { stop(): number } {
   let most = residentMb(pid)
   const timer = setInterval(() => (most = Math.max(most, residentMb(pid))), 200)

@@ -13,7 +13,7 @@ import { amountFor, shotsOf, startSide, type Side } from './side'
 import { median, pairedRatio, spreadOf, type Spread } from './statistics'
 import { measureSignatures, sumMs } from './uma-signatures'
 
-/** CPU of one thing against CPU of another, measured in turns; less is better. */
+/** The ratio of two CPU times, measured in alternating rounds; less is better. */
 export interface Ratio {
   readonly what: string
   readonly spread: Spread
@@ -30,7 +30,7 @@ export interface Bench {
 
 const CALLERS = 10
 const SHARE_OF_MOST = 1 / 3
-/** Measurements of the most that one instance can carry. */
+/** Number of measurements of the maximum rate of one instance. */
 const TRIES = 3
 const MAX_CONCURRENT = 256
 /** A measurement at a fixed rate takes this long for each millisecond of `sliceMs`. */
@@ -38,7 +38,7 @@ const SLICES = 2
 export const SHORT_HISTORY = 1_000
 const LONG_HISTORY = 1_000_000
 
-/** Measured on PostgreSQL, where the database is a process of its own. */
+/** Measured on PostgreSQL, where the database is a separate process. */
 export async function measureRatios(side: Side, bench: Bench, isQuick: boolean): Promise<Ratio[]> {
   return [
     ...(await besideBareServers(side, bench)),
@@ -90,7 +90,7 @@ async function besideBareServers(side: Side, { cannon, scale, say }: Bench): Pro
   }
 }
 
-/** Whether a second instance makes a request dearer, at a third of the load that one instance can carry. */
+/** Whether a second instance makes a request more expensive, at a third of the maximum load of one instance. */
 async function besideSecondInstance(side: Side, { cannon, loader, scale, say }: Bench): Promise<Ratio[]> {
   const [{ env, port }] = side.world.servers
   const second = await startServer('.', await freePort(), env)
@@ -137,7 +137,7 @@ async function besideSecondInstance(side: Side, { cannon, loader, scale, say }: 
   }
 }
 
-/** Both VASPs and their databases, against the signatures of one payment one after another. */
+/** The CPU of both VASPs and their databases, compared with the signatures of one payment made one after another. */
 async function besideSignatures(side: Side, { cannon, scale, say }: Bench): Promise<Ratio> {
   const ours = shotsOf(cannon, side, rowNamed(UMA_PAYMENT, CALLERS), scale)
   const amount = await ours.warmUp()
@@ -149,7 +149,7 @@ async function besideSignatures(side: Side, { cannon, scale, say }: Bench): Prom
   return report(say, { what, spread: pairedRatio(signatures ?? [], payments ?? []), aim: 4 })
 }
 
-/** The same page of a user with a long history, in a database of its own. */
+/** The same page for a user with a long history, in a separate database. */
 async function besideShortHistory(side: Side, { cannon, scale, say }: Bench): Promise<Ratio> {
   say(`  creating ${LONG_HISTORY.toLocaleString('en-US')} transactions …`)
   const long = await startSide(side.engine, '.', { payments: 0, outgoing: 0, historyRows: LONG_HISTORY })

@@ -4,14 +4,14 @@ import type { HttpRequest } from './cannon'
 
 export interface RawAnswer {
   readonly status: number
-  /** Of a refusal: seconds to wait, as text. */
+  /** The `Retry-After` of a refusal: seconds to wait, as text. */
   readonly retryAfter: string | undefined
   readonly text: string
 }
 
 /**
- * One HTTP/1.1 connection that is kept open, with one request at a time on it. As little as a load needs: on two cores
- * everything that the load costs is taken from the server that it measures.
+ * One HTTP/1.1 connection that is kept open, with one request at a time. It does only what a load needs: on two cores, the
+ * server that is measured loses all CPU that the load uses.
  */
 export class RawConnection {
   private socket: Socket | undefined
@@ -29,7 +29,7 @@ export class RawConnection {
     })
   }
 
-  /** Connects without asking anything yet. */
+  /** Connects without sending a request. */
   async connect(): Promise<void> {
     this.socket ??= this.open()
     if (this.socket.connecting) await once(this.socket, 'connect')
@@ -91,7 +91,7 @@ function bodyOf(head: string, rest: Buffer): string | undefined {
   }
 }
 
-/** A request as it goes over the wire. */
+/** A request as it is sent over the connection. */
 export function rawRequest({ method, path, headers, body }: HttpRequest, port: number): string {
   return [
     `${method} ${path} HTTP/1.1`,

@@ -26,7 +26,7 @@ interface EngineRows<Row> {
 }
 
 export interface EngineReport extends EngineRows<RowResult> {
-  /** Largest resident memory of the server, and the memory of a database of its own, in MB. */
+  /** Largest resident memory of the server, and the memory of a separate database process, in MB. */
   readonly serverMb: number
   readonly databaseMb: number
 }
@@ -46,7 +46,7 @@ export interface Comparison {
   readonly engines: readonly EngineRows<ComparedRow>[]
 }
 
-/** `docs/benchmarks.md`, whole. */
+/** The whole text of `docs/benchmarks.md`. */
 export function reportOf(run: ThisRun, { rounds, isQuick, ratios, engines, overload }: Results): string {
   return [
     '# Benchmarks',

@@ -2,7 +2,7 @@ import { rawRequest } from './raw-connection'
 import type { OpenInvoice, User } from './users'
 import { BASE, bearer, get, pay } from './rows'
 
-/** One request of each user for the same thing. */
+/** The same request from each user. */
 export function reads(users: readonly User[], port: number, path: string): string[] {
   return users.map(({ token }) => rawRequest(get(`${BASE}${path}`, bearer(token)), port))
 }
@@ -14,7 +14,7 @@ export function paymentRequests(
   return payments.map(({ payer, invoice }) => rawRequest(pay({ token: payer.token, invoice: invoice.invoice }), port))
 }
 
-/** Eight reads for two payments, in turn. */
+/** Eight reads and two payments, in turn. */
 export function mixed(readRequests: readonly string[], payments: readonly string[]): string[] {
   return payments.flatMap((payment, index) => [
     ...Array.from({ length: 4 }, (_, step) => readRequests[(index * 4 + step) % readRequests.length] ?? ''),

@@ -4,10 +4,10 @@ import type { HttpRequest } from './cannon'
 import type { Scale } from './options'
 import type { TokenAndInvoice, World } from './world-contract'
 
-/** What the requests of one commit are created from. */
+/** The data from which the requests of one commit are created. */
 export interface Source {
   readonly world: World
-  /** Of the reader, signed in. */
+  /** The session cookie of the reader. */
   readonly cookie: string
   /** Takes invoices that no request has paid. */
   takePayments(count: number): readonly TokenAndInvoice[]
@@ -34,7 +34,7 @@ const RECEIVED_SATS = 1_000
 /** Bad signatures of each token: each one is new to the server. */
 const BAD_SIGNATURES = 20
 
-/** The control: no database, and seldom changed. */
+/** The control row: it needs no database, and its code seldom changes. */
 export const CONTROL = '401 for a bad signature'
 export const BALANCE = 'GET /balance'
 export const PAYMENT = 'Payment inside the VASP'
@@ -50,7 +50,7 @@ const PAYMENT_ROW: Shape = {
   once: ({ payments }) => payments,
   requests: (source, count) => source.takePayments(count).map(pay),
 }
-/** Measured with 10 and with 50 callers. */
+/** Rows that are measured with 10 and with 50 callers. */
 const API_ROWS: readonly Shape[] = [
   { what: 'GET /info', requests: reads('/info') },
   {
@@ -144,7 +144,7 @@ function reads(path: string): RowPlan['requests'] {
   return ({ world }) => world.tokens.map((token) => get(`${BASE}${path}`, bearer(token)))
 }
 
-/** Each user asks for another receiver, so that no receiver is a bottleneck. */
+/** Each user requests a different receiver, so that no receiver is a bottleneck. */
 function toAddresses(request: (token: string, address: string) => HttpRequest): RowPlan['requests'] {
   return ({ world: { tokens, addresses } }) =>
     tokens.map((token, index) => request(token, addresses[index % addresses.length] ?? ''))

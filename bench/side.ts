@@ -25,13 +25,13 @@ export interface Supplies {
   readonly historyRows: number
 }
 
-/** Requests that compile the code of a row. */
+/** Number of requests that compile the code of a row. */
 const WARM_UP = 50
 /** Until V8 has optimised the code of the row. */
 const WARM_UP_SLICES = 4
 const MIN_AMOUNT = 20
 
-/** @param root the folder of the commit, built. */
+/** @param root the folder with the built commit. */
 export async function startSide(engine: Engine, root: string, supplies: Supplies): Promise<Side> {
   const [ours, theirs] = [await engine.sibling(), await engine.sibling()]
   const databases = [ours, theirs].map(({ url, env }) => url ?? env['DATA_DIR'] ?? '') as [string, string]
@@ -81,7 +81,7 @@ async function createWorld(root: string, input: Omit<WorldInput, 'output'>): Pro
   }
 }
 
-/** One row on one side, ready to be measured again and again. */
+/** One row on one side, ready to be measured repeatedly. */
 export function shotsOf(cannon: Cannon, side: Side, row: RowPlan, scale: Scale) {
   const { engine, servers, world } = side
   const shot = async (count: number): Promise<Shot> => ({
@@ -96,7 +96,7 @@ export function shotsOf(cannon: Cannon, side: Side, row: RowPlan, scale: Scale) 
     databaseCpuSeconds: () => engine.cpuSeconds(),
   })
   return {
-    /** Runs the row before it counts. @returns how many requests make a measurement. */
+    /** Warms the row up. @returns how many requests one measurement needs. */
     async warmUp(): Promise<number> {
       const fixed = row.once?.(scale)
       const cold = await shoot(cannon, await shot(fixed ?? Math.max(WARM_UP, row.callers)))
@@ -108,7 +108,7 @@ export function shotsOf(cannon: Cannon, side: Side, row: RowPlan, scale: Scale) 
   }
 }
 
-/** As many requests as take the CPU of one measurement. */
+/** The number of requests that use the CPU time of one measurement. */
 export function amountFor(sample: Sample, callers: number, { sliceMs }: Scale): number {
   return Math.max(MIN_AMOUNT, callers, Math.round(sliceMs / Math.max(cpuMs(sample), 0.01)))
 }

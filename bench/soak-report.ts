@@ -1,13 +1,13 @@
 import type { SoakPlan, SoakResult } from './soak'
 import type { ThisRun } from './this-run'
 
-/** Memory may have grown by a tenth since it was warm. */
+/** Memory may grow by a tenth after the warm-up. */
 const MAX_GROWTH = 1.1
 
 /** Share of the time in which others may use the machine. */
 const MAX_STOLEN_TIME = 0.5
 
-/** A soak proves nothing when no kill met a payment in progress, or when others used the machine half of the time. */
+/** A soak proves nothing if no kill hit a payment in progress, or if others used the machine half of the time. */
 export function heldOut(result: SoakResult): boolean {
   const { faults, warmMb, endMb, kills, openAtKills, slices, stolenSlices } = result
   return (
@@ -18,7 +18,7 @@ export function heldOut(result: SoakResult): boolean {
   )
 }
 
-/** What happened, a sentence each. */
+/** What happened, in one sentence each. */
 export function soakLines(result: SoakResult): string[] {
   const { requests, perSecond, statuses, payments, kills, openAtKills, restarts, checks, faults, warmMb, endMb } =
     result
@@ -33,7 +33,7 @@ export function soakLines(result: SoakResult): string[] {
   ]
 }
 
-/** `docs/soak.md`, whole. */
+/** The whole text of `docs/soak.md`. */
 export function soakReport(
   { command, at, commit, machine, versions }: ThisRun,
   plan: SoakPlan,

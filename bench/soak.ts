@@ -16,46 +16,46 @@ export interface SoakPlan {
 
 export interface SoakResult {
   readonly requests: number
-  /** Of the answers: how many of each status; 0 stands for none. */
+  /** Number of answers by status; 0 stands for no answer. */
   readonly statuses: Readonly<Record<number, number>>
   readonly payments: number
   readonly perSecond: number
   readonly kills: number
-  /** Payments that were held or on their way when an instance was killed, all kills together. */
+  /** Payments that were held or being sent when an instance was killed, added up over all kills. */
   readonly openAtKills: number
   readonly restarts: number
   readonly checks: number
-  /** Parts of the load, of a few seconds each, and how many of them fell into a time in which others had the machine. */
+  /** Slices of the load of a few seconds each, and how many of them ran while others used the machine. */
   readonly slices: number
   readonly stolenSlices: number
-  /** What did not hold, by the minute in which it was found. */
+  /** The faults, each with the minute in which it was found. */
   readonly faults: readonly string[]
-  /** Of the instance that lives throughout, in megabytes: medians of a tenth of the time, when it was warm and at the end. */
+  /** Memory in megabytes of the instance that is never killed: medians of a tenth of the time, after warm-up and at the end. */
   readonly warmMb: number
   readonly endMb: number
 }
 
-/** The rate of a load that a server can go on with, as a share of its most. */
+/** The sustainable rate, as a share of the maximum rate. */
 const STEADY_SHARE = 0.4
 const SLICE_MS = 5_000
-/** Requests from which the most that the servers can do is found. */
+/** Number of requests that measure the maximum rate of the servers. */
 export const TRIED = 10_000
-/** As many as there are requests for. */
+/** The maximum rate for which requests are prepared. */
 export const MAX_PER_SECOND = 330
 const MAX_CONCURRENT = 500
-/** Memory is compared with what it was after a fifth of the time. */
+/** The final memory is compared with the memory after a fifth of the time. */
 const WARM_SHARE = 0.2
 const WINDOW_SHARE = 0.1
 /** After a kill or a restart of the database began, for its own slice and one more: the pool opens new connections. */
 const CALM_AFTER_MS = 2 * SLICE_MS + 1_000
-/** Of the time in which something here wanted to run, so much given to others leaves less than the load was chosen for. */
+/** If others get more than this share of the time in which a process here wanted to run, the machine cannot carry the chosen load. */
 const MAX_STOLEN = 0.15
-/** After a kill, payments in progress are taken up by the other instance when their claim has run out. */
+/** After a kill, the other instance takes over payments in progress when their lease has expired. */
 const SETTLING_MS = 20_000
 
 /**
- * A load for a long time on two instances. One of them is killed again and again, the database is restarted under both, and
- * the books are added up once a minute.
+ * A long load on two instances. One of them is killed repeatedly, the database is restarted under both, and the books are checked
+ * once a minute.
  */
 export async function soak(
   loader: Loader,
@@ -114,7 +114,7 @@ export async function soak(
       if (elapsed >= due.kill) {
         due.kill += plan.killEveryMs
         counts.kills += 1
-        // With payments in progress at the moment of the kill, which would be few otherwise.
+        // Ensures that payments are in progress at the kill. Otherwise there would be few.
         world.pauseOther()
         await sleep(SLICE_MS / 4)
         counts.openAtKills += await world.engine.withDatabase(openPayments)
@@ -179,8 +179,8 @@ const ALLOWED: Readonly<Record<Time, readonly string[]>> = {
 }
 
 /**
- * What an undisturbed server would not answer. A request that met a killed server has no answer; one that met a database on
- * its way up, or a server that gets less of the machine than the load takes, has 503. Anything else is a fault at any time.
+ * The faults among the answers. A request to a killed server gets no answer. A request gets a 503 while the database starts, or
+ * while the host gives the server less CPU than the load needs. Any other answer is a fault at any time.
  */
 function oddAnswers({ statuses, notSent, oddAnswers: texts }: LoadResult, time: Time): string[] {
   const odd = Object.entries(statuses).filter(([status]) => !ALLOWED[time].includes(status))

@@ -8,7 +8,7 @@ describe('statistics of the bench', () => {
     expect(median([])).toBeNaN()
   })
 
-  it('takes the smallest value that the share of the values does not exceed', () => {
+  it('takes the smallest value that at least the given share of the values does not exceed', () => {
     const values = Array.from({ length: 100 }, (_, index) => 100 - index)
     expect([quantile(values, 0.5), quantile(values, 0.99), quantile(values, 1)]).toEqual([50, 99, 100])
     expect(quantile([], 0.5)).toBeNaN()

@@ -40,7 +40,7 @@ export function verdictOf({ median: middle, least, most }: Spread): Verdict {
   return 'same'
 }
 
-/** Whether a ratio is at most its aim in every round, in no round, or neither. */
+/** Whether a ratio is at most its aim in every round, in no round, or in some rounds. */
 export function aimVerdict({ least, most }: Spread, aim: number): 'reached' | 'not reached' | 'not settled' {
   if (most <= aim) return 'reached'
   return least > aim ? 'not reached' : 'not settled'

@@ -1,6 +1,6 @@
 import type { Spread } from './statistics'
 
-/** A table of Markdown. */
+/** A Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
@@ -10,7 +10,7 @@ export function whole(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 
-/** Small values with three digits after the point, others with two: a figure has no more than the rounds can tell. */
+/** Formats small values with three decimals and others with two, because the rounds are not more precise. */
 export function decimal(value: number): string {
   return value.toFixed(value < 1 ? 3 : 2)
 }

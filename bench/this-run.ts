@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 
-/** What a figure belongs to. */
+/** The run that produced a figure. */
 export interface ThisRun {
   readonly machine: string
   readonly versions: string
@@ -12,7 +12,7 @@ export interface ThisRun {
   readonly at: string
 }
 
-/** Of the process that asks, started by `npm run <script>`. */
+/** Describes the run of this process, which was started by `npm run <script>`. */
 export function describeThisRun(script: string): ThisRun {
   const changed = git('status', '--porcelain') === '' ? '' : ' with changes'
   return {

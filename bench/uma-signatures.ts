@@ -6,7 +6,7 @@ import { loadUmaKeys } from '@/lib/uma/keys/keys'
 import { NO_NONCES } from '@/lib/uma/messages/verify'
 import { newNodeSecret } from '../test/keys'
 
-/** One kind of signature: how often a payment needs it, on both sides together, and what one takes. */
+/** One kind of signature: how many a payment needs, on both sides together, and the CPU time of one. */
 export interface SignatureCost {
   readonly what: string
   readonly perPayment: number
@@ -14,22 +14,22 @@ export interface SignatureCost {
 }
 
 /**
- * What one payment to an address at another VASP signs and verifies, on both sides. The bearer of a connection is verified
- * once and known by its hash from then on, so it is not among them; nor is what encrypts.
+ * The signatures of one payment to an address at another VASP, on both sides. The token of a connection is verified once and
+ * cached by its hash, so it is not counted. Encryption is not counted either.
  */
 const PER_PAYMENT = {
-  // Look-up, its answer, pay request, its answer, and what each side tells the other after the settlement.
+  // The look-up and its answer, the pay request and its answer, and the message of each side after the settlement.
   umaSigned: 6,
   umaVerified: 6,
   invoiceSigned: 1,
-  // When the offer is checked, and when the payment leaves: reading an invoice recovers the key that signed it.
+  // Once when the offer is checked and once when the payment is sent: reading an invoice recovers the key that signed it.
   invoiceRead: 2,
   // The payment to the other node, and its answer.
   wireSigned: 2,
   wireVerified: 2,
 } as const
 
-/** Signs and verifies each kind again and again, one after another, with the functions that the server uses. */
+/** Signs and verifies each kind repeatedly, one after another, with the functions that the server uses. */
 export async function measureSignatures(durationMs: number): Promise<SignatureCost[]> {
   const keys = loadUmaKeys({ umaSigningKeyHex: newNodeSecret(), umaEncryptionKeyHex: newNodeSecret() })
   if (keys === undefined) throw new Error('there are keys')

@@ -11,11 +11,11 @@ import type { Identity } from './instance'
 export interface User {
   readonly username: string
   readonly wallet: WalletAccount
-  /** Of a connection that may do everything. */
+  /** The token of a connection with all permissions. */
   readonly token: string
 }
 
-/** The people of a measurement, and their VASP without its HTTP server. */
+/** The users of a measurement, and their VASP without its HTTP server. */
 export interface Cast {
   readonly vasp: TestVasp
   readonly users: readonly User[]
@@ -24,7 +24,7 @@ export interface Cast {
 const PLENTY_MSATS = 10n ** 14n
 const ALL = COMMANDS.map(({ name }) => name)
 
-/** So many users who hold much bitcoin, each with a connection. */
+/** Creates `count` users with a large bitcoin balance and a connection each. */
 export async function makeCast(
   db: Database,
   identity: Identity,
@@ -64,7 +64,7 @@ export interface OpenInvoice {
   readonly paymentHash: string
 }
 
-/** So many open invoices of one user, stored in few statements. */
+/** Creates `count` open invoices of one user in few statements. */
 export async function makeInvoices(
   { vasp: { app } }: Cast,
   payee: User,
@@ -97,7 +97,7 @@ export async function makeInvoices(
   return made
 }
 
-/** Payments of invoices between the users, each once: everybody pays, and everybody is paid. */
+/** Payments of invoices between the users, each once: every user pays and is paid. */
 export async function makePayments(
   cast: Cast,
   count: number,
@@ -110,6 +110,6 @@ export async function makePayments(
     const payer = users[(index + 7) % users.length] ?? payee
     rounds.push((await makeInvoices(cast, payee, each, amountMsats)).map((invoice) => ({ payer, payee, invoice })))
   }
-  // In turn, so that neighbours in the list are of different users.
+  // In turn, so that adjacent entries of the list belong to different users.
   return Array.from({ length: each }, (_, round) => rounds.flatMap((some) => some[round] ?? [])).flat()
 }

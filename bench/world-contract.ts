@@ -3,14 +3,14 @@
 
 export interface WorldInput {
   readonly engine: 'postgres' | 'embedded'
-  /** URLs, or folders of the embedded database: ours, and that of another VASP. Both are empty. */
+  /** Database URLs, or folders of embedded databases: ours and the other VASP's. Both databases are empty. */
   readonly databases: readonly [string, string]
   /** Open invoices inside the VASP, and at the other VASP. */
   readonly payments: number
   readonly outgoing: number
-  /** Transactions of the reader. */
+  /** Number of transactions of the reader. */
   readonly historyRows: number
-  /** The file for the answer. */
+  /** The file to which the output is written. */
   readonly output: string
 }
 
@@ -26,7 +26,7 @@ export interface TokenAndInvoice {
 
 export interface World {
   readonly servers: readonly [WorldServer, WorldServer]
-  /** In the name of the session cookie. */
+  /** Part of the name of the session cookie. */
   readonly instance: string
   /** Signs the tokens of the first VASP. */
   readonly privateKeyPem: string
