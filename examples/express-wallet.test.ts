@@ -133,7 +133,7 @@ describe('the wallet of the Express example', () => {
     expect(await balanceOf(alice)).toBe(OPENING_SATS)
   })
 
-  it('refuses text that is not an invoice, an own invoice, and another amount than the invoice has', async () => {
+  it("refuses text that is not an invoice, the user's own invoice, and an amount that differs from the invoice", async () => {
     const { invoice } = await invoiceOf(bob, 2_000n)
     await expect(pay(alice, 'lnbcrt1')).rejects.toMatchObject({ code: 'OTHER' })
     await expect(pay(alice, `${invoice.slice(0, -1)}${invoice.endsWith('q') ? 'p' : 'q'}`)).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('the wallet of the Express example', () => {
     await pay(alice, invoice, 2_000n)
   })
 
-  it('creates invoices between the smallest and the largest payment of /info only', async () => {
+  it('creates only invoices between the smallest and the largest payment of /info', async () => {
     const [sat] = (await wallet.getInfo(alice, {}, context)).currencies
     if (sat === undefined) throw new Error('/info names no currency')
     await invoiceOf(bob, sat.min * 1_000n)

@@ -71,7 +71,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Packs a copy: `npm pack` builds beside the sources. An npm script that runs this test passes on ignore-scripts of the root. */
+/** Packs a copy, because `npm pack` builds beside the sources. An npm script that runs this test passes on the root's ignore-scripts. */
 function packInto(target: string): void {
   const copy = join(folder, 'package')
   for (const part of ['package.json', 'tsconfig.json', 'src'])
@@ -108,7 +108,7 @@ function fieldOf({ text }: Visited, name: string): string {
   return new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
 }
 
-/** Gives the shop an address and follows its link to the gateway: ends at the sign-in of the VASP, or where that leads. */
+/** Gives the shop an address and follows its link to the gateway, up to the sign-in page of the VASP or the page after it. */
 async function beginToConnect(visitor: Visitor, role: Role, name: string, wish: object): Promise<Visited> {
   const address = `$${name}@${new URL(vaspOrigin).host}`
   const form = new URLSearchParams({ address, ...wish })
@@ -124,7 +124,7 @@ function signIn(visitor: Visitor, page: Visited, name: string, password = PASSWO
   return visitor.post(`${vaspOrigin}/sign-in`, new URLSearchParams({ pending, name, password }))
 }
 
-/** Asks the connected wallet through the shop; its part of the page, with the answer. */
+/** Sends a request to the connected wallet through the shop. Returns the part of the page with the answer. */
 async function ask(visitor: Visitor, role: Role, command: string, fields: object = {}): Promise<string> {
   const { text } = await visitor.post(`${shopOrigin}/${role}/call`, new URLSearchParams({ command, ...fields }))
   const [section = ''] = new RegExp(`<section class="step" id="${command}">[^]*?</section>`).exec(text) ?? []

@@ -42,7 +42,7 @@ beforeAll(async () => {
         .replaceAll(/\.mjs'/g, ".js'")
         .replaceAll(/'([\w-]+\.(?:pem|txt))'/g, (_, file: string) => `'${join(FOLDER, file)}'`),
     )
-  // One after the other: loaded at the same time, two modules can each get their own instance of bank.js.
+  // One after the other: if two modules load at the same time, each can get its own instance of bank.js.
   const modules: object[] = []
   for (const name of ['bank', 'vasp', 'connect', 'sessions'])
     modules.push((await import(/* @vite-ignore */ join(FOLDER, `${name}.js`))) as object)
@@ -130,7 +130,7 @@ describe('the code of docs/adopt.md', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
   })
 
-  it('opens nothing for a user who is suspended', async () => {
+  it('refuses every call of a suspended user', async () => {
     const token = await connection(await signedIn())
     const alice = bank.users.get('alice')
     if (alice === undefined) throw new Error('alice is missing')

@@ -37,7 +37,7 @@ function acknowledgedIn(args: readonly string[]): string {
   return acknowledge ?? ''
 }
 
-/** The named payments that were no losses or were acknowledged before. */
+/** The named payments that were not losses, or were acknowledged before. */
 function notAcknowledged(named: string, { acknowledged }: AuditReply): string[] {
   if (acknowledged === undefined) return []
   return (readPaymentIds(named) ?? []).map(String).filter((id) => !acknowledged.includes(id))

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 export const COMPILED = join('.cache', 'compiled')
 
 /**
- * Compiles each script with our modules that it imports to one file. Packages are loaded from node_modules. Runs in a
+ * Compiles each script, with the modules of ours that it imports, to one file. Packages are loaded from node_modules. Runs in a
  * child process, so that a demo that runs for hours keeps none of the compiler.
  * @param {readonly string[]} scripts Paths below the repository's folder.
  */

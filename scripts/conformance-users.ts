@@ -22,7 +22,7 @@ export async function createRunUser(settings: SandboxSettings, currencies: reado
   )
 }
 
-/** Deletes the user. A user that is left behind is deleted by the server when it is unused, so a failure is only reported. */
+/** Deletes the user. A failure is only reported, because the server closes a user that is no longer used. */
 export async function deleteRunUser(settings: SandboxSettings, { username, manageToken }: RunUser): Promise<void> {
   try {
     const response = await call(settings, `/${username}`, { method: 'DELETE' }, { 'X-Manage-Token': manageToken })

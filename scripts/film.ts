@@ -12,7 +12,7 @@ const SIZE = { width: 1280, height: 860 }
 const PORTS = { vasp: 3000, gateway: 8080, relay: 7447, shop: 3200 }
 
 for (const port of Object.values(PORTS)) {
-  // Another program on these ports would be filmed instead.
+  // If another program used these ports, the film would show that program.
   const holder = holderOf(port)
   if (holder === undefined) continue
   console.error(`Port ${port} is taken by ${holder}. The film shows the demo's own addresses: stop the demo first.`)

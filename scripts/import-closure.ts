@@ -42,7 +42,7 @@ function resolveFile(from: string, name: string): string {
   const found = [path, `${path}.ts`, `${path}.tsx`, join(path, 'index.ts')].find(
     (candidate) => /\.\w+$/.test(candidate) && existsSync(candidate),
   )
-  if (found === undefined) throw new Error(`${from} imports ${name}, which is no file`)
+  if (found === undefined) throw new Error(`${from} imports ${name}, which is not a file`)
   return found
 }
 
@@ -56,7 +56,7 @@ function packageOf(name: string): string {
 /** A row of the parts to copy: name, entry file, and what its imports decide. */
 const ROW = /^\| ([^|]*) \| `(lib\/[^`]+)`([^|]*)\|.*$/gm
 
-/** The guide with the number of files, the folders and the packages of each part as they are now. */
+/** The guide with the current number of files, folders and packages of each part. */
 export function withCurrentParts(guide: string): string {
   return guide.replaceAll(ROW, (_, part: string, entry: string, blank: string) => {
     const { files, packages } = importClosure(entry)

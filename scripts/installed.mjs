@@ -19,7 +19,7 @@ export function isInstalled({ withDev }) {
 }
 
 /**
- * Binaries for other platforms may be missing; whatever is there has the version of the lock file.
+ * Binaries for other platforms may be missing. Every installed package has the version of the lock file.
  * @param {LockedPackages} locked
  * @param {LockedPackages} installed
  * @param {{ withDev: boolean }} options

@@ -28,7 +28,7 @@ describe('installed packages', () => {
     expect(hasAll(locked, old, { withDev: true })).toBe(false)
   })
 
-  it('may lack development packages where only run-time packages are needed', () => {
+  it('may lack development packages when only run-time packages are needed', () => {
     const installed = { 'node_modules/pg': { version: '2.0.0' } }
     expect(hasAll(locked, installed, { withDev: true })).toBe(false)
     expect(hasAll(locked, installed, { withDev: false })).toBe(true)

@@ -4,9 +4,9 @@
  */
 export interface SettingText {
   readonly about: string
-  /** Set where the default is not a constant. */
+  /** Set if the default is not a constant. */
   readonly defaultText?: string
-  /** Set where the schema has no rule for the value. */
+  /** Set if the schema has no rule for the value. */
   readonly takes?: string
 }
 

@@ -42,7 +42,7 @@ try {
   )
   const found = foundIn(report)
   console.log(`${found} of ${PLANTED.length} planted bugs found`)
-  // Without PostgreSQL the tests skip the bugs planted in SQL. `--planted` asks for all of them, so it fails then.
+  // Without PostgreSQL, the tests skip the bugs planted in SQL. `--planted` requires all of them, so it fails.
   process.exitCode = planted && found < PLANTED.length ? 1 : (status ?? 1)
 } finally {
   rmSync(folder, { recursive: true, force: true })

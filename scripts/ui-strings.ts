@@ -6,9 +6,9 @@ import { uiTexts } from './ui-texts'
 
 readOptions(UI_STRINGS, (args) => parseCommandLine(UI_STRINGS, args))
 
-/** Every text of these is listed. */
+/** Every text in these files is listed. */
 const PAGES = ['app', 'components', 'lib/ui', 'lib/platform/http', 'sandbox/gateway', 'sandbox/app']
-/** Of these, only sentences and the texts of errors. */
+/** In these files, only sentences and the texts of errors are listed. */
 const CODE = ['lib', 'packages/uma-auth-vasp/src']
 
 const pages = sourcesIn(PAGES)

@@ -8,7 +8,7 @@ export interface UiText {
   readonly text: string
 }
 
-/** Attributes that are shown or read out. */
+/** Attributes that a page shows or a screen reader reads out. */
 const SHOWN = new Set(['label', 'title', 'placeholder', 'aria-label', 'alt', 'term', 'text', 'caption', 'content'])
 const SHOWN_IN_HTML = /\s(?:aria-label|placeholder|title|alt|content)="([^"]*)"/g
 /** A sentence, or a word with a capital letter. */

@@ -9,7 +9,7 @@ import { askRunning, openStopped, type Environment } from './instance'
 import { USERS } from './operator-options'
 import { parseCommandLine, readOptions } from './options'
 
-/** Stands for the password until it is read: whatever else is wrong is reported before the operator types it. */
+/** Replaces the password until it is read, so that other mistakes are reported before the operator types the password. */
 const PLACEHOLDER = 'not read yet'
 
 const ACTIONS = ['add', 'list', 'suspend', 'resume', 'password', 'remove'] as const

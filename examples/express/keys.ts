@@ -6,7 +6,7 @@ import { importKeys } from 'uma-auth-vasp'
 
 const { JWT_PRIVATE_KEY, KEYS_DIR = 'keys' } = process.env
 const privateKeyFile = resolve(KEYS_DIR, 'jwt-private.pem')
-/** For the gateway. */
+/** The public key, for the gateway. */
 export const publicKeyFile = resolve(KEYS_DIR, 'jwt-public.pem')
 
 mkdirSync(KEYS_DIR, { recursive: true, mode: 0o700 })

@@ -1,13 +1,13 @@
 import { findBrowser } from '../browser'
 import type { Step } from './step'
 
-/** Two at a time, of playwright.config.ts. */
+/** Two tests at a time, as in playwright.config.ts. */
 export const BROWSER_PROMISES = { projects: ['promises'], workers: 2 }
 export const BROWSER_ALL = { projects: ['promises', 'flows'], workers: 2 }
 export const BROWSER_ALONE = { projects: ['alone'], workers: 1 }
 
 interface BrowserRun {
-  /** All when none is named. */
+  /** The projects to run; all projects when none is named. */
   readonly projects?: readonly string[]
   readonly files?: readonly string[]
   readonly workers: number

@@ -34,7 +34,7 @@ try {
     readonly preimage: string
   }
   const hash = createHash('sha256').update(Buffer.from(paid.preimage, 'hex')).digest('hex')
-  if (hash !== invoice.payment_hash) throw new Error('The preimage does not fit the invoice.')
+  if (hash !== invoice.payment_hash) throw new Error('The preimage does not match the payment hash of the invoice.')
   console.log(`Paid ${AMOUNT_MSATS} msats from Alice to Bob on Node ${process.versions.node}.`)
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))

@@ -7,7 +7,7 @@ import type { Step } from './step'
 /** A stage of this run. */
 export interface PlannedStage {
   readonly name: string
-  /** Undefined where no time is known: for single files. */
+  /** Undefined if no time is known, as for single files. */
   readonly seconds: number | undefined
   readonly steps: () => Promise<readonly Step[]> | readonly Step[]
 }

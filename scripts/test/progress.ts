@@ -6,9 +6,9 @@ export interface Terminal {
 }
 
 export interface Progress {
-  /** What the stage does now; called about once a second. */
+  /** Shows what the stage does now. Called about once a second. */
   update(text: string): void
-  /** Ends the display. Text for people follows. */
+  /** Ends the display, because other output follows. */
   end(): void
 }
 

@@ -3,11 +3,11 @@ import type { Outcome } from './run-step'
 export interface StageResult extends Outcome {
   readonly name: string
   readonly seconds: number
-  /** Why the stage was skipped, where it cannot run on this machine. */
+  /** Why the stage was skipped, if it cannot run on this machine. */
   readonly unavailable?: string
 }
 
-/** What a stage's end prints. */
+/** What is printed at the end of a stage. */
 export function stageLines(title: string, result: StageResult): string[] {
   const { failures, details, slowest, unavailable, seconds } = result
   const longest = slowest.filter(([, tookMs]) => tookMs > 5_000)

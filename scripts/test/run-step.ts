@@ -9,7 +9,7 @@ export interface Outcome {
   readonly passed: number
   readonly skipped: number
   readonly failures: readonly string[]
-  /** Files that took longest, with their milliseconds. */
+  /** The slowest files, with their milliseconds. */
   readonly slowest: RunReport['slowest']
   /** Output that explains the failures. */
   readonly details: string
@@ -25,9 +25,9 @@ export interface RunOptions {
 
 const FOLDER = join('.cache', 'test')
 const POLL_MS = 1_000
-/** A runner that is told to give up at a time gets this much longer to write its report. */
+/** After its time limit, a runner has this much longer to write its report. */
 const REPORT_PATIENCE_MS = 60_000
-/** A command that was told to end is killed after this time. */
+/** A command that was asked to end is killed after this time. */
 const STOP_PATIENCE_MS = 10_000
 const DETAIL_LINES = 300
 /** Where the runners begin to describe failures: vitest and Playwright. */
