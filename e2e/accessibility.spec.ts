@@ -21,7 +21,7 @@ async function expectNoFaultsAt(page: Page, url: string): Promise<void> {
   await expectNoFaults(page, EVERY_VIEW)
 }
 
-test('every page is free of accessibility faults and fits its width, on a desk and a phone, light and dark', async ({
+test('every page is free of accessibility faults and fits its width, on a desktop and a phone, light and dark', async ({
   page,
 }) => {
   await expectNoFaultsAt(page, vaspOrigin())
@@ -43,7 +43,7 @@ test('every page is free of accessibility faults and fits its width, on a desk a
   await expectNoFaultsAt(page, vaspOrigin())
 })
 
-test('every page about money is free of accessibility faults and fits its width, on a desk and a phone, light and dark', async ({
+test('every page about money is free of accessibility faults and fits its width, on a desktop and a phone, light and dark', async ({
   page,
   otherPage,
 }) => {
@@ -93,7 +93,7 @@ test('every page about money is free of accessibility faults and fits its width,
     await expectNoFaultsAt(otherPage, `${vaspOrigin()}/invoices?tab=${tab}`)
 })
 
-test('every page of the shop and the way there is free of accessibility faults and fits its width, on a desk and a phone, light and dark', async ({
+test('every page of the shop and of its sign-in is free of accessibility faults and fits its width, on a desktop and a phone, light and dark', async ({
   page,
 }) => {
   const places = { shopOrigin: shopOrigin(), vaspOrigin: vaspOrigin() }
@@ -123,7 +123,7 @@ test('every page of the shop and the way there is free of accessibility faults a
   await expectNoFaultsAt(page, page.url())
 })
 
-test('a rejected form is a page in the style of the others, with its status, in both themes and without a session', async ({
+test('the answer to a rejected form is a page in the usual style, with its status, in both themes and without a session', async ({
   page,
 }) => {
   for (const [status, path, fields] of [
@@ -139,7 +139,7 @@ test('a rejected form is a page in the style of the others, with its status, in 
     await page.getByRole('button', { name: 'Send' }).click()
     expect((await answer).status(), path).toBe(status)
     await expect(page.getByRole('link', { name: 'Home', exact: true })).toBeVisible()
-    // The policy of the answer allows its style.
+    // The content policy of the answer allows the page's style.
     expect(await page.locator('main').evaluate((main) => getComputedStyle(main).paddingTop), path).toBe('64px')
     await expectNoFaults(page, EVERY_VIEW)
   }

@@ -36,7 +36,7 @@ async function start(args: readonly string[] = [], env: Readonly<Record<string, 
   return demo.written()
 }
 
-/** Buys as a new visitor; returns the page of the order, or the reason for having none. */
+/** Buys as a new visitor; returns the page of the order, or the reason why there is none. */
 async function order(): Promise<string> {
   const body = new URLSearchParams({ good: 'thread' })
   const placed = await fetch(`${shop()}/orders`, {
@@ -73,7 +73,7 @@ test('The next start keeps the connection', async () => {
 test('A connection that Bob has revoked is replaced at the next start', async ({ page }) => {
   await signInAtVasp(page, 'Bob', `http://localhost:${place.PORT}`)
   await revokeAtVasp(page, `http://localhost:${place.PORT}`)
-  // The server restarts below. An open page would read itself again and report that the server is away.
+  // The server restarts below. An open page would refresh itself and report that the server is down.
   await page.goto('about:blank')
   expect(await order()).toContain('No invoice was created')
   expect(await start()).toContain('Connected the shop')

@@ -11,7 +11,7 @@ import { databaseCpuMs, slowdown, weightsBelow } from './weight'
 
 const FIRST_START_MS = 120_000
 const SECOND_START_MS = 12_000
-/** In empty embedded databases: both VASPs have one, and Next besides, which was 2.05 to 2.16 together. */
+/** CPU time in units of one empty embedded database. Two VASPs, each with a database and Next, measured 2.05 to 2.16 in all. */
 const SECOND_START_COSTS = 3
 const TOGETHER_MB = 900
 /** Without npm and its shell, which start this process in a terminal. */
@@ -98,7 +98,7 @@ test('A second start prints its four lines within 12 seconds', async () => {
   expect(await demo?.code).toBe(0)
   const before = { times: await slowdown(), databaseMs: await databaseCpuMs() }
   const tookMs = await start()
-  // Other programs may use this machine's cores meanwhile; the limit is for free cores.
+  // Other programs may use this machine's cores at the same time; the limit is for free cores.
   const cpuMs = ownCpuMs()
   const times = (before.times + (await slowdown())) / 2
   const databaseMs = (before.databaseMs + (await databaseCpuMs())) / 2

@@ -71,7 +71,7 @@ async function portsAreFree(): Promise<boolean> {
 
 let running: Command | undefined
 
-test('Of two demos that start at the same moment one runs, and the other prints its address', async () => {
+test('Of two demos that start at the same moment, one runs, and the other prints the address of the first', async () => {
   const both = [demo(), demo()]
   const first = await Promise.race(both.map(async (each) => (await each.code, each)))
   const other = both.find((each) => each !== first)
@@ -177,7 +177,7 @@ test('After kill -9 of the demo its processes end, the next demo starts, and Ctr
   if (process.platform === 'linux') expect(family).toHaveLength(6)
   killed.child.kill('SIGKILL')
   await expect.poll(portsAreFree).toBe(true)
-  // A process that has closed its port may still hang in its last output, to a reader that is gone.
+  // A process that has closed its port may still be blocked on its last output, whose reader is gone.
   await expect.poll(() => family.filter(isAlive)).toEqual([])
   const next = demo('--no-gateway')
   await next.says(/Ready in/)
@@ -188,7 +188,7 @@ test('After kill -9 of the demo its processes end, the next demo starts, and Ctr
   expect(await portsAreFree()).toBe(true)
 })
 
-test('`npm start` with another port than in the settings file serves its pages there', async () => {
+test('`npm start` with a port other than that of the settings file serves its pages on that port', async () => {
   const port = await freePort()
   const { DATA_DIR = '' } = place
   const server = startProcess('server', ['server.js'], { ...process.env, DATA_DIR, PORT: String(port) })
@@ -199,7 +199,7 @@ test('`npm start` with another port than in the settings file serves its pages t
   }
 })
 
-test('`npm start` on a folder without settings prints one line about it', async () => {
+test('`npm start` on a folder without settings prints one line that says so', async () => {
   const dataDir = emptyDataDir()
   folders.push(dataDir)
   const { NEXTAUTH_SECRET: _secret, ...env } = process.env

@@ -15,7 +15,7 @@ async function openDesk(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Sandbox desk' })).toBeVisible()
 }
 
-test('one user is reset after a question, with the keyboard, and the page has no accessibility fault', async ({
+test('one user is reset after a confirmation, with the keyboard, and the page has no accessibility fault', async ({
   page,
 }) => {
   await fetch(`${stack.vaspOrigin}/connect?redirect_uri=${encodeURIComponent('https://other.example/callback')}`)
@@ -31,7 +31,7 @@ test('one user is reset after a question, with the keyboard, and the page has no
   await expect(page.getByText('✓ 1 user reset.')).toBeVisible()
 })
 
-test('a reset takes back test money', async ({ page }) => {
+test('a reset takes added test money back', async ({ page }) => {
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await page.goto(`${stack.vaspOrigin}/wallets/USD`)
   const before = await page
@@ -54,7 +54,7 @@ test('a reset takes back test money', async ({ page }) => {
   ).toBeVisible()
 })
 
-test('a user is suspended after a question, with the keyboard, and resumed', async ({ page }) => {
+test('a user is suspended after a confirmation, with the keyboard, and resumed', async ({ page }) => {
   await openDesk(page)
   await expect(page.getByRole('link', { name: 'Suspend Alice' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Suspend Khalid' }).focus()
@@ -70,7 +70,7 @@ test('a user is suspended after a question, with the keyboard, and resumed', asy
   await expect(page.getByText('Khalid is active.')).toBeVisible()
 })
 
-test('the shop is paired from the desk and back without typing, sells, and is unpaired after a question', async ({
+test('the shop is paired from the desk without typing, sells, and is unpaired after a confirmation', async ({
   page,
 }) => {
   await openDesk(page)

@@ -32,7 +32,7 @@ async function payRecipient(page: Page, code: ErrorCode): Promise<Locator> {
   return payAtShop(page, await (await openRecipe(page, code)).getByRole('link', { name: /^\$/ }).first().innerText())
 }
 
-/** Injects the error into the next call of the connection, as the recipe says, and calls. */
+/** Injects the error into the next call of the connection, as the recipe says, and sends that call. */
 async function inject(page: Page, code: ErrorCode): Promise<Locator> {
   await (await openRecipe(page, code)).getByRole('link', { name: 'Connections' }).click()
   await page.locator('main a[href^="/connections/"]').first().click()

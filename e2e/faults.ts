@@ -30,7 +30,7 @@ const DESK_AND_PHONE: readonly View[] = [
 /** Styles alone lay out the pages, so one open page can be checked in each view. */
 export const EVERY_VIEW: readonly View[] = [...DESK_AND_PHONE, ['dark', 1280], ['light', 390]]
 
-/** Checks on a desk in light and on a phone in dark, or in the given views. */
+/** Checks the page on a desktop in light and on a phone in dark, or in the given views. */
 export async function expectNoFaults(page: Page, views = DESK_AND_PHONE): Promise<void> {
   for (const [colorScheme, width] of views) {
     await page.emulateMedia({ colorScheme })

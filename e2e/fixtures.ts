@@ -5,7 +5,7 @@ export const vaspOrigin = (): string => sharedStack().vaspOrigin
 export const gatewayOrigin = (): string => sharedStack().gatewayOrigin
 export const shopOrigin = (): string => sharedStack().shopOrigin
 
-/** Errors that the browser reports: a broken policy shows in its console only. */
+/** Errors that the browser reports: a violated content policy appears in its console only. */
 function collectErrors(page: Page): string[] {
   const errors: string[] = []
   page.on('console', (message) => {

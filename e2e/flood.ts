@@ -1,5 +1,5 @@
 // A separate process, so that sending the flood does not slow the measurement. Posts this many sign-ins at once, each
-// with another name, and prints the answers. Arguments: origin, csrf token, cookie, number.
+// with a different name, and prints the answers. Arguments: origin, csrf token, cookie, number.
 import { argv } from 'node:process'
 
 const [origin = '', csrfToken = '', cookie = '', count = '0'] = argv.slice(2)

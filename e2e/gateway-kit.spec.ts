@@ -58,7 +58,7 @@ test('the list fills in by itself: a refused login with its reason, then login, 
   await expect(step(otherPage, 'Token exchange')).toContainText('Not seen yet.')
 })
 
-test('the page is free of accessibility faults in every state, on a desk and a phone, light and dark', async ({
+test('the page is free of accessibility faults in every state, on a desktop and a phone, light and dark', async ({
   page,
 }) => {
   await openKit(page, 'Alice')
@@ -99,7 +99,7 @@ test('everything can be read without JavaScript', async ({ browser }) => {
 test('the doctor names a gateway that does not run, and the fix', async ({ page }) => {
   await openKit(page, 'Alice')
   await stack.kill('gateway')
-  // Results are shared for two seconds.
+  // The results of the checks are cached for two seconds.
   await expect(async () => {
     await page.getByRole('button', { name: 'Run the checks again' }).click()
     await expect(page.getByText('1 of 10 checks need attention.')).toBeVisible({ timeout: 2_000 })

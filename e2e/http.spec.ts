@@ -58,7 +58,7 @@ test('a missing, empty or repeated redirect_uri is refused', async () => {
   }
 })
 
-test('a login passes on one token and one currency, and its answer is not cached', async () => {
+test('a login redirects with one token and one currency, and its answer is not cached', async () => {
   const cookie = await signIn(user())
   const uri = `${gatewayOrigin()}/oauth/auth?state=&token=attacker&currency=x&scope=a%20b`
   const response = await fetch(`${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(uri)}`, {
@@ -111,7 +111,7 @@ test('more than sixty logins a minute from one session are rate limited', async 
   expect(status).toBe(429)
 })
 
-test('forms of other sites change nothing: another Origin, null and a missing one are refused', async () => {
+test('forms of other sites change nothing: a foreign, null or missing Origin is refused', async () => {
   const cookie = await signIn(user())
   for (const path of [
     '/connections/revoke',
@@ -165,7 +165,7 @@ test('pages cannot be framed, are not cached, and run only their own scripts', a
   }
 })
 
-test('cookies carry the instance in their name and are not accessible to scripts and other sites', async () => {
+test('cookies have the instance in their name and are not accessible to scripts or other sites', async () => {
   const { headers } = await fetch(`${vaspOrigin()}/login`)
   const cookies = headers.getSetCookie()
   expect(cookies.length).toBeGreaterThan(0)
@@ -188,7 +188,7 @@ test('the API neither sets nor reads a cookie', async () => {
   expect(((await bobs.json()) as { lud16: string }).lud16).toMatch(/^\$bob@/)
 })
 
-test('internal headers and odd spellings open no protected route', async () => {
+test('internal headers and unusual spellings of a path open no protected route', async () => {
   const headers = {
     'x-middleware-subrequest': Array(5).fill('proxy').join(':'),
     RSC: '1',

@@ -34,7 +34,9 @@ async function addFault(page: Page, label: string, calls = '1', seconds = ''): P
   await section(page).getByRole('button', { name: 'Add fault' }).click()
 }
 
-test('the owner adds a fault, watches its calls go down while the app calls, and stops it', async ({ page }) => {
+test('the owner adds a fault, sees its remaining calls decrease while the app calls, and stops it', async ({
+  page,
+}) => {
   const token = await tokenOf('alice')
   await signInAtVasp(page, 'Alice')
   await page.goto(`${vaspOrigin()}/connections/${idOf(token)}`)
@@ -80,7 +82,7 @@ test('a closed connection reaches the client without a response', async ({ page 
   expect((await call(token)).status).toBe(200)
 })
 
-test('a connection is expired after a question, and then has no faults', async ({ page }) => {
+test('a connection is expired after a confirmation, and then has no faults', async ({ page }) => {
   const token = await tokenOf('khalid')
   await signInAtVasp(page, 'Khalid')
   await page.goto(`${vaspOrigin()}/connections`)
@@ -117,13 +119,13 @@ const files = (folder: string): string[] =>
     .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
     .map((entry) => join(entry.parentPath, entry.name))
 
-test('the production build has the injector in a file of its own, which the browser never receives', () => {
+test('the production build has the injector in a separate file, which the browser never receives', () => {
   const withText = (folder: string, text: string): string[] =>
     files(folder).filter((file) => readFileSync(file, 'utf8').includes(text))
   const injector = withText('.next/server', 'X-Sandbox-Fault')
   expect(injector.length).toBeGreaterThan(0)
   expect(withText('.next/static', 'X-Sandbox-Fault')).toEqual([])
-  // What every start loads.
+  // The files that every start loads.
   const started = withText('.next/server', 'JWT_PUBLIC_KEY is not set')
   expect(started.length).toBeGreaterThan(0)
   expect(injector.filter((file) => started.includes(file))).toEqual([])

@@ -4,14 +4,14 @@ import { expectNoFaults } from './faults'
 import { expect, signInAtVasp, test } from './fixtures'
 import { startStack, type Stack } from './stack'
 
-// Pages that change by themselves: what one user does shows in the open pages of another.
+// Live pages: an action of one user appears on the open pages of another.
 let stack: Stack
 test.beforeAll(async () => {
   stack = await startStack()
 })
 test.afterAll(() => stack.stop())
 
-/** More of them give a steadier figure: `LIVE_PAYMENTS=100 npm test e2e/live.spec.ts`. */
+/** More payments give a steadier figure: `LIVE_PAYMENTS=100 npm test e2e/live.spec.ts`. */
 const PAYMENTS = Number(process.env.LIVE_PAYMENTS ?? 20)
 const MAX_P95_MS = 500
 /** The page, the page that it prefetches, and its news. */
@@ -39,7 +39,7 @@ async function call(token: string, path: string, body: object): Promise<Record<s
   return (await response.json()) as Record<string, unknown>
 }
 
-/** A mark that a load of the page removes. */
+/** Sets a mark that is lost when the page reloads. */
 async function markAsOpen(page: Page): Promise<void> {
   await page.evaluate(() => document.body.setAttribute('data-not-reloaded', ''))
 }
@@ -98,7 +98,7 @@ test('The wallets of Bob change within 500 ms when Alice pays him, without a rel
   expect(perEvent).toBeLessThanOrEqual(MAX_REQUESTS_PER_EVENT)
 })
 
-test('A second tab of the same browser shows events without a stream of its own', async ({ context, page }) => {
+test('A second tab of the same browser shows events without opening its own stream', async ({ context, page }) => {
   const streams: string[] = []
   context.on('request', (request) => {
     if (new URL(request.url()).pathname === '/events') streams.push(request.url())
@@ -229,7 +229,7 @@ test('Events of another user change nothing, and reach no stream', async ({ page
   expect(requests.filter((url) => new URL(url).pathname === '/wallets')).toEqual([])
 })
 
-test('Text of other people is shown as text', async ({ page: bob }) => {
+test('Markup in a text from another user is shown as text', async ({ page: bob }) => {
   const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>'
   const dialogs: string[] = []
   bob.on('dialog', (dialog) => {
@@ -253,7 +253,7 @@ test('Text of other people is shown as text', async ({ page: bob }) => {
   expect(dialogs).toEqual([])
 })
 
-test('An event while the server is away loses neither the page nor what was typed', async ({ page }) => {
+test('An event while the server is down loses neither the page nor what was typed', async ({ page }) => {
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await page.goto(`${stack.vaspOrigin}/wallets/USD`)
   await markAsOpen(page)
@@ -299,10 +299,10 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('A phone has at most five items of navigation and "More", and shows a balance first, below a notice', async ({
+test('A phone shows at most five navigation items and "More", and the balance first, below a notice', async ({
   page,
 }) => {
-  // Of a phone with the bars of its browser.
+  // The visible height on a phone whose browser shows its bars.
   const height = 664
   await page.setViewportSize({ width: 390, height })
   await tokenOf('alice')

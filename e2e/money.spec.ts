@@ -44,7 +44,7 @@ test('Alice pays the invoice that Bob created, and his page changes to paid by i
   await expect(lineOf(page, 'Paid: Lunch for two')).toContainText('−42.00')
 })
 
-test('An invoice that is paid already is refused with an explanation and moves nothing', async ({
+test('An invoice that is already paid is refused with an explanation, and no money moves', async ({
   page,
   otherPage: bob,
 }) => {
@@ -66,7 +66,7 @@ test('An invoice that is paid already is refused with an explanation and moves n
   await expect(lineOf(page, 'Paid: Only once')).toHaveCount(1)
 })
 
-test('A page of a user who was signed in before pays nothing from the wallet of the user who is signed in now', async ({
+test('A page opened by the previous user pays nothing from the wallet of the current user', async ({
   page,
   otherPage: bob,
 }) => {
@@ -105,7 +105,7 @@ test('A form reached by a link within the site belongs to the user in the header
   await expect(page.locator('input[name=shown_to]').first()).toHaveValue(shown.replace(/^\$|@.*$/g, ''))
 })
 
-test('The theme switch stays on the page, also after a link within the site', async ({ page }) => {
+test('The theme switch stays on the current page, even after a link within the site', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   const main = page.getByRole('navigation', { name: 'Main' })
   await main.getByRole('link', { name: 'Receive', exact: true }).click()
@@ -132,7 +132,7 @@ test('The payer chooses the amount of an invoice that has none', async ({ page, 
   await expect(bob.getByText('✓ Paid: +2,500 SAT in your wallet')).toBeVisible()
 })
 
-test('An expired invoice is marked as expired: on its own page by itself, before paying, and at the last moment', async ({
+test('An expired invoice is marked as expired on its own page without a reload, on the preview, and when it is paid', async ({
   page,
   otherPage: bob,
 }) => {
@@ -275,7 +275,9 @@ test('Pages about money need a session, and lead back after signing in', async (
   await expect(page).toHaveURL(`${vaspOrigin()}/wallets/USD`)
 })
 
-test('A form that is sent after signing out is refused as not done, and leads back to its page', async ({ page }) => {
+test('A form that is sent after signing out says that nothing was done, and leads back to its page', async ({
+  page,
+}) => {
   await signInAtVasp(page, 'Alice')
   await page.goto(`${vaspOrigin()}/wallets/EUR`)
   const elsewhere = await page.context().newPage()
@@ -288,7 +290,7 @@ test('A form that is sent after signing out is refused as not done, and leads ba
   await expect(page.getByRole('heading', { name: 'Euro EUR' })).toBeVisible()
 })
 
-test('The skip link moves the keyboard focus behind the navigation', async ({ page }) => {
+test('The skip link moves the keyboard focus past the navigation', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   expect(await page.locator('main nav[aria-label=Main], main header').count()).toBe(0)
   await page.goto(`${vaspOrigin()}/wallets/send`)
@@ -339,7 +341,7 @@ test('An invoice shows the amount as it was typed, beside its satoshis', async (
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
-  test('an invoice is made, paid and seen to be paid', async ({ page, otherPage: bob }) => {
+  test('an invoice is created and paid, and its page shows that it is paid', async ({ page, otherPage: bob }) => {
     await signInAtVasp(bob, 'Bob')
     const invoice = await makeInvoice(bob, { amount: '3,000', memo: 'By hand' })
     await signInAtVasp(page, 'Alice')

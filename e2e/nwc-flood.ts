@@ -1,4 +1,4 @@
-// A separate process, so that sending the flood does not slow the measurement. Asks for the balance this many times at
+// A separate process, so that sending the flood does not slow the measurement. Requests the balance this many times at
 // once over one connection, and prints the answers. Arguments: pairing URI, number.
 import { argv } from 'node:process'
 import { nwcClient } from '../test/gateway'

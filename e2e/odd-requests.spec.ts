@@ -97,7 +97,7 @@ test('only the exact address of the login redirect creates a token', async () =>
   expect((await request(vaspOrigin(), 'GET', `/connect?${query}`)).status).toBe(303)
   for (const path of ['/connect/', '//connect', '/%63onnect', '/Connect', '/connect%2f']) {
     const { status, headers } = await request(vaspOrigin(), 'GET', `${path}?${query}`)
-    // Next redirects a doubled slash to the address itself.
+    // Next redirects a doubled slash to the exact address.
     const expected = path === '//connect' ? [308, `/connect?${query}`] : [404, undefined]
     expect([status, headers.get('location')], path).toEqual(expected)
   }
@@ -136,7 +136,7 @@ test('the API rejects two tokens, and a path with a dot segment', async () => {
   expect((await raw(vaspOrigin(), twoHosts)).status).toBe(400)
 })
 
-test('the theme switch leads back to a page of this site, whatever the request says', async () => {
+test('the theme switch leads back to a page of this site only, even if the request names another site', async () => {
   for (const back of [
     '/.//evil.example',
     '/x/..//evil.example',

@@ -39,7 +39,7 @@ const statusAndCode = async (answer: Promise<Response>): Promise<unknown> => {
   return [response.status, ...(field === undefined ? [] : [field]), code]
 }
 
-test('two parallel workers with users of their own never meet', async () => {
+test('two parallel workers with their own users do not affect each other', async () => {
   test.setTimeout(1_800_000)
   const args = ['node_modules/playwright/cli.js', 'test', '--config', 'e2e/own-user/playwright.config.ts']
   const child = spawn(process.execPath, [...args, '--repeat-each', REPEATS], {
@@ -151,7 +151,7 @@ test('a visitor creates a user with one click, without JavaScript, resets it, an
   await context.close()
 })
 
-test('a sign-in link works once, and a test user of everyone cannot be deleted', async ({ page, otherPage }) => {
+test('a sign-in link works once, and a shared test user cannot be deleted', async ({ page, otherPage }) => {
   const user = await create()
   // A visit alone signs no one in and leaves the link valid.
   expect((await fetch(user.loginUrl)).headers.get('set-cookie') ?? '').not.toContain('session')
@@ -169,7 +169,7 @@ test('a sign-in link works once, and a test user of everyone cannot be deleted',
   expect(await statusAndCode(remove('alice', { Cookie }))).toEqual([403, 'shared_user'])
 })
 
-test('the pages of own users are free of accessibility faults and fit their width', async ({ page }) => {
+test('the pages of temporary users are free of accessibility faults and fit their width', async ({ page }) => {
   const user = await create()
   await page.goto(user.loginUrl)
   await expectNoFaults(page, EVERY_VIEW)

@@ -10,7 +10,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** Sends raw bytes and reads until the server closes: fetch would correct them. */
+/** Sends raw bytes and reads until the server closes the connection. fetch would correct the bytes. */
 export async function raw(origin: string, text: string): Promise<RawAnswer> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   let answer = ''

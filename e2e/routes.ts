@@ -50,7 +50,7 @@ export const WITHOUT_TOOLS: readonly string[] = [
 ]
 
 export interface Route {
-  /** As the folder names it. */
+  /** The route as its folder names it. */
   readonly path: string
   readonly methods: readonly string[]
 }

@@ -10,6 +10,6 @@ export const STACKS = 'E2E_STACKS'
 export function sharedStack(): SharedStack {
   const stacks = JSON.parse(process.env[STACKS] ?? '[]') as readonly SharedStack[]
   const mine = stacks[Number(process.env.TEST_PARALLEL_INDEX)]
-  if (mine === undefined) throw new Error('the stack is for workers of Playwright')
+  if (mine === undefined) throw new Error('only Playwright workers have a stack')
   return mine
 }

@@ -26,7 +26,7 @@ export async function beginToConnect(
   return link
 }
 
-/** Starts at the shop with an address; ends at the gateway's approval page, and fails where a sign-in page appears. */
+/** Starts at the shop with an address; ends at the gateway's approval page, and fails if a sign-in page appears. */
 export async function askSilently(page: Page, places: Places, user: string): Promise<void> {
   await (await beginToConnect(page, places, user)).click()
   await expect(page.getByRole('heading', { name: `to ${addressOf(places, user)}` })).toBeVisible()

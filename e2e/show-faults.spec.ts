@@ -12,7 +12,7 @@ import {
 } from './shop'
 import { startStack, type Stack } from './stack'
 
-// A separate stack, because its processes are ended one after the other.
+// A separate stack, because its processes are killed one after the other.
 let stack: Stack
 test.beforeAll(async () => {
   stack = await startStack()
@@ -22,7 +22,7 @@ test.describe.configure({ mode: 'serial' })
 
 let page: Page
 /**
- * Each has its own browser, and so is another customer: one paired manually, one to be revoked, one to be disconnected.
+ * Each page has its own browser and is a separate customer: one is paired manually, one is revoked and one is disconnected.
  */
 let byHand: Page
 let revoked: Page
@@ -85,7 +85,7 @@ test('With the gateway down the shop reports it, and works again when it is back
   await expect.poll(() => balance()).toContain('USD')
 })
 
-test('After all processes were killed and restarted, what a connection had spent still counts', async () => {
+test('After all processes are killed and restarted, the spending of a connection still counts', async () => {
   const before = await (await ask(page, 'get_budget')).innerText()
   expect(before).toContain('used')
   const parts = ['shop', 'relay', 'gateway', 'VASP'] as const

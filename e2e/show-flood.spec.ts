@@ -6,8 +6,8 @@ import type { Browser } from 'playwright/test'
 
 const FLOOD = 400
 /**
- * A busy machine slows everything down, so the limit grows with the duration of the flood itself. In order of arrival
- * it was 60 %.
+ * A busy machine slows everything down, so the limit is a share of the duration of the flood. When the gateway processed calls in
+ * order of arrival, the share was 60 %.
  */
 const MAX_MS = 1_000
 const MAX_SHARE = 0.25
@@ -25,7 +25,7 @@ async function pairingOf(browser: Browser, user: string): Promise<string> {
   return uri
 }
 
-test('A connection that floods delays no other connection for long, and each of its own calls gets an answer', async ({
+test('A flood on one connection delays no other connection for long, and each call of the flood gets an answer', async ({
   browser,
 }) => {
   const loud = await pairingOf(browser, 'Alice')

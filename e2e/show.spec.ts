@@ -28,7 +28,7 @@ const ask = (page: Page, command: string): Promise<Locator> => askWallet(page, p
 
 const openConnectionOf = (page: Page, user: string): Promise<void> => openConnection(page, gatewayOrigin(), user)
 
-test('The five minutes in one browser: connect, pay, and follow the links to the exact amount in both ledgers and the budget', async ({
+test('The five-minute tour in one browser: connect, pay, and follow the links to the exact amount in both ledgers and the budget', async ({
   page,
   otherPage,
 }) => {
@@ -81,7 +81,7 @@ test('Connecting again needs no sign-in while the session at the VASP is open', 
   await askSilently(page, places(), 'Alice')
 })
 
-test('The shop gets the fewer permissions, the budget and the expiry that the user chose', async ({ page }) => {
+test('The shop gets the reduced permissions, the budget and the expiry that the user chose', async ({ page }) => {
   await askToConnect(page, places(), 'Alice')
   await page.getByLabel('Read your balance').uncheck()
   await page.getByLabel('Amount in USD').fill('1.00')
@@ -95,7 +95,7 @@ test('The shop gets the fewer permissions, the budget and the expiry that the us
 })
 
 test('A connection that has expired is refused at the next call, and the shop explains why', async ({ page }) => {
-  // Signed in before, so that the short lifetime is left for the connection; long enough for a busy machine.
+  // The user signs in first, so that sign-in does not use up the short lifetime, which is long enough for a busy machine.
   const began = performance.now()
   await connectShop(page, places(), 'Khalid')
   const lives = Math.max(6, Math.ceil((3 * (performance.now() - began)) / 1_000))

@@ -8,7 +8,7 @@ import type { Page } from 'playwright/test'
 // The tests are independent, so both workers share them.
 test.describe.configure({ mode: 'parallel' })
 
-/** On a connection's page at the gateway, where tokens are folded. */
+/** Opens the token on a connection's page at the gateway, where tokens are collapsed. */
 const openLongLivedToken = (page: Page): Promise<void> =>
   page.getByText('Long-lived token (sent with every call)').click()
 
@@ -45,7 +45,7 @@ test('The sign-in page shows the requesting app and the site that receives the t
   await expect(aside).toContainText('/auth/vasp_token_callback')
 })
 
-test('A connection with an end carries that end in its token', async ({ page }) => {
+test('A connection with an expiry has that expiry in its token', async ({ page }) => {
   await signInAtGateway(page, 'Bob')
   await approve(page, 'For an hour', 'In one hour')
   await openLongLivedToken(page)
@@ -55,7 +55,7 @@ test('A connection with an end carries that end in its token', async ({ page }) 
   expect(seconds - Date.now() / 1000).toBeLessThanOrEqual(3_600)
 })
 
-test('With fewer permissions, the token carries fewer, and a call beyond them is refused', async ({ page }) => {
+test('With fewer permissions, the token has fewer too, and a call without permission is refused', async ({ page }) => {
   await signInAtGateway(page, 'Bob')
   await page.goto(`${gatewayOrigin()}/connection/new`)
   await page.getByLabel('Name of the app').fill('Only looks')
@@ -107,7 +107,7 @@ test('A tampered redirect_uri is refused before any sign-in page is shown', asyn
   await expect(page.locator('body')).toHaveText('Invalid redirect_uri')
 })
 
-test('Revoking at the VASP refuses the next call, and the app sees UNAUTHORIZED', async ({ page }) => {
+test('After a revocation at the VASP, the next call is refused, and the app sees UNAUTHORIZED', async ({ page }) => {
   await signInAtGateway(page, 'Khalid')
   await approve(page, 'Soon revoked')
   const connectionPage = page.url()
@@ -117,7 +117,7 @@ test('Revoking at the VASP refuses the next call, and the app sees UNAUTHORIZED'
   await expect(page.getByText('An app would see UNAUTHORIZED')).toBeVisible()
 })
 
-test('A login without a connection can be closed, and then creates none', async ({ page }) => {
+test('A login without a connection can be closed, and then cannot create one', async ({ page }) => {
   await signInAtGateway(page, 'Yuki')
   await revokeAtVasp(page)
   await expect(page.getByRole('button', { name: 'Revoke all from the last 24 hours' })).toHaveCount(0)
@@ -282,11 +282,11 @@ test('A missing page says so in its title', async ({ page }) => {
   await expect(page).toHaveTitle('Not found · Northbank Sandbox')
 })
 
-test('A user who took longer than 10 minutes to sign in is told so, and what to do', async ({ page }) => {
+test('A user who takes longer than 10 minutes to sign in sees the reason and what to do', async ({ page }) => {
   const callback = `${gatewayOrigin()}/auth/vasp_token_callback`
   await page.goto(`${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(callback)}`)
   const old = `/connect?pending=${await pendingOf11MinutesAgo(page, callback)}`
-  // As the form would send it after that time. The page's script may overwrite values that are typed into its fields.
+  // Sends what the form would send after that time. The page's script may overwrite values that are typed into its fields.
   await page.route('**/api/auth/callback/credentials', (route) => {
     const form = new URLSearchParams(route.request().postData() ?? '')
     form.set('callbackUrl', old)

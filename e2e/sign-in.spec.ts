@@ -111,7 +111,7 @@ test('a flood of sign-ins does not stop the server, and the right password still
   while (flood.exitCode === null) times.push(await alive())
   await ended
   const outcomes = JSON.parse(printed) as string[]
-  // With all threads in use it took over twenty seconds on free cores.
+  // With all threads in use, the sign-in took over twenty seconds on free cores.
   expect(Math.max(...times)).toBeLessThan((1_000 * (before + (await slowdown()))) / 2)
   const turnedAway = outcomes.filter((outcome) => outcome === '503, again in 5 s')
   expect(turnedAway.length).toBeGreaterThan(100)

@@ -4,7 +4,7 @@ import { expect, makeInvoice, previewInvoice, signInAtVasp, test } from './fixtu
 import { connectShop } from './shop'
 import { startStack, type Stack } from './stack'
 
-// Two VASPs that pay each other through their Lightning nodes, and a shop whose customer has an account at the first.
+// Two VASPs that pay each other through their Lightning nodes, and a shop whose customer has an account at the first VASP.
 let stack: Stack
 let southbank = ''
 test.beforeAll(async () => {
@@ -84,7 +84,7 @@ test('While Southbank does not answer, a payment is shown as in progress; when i
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)
   const invoice = await makeInvoice(bob, { amount: '3,000', memo: 'A cake, some day' }, southbank)
-  // It receives the call and does not answer.
+  // Southbank receives the call and does not answer.
   stack.pause('Southbank')
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await previewInvoice(page, invoice, stack.vaspOrigin)
@@ -118,7 +118,7 @@ test('While Southbank does not answer, a payment is shown as in progress; when i
   await expect(inProgress).toHaveCount(0)
 })
 
-test('While Southbank is down, a payment fails at once, debits nothing, and explains why', async ({
+test('While Southbank is down, a payment fails immediately and debits nothing, and the page explains why', async ({
   page,
   otherPage: bob,
 }) => {

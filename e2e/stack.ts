@@ -17,22 +17,22 @@ export interface Stack {
   readonly shopOrigin: string
   /** The relay's URL. */
   readonly relay: string
-  /** Of the second VASP, where it was asked for. */
+  /** The origin of the second VASP, if it was requested. */
   readonly southbankOrigin: string | undefined
   readonly settings: SettingsFile
   readonly vasp: RunningProcess
-  /** Kills one process, as a crash would. */
+  /** Kills one process, as in a crash. */
   kill(name: PartName): Promise<void>
   /** Suspends a process: it accepts connections and does not answer. */
   pause(name: PartName): void
-  /** Restarts a process that was ended, on the same folder and port, with changed settings where some are given. */
+  /** Restarts a process that was killed, on the same folder and port, with any changed settings. */
   revive(name: PartName, changed?: Readonly<Record<string, string>>): Promise<RunningProcess>
   stop(): Promise<void>
 }
 
 export type PartName = 'VASP' | 'Southbank' | 'gateway' | 'relay' | 'shop'
 
-/** The port of each process; a free port where none is given. */
+/** The port of each process; a free port if none is given. */
 export interface Ports {
   readonly vasp?: number
   readonly gateway?: number
@@ -137,7 +137,7 @@ export async function startStack(
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    // Several may fail for one reason. The VASP comes first and has the clearest message.
+    // Several processes may fail for one reason. The VASP comes first and has the clearest message.
     const starts = await Promise.allSettled(parts.map(start))
     for (const each of starts) if (each.status === 'rejected') throw each.reason
     const vasp = running.get('VASP')

@@ -19,9 +19,9 @@ import { PATHS } from '@/lib/lightning/sandbox/messages'
 import { HEADERS, answerText } from '@/lib/lightning/sandbox/signature'
 import { newNodeSecret } from '@/test/keys'
 
-/** A node that a VASP pays. It receives every payment and answers when the test says. It pays no one. */
+/** A node that a VASP pays. It receives every payment and answers when the test tells it to. It pays no one. */
 interface Peer {
-  /** As `LIGHTNING_PEERS` has it. */
+  /** The node as an entry of `LIGHTNING_PEERS`. */
   readonly setting: string
   invoice(amountMsats: bigint): string
   /** Calls that asked it to receive a payment. */
@@ -32,7 +32,7 @@ interface Peer {
   readonly waiting: () => number
   /** Answers the oldest of these calls. */
   answerSome(count: number): void
-  /** From now on it answers at once; calls that wait get no answer. */
+  /** From now on it answers immediately; calls that are waiting get no answer. */
   speak(): void
   stop(): void
 }
@@ -116,10 +116,10 @@ async function startPeer(): Promise<Peer> {
 const OPEN = 20
 const SATS = 1_000n
 const OPENING_SATS = 250_000
-/** How many of the twenty end while the server waits for them. */
+/** How many of the twenty payments end while the server waits for them. */
 const END_IN_TIME = 5
 
-test('G13: on SIGTERM with twenty open payments the server accepts no new one and waits for them for at most half a minute, and its next start ends the rest', async () => {
+test('G13: on SIGTERM with twenty open payments, the server accepts no new ones and waits at most half a minute, and its next start ends the rest', async () => {
   const peer = await startPeer()
   const stack = await startStack({ LIGHTNING_PEERS: peer.setting, PAYMENT_WAIT_SECONDS: '60' })
   const { vaspOrigin } = stack
@@ -144,7 +144,7 @@ test('G13: on SIGTERM with twenty open payments the server accepts no new one an
     const invoices = Array.from({ length: OPEN }, () => peer.invoice(SATS * 1_000n))
     const answers = Promise.all(invoices.map(pay))
     await expect.poll(peer.pays).toBe(1 + OPEN)
-    // Its callers wait for five seconds and track again, which they stop doing once the server stops.
+    // Its callers wait for five seconds and then track the payment again, until the server stops.
     await expect.poll(peer.waiting).toBe(OPEN)
     const ended = once(stack.vasp.child, 'exit')
     const stoppedAtMs = Date.now()
@@ -204,11 +204,11 @@ test('`npm start` that receives a stop signal, alone or with its group, stops it
           () => 0,
         )
       await expect.poll(alive, { timeout: 300_000 }).toBe(200)
-      // As a proxy that keeps its connections: one is busy when the server is stopped, and stays open after its answer.
+      // Like a proxy that keeps its connections: one is busy when the server is stopped, and stays open after its answer.
       const proxy = connect(port, 'localhost')
       await once(proxy, 'connect')
       proxy.write(`GET /-/alive HTTP/1.1\r\nHost: localhost:${port}\r\n`)
-      // And as a browser, which opens a connection that it never uses.
+      // And like a browser, which opens a connection that it never uses.
       const unused = connect(port, 'localhost').on('error', () => undefined)
       await once(unused, 'connect')
       await alive()
@@ -240,7 +240,7 @@ test('F8: a draining server answers 503 at /-/ready and keeps serving, then stop
       expect(await statusOf('/-/ready')).toBe(200)
       const ended = once(stack.vasp.child, 'exit')
       const stoppedAtMs = Date.now()
-      // A signal to a group arrives twice at one moment and counts once.
+      // A signal to a process group arrives twice at the same moment and counts once.
       stack.vasp.child.kill('SIGTERM')
       stack.vasp.child.kill('SIGINT')
       await expect.poll(() => statusOf('/-/ready'), { intervals: [50] }).toBe(503)

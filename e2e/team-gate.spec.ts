@@ -41,7 +41,7 @@ test('a browser without the team password sees neither users nor passwords of a 
   }
 })
 
-test('behind TLS, no route shows a stranger users or passwords, and no route of the tools does anything', async ({
+test('behind TLS, no route shows users or passwords to a stranger, and no route of the tools has an effect', async ({
   playwright,
 }) => {
   const port = await freePort()

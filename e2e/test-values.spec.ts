@@ -19,7 +19,7 @@ async function payInDashboard(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /^Pay / }).click()
 }
 
-test('a link puts a test recipient into the field of the send form, without JavaScript too', async ({
+test('a link puts a test recipient into the field of the send form, even without JavaScript', async ({
   page,
   browser,
 }) => {
@@ -61,7 +61,7 @@ test('an invoice with [autopay 2s] in its memo is paid while its page is open', 
   await expect(page.getByText('✓ Paid')).toBeVisible({ timeout: 8_000 })
 })
 
-test('the recipes and the opened lists are free of accessibility faults, on a desk and a phone, light and dark', async ({
+test('the recipes and the opened lists are free of accessibility faults, on a desktop and a phone, light and dark', async ({
   page,
 }) => {
   test.setTimeout(300_000)

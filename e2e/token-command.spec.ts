@@ -37,7 +37,7 @@ test('the token command prints a token of a real connection, and nothing else', 
   expect(response.status).toBe(200)
 })
 
-test('a connection that the token command created is named as such, and the page of connections follows the notice', async ({
+test('a connection of the token command is named as such, in the notice and on the connections page', async ({
   page,
 }) => {
   await signInAtVasp(page, 'Khalid')

@@ -23,7 +23,7 @@ const status = async (path: string, token: string): Promise<number> =>
 const step = (page: Page, name: string) =>
   page.getByRole('region', { name: 'Verdict' }).getByRole('listitem').filter({ hasText: name })
 
-test('a working token is shown once, works, and is a connection that the user revokes', async ({ page }) => {
+test('a working token is shown once, works, and appears as a connection that the user can revoke', async ({ page }) => {
   await openInspector(page, 'Alice')
   const token = await createToken(page, 'Working, for 24 hours')
   await expect(page.getByText('✓ The token is valid.')).toBeVisible()
@@ -69,7 +69,7 @@ test('a token for another VASP fails at the signature, and its audience is wrong
   }
 })
 
-test('a token of another user shows what its text says, and nothing about its connection', async ({ page }) => {
+test('for a token of another user, the page shows its text and nothing about its connection', async ({ page }) => {
   const token = await fetchToken({
     vaspOrigin: vaspOrigin(),
     gatewayRootUrl: gatewayOrigin(),
@@ -85,7 +85,7 @@ test('a token of another user shows what its text says, and nothing about its co
   await expect(step(page, 'sub, jti, token_use, scope')).toContainText('sub: bob')
 })
 
-test('an error stands at its field, and the form works with the keyboard', async ({ page }) => {
+test('an error appears at its field, and the form works with the keyboard', async ({ page }) => {
   await openInspector(page, 'Penny')
   await page.getByLabel('Token', { exact: true }).fill(' x'.repeat(2_000))
   await page.getByRole('button', { name: 'Inspect token' }).click()

@@ -36,7 +36,7 @@ test.describe('Two instances on the same PostgreSQL', () => {
     await postgres?.stop()
   })
 
-  test('a revocation is in force at the other instance within a second', async () => {
+  test('a revocation takes effect at the other instance within a second', async () => {
     const [first, second] = stacks
     const user = {
       vaspOrigin: first.vaspOrigin,

@@ -80,7 +80,7 @@ test.describe('both mounts of the API', () => {
   })
   test.afterAll(() => next.stop())
 
-  /** Sends a request to both, compares the answers, and returns one. */
+  /** Sends a request to both mounts, compares the answers, and returns one of them. */
   async function same(what: string, ask: (mount: Mount) => Promise<unknown>): Promise<unknown> {
     const [here, there] = [await ask(mounts[0]), await ask(mounts[1])]
     expect(there, what).toEqual(here)
@@ -175,7 +175,7 @@ test.describe('both mounts of the API', () => {
     }
   })
 
-  test('refuse two Authorization headers, whichever of them is valid', async () => {
+  test('refuse two Authorization headers, even if one of them is valid', async () => {
     const lines = (token: string): string => `Authorization: Bearer ${token}`
     for (const order of [
       (good: string) => [good, 'a.b.c'],

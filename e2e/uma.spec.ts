@@ -4,7 +4,7 @@ import { expect, signInAtVasp, test } from './fixtures'
 import { connectShop } from './shop'
 import { startStack, type Stack } from './stack'
 
-// Two VASPs that exchange UMA messages, and a shop whose customer has an account at the first.
+// Two VASPs that exchange UMA messages, and a shop whose customer has an account at the first VASP.
 let stack: Stack
 let southbank = ''
 test.beforeAll(async () => {
@@ -164,7 +164,7 @@ test('A request of Bob at Southbank reaches Alice, who declines one and pays the
   await list.goto(`${stack.vaspOrigin}/requests`)
   await expect(list.getByText('99 SAT')).toBeHidden()
   for (const amount of ['2,500', '99']) await askForMoney(bob, 'alice', amount)
-  // Her page was open all the time.
+  // Alice's page was open the whole time.
   await expect(page.getByRole('link', { name: 'Requests (2)' })).toBeVisible()
   await expect(page.getByText('2 requests for money are waiting.')).toBeVisible()
   await expect(list.getByText('2,500 SAT')).toBeVisible()
@@ -292,7 +292,7 @@ test('A UMA invoice whose form is sent twice is created once, and is listed whil
   await expect(bob.getByRole('img', { name: 'QR code of this UMA invoice' })).toBeVisible()
 })
 
-test('A payer who cannot be asked is explained: an unknown user, an invalid address, no VASP at the domain', async ({
+test('A request to a payer who cannot receive it is explained: an unknown user, an invalid address, no VASP at the domain', async ({
   otherPage: bob,
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)

@@ -7,7 +7,7 @@ import { EVERY_VIEW, expectNoFaults } from './faults'
 import { expect, test } from './fixtures'
 import { startStack, type Stack } from './stack'
 
-// `npm run users` against servers that run: the command asks them, because a server locks the embedded folder.
+// `npm run users` against running servers: the command calls them, because a server locks the embedded folder.
 
 const PASSWORD = 'a password of erin'
 
@@ -35,7 +35,7 @@ test.describe('on the embedded database', () => {
 
   test('each action changes the running server', () => walk(stack))
 
-  test('a suspended user is refused everywhere at once, and has everything again when resumed', async ({ page }) => {
+  test('a suspended user is refused everywhere immediately, and regains access when resumed', async ({ page }) => {
     const { vaspOrigin, gatewayOrigin } = stack
     const users = async (args: readonly string[], input = ''): Promise<void> => {
       expect(await runUsers(environmentOf(stack), args, input)).toMatchObject({ code: 0, err: '' })

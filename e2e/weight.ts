@@ -6,7 +6,7 @@ export interface Weight {
   readonly pid: number
   readonly command: string
   readonly megabytes: number
-  /** CPU time since its start, including its ended children. */
+  /** CPU time of a process since its start, including its ended children. */
   readonly cpuSeconds: number
 }
 
@@ -44,7 +44,7 @@ function parentOf(pid: string): number {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended in the meantime.
     return 0
   }
 }

@@ -28,7 +28,7 @@ interface TraceEvent {
   readonly pid: number
   readonly tid: number
   readonly dur?: number
-  /** CPU time of the thread, in microseconds: with the simulated slow-down, and without other programs of this machine. */
+  /** CPU time of the thread in microseconds. It includes the simulated slowdown and excludes other programs on this machine. */
   readonly tdur?: number
   readonly args: { readonly name?: string }
 }

@@ -1,9 +1,9 @@
 import { expect } from 'playwright/test'
 import { test } from './own-user'
 
-// Two tests in two workers. Each sees its own user with the opening balance, whatever the other one does.
+// Two tests in two workers. Each sees its own user with the opening balance, regardless of the other.
 for (const worker of ['first', 'second'])
-  test(`the ${worker} worker has a user of its own`, async ({ page, user, request }) => {
+  test(`the ${worker} worker has its own user`, async ({ page, user, request }) => {
     const origin = new URL(user.loginUrl).origin
     await expect(page.getByText(user.address)).toBeVisible()
     await page.goto(`${origin}/wallets/USD`)
