@@ -136,7 +136,7 @@ async function build(settings: Settings): Promise<Application> {
   const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()
-  const limits = makeRateLimits(settings.rateLimits)
+  const limits = makeRateLimits(settings.rateLimits, () => metrics?.countRejection('load'))
   const signInThrottle = makeSignInThrottle({ db, settings })
   if (metrics !== undefined) await openMetricsPort(metrics, { ...ports, limits })
   return {
@@ -152,6 +152,7 @@ async function build(settings: Settings): Promise<Application> {
     keys,
     limits,
     countRejection: metrics?.countRejection,
+    countAnswer: metrics?.countAnswer,
     boundedLog: makeBoundedLog(log),
     signInThrottle: metrics?.withSignIns(signInThrottle) ?? signInThrottle,
     passwords,

@@ -6,7 +6,7 @@ import type { BoundedLog } from '../platform/bounded-log'
 import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import type { VaspError } from '../platform/errors'
-import type { RejectionReason } from '../platform/http/http-server'
+import type { Answered, RejectionReason } from '../platform/http/http-server'
 import type { RateLimits } from '../platform/http/rate-limits'
 import type { Ids } from '../platform/ids'
 import type { EventFeed } from '../events/feed'
@@ -60,6 +60,8 @@ export interface Application {
   readonly paymentWorker: PaymentWorker
   /** Counts rejected requests, with `METRICS_PORT`. */
   readonly countRejection?: ((reason: RejectionReason) => void) | undefined
+  /** Counts answers outside the API, with `METRICS_PORT`. */
+  readonly countAnswer?: ((answered: Answered) => void) | undefined
   /** The public error for an unexpected failure: 503 when the database does not answer, 500 otherwise. */
   readonly describeFailure: (error: unknown) => VaspError
 }

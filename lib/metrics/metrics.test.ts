@@ -40,6 +40,18 @@ describe('the metrics', () => {
     expect(text).not.toContain('reason="other"')
   })
 
+  it('count pages without their address, and rejections outside the API', async () => {
+    const metrics = createMetrics()
+    metrics.countAnswer({ kind: 'page', method: 'GET', status: 200 })
+    metrics.countAnswer({ kind: 'page', method: 'POST', status: 403 })
+    metrics.countAnswer({ kind: 'message', method: 'POST', status: 429 })
+    const text = await metrics.text(SAMPLES)
+    expect(text).toContain('vasp_requests_total{kind="page",route="page",status="200"} 1')
+    expect(text).toContain('vasp_requests_total{kind="page",route="form",status="403"} 1')
+    expect(text).not.toContain('kind="message"')
+    for (const reason of ['auth', 'limit']) expect(text).toContain(`vasp_rejected_total{reason="${reason}"} 1`)
+  })
+
   it('count payments by state and method', async () => {
     const text = await counted(
       createMetrics(),

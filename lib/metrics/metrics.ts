@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { SignInThrottle, Verdict } from '../accounts/sign-in-throttle'
 import type { EventKind, NewEvent } from '../events/types'
 import type { EventRecorder } from '../events/recorder'
-import type { RejectionReason } from '../platform/http/http-server'
+import type { Answered, RejectionReason } from '../platform/http/http-server'
 import type { Samples } from './samples'
 
 /** Counts of one process, in the text format of Prometheus. Each label has a closed set of values. */
@@ -13,6 +13,8 @@ export interface Metrics {
   withSignIns(throttle: SignInThrottle): SignInThrottle
   /** Counts a request that was rejected before the API's own checks. */
   readonly countRejection: (reason: RejectionReason) => void
+  /** Counts a page, and a rejection of any request outside the API. */
+  readonly countAnswer: (answered: Answered) => void
   /** The page of a scrape. `samples`: the current values of the process and the database. */
   text(samples: Samples): Promise<string>
   readonly contentType: string
@@ -92,12 +94,12 @@ export function createMetrics(): Metrics {
   }
 
   function count(event: NewEvent): void {
-    const { kind, name, status, durationMs, failedCheck } = event
+    const { kind, name, status, durationMs } = event
     if (REQUEST_KINDS.has(kind)) {
       const labels = { kind, route: routeLabel(name) }
       requests.inc({ ...labels, status: status ?? 'none' })
       if (durationMs !== undefined) seconds.observe(labels, durationMs / 1_000)
-      const reason = kind === 'api_call' || kind === 'token_exchange' ? reasonOf(status, failedCheck) : undefined
+      const reason = kind === 'api_call' || kind === 'token_exchange' ? reasonOf(status) : undefined
       if (reason !== undefined) rejected.inc({ reason })
     }
     const state = kind === 'payment' ? PAYMENT_STATES[name] : undefined
@@ -108,6 +110,11 @@ export function createMetrics(): Metrics {
   return {
     contentType: registry.contentType,
     countRejection: (reason) => rejected.inc({ reason }),
+    countAnswer({ kind, method, status }) {
+      if (kind === 'page') requests.inc({ kind, route: method === 'POST' ? 'form' : 'page', status })
+      const reason = reasonOf(status)
+      if (reason !== undefined) rejected.inc({ reason })
+    },
     withEvents: (recorder) => ({
       ...recorder,
       record(event) {
@@ -141,8 +148,8 @@ export function createMetrics(): Metrics {
   }
 }
 
-function reasonOf(status: number | undefined, failedCheck: string | undefined): RejectionReason | undefined {
+/** A 503 is counted where it is decided: a status does not tell an overload from a database that does not answer. */
+function reasonOf(status: number | undefined): RejectionReason | undefined {
   if (status === 401 || status === 403) return 'auth'
-  if (status === 429) return 'limit'
-  return status === 503 && failedCheck === 'rate limit' ? 'load' : undefined
+  return status === 429 ? 'limit' : undefined
 }

@@ -32,6 +32,12 @@ export interface SamplePorts {
   readonly events: Pick<EventRecorder, 'droppedCount'>
 }
 
+/** Read through the partial index of the callbacks that wait. */
+const CALLBACKS = statement<{ waiting: number }>(
+  'metrics_callbacks',
+  `select count(*)::int as waiting from uma_callback_outbox where delivered_at is null and given_up_at is null`,
+)
+
 interface OpenRow {
   readonly state: string
   readonly node_key: string | null
@@ -50,10 +56,11 @@ const OPEN = statement<OpenRow>(
 /** Reads what a scrape shows. A database that does not answer omits its part, and the process's own counts remain. */
 export async function readSamples({ db, settings, limits, audit, events }: SamplePorts): Promise<Samples> {
   const rows = await db.query(OPEN).catch(() => undefined)
+  const [callbacks] = await db.query(CALLBACKS).catch(() => [])
   const hosts = new Map(settings.lightningPeers.map(({ publicKeyHex, origin }) => [publicKeyHex, new URL(origin).host]))
   return {
     openPayments: sumByPeer(rows ?? [], hosts),
-    queues: limits.pending(),
+    queues: { ...limits.pending(), ...(callbacks && { callbacks: callbacks.waiting }) },
     connections: { ...db.connections?.() },
     audit: { isOk: audit.state() === 'ok', ageSeconds: audit.ageSeconds() },
     droppedEvents: events.droppedCount(),

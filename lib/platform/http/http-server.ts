@@ -20,12 +20,22 @@ import { isApiPath, isNodePath, isUmaPath, parsedPath, rejectMalformed, type Rej
 /** Why a request was rejected: malformed, too many requests in progress, a rate limit, or no permission. */
 export type RejectionReason = 'malformed' | 'load' | 'limit' | 'auth'
 
+/** An answer outside the API. */
+export interface Answered {
+  /** UMA and Lightning messages are counted by their events, pages here. */
+  readonly kind: 'message' | 'page'
+  readonly method: string | undefined
+  readonly status: number
+}
+
 interface RequestPorts {
   readonly settings: Settings
   readonly log: Log
   readonly limits: RateLimits
   /** Counts the requests that are rejected here, for the metrics. */
   readonly countRejection?: ((reason: RejectionReason) => void) | undefined
+  /** Counts the answers outside the API, for the metrics. */
+  readonly countAnswer?: ((answered: Answered) => void) | undefined
 }
 
 /** Parts that are closed before the process ends. */
@@ -88,7 +98,7 @@ const TOO_MANY_SIGN_INS: Rejection = {
  * Next would make each call several times slower. Next answers the rest.
  */
 export function makeListener(
-  { settings, log, limits, countRejection }: RequestPorts,
+  { settings, log, limits, countRejection, countAnswer }: RequestPorts,
   { vasp, api, lightning, uma }: Handlers,
 ): (toNext: Listener) => Listener {
   const loginAdmission = makeLoginAdmission()
@@ -126,6 +136,10 @@ export function makeListener(
     if (!loginAdmission.admits(request, response)) {
       countRejection?.('load')
       return sendRejection(request, response, TOO_MANY_SIGN_INS, settings)
+    }
+    if (countAnswer !== undefined) {
+      const kind = isUma || isNode ? 'message' : 'page'
+      response.once('finish', () => countAnswer({ kind, method: request.method, status: response.statusCode }))
     }
     if (isUma) return toUma(request, response)
     if (isNode) return toNode(request, response)

@@ -159,7 +159,8 @@ describe('concurrency limits', () => {
   })
 
   it.each([true, false])('reject with 503 at once when 200 calls are in progress (rate limits %s)', async (on) => {
-    const limits = makeRateLimits(on)
+    const onOverload = vi.fn()
+    const limits = makeRateLimits(on, onOverload)
     const { promise, release } = held()
     const calls = Array.from({ length: 199 }, (_, index) => call(limits, `user ${index % 40}`, () => promise))
     // An outbound task does not count as a call at work.
@@ -169,7 +170,9 @@ describe('concurrency limits', () => {
     calls.push(call(limits, 'the last', () => promise))
     await started()
     expect(limits.isFull()).toBe(true)
+    expect(onOverload).not.toHaveBeenCalled()
     await expect(call(limits, 'another', () => promise)).rejects.toMatchObject(REFUSED)
+    expect(onOverload).toHaveBeenCalledTimes(1)
     release()
     await Promise.all([...calls, abroad])
     expect(limits.isFull()).toBe(false)

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { busy, rateLimited } from '../errors'
+import { busy, rateLimited, type VaspError } from '../errors'
 import type { Log } from '../log'
 import { BASE_HEADERS } from './base-headers'
 import {
@@ -67,12 +67,19 @@ const OUTBOUND_PER_USER: UserLimits = { maxConcurrent: 3, maxQueued: 100, maxPen
  */
 const MAX_CALLS_AT_WORK = 200
 
-/** No limit by address: all users of a gateway share its address. */
-export function makeRateLimits(enabled: boolean): RateLimits {
+/**
+ * No limit by address: all users of a gateway share its address.
+ * @param onOverload called once for each task that is rejected with 503, for the metrics.
+ */
+export function makeRateLimits(enabled: boolean, onOverload: () => void = () => undefined): RateLimits {
+  const overloaded = (): VaspError => {
+    onOverload()
+    return busy(1)
+  }
   const requests = makeRateLimiter(REQUESTS_PER_TOKEN)
   const redirects = makeRateLimiter(LOGIN_REDIRECTS_PER_SESSION)
-  const calls = makeUserLimiter(CALLS_PER_USER, enabled)
-  const outbound = makeUserLimiter(OUTBOUND_PER_USER, enabled)
+  const calls = makeUserLimiter(CALLS_PER_USER, enabled, overloaded)
+  const outbound = makeUserLimiter(OUTBOUND_PER_USER, enabled, overloaded)
   // The bodies of many admitted calls may arrive at one moment. These calls wait for a slot.
   const atWork = makeConcurrencyLimiter({ maxConcurrent: MAX_CALLS_AT_WORK, maxQueued: CALLS_PER_USER.maxPending })
   const isFull = (): boolean => !atWork.hasRoom()
@@ -82,8 +89,8 @@ export function makeRateLimits(enabled: boolean): RateLimits {
     runForUser: (username, task) => calls.run(username, task),
     runOutbound: (username, task) => outbound.run(username, task),
     async admit(username) {
-      if (isFull()) throw busy(1)
-      return makeAdmission(await calls.acquire(username), atWork)
+      if (isFull()) throw overloaded()
+      return makeAdmission(await calls.acquire(username), atWork, overloaded)
     },
     consume: (tokenId) => rejectUntil(enabled ? requests.consume(tokenId) : undefined),
     consumeLoginRedirect: (sessionId) => rejectUntil(enabled ? redirects.consume(sessionId) : undefined),
@@ -94,13 +101,13 @@ export function makeRateLimits(enabled: boolean): RateLimits {
  * Each user has its own queue. At `maxPending`, only tasks that can start immediately are admitted. Without queues, every task
  * starts at once, up to `maxPending`.
  */
-function makeUserLimiter({ maxPending, ...limits }: UserLimits, hasQueues: boolean) {
+function makeUserLimiter({ maxPending, ...limits }: UserLimits, hasQueues: boolean, overloaded: () => VaspError) {
   const users = makeKeyedLimiter(limits)
   let pending = 0
 
   async function acquire(username: string): Promise<() => void> {
     const startsAtOnce = hasQueues && users.hasRoom(username)
-    if (pending >= maxPending && !startsAtOnce) throw busy(1)
+    if (pending >= maxPending && !startsAtOnce) throw overloaded()
     pending += 1
     try {
       const release = hasQueues ? await users.acquire(username) : undefined
@@ -126,7 +133,11 @@ function makeUserLimiter({ maxPending, ...limits }: UserLimits, hasQueues: boole
   return { acquire, run, pending: () => pending }
 }
 
-function makeAdmission(releaseUserSlot: () => void, atWork: ConcurrencyLimiter): Admission {
+function makeAdmission(
+  releaseUserSlot: () => void,
+  atWork: ConcurrencyLimiter,
+  overloaded: () => VaspError,
+): Admission {
   let releaseSlot: (() => void) | undefined
   let released = false
   const pauseWork = (): void => {
@@ -137,7 +148,7 @@ function makeAdmission(releaseUserSlot: () => void, atWork: ConcurrencyLimiter):
     async startWork() {
       if (releaseSlot !== undefined) return
       const acquired = await atWork.acquire().catch((error: unknown) => {
-        throw isBusy(error) ? busy(1) : error
+        throw isBusy(error) ? overloaded() : error
       })
       if (released) acquired()
       else releaseSlot = acquired
