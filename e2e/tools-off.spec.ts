@@ -81,7 +81,7 @@ test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and a
       statuses.push(`${response.status} ${method} ${path}`)
     }
   expect(statuses.filter((status) => !status.startsWith('404 '))).toEqual([])
-  // The list is what it seems to be: it has routes of each kind, and each method of them.
+  // The list is complete: it has routes of each kind with all their methods.
   for (const known of [
     'POST /sandbox/faults',
     'DELETE /sandbox/users/[username]',

@@ -16,7 +16,7 @@ interface AccountRow {
   readonly balance: bigint | null
 }
 
-/** Sums the whole ledger up independently of the SQL, and returns the differences; empty when the books balance. */
+/** Adds up the whole ledger independently of the SQL. Returns the differences: none when the books balance. */
 export async function recomputeBooks(db: Database): Promise<string[]> {
   const postings = await db.query<PostingRow>({
     name: 'test_all_postings',

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { scriptPath } from './script'
 import type { newKeyPair } from './keys'
 
-/** What a process does until it is killed. */
+/** The actions of a process until it is killed. */
 export interface CrashOrder {
   readonly databaseUrl: string
   readonly env: Readonly<Record<string, string>>
@@ -49,8 +49,8 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
 ]
 
 /**
- * P12: at the start, before the newest migration changes anything, when it has changed everything, and when it is
- * committed.
+ * P12: at the start, before the newest migration changes anything, after it has changed everything, and after its
+ * commit.
  */
 export const MIGRATION_TRAPS: readonly Trap[] = [
   { statement: 'migration', when: 'before' },

@@ -5,8 +5,8 @@ import type { CrashOrder } from './crash-points'
 import { makeTestVasp } from './vasp'
 
 // A VASP process for tests. It makes one payment through the API, with a real worker and the sandbox node, and is
-// killed before or after a named statement. The wrapping is done here; the code under test does not know it. Without a
-// statement the process is killed from outside.
+// killed before or after a named statement. This file wraps the statements; the code under test is unchanged. Without a
+// statement, the process is killed from outside.
 const { databaseUrl, env, pair, path, token, body, trap } = JSON.parse(process.argv[2] ?? '') as CrashOrder
 
 function dieAt(statement: string, when: 'before' | 'after'): void {

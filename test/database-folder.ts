@@ -7,7 +7,7 @@ const IN_MEMORY = '/dev/shm'
 const ROOM_BYTES = 4 * 1024 ** 3
 
 /**
- * Creates a folder for the files of a test database: in memory where the system has enough, otherwise in the temporary
+ * Creates a folder for the files of a test database: in memory if the system has enough, otherwise in the temporary
  * folder. An embedded database has 1,100 files, and copying them costs 20 times more kernel time on ext4 than in
  * memory.
  */

@@ -28,7 +28,7 @@ export function startDatabaseProcess(what: 'lock' | 'open' | 'write', where: str
         if (found !== null) resolve(found[0])
       }
       child.stdout.on('data', look)
-      void ended.then(() => reject(new Error(`the process ended without a word of ${pattern}; it said: ${written}`)))
+      void ended.then(() => reject(new Error(`the process ended before it printed ${pattern}. Its output: ${written}`)))
       look()
     })
   const outcome = line(/^(open|refused: .*)$/m)

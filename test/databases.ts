@@ -31,7 +31,7 @@ export function describeRestored(name: string, dump: string, tests: (db: () => D
 /** A database that can be backed up: closed, copied, and opened again. The caller closes it. */
 export interface StoredDatabase {
   open(): Promise<Database>
-  /** While it is closed. */
+  /** Copies the database. It must be closed. */
   backUp(): StoredDatabase | Promise<StoredDatabase>
 }
 

@@ -6,8 +6,8 @@ import { isFree } from '../sandbox/ports'
 import { isAlive } from './is-alive'
 
 /**
- * Below the range from which systems take ports for outgoing connections: such a port may be taken before it is
- * listened on.
+ * Below the range of ports for outgoing connections: the system may assign such a port before a server listens
+ * on it.
  */
 const FIRST = 20_000
 const LAST = 32_000

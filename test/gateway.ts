@@ -38,7 +38,7 @@ export interface VaspAnswer {
   readonly cut?: boolean
 }
 
-/** A scripted VASP: answers `/info` and the token exchange, and any other path as the test says. */
+/** A scripted VASP. It answers `/info` and the token exchange; the test sets the answers to all other paths. */
 export class FakeVasp {
   readonly seen: VaspCallSeen[] = []
   answers = new Map<string, (call: VaspCallSeen) => VaspAnswer | Promise<VaspAnswer>>()
@@ -96,7 +96,7 @@ export class FakeVasp {
   }
 }
 
-/** How many seconds all processes of a test are ahead of the machine's clock. */
+/** How many seconds the clocks of all processes of a test are ahead of the machine's clock. */
 let ahead = 0
 
 export interface TestGateway {
@@ -206,7 +206,7 @@ export function loginToken(vasp: FakeVasp, claims: Readonly<Record<string, unkno
 
 export interface ManualTerms {
   readonly groups?: readonly string[]
-  /** Decimal amount in the login's currency; none without. */
+  /** Budget as a decimal amount in the login's currency. Undefined: no budget. */
   readonly budget?: string
   readonly frequency?: string
   readonly life?: string

@@ -62,7 +62,7 @@ export async function expectSound(db: Database): Promise<void> {
   expect(await findBreaches(db, FROM_THE_BEGINNING, await readAuditMark(db), nodeBooks)).toEqual([])
 }
 
-/** How often each status was answered. */
+/** The number of answers with each status. */
 export function tally(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1

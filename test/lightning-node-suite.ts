@@ -185,7 +185,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         expect(await world.sender().send(asked)).toEqual({ kind: 'failed', failure: 'expired' })
       })
 
-      it("of another amount than the invoice's fails, and one to an unknown node has no route", async () => {
+      it("fails when its amount differs from the invoice's, and has no route to an unknown node", async () => {
         const asked = await paymentOf(world, { amountMsats: AMOUNT - 1n })
         expect(await world.sender().send(asked)).toEqual({ kind: 'failed', failure: 'amount' })
         const stranger = await keysendOf(world, { payee: `02${'ab'.repeat(32)}` })

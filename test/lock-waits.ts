@@ -1,5 +1,5 @@
 /**
- * The backends of this database that wait for a lock, as `pid`, whatever other databases on the server do. Every
+ * The backends of this database that wait for a lock, as `pid`, without those of other databases on the server. Every
  * backend in a transaction holds locks that name its database. `pg_stat_activity` is not used, because it does not
  * change within a transaction.
  */

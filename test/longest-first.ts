@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * The files that take longest. Without measurements of an earlier run, vitest starts with the largest file. Several of
- * these files are small, and one that starts last leaves the other worker without work.
+ * The slowest files. Without measurements from an earlier run, vitest starts with the largest file. Several of these files are
+ * small, and if one of them starts last, the other worker is idle.
  */
 const LONGEST = [
   ...['postgres', 'exhaustive', 'random', 'races', 'planted'].map((name) => `/test/simulation/${name}.sim.test.ts`),

@@ -3,7 +3,7 @@ import { snapshotOf, storeSnapshot, type RateSnapshot } from '@/lib/ledger/rate-
 import { type CurrencyCode, rateOf } from '@/lib/money/currencies'
 import type { TestVasp } from './vasp'
 
-/** Per mille of the listed rates. They are close, so that another VASP accepts a price that moved since its look-up. */
+/** Per mille of the listed rates. The steps are small, so that another VASP accepts a price that moved since its look-up. */
 const LEVELS = [1_000n, 1_003n, 997n, 1_007n, 993n, 1_001n, 999n] as const
 
 /**
@@ -43,7 +43,7 @@ interface BookedRow {
 
 /**
  * Recomputes the exchange of every journal entry from the stored rates of its payment, or of its fixed-rate invoice. An entry that
- * stores no rates (a conversion, or a payment received at the rate of its time) has to fit one snapshot.
+ * stores no rates (a conversion, or a payment received at the current rate) has to match one snapshot.
  * @returns the entries that differ.
  */
 export async function entriesOffTheirRates(db: Database): Promise<string[]> {
@@ -79,7 +79,7 @@ async function storedRates(db: Database): Promise<ReadonlyMap<string, StoredRate
   )
 }
 
-/** The house takes a currency for its worth rounded down, and gives one for its worth rounded up. */
+/** The operator takes a currency at its value rounded down, and pays one out at its value rounded up. */
 function isBookedAt({ codes, amounts }: BookedRow, rates: StoredRates): boolean {
   let expected = 0n
   let booked = 0n

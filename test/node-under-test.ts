@@ -5,11 +5,11 @@ import type { LightningNode, OutgoingPayment, TlvRecord, TrackOutcome } from '@/
 /** What happens to the next payments. */
 export type Journey = 'arrives' | 'is refused' | 'is refused unheard' | 'loses its answer' | 'is held'
 
-/** A node with its surroundings: a node to pay, and a node that pays. */
+/** A node with its network: a node to pay, and a node that pays. */
 export interface NodeUnderTest {
-  /** The paying node. Another one after `restartSender`. */
+  /** The paying node. `restartSender` replaces it. */
   sender(): LightningNode
-  /** The node that is paid; the same node where one does both. */
+  /** The node that is paid. It may be the same node. */
   receiver(): LightningNode
   readonly remoteKey: string
   /** An invoice of the remote node. */
@@ -28,7 +28,7 @@ export interface NodeUnderTest {
   restartSender(): Promise<void>
   /** An invoice of the receiver, known to its VASP. */
   ownInvoice(amountMsats: bigint): Promise<{ readonly invoice: string; readonly paymentHash: string }>
-  /** False when it is refused. */
+  /** Returns false when the payment is refused. */
   payFromOutside(own: { readonly invoice: string; readonly paymentHash: string }, amountMsats: bigint): Promise<boolean>
   /** Settles an invoice inside the VASP. */
   settleInside(paymentHash: string): Promise<void>

@@ -6,8 +6,8 @@ const AT_ONCE = 10
 
 /**
  * A real server for calls that no server limit protects: of sixty concurrent calls, as many statements run as in
- * production, and the others queue here. In the pool they would fail after two seconds with "the database does not
- * answer", which on a busy machine says only that the machine is busy.
+ * production, and the others queue here. In the pool, the others would fail after two seconds with "the database does not
+ * answer", which on a busy machine shows only that the machine is busy.
  */
 export async function openPatiently(databaseUrl: string): Promise<Database> {
   const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })

@@ -26,7 +26,7 @@ export interface TestPostgres {
   restore(dump: string): Promise<string>
   /** Process id of the server, when this process started it. */
   pid(): number | undefined
-  /** Ends the server at once, as a crash of the machine would, and starts it again on the same files and port. */
+  /** Kills the server, as in a crash of the machine, and starts it again on the same files and port. */
   restart(): Promise<void>
   /** Removes what was created: the databases, and the server when this process started it. */
   stop(): Promise<void>
@@ -40,9 +40,9 @@ export interface SharedPostgres {
 }
 
 export interface ServerOptions {
-  /** Whether each commit is written through to the disk, as on a production server. Tests run without. */
+  /** Whether each commit is synced to disk, as on a production server. Tests normally run without. */
   readonly fsync?: boolean
-  /** A private server also where TEST_DATABASE_URL names another one, for tests that touch its files. */
+  /** Starts a private server even if TEST_DATABASE_URL names another one, for tests that touch its files. */
   readonly own?: boolean
 }
 
@@ -149,7 +149,7 @@ async function startPrivateServer({ fsync = false }: ServerOptions): Promise<Ser
     ],
     { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 },
   )
-  // Another time zone than UTC, as on many servers: nothing may depend on it.
+  // A time zone other than UTC, as on many servers: no code may depend on the time zone.
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -213,7 +213,7 @@ async function startOnAFreePort(
   }
 }
 
-/** A server of another process: it is neither ended nor restarted here. */
+/** A server of another process. This process neither stops nor restarts it. */
 function foreignServer(adminUrl: string): Server {
   return {
     adminUrl,

@@ -30,7 +30,7 @@ export interface ReadyProxy {
 }
 
 export interface ReadyProxyOptions {
-  /** Ends TLS with a certificate of its own for `localhost` and these names. */
+  /** Terminates TLS with its own certificate for `localhost` and these names. */
   readonly tlsFor?: readonly string[]
   /** A free port by default. */
   readonly port?: number

@@ -100,7 +100,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       expect(await world.sender().track(asked)).toEqual(notFound)
       await world.restartSender()
       expect([await world.sender().track(asked), await world.sender().send(asked)]).toEqual([notFound, UNKNOWN])
-      // The ledger has given it up. After the next send begins, the old one can no longer succeed.
+      // The ledger has given the send up. After the next send begins, the old one can no longer succeed.
       const second = again(asked)
       expect(await world.sender().send(second)).toMatchObject({ kind: 'succeeded' })
       expect(await world.sender().track(asked)).toEqual({ kind: 'failed', failure: 'never-sent' })
@@ -157,7 +157,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       await moment(60)
       await pay()
       await expect.poll(() => booked.map(({ paymentHash }) => paymentHash)).toEqual(paid)
-      // The VASP is away meanwhile.
+      // The VASP is down at that time.
       stop()
       for (let count = 0; count < 3; count++) await pay()
       await world.restartSender()

@@ -52,7 +52,7 @@ export default class RunReporter implements Reporter {
     this.#modules.set(module.moduleId, module)
   }
 
-  /** Another object than the one that was queued. */
+  /** A different object from the one that was queued. */
   onTestModuleCollected(module: TestModule): void {
     this.#modules.set(module.moduleId, module)
   }

@@ -171,7 +171,7 @@ function newSend(pair: Pair): Pick<OutgoingPayment, 'sendId' | 'account' | 'paye
   return { sendId: (lastSendId += 1n), account: publicKeyHex, payee: publicKeyHex, feeLimitMsats: 10_000n }
 }
 
-/** What the user has and what the payer owes, in msats: always the same number. */
+/** The user's balance and the payer's debt, in msats. Both are always the same number. */
 export async function booksOfPair(pair: Pair): Promise<{ readonly credited: bigint; readonly owed: bigint }> {
   const { db } = pair.vasp.app
   const [row] = await db.query<{ balance: bigint }>(

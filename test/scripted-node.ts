@@ -21,7 +21,7 @@ export type Script =
   | 'fails'
   /** Arrives; the answer is lost. */
   | 'reply lost'
-  /** In progress for as long as the test wants. */
+  /** In progress until the test ends it. */
   | 'in flight'
   /** In progress, and the call itself returns only when the test ends it. */
   | 'hangs'
@@ -39,7 +39,7 @@ interface Send {
 export interface ScriptedNode extends LightningNode {
   /** The public key of all other nodes. */
   readonly remoteKey: string
-  /** As `LIGHTNING_PEERS` has it. */
+  /** The peer as an entry of `LIGHTNING_PEERS`. */
   readonly peers: string
   /** An invoice of another node. */
   invoice(amountMsats?: bigint, expirySeconds?: number): { readonly invoice: string; readonly paymentHash: string }

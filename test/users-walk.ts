@@ -34,7 +34,7 @@ type Step = readonly [args: readonly string[], input: string, expected: Ran]
 const done = (out: string): Ran => ({ code: 0, out, err: '' })
 const refused = (err: string): Ran => ({ code: 1, out: '', err })
 
-/** Each action of the command once, what repeats change nothing, and what is refused; on a sandbox without a user carol. */
+/** Runs each action of the command once, repeats that change nothing, and refused calls, on a sandbox without a user carol. */
 export const USERS_WALK: readonly Step[] = [
   [
     ['add', 'carol', '--name=Carol Jones', '--wallets=USD:100000,SAT'],

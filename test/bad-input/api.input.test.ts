@@ -40,8 +40,8 @@ interface Schema {
 type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
 /**
- * Values that match a schema, or almost: an odd value may replace any value, a field may be missing, and unknown fields
- * may be added. Most values are valid, because an invalid first field stops the reading of later ones.
+ * Values that match a schema, or almost match it: an unusual value may replace any value, a field may be missing, and unknown
+ * fields may be added. Most values are valid, because an invalid first field stops the reading of later ones.
  */
 function nearly(schema: Schema, known: Known, top: Schema = schema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 12, arbitrary: good(schema, known, top) }, { weight: 1, arbitrary: odd })
@@ -112,7 +112,7 @@ function object({ properties = {}, required = [] }: Schema, known: Known, top: S
 /** Fields that a body must not set (mass assignment), and names with a special meaning in JavaScript. */
 const EXTRA_FIELDS = ['userId', 'user_id', 'state', 'wallet_id', 'fee_msats', 'debit', 'constructor', 'length', 'then']
 
-// S6: every answer, to any input, is one that /openapi.json describes, and never a 5xx. Calls the handlers without a
+// S6: every answer to any input is one that /openapi.json describes, and never a 5xx. The test calls the handlers without a
 // socket.
 
 const RUNS_A_COMMAND = 1_500
@@ -167,7 +167,7 @@ function foreignInvoice(expirySeconds: number): string {
   })
 }
 
-/** Chosen by number, because the values exist only once the test has started. */
+/** A value is chosen by its index, because the values exist only once the test has started. */
 const oneOf = (list: () => readonly string[]): fc.Arbitrary<string> =>
   fc.nat({ max: 10_000 }).map((number) => list()[number % list().length] ?? '')
 const damaged = fc
@@ -317,20 +317,15 @@ function check(name: string, inputs: fc.Arbitrary<Input>, count: number, one: (i
 }
 
 for (const command of COMMANDS) {
-  check(
-    `answers whatever is sent to ${command.name} as documented`,
-    inputsFor(command),
-    RUNS_A_COMMAND,
-    async (input) => {
-      const answer = await ask(input)
-      // A created quote can be executed.
-      if (command.name === 'fetch_quote' && typeof answer.body['payment_hash'] === 'string')
-        hashes.push(answer.body['payment_hash'])
-      // 504 means that an outgoing payment has not ended yet: no other node is paid here.
-      expect(answer.status).toBeLessThan(500)
-      expectDocumented(input.method === 'GET' ? 'get' : 'post', documentedPath(command, input.path), answer)
-    },
-  )
+  check(`answers any input to ${command.name} as documented`, inputsFor(command), RUNS_A_COMMAND, async (input) => {
+    const answer = await ask(input)
+    // A created quote can be executed.
+    if (command.name === 'fetch_quote' && typeof answer.body['payment_hash'] === 'string')
+      hashes.push(answer.body['payment_hash'])
+    // 504 means that an outgoing payment has not ended yet: no other node is paid here.
+    expect(answer.status).toBeLessThan(500)
+    expectDocumented(input.method === 'GET' ? 'get' : 'post', documentedPath(command, input.path), answer)
+  })
 }
 
 /** The path template that the document uses. */
@@ -352,7 +347,7 @@ let exchanged = 0
 beforeAll(async () => {
   for (let made = 0; made < LOGINS; made++) logins.push(await vasp.loginToken('penny'))
 })
-check('answers whatever is sent to the token exchange as documented', exchanges, RUNS_A_COMMAND, async (input) => {
+check('answers any input to the token exchange as documented', exchanges, RUNS_A_COMMAND, async (input) => {
   const answer = await ask(input, logins[exchanged++ % LOGINS])
   expect(answer.status).toBeLessThan(500)
   expectDocumented('post', '/token', answer)
@@ -370,14 +365,19 @@ const oddPaths: fc.Arbitrary<Input> = fc.record({
   who: fc.nat({ max: 1 }),
   key: fc.constant(undefined),
 })
-check('answers odd paths and other methods with a refusal that says so', oddPaths, RUNS_OF_ODD_PATHS, async (input) => {
-  const answer = await ask(input)
-  const unbuilt = answer.status === 501
-  if (!unbuilt) expect(answer.status).toBeLessThan(500)
-  if (answer.status !== 200) expect(ErrorReply.safeParse(answer.body).error?.issues ?? []).toEqual([])
-  // A request for an unknown path gets no information.
-  if (answer.status === 405) expect(answer.headers.get('allow')).toMatch(/^(GET|POST)(, (GET|POST))*$/)
-})
+check(
+  'refuses unusual paths and other methods with a documented answer',
+  oddPaths,
+  RUNS_OF_ODD_PATHS,
+  async (input) => {
+    const answer = await ask(input)
+    const unbuilt = answer.status === 501
+    if (!unbuilt) expect(answer.status).toBeLessThan(500)
+    if (answer.status !== 200) expect(ErrorReply.safeParse(answer.body).error?.issues ?? []).toEqual([])
+    // A request for an unknown path gets no information.
+    if (answer.status === 405) expect(answer.headers.get('allow')).toMatch(/^(GET|POST)(, (GET|POST))*$/)
+  },
+)
 
 it('has sent enough inputs, logged no failure, and left the books balanced', async () => {
   console.log(`S6, the API: BAD_INPUT_SEED=${SEED}, ${sent} inputs`)

@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { migratedDataDir } from '../migrated'
 import { joinTestPostgres } from '../postgres'
 
-/** A real server where there is one, because it is several times faster; otherwise the embedded database. */
+/** A real server if one is available, because it is several times faster; otherwise the embedded database. */
 export async function openForInputs(): Promise<{ readonly db: Database; close(): Promise<void> }> {
   const shared = inject('postgres')
   if (shared !== undefined) {

@@ -2,7 +2,7 @@
 
 const LONG = 10_000
 
-/** In place of any value of a JSON body. */
+/** Used in place of any value of a JSON body. */
 export const ODD_VALUES: readonly unknown[] = [
   null,
   0,
@@ -33,7 +33,7 @@ export const ODD_VALUES: readonly unknown[] = [
   'undefined',
 ]
 
-/** In place of any text: a name, a code, a hash, an invoice, a description. */
+/** Used in place of any text: a name, a code, a hash, an invoice, a description. */
 export const ODD_TEXTS: readonly string[] = [
   '__proto__',
   'constructor',
@@ -85,7 +85,7 @@ export const ODD_TEXTS: readonly string[] = [
   'alice@example.com.',
 ]
 
-/** In place of an invoice, besides damaged copies of valid ones. */
+/** Used in place of an invoice, in addition to damaged copies of valid ones. */
 export const ODD_INVOICES: readonly string[] = [
   'lnbc1',
   'lnbcrt1',

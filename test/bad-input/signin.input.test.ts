@@ -14,7 +14,7 @@ import { tryAll } from './groups'
 import { ODD_TEXTS, ODD_VALUES } from './oddities'
 import { SEED } from './seed'
 
-// S6: tokens and login redirects. A token of another issuer opens nothing. A redirect leads to the gateway or is
+// S6: tokens and login redirects. A token of another issuer gives no access. A redirect leads to the gateway or is
 // refused.
 
 const RUNS = 3_000

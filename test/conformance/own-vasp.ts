@@ -16,12 +16,12 @@ import { migratedDataDir } from '../migrated'
 
 type MissingKey = 'JWT_PUBLIC_KEY' | 'JWT_PRIVATE_KEY'
 
-/** The production build of our own VASP, in a process, with a data folder of its own. */
+/** The production build of our own VASP, in a separate process with its own data folder. */
 export interface OwnVasp {
   readonly settings: SettingsFile
-  /** Of the server itself, which is another than that of its address behind a proxy. */
+  /** The port of the server itself. Behind a proxy it differs from the port of its address. */
   readonly port: number
-  /** Runs the kit as alice and bob, with everything but missing keys. */
+  /** Runs the kit as alice and bob, with all options except missing keys. */
   run(changes?: Partial<RunOptions>): Promise<Report>
   restartWithout(key: MissingKey): Promise<void>
   stop(): Promise<void>

@@ -2,7 +2,7 @@ import { createServer, request as requestHttp, type IncomingMessage, type Server
 import { text as readText } from 'node:stream/consumers'
 import type { Answer, Call, Handler } from './reference-vasp'
 
-/** Stands at the address of a VASP and passes requests on to its port. `use` changes what it does with them. */
+/** Listens at the address of a VASP and passes requests on to its port. `use` changes how it handles them. */
 export interface Proxy {
   use(wrap: (next: Handler) => Handler): void
   stop(): Promise<void>

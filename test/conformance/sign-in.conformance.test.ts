@@ -15,7 +15,7 @@ import { PASSWORD, startReferenceVasp, type ReferenceVasp } from './reference-va
 let vasp: ReferenceVasp | undefined
 afterEach(() => vasp?.stop())
 
-/** Everything but what needs the session of the user. */
+/** All options except those that need the user's session. */
 async function runWith(signIn: SignIn, { origin, gatewayRoot, pair }: ReferenceVasp) {
   const { results } = await runConformance({
     target: resolveTarget({ vasp: origin, gateway: gatewayRoot, jwtPublicKey: pair.publicPem }),

@@ -6,7 +6,7 @@ import { nodePublicKey } from '@/lib/lightning/node-key'
 import { newNodeSecret } from '../keys'
 import { answer, broken, type Fate, type LndInvoice, type LndPayment, type SendRequest } from './messages'
 
-// A node with the semantics of LND v0.20: payments are known by hash only, one more attempt after a failure is a new payment,
+// A node with the semantics of LND v0.20: payments are identified by hash only, another attempt after a failure is a new payment,
 // and errors have the status and text of its REST interface. It keeps its state through restarts.
 
 export type FakeLnd = ReturnType<typeof makeFakeLnd>
@@ -26,7 +26,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
   let [lastPaymentIndex, lastSettleIndex] = [0n, 0n]
   let phase: 'ready' | 'starting' | 'away' = 'ready'
 
-  /** One call: latency both ways, an error while LND is not there, and a broken connection when it stops meanwhile. */
+  /** One call: latency both ways, an error while LND is down, and a broken connection if LND stops during the call. */
   async function call<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     await sleep(latencyMs)
     if (phase === 'away') throw broken('ECONNREFUSED')
@@ -66,7 +66,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     invoices.set(paymentHash, { ...invoice, state: 'CANCELED' })
   }
 
-  /** Begins a payment and resolves when it is final, as the stream of /v2/router/send does. */
+  /** Starts a payment and resolves when it is final, like the stream of /v2/router/send. */
   async function send(request: SendRequest): Promise<LndPayment> {
     const { paymentHash } = request
     const { destination, amountMsat } = readRequest(request)
@@ -126,11 +126,11 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     fate: 'arrives' as Fate,
     feeMsats: 0n,
     capacityMsats: 10n ** 15n,
-    /** The next answers of `send` that get lost on their way back. */
+    /** How many of the next answers of `send` are lost on their way back. */
     lostAnswers: 0,
-    /** The next calls of `send` that never arrive. */
+    /** How many of the next calls of `send` never arrive. */
     lostCalls: 0,
-    /** Whether it gives preimages of other hashes. */
+    /** Whether LND returns preimages of other hashes. */
     lies: false,
 
     getInfo: () => call(() => ({ identityPubkey: publicKeyHex, network: 'regtest' as const })),
@@ -162,7 +162,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
         if (payment === undefined) throw answer(404, "payment isn't initiated")
         return payment
       }),
-    /** /v1/invoices/subscribe: what was settled after this index, and from now on. Index 0 is only "from now on". */
+    /** /v1/invoices/subscribe: invoices settled after this index, past and future. Index 0 means future ones only. */
     subscribe(settleIndex: bigint, tell: (invoice: LndInvoice) => void, end: () => void): () => void {
       if (phase !== 'ready') return (setTimeout(end, latencyMs), () => {})
       const subscriber = { tell, end }
@@ -172,7 +172,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
       return () => void subscribers.delete(subscriber)
     },
 
-    // The world outside.
+    // The Lightning network around the node.
 
     invoice(amountMsats: bigint | undefined, expirySeconds = 3_600) {
       const preimage = randomBytes(32).toString('hex')
@@ -189,7 +189,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     },
     arrivals: (paymentHash: string): number => arrivals.get(paymentHash) ?? 0,
     isHeld: (paymentHash: string): boolean => held.has(paymentHash),
-    /** Also what is not held yet. */
+    /** Applies also to payments that are not held yet. */
     release(paymentHash: string, fate: Fate = 'arrives'): void {
       released.set(paymentHash, fate)
       held.get(paymentHash)?.(fate)
@@ -214,7 +214,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
       } as const
       settle({ ...base, amountPaidMsat: 0n, isKeysend: true, records }, amountMsat)
     },
-    /** Breaks every open call and stream; then it does not answer, then it starts, then it is ready. */
+    /** Breaks every open call and stream. LND is then down, then starting, then ready. */
     stop(): void {
       phase = 'away'
       for (const abort of calls) abort(broken('ECONNRESET'))

@@ -1,6 +1,6 @@
 import type { TlvRecord } from '@/lib/lightning/node'
 
-/** What the network does with payments that leave from now on. */
+/** What the network does with payments that are sent from now on. */
 export type Fate = 'arrives' | 'is refused' | 'is held'
 
 export interface LndPayment {
@@ -28,7 +28,7 @@ export interface SendRequest {
   readonly paymentHash: string
   readonly paymentRequest?: string
   readonly keysend?: { readonly destination: string; readonly preimage: string; readonly records: readonly TlvRecord[] }
-  /** Only without an amount in the invoice. */
+  /** Set only if the invoice has no amount. */
   readonly amountMsat?: bigint
   readonly feeLimitMsat: bigint
 }

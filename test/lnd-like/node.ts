@@ -22,7 +22,7 @@ interface Follow {
   readonly deliver: (event: NodeEvent) => Promise<void>
 }
 
-/** Reports settled invoices one at a time, in the order of LND's settle_index, which is the cursor; through restarts of LND. */
+/** Reports settled invoices one at a time, in the order of LND's settle_index, which is the cursor. It continues after restarts of LND. */
 function followInvoices({ lnd, retryMs, after, deliver }: Follow): () => void {
   const end = new AbortController()
   let wake = (): void => {}
@@ -39,7 +39,7 @@ function followInvoices({ lnd, retryMs, after, deliver }: Follow): () => void {
     return cursor
   }
 
-  /** Until the stream ends. Gives the cursor to go on from. */
+  /** Runs until the stream ends. Returns the cursor from which to continue. */
   async function followOnce(from: bigint): Promise<bigint> {
     let cursor = from
     const waiting: LndInvoice[] = []
@@ -50,7 +50,7 @@ function followInvoices({ lnd, retryMs, after, deliver }: Follow): () => void {
       () => ((isOpen = false), wake()),
     )
     try {
-      // A subscription from index 0 leaves out what was settled before it.
+      // A subscription from index 0 leaves out invoices that were settled before it.
       if (from === 0n) waiting.unshift(...(await settledAfter(0n)))
       while (!end.signal.aborted) {
         const invoice = waiting.shift()
@@ -73,7 +73,7 @@ function followInvoices({ lnd, retryMs, after, deliver }: Follow): () => void {
       try {
         cursor = await followOnce((cursor ??= await firstCursor()))
       } catch {
-        // LND is away or starting.
+        // LND is down or starting.
       }
       await sleep(retryMs, undefined, { ref: false })
     }
@@ -99,9 +99,9 @@ const failed = (failure: Failure): Extract<SendOutcome, { kind: 'failed' }> => (
 export function makeLndNode(parts: {
   readonly lnd: FakeLnd
   readonly sends: SendTable
-  /** How long `send` waits for the end of a payment. */
+  /** How long `send` waits for the final result of a payment. */
   readonly patienceMs?: number
-  /** Between two tries to deliver an event or to reach LND again. */
+  /** The delay between two attempts to deliver an event or to reach LND. */
   readonly retryMs?: number
 }): LightningNode {
   const { lnd, sends, patienceMs = 1_000, retryMs = 5 } = parts
@@ -135,7 +135,7 @@ export function makeLndNode(parts: {
     return ended.outcome
   }
 
-  /** LND's last payment of the hash; undefined when it never began one. @throws Error when LND does not say. */
+  /** LND's last payment of the hash; undefined when LND never started one. @throws Error when LND gives no answer. */
   async function lookUp(paymentHash: string): Promise<LndPayment | undefined> {
     try {
       return await lnd.track(paymentHash)
@@ -145,7 +145,7 @@ export function makeLndNode(parts: {
     }
   }
 
-  /** What LND's payment of the hash says of this send: undefined when it is another send's (M1). */
+  /** The outcome of this send, from LND's payment of the hash. Undefined when that payment belongs to another send (M1). */
   async function read(row: SendRow, payment: LndPayment): Promise<SendOutcome | undefined> {
     const { sendId, paymentHash } = row
     const index = row.index ?? payment.paymentIndex
@@ -220,7 +220,7 @@ export function makeLndNode(parts: {
       const none = { description: undefined, descriptionHash: undefined }
       const made = await lnd.addInvoice({ preimage, valueMsat, expirySeconds, ...none, ...purpose })
       const decoding = decodeInvoice(made.paymentRequest, 'regtest')
-      if (!decoding.ok) throw new Error(`LND made an invoice that cannot be read: ${decoding.reason}`)
+      if (!decoding.ok) throw new Error(`LND created an invoice that cannot be read: ${decoding.reason}`)
       const { invoice, paymentHash, createdAtSeconds, expiresAtSeconds } = decoding.invoice
       return { invoice, paymentHash, createdAtSeconds, expiresAtSeconds }
     },

@@ -2,13 +2,13 @@ import type { Failure, SendOutcome } from '@/lib/lightning/node'
 
 type Final = Exclude<SendOutcome, { kind: 'unknown' }>
 
-/** A send as its node's own table has it. LND itself knows hashes only. */
+/** A send as a row of the adapter's own table. LND itself identifies payments by hash only. */
 export interface SendRow {
   readonly sendId: bigint
   readonly paymentHash: string
-  /** `begun`: nothing left yet. `posted`: the call to LND may have left. */
+  /** `begun`: nothing was sent yet. `posted`: the call to LND may have been sent. */
   readonly state: 'begun' | 'posted' | 'ended'
-  /** LND's last payment of this hash before ours: what has this index or a lower one is another send's. */
+  /** The index of LND's last payment of this hash before ours: this index and lower ones belong to other sends. */
   readonly previousIndex: bigint
   /** LND's index of this send, once it is known. */
   readonly index?: bigint
@@ -17,7 +17,7 @@ export interface SendRow {
 
 export type SendTable = ReturnType<typeof makeSendTable>
 
-/** Survives a restart of the process, as a table in the database does. Each verb is one transaction. */
+/** Survives a restart of the process, like a table in the database. Each method is one transaction. */
 export function makeSendTable() {
   const rows = new Map<bigint, SendRow>()
   const set = (row: SendRow): SendRow => (rows.set(row.sendId, row), row)
@@ -41,14 +41,14 @@ export function makeSendTable() {
       }
       return { row: set({ sendId, paymentHash, state: 'begun', previousIndex: lastIndex }), isNew: true }
     },
-    /** Right before the call to LND. False when `giveUp` was first. */
+    /** Called right before the call to LND. False when `giveUp` came first. */
     async post(sendId: bigint): Promise<boolean> {
       const row = rows.get(sendId)
       if (row?.state !== 'begun') return false
       set({ ...row, state: 'posted' })
       return true
     },
-    /** Refuses for good what has not left: an unknown id too, so that a late `send` is refused. */
+    /** Permanently refuses a send that has not been sent. This includes an unknown id, so that a late `send` is refused. */
     async giveUp(sendId: bigint, paymentHash: string): Promise<SendRow> {
       const row = rows.get(sendId) ?? { sendId, paymentHash, state: 'begun', previousIndex: 0n }
       return row.state === 'begun' ? set({ ...row, state: 'ended', outcome: failed('never-sent') }) : row
@@ -57,10 +57,10 @@ export function makeSendTable() {
       const row = rows.get(sendId)
       if (row?.state === 'posted' && row.index === undefined) set({ ...row, index })
     },
-    /** The first outcome stays. */
+    /** Stores the outcome, unless the send has one already. */
     async end(sendId: bigint, outcome: Final): Promise<{ outcome: Final; isNew: boolean }> {
       const row = rows.get(sendId)
-      if (row === undefined) throw new Error(`send ${sendId} was never begun`)
+      if (row === undefined) throw new Error(`send ${sendId} was never started`)
       if (row.outcome !== undefined) return { outcome: row.outcome, isNew: false }
       set({ ...row, state: 'ended', outcome })
       return { outcome, isNew: true }

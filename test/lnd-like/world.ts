@@ -5,7 +5,7 @@ import { makeFakeLnd, type FakeLnd } from './lnd'
 import { makeLndNode } from './node'
 import { makeSendTable, type SendTable } from './sends'
 
-/** LND with its network, and the node over it. */
+/** LND with its network, and the node on top of it. */
 export interface LndWorld extends NodeUnderTest {
   readonly lnd: FakeLnd
   readonly sends: SendTable
@@ -46,7 +46,7 @@ export function makeLndWorld(): LndWorld {
         purpose: { description: '' },
       }),
     payFromOutside: async ({ paymentHash }, amountMsats) => lnd.payFromOutside(paymentHash, amountMsats),
-    // LND hears of it by `cancelInvoice` alone.
+    // LND learns of it through `cancelInvoice` only.
     settleInside: async () => {},
   }
 }

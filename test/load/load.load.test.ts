@@ -55,7 +55,7 @@ async function expectOrderUnderLoad(engine: Engine): Promise<void> {
     expect(counts('vasp_requests_total{kind="api_call"')).toBe(result.statuses[200])
     expect(counts('vasp_request_duration_seconds_count{kind="api_call"')).toBe(result.statuses[200])
     expect(counts('vasp_payments_total{state="succeeded"')).toBe(answered.length)
-    // It did not end for lack of requests.
+    // The run did not end because requests ran out.
     expect(result.seconds * 1000).toBeGreaterThanOrEqual(durationMs)
     expect(await engine.withDatabase((db) => faultsOf(db, answered))).toEqual([])
     expect(await engine.withDatabase(openPayments)).toBe(0)
@@ -101,7 +101,7 @@ describe('five times what the server can do', () => {
       expect(result.shed).toBeGreaterThan(0)
       expect(result.shedP99Ms - result.lateP99Ms).toBeLessThanOrEqual(MAX_SHED_MS)
       expect(result.served).toBeGreaterThan(0)
-      // There were payments left to finish.
+      // Some payments were still in progress.
       expect(result.maxOpen).toBeGreaterThan(0)
       expect(result.secondsToNormal).toBeLessThanOrEqual(MAX_RECOVERY_SECONDS)
     } finally {

@@ -4,7 +4,7 @@ import { keepConnected, type RelayLink } from '../../sandbox/nostr/relay-link'
 import { open, schemeOf, seal } from '../../sandbox/nostr/sealed'
 import { INFO_KIND, REPLY_KIND, REQUEST_KIND } from '../../sandbox/app/envelope'
 
-/** What the fake says to a request; undefined stays silent; text goes out as it is, unsealed. */
+/** The answer to a request. Undefined sends no answer; a text is sent as it is, without encryption. */
 export type Answer = (request: { method: string; params: Record<string, unknown> }) => object | string | undefined
 
 /** A wallet service for tests: one key, one relay, answers by a function. */

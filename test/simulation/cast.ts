@@ -3,7 +3,7 @@ import './read-once'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 
-// The users of every simulation, and the invoices that they may pay. The same in each run.
+// The users of every simulation, and the invoices that they may pay. They are the same in each run.
 
 export const START_MS = Date.UTC(2026, 10, 21)
 const OUR_SECRET = '11'.repeat(32)

@@ -18,7 +18,7 @@ import { settle } from './settlers'
 // The migrations on an embedded database under simulated time. `now()` and `clock_timestamp()` of the schema `sim` come
 // first in the search path, so that tables, SQL functions and the statements of the server all read the simulated clock.
 
-/** What a statement did to a payment or an invoice: the places for faults. */
+/** The effect of a statement on a payment or an invoice. Faults are placed at these effects. */
 export const TRANSITIONS = [
   'hold',
   'mark sending',

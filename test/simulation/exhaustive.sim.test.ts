@@ -115,7 +115,7 @@ async function run(
       const before = database.version() + world.node.sends.size + world.node.inProgress().length * 1_000
       await world.perform(next)
       const after = database.version() + world.node.sends.size + world.node.inProgress().length * 1_000
-      // Of a payment that ends in one statement the reads before it count too.
+      // If a payment ends in one statement, the reads before that statement count too.
       if (after !== before || (isOwn && next.effect)) return
     }
   }

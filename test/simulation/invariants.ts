@@ -4,8 +4,8 @@ import type { SimulatedNode } from './node'
 import type { Answer, Asked, Stage } from './operations'
 import type { Books, PaymentRow } from './rows'
 
-// The invariants N1 to N15 of docs/simulation.md, written from that list alone, over plain rows. The server's audit is separate
-// code on purpose, so that a mistake in one of them shows.
+// The invariants N1 to N15 of docs/simulation.md, written from that list only, over plain rows. The server's audit is deliberately
+// separate code, so that a mistake in one of them is found.
 
 export class Breach extends Error {
   override readonly name = 'Breach'
@@ -32,7 +32,7 @@ function priceOf(code: string | undefined): readonly [bigint, bigint] {
   return price
 }
 
-/** What an amount costs in ledger units, rounded up. */
+/** The cost of an amount in ledger units, rounded up. */
 export function costOf(msats: bigint, code: string | undefined): bigint {
   const [numerator, denominator] = priceOf(code)
   return (msats * denominator + numerator - 1n) / numerator
@@ -237,7 +237,7 @@ export function checkAnswer(books: Books, { asked, result }: Answer, before: Boo
   } else if (result.code === 'INSUFFICIENT_BALANCE') {
     const mine = before?.payments.find((each) => same(each, asked) && each.state !== 'failed')
     if (mine !== undefined && ofHash.some((each) => each.id === mine.id && each.state !== 'failed'))
-      fail('N10', `a repetition of payment ${mine.id} was refused for want of money`)
+      fail('N10', `a repetition of payment ${mine.id} was refused for insufficient balance`)
   }
 }
 
@@ -250,7 +250,7 @@ function same(payment: PaymentRow, asked: Asked): boolean {
   )
 }
 
-/** Watches one world from step to step, and stores what it has seen. */
+/** Watches one world step by step and stores what it observes. */
 export interface Watch {
   /** Called after each step that may have changed something. */
   look(books: Books, step: string): void
@@ -325,7 +325,7 @@ export function makeWatch({
       keeping(() => {
         if (!quiet) {
           const open = books.payments.filter(isOpen).map(({ id, state }) => `payment ${id} is ${state}`)
-          throw new Breach('N14', open.length === 0 ? 'a client waits for ever' : open.join(', '), books)
+          throw new Breach('N14', open.length === 0 ? 'a client waits forever' : open.join(', '), books)
         }
         look(books)
         checkEnd(books, node)

@@ -7,7 +7,7 @@ import { run, schedules } from './schedule'
 import { SEED } from './seed'
 import { NO_REST } from './world'
 
-/** Far fewer than in a run of S2. */
+/** Far fewer schedules than in a run of S2. */
 const MAX_SCHEDULES = 3_000
 
 let database: SimulatedDatabase

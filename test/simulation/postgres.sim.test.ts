@@ -67,7 +67,7 @@ const silent = { error: () => {}, warn: () => {}, info: () => {} } as unknown as
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 const never = new Promise<never>(() => {})
 
-/** The same numbers for the same seed. Their timing on the server differs. */
+/** The same seed gives the same numbers. Their timing on the server differs. */
 function dice(seed: number): (sides: number) => number {
   let state = seed * 2_654_435_761 + 1
   return (sides) => {
@@ -379,8 +379,8 @@ describeOnPostgres('Bugs planted in SQL', (server) => {
 })
 
 /**
- * The accounts of some wallets and all of the operator's. One index each: by one condition with `or`, every account there is was
- * looked at, and a test makes many thousands.
+ * The accounts of some wallets and all of the operator's. Each query uses its own index: with one `or` condition, PostgreSQL read
+ * every account, and a test creates many thousands.
  */
 function accountsOf(wallets: string): string {
   const columns = 'id, kind, currency_code, wallet_id, node_key, balance'
@@ -432,7 +432,7 @@ async function readBooks(db: Database, usernames: readonly string[]): Promise<Bo
   }
 }
 
-/** The books of some users out of those of many, as `readBooks` would return them: one read is enough for all. */
+/** Selects the books of some users from those of many, as `readBooks` would return them. One read is enough for all users. */
 function booksOf(books: Books, usernames: readonly string[]): Books {
   const users = new Set(usernames)
   const wallets = books.wallets.filter((each) => users.has(each.user_id))

@@ -49,7 +49,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     await db.close()
   })
 
-  /** Repeats the same race, and sums the books up after the last one, when every possible fault is in them. */
+  /** Repeats the same race and checks the books after the last one, when they contain the faults of all. */
   function race(name: string, once: () => Promise<void>): void {
     it(`${name}, ${TIMES} times`, async () => {
       const startedAt = performance.now()
@@ -76,7 +76,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     return drawn.map(({ invoice }) => invoice)
   }
 
-  /** A quote of ten dollars, made so many seconds ago by the VASP's own clock. */
+  /** A quote of ten dollars, created `secondsAgo` by the VASP's own clock. */
   async function quoteOf(payer: string, payee: string, secondsAgo = 0): Promise<string> {
     const app = appAt(vasp, new Date(Date.now() - secondsAgo * 1_000))
     const receiver = await lookUp(app, payer, parseAddress(addressOf(payee, vasp.app.settings.vaspDomain)))

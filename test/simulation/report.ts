@@ -3,8 +3,8 @@ import type { Books } from './rows'
 import { describe } from './world'
 
 /**
- * The information that a developer needs to investigate a failure: how to reproduce it, what happened, and what does
- * not agree.
+ * The information that a developer needs to investigate a failure: how to reproduce it, what happened, and which
+ * figures differ.
  */
 export function reportOf(failure: {
   readonly seed: string

@@ -22,7 +22,7 @@ export interface Schedule {
 }
 
 const who = fc.nat({ max: 2 })
-/** Few values to choose from, so that operations meet. */
+/** Few values to choose from, so that operations conflict. */
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('pay' as const), who, invoice: fc.nat({ max: 6 }) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('pay own' as const), who, invoice: fc.nat({ max: 3 }) }) },
@@ -93,7 +93,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   fates: fc.array(fate, { minLength: 1, maxLength: 3 }),
   feeQuarters: fc.nat({ max: 4 }),
   refuses: fc.boolean(),
-  // Less than a claim lasts: what is taken up is old then.
+  // Less than the duration of a lease, so that a payment that is taken over is old.
   waitSeconds: fc.constantFrom(8, 4),
   instances: fc.constantFrom(2, 2, 2, 1),
   choices: fc.array(fc.nat({ max: 5_039 }), { minLength: 0, maxLength: 120, size: 'max' }),

@@ -8,7 +8,7 @@ import type { Stage } from './operations'
 
 export interface Wanted {
   readonly mark: string
-  /** Which of the people's own invoices are stored. */
+  /** Which of the users' own invoices are stored. */
   readonly own: readonly number[]
 }
 

@@ -34,7 +34,7 @@ export const FAULTS = [
   'pause',
   'clock forward',
   'clock back',
-  /** Calls on the node come back without an answer, and those that have not reached it never do. */
+  /** Calls to the node return without an answer. Calls that have not reached the node never reach it. */
   'node restart',
   /** The client repeats its request on the other instance; a node repeats an event. */
   'asked again',
@@ -50,7 +50,7 @@ export type Place = (typeof PLACES)[number]
 export interface Fault {
   readonly kind: FaultKind
   readonly at: Place
-  /** Not before the first, the second … time that this happens. */
+  /** The fault waits for the first, the second … time that this happens. */
   readonly nth: number
 }
 

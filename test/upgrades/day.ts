@@ -37,7 +37,7 @@ const OPEN_MSATS = 21_000_000n
 interface Tokens {
   readonly alice: string
   readonly bob: string
-  /** Of a user of the south. */
+  /** An invoice of a user of the south. */
   readonly southern: string
 }
 

@@ -18,7 +18,7 @@ const EMPTY_TABLES: Readonly<Record<string, string>> = {
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const [sqlFile, jsonFile] = [join(FOLDER, `${version}.sql`), join(FOLDER, `${version}.json`)]
-if (existsSync(sqlFile)) throw new Error(`${sqlFile} is there. A fixture never changes.`)
+if (existsSync(sqlFile)) throw new Error(`${sqlFile} exists already. A fixture never changes.`)
 const server = await startTestPostgres({ own: true })
 if (server === undefined) throw new Error(NO_POSTGRES)
 try {

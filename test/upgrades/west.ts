@@ -13,16 +13,16 @@ export interface WestInvoice {
   readonly preimage: string
 }
 
-/** A peer of the sandbox node that answers by a list: with the answer for a payment hash, or with 503 without one. */
+/** A peer of the sandbox node that answers from a list: with the answer for the payment hash, or with 503 if there is none. */
 export interface West {
   readonly secretHex: string
   readonly publicKeyHex: string
-  /** As `LIGHTNING_PEERS` has it. */
+  /** The peer as an entry of `LIGHTNING_PEERS`. */
   readonly peers: string
   /** Carries the calls of the VASP's node. */
   readonly post: Post
   readonly answers: Map<string, PeerAnswer>
-  /** What it reports as sent to the VASP. */
+  /** The total that it reports as sent to the VASP. */
   sentMsats: bigint
   invoice(amountMsats: bigint): WestInvoice
 }

@@ -15,9 +15,9 @@ export interface Mutation {
   /** Other cases that also fail, because the mistake affects two of them. */
   readonly alsoFails?: readonly string[]
   readonly vasp: ReferenceOptions
-  /** Without the flag `--gateway`: the discovery document names the gateway. */
+  /** Runs without the flag `--gateway`: the discovery document names the gateway. */
   readonly withoutGateway?: boolean
-  /** Path of the token exchange, when it is another. */
+  /** Path of the token exchange, if it differs from the default. */
   readonly exchangePath?: string
 }
 
@@ -55,7 +55,7 @@ export function answers(matches: Matches, change: (given: Answer, call: Call) =>
   }
 }
 
-/** Answers itself. */
+/** Answers in place of the VASP. */
 export function instead(matches: Matches, change: (call: Call) => Answer): Wrap {
   return (next) => (call) => (matches(call) ? Promise.resolve(change(call)) : next(call))
 }
