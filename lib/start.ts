@@ -31,7 +31,8 @@ import type { Metrics } from './metrics/metrics'
 import type { SamplePorts } from './metrics/samples'
 import { keepNoticingExpiry } from './connections/expiry'
 import { makeLog, type Log } from './platform/log'
-import { openRates } from './ledger/rate-snapshot'
+import type { RateDesk } from './ledger/rate-desk'
+import { openRates, type Rates } from './ledger/rate-snapshot'
 import { processSingletons, singleton } from './platform/process-singletons'
 import { readCursor } from './payments/node-events'
 import { peerMessageEvents } from './payments/payment-events'
@@ -102,7 +103,9 @@ async function build(settings: Settings): Promise<Application> {
   const metrics = settings.metricsPort === undefined ? undefined : (await import('./metrics/metrics')).createMetrics()
   const events = metrics?.withEvents(recorder) ?? recorder
   const house = await openHouseAccounts(db)
-  const rates = await openRates(db)
+  const listedRates = await openRates(db)
+  const rateDesk = await loadRateDesk(settings, db, listedRates, log)
+  const rates = rateDesk?.rates ?? listedRates
   const testValues = await loadTestValues({ settings, db, clock: systemClock, log })
   const { sandboxNode, nodeAccounts } = await openSandboxNode({
     settings,
@@ -141,6 +144,7 @@ async function build(settings: Settings): Promise<Application> {
   if (metrics !== undefined) await openMetricsPort(metrics, { ...ports, limits })
   return {
     ...ports,
+    rateDesk,
     eventFeed,
     faults: await openFaults(settings, db, limits, log),
     sandboxNode,
@@ -158,6 +162,16 @@ async function build(settings: Settings): Promise<Application> {
     passwords,
     describeFailure,
   }
+}
+
+/** Pinned rates are read, and can be changed, only with the sandbox tools. */
+async function loadRateDesk(
+  { sandboxTools }: Settings,
+  db: Database,
+  listed: Rates,
+  log: Log,
+): Promise<RateDesk | undefined> {
+  return sandboxTools ? (await import('./ledger/rate-desk')).openRateDesk({ db, log, listed }) : undefined
 }
 
 /** The code of the test values is loaded only with the sandbox tools. */

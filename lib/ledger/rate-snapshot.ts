@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setBounded } from '../platform/concurrency/bounded-map'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import {
@@ -44,6 +45,9 @@ const READ = statement<{ rates: [string, string, string][] }>(
   `select rates from rate_snapshots where id = $1`,
 )
 
+/** Snapshots of earlier payments that a process remembers: each has one kilobyte at most. */
+const MAX_KNOWN = 1_000
+
 /** The snapshot of a table, with the rates as they are now. */
 export function snapshotOf(table: RateTable): RateSnapshot {
   const rates = new Map(CURRENCY_CODES.map((code) => [code, table(code)]))
@@ -59,7 +63,7 @@ export async function openRates(db: Database): Promise<Rates> {
     current: () => snapshot,
     async ofSnapshot(id) {
       const table = known.get(id) ?? (await readSnapshot(db, id))
-      known.set(id, table)
+      setBounded(known, id, table, MAX_KNOWN)
       return table
     },
   }
