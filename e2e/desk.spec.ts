@@ -70,6 +70,39 @@ test('a user is suspended after a confirmation, with the keyboard, and resumed',
   await expect(page.getByText('Khalid is active.')).toBeVisible()
 })
 
+test('a rate is pinned, moved and unpinned, and open pages of others follow', async ({ page, context }) => {
+  await openDesk(page)
+  const rates = page.getByRole('region', { name: 'Rates' })
+  const wallets = await context.newPage()
+  await wallets.goto(`${stack.vaspOrigin}/sandbox`)
+  const other = wallets.getByRole('region', { name: 'Rates' })
+  await rates.getByLabel('Currency').selectOption('USD')
+  await rates.getByLabel('Price of one bitcoin').fill('5')
+  await page.keyboard.press('Enter')
+  await expect(rates.getByRole('alert')).toContainText('between 10,000.00 USD and 1,000,000.00 USD')
+  await expect(rates.getByLabel('Price of one bitcoin')).toHaveValue('5')
+  await expectNoFaults(page, EVERY_VIEW)
+
+  await rates.getByLabel('Price of one bitcoin').fill('50,000')
+  await page.keyboard.press('Enter')
+  await expect(rates).toContainText('1 bitcoin is pinned at 50,000.00 USD.')
+  await expect(other).toContainText('50,000.00')
+  await expectNoFaults(page, EVERY_VIEW)
+  await rates.getByRole('button', { name: '+10%' }).click()
+  await expect(rates).toContainText('1 bitcoin is pinned at 55,000.00 USD.')
+
+  // One dollar is worth 1,818 satoshis instead of 1,000.
+  await wallets.goto(`${stack.vaspOrigin}/wallets/USD`)
+  await wallets.getByLabel('Amount in USD').fill('1')
+  await wallets.getByLabel('Convert to').selectOption('SAT')
+  await wallets.getByRole('button', { name: 'Convert' }).click()
+  await expect(wallets.getByRole('main')).toContainText('1,818')
+
+  await rates.getByRole('button', { name: 'Unpin USD' }).click()
+  await expect(rates).toContainText('USD has its listed rate.')
+  await expect(rates).toContainText('100,000.00')
+})
+
 test('the shop is paired from the desk without typing, sells, and is unpaired after a confirmation', async ({
   page,
 }) => {

@@ -31,7 +31,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => stack?.stop())
 
-test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and a stored fault has no effect', async () => {
+test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and stored faults and rates have no effect', async () => {
   const { vaspOrigin, gatewayOrigin } = stack
   const user = {
     vaspOrigin,
@@ -55,10 +55,30 @@ test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and a
   expect(added.status).toBe(201)
   expect(await call()).toEqual([500, 'http_500'])
 
+  const pinned = await fetch(`${vaspOrigin}/sandbox/rates`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Cookie, Origin: vaspOrigin },
+    body: new URLSearchParams({ shown_to: 'alice', do: 'pin', currency: 'USD', price: '50000' }).toString(),
+    redirect: 'manual',
+  })
+  expect(pinned.headers.get('location')).toBe('/sandbox?rate=USD#rates')
+
   await stack.kill('VASP')
   const loadedWhenOff = emptyFolder()
   const off = await stack.revive('VASP', { SANDBOX_TOOLS: 'off', NODE_V8_COVERAGE: loadedWhenOff })
   expect(await call()).toEqual([200, null])
+
+  // At the listed rate, one dollar is 1,000 satoshis; at the pinned one it would be 2,000.
+  const converted = await fetch(`${vaspOrigin}/wallets/convert`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Cookie, Origin: vaspOrigin },
+    body: new URLSearchParams({ shown_to: 'alice', from: 'USD', to: 'SAT', amount: '1' }).toString(),
+    redirect: 'manual',
+  })
+  expect(converted.headers.get('location')).toBe('/wallets/SAT?done=converted')
+  expect(await (await fetch(`${vaspOrigin}/wallets/SAT`, { headers: { Cookie } })).text()).toContain(
+    'data-live="SAT 301000000"',
+  )
 
   // The session is still valid, so a page is not missing for lack of one.
   expect((await fetch(`${vaspOrigin}/wallets`, { headers: { Cookie }, redirect: 'manual' })).status).toBe(200)
@@ -102,4 +122,7 @@ test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and a
   expect(withInjector(loadedFiles(loadedWhenOn))).not.toEqual([])
   expect(loadedFiles(loadedWhenOff).length).toBeGreaterThan(100)
   expect(withInjector(loadedFiles(loadedWhenOff))).toEqual([])
+  const withRateDesk = (files: string[]) => files.filter((file) => readFileSync(file, 'utf8').includes('move_rate'))
+  expect(withRateDesk(loadedFiles(loadedWhenOn))).not.toEqual([])
+  expect(withRateDesk(loadedFiles(loadedWhenOff))).toEqual([])
 })

@@ -21,8 +21,6 @@ export function isCurrencyCode(value: string): value is CurrencyCode {
   return (CURRENCY_CODES as readonly string[]).includes(value)
 }
 
-export { RATES_AS_OF } from './currency-list'
-
 /** A price as an exact ratio: `numerator / denominator` millisatoshis for one smallest unit of the currency. */
 export interface Rate {
   readonly numerator: bigint

@@ -8,14 +8,11 @@ export interface ListedCurrency {
   readonly price: readonly [bigint, bigint]
 }
 
-/** The day the prices below were set. They are fixed numbers of a sandbox, not market data. */
-export const RATES_AS_OF = '2026-11-01'
-
 /**
  * The currencies that wallets can hold. To add one, add one line: three letters of ISO 4217, and a smallest unit worth at least
- * two millisatoshis. House accounts are opened at the next start; limits, rates, the API's document and the forms follow.
+ * two millisatoshis. House accounts are opened at the next start; limits, rates, the OpenAPI document and the forms follow.
  *
- * The prices come from a round 100,000 USD for one bitcoin (100,000,000,000 msats / 10,000,000 cents = 10,000 msats a cent)
+ * The prices are numbers of a sandbox, set on 2026-11-01, not market data. They come from a round 100,000 USD for one bitcoin (100,000,000,000 msats / 10,000,000 cents = 10,000 msats a cent)
  * and these prices of one US dollar: 0.92 EUR, 0.79 GBP, 18.40 MXN, 5.35 BRL, 58.60 PHP, 84.50 INR, 1,640 NGN,
  * 154 JPY, 0.307 KWD.
  */

@@ -16,7 +16,6 @@ export function timeAgo(date: Date, now: Date): string {
   return relative.format(Math.trunc(seconds / unit[1]), unit[0])
 }
 
-const dateLong = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 const clockWithSeconds = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'UTC' })
@@ -25,11 +24,6 @@ const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric',
 /** The long form: "21 November 2026 at 14:05 UTC" */
 export function dateAndTime(date: Date): string {
   return `${absolute.format(date)} UTC`
-}
-
-/** The long form without the time: "21 November 2026" */
-export function dateOnly(at: Date): string {
-  return dateLong.format(at)
 }
 
 /** The short form, where a heading names the year and UTC: "21 Nov 14:05" */

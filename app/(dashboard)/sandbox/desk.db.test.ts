@@ -10,9 +10,11 @@ import { listWallets } from '@/lib/wallets/queries'
 import { pullFaucet } from '@/lib/wallets/service'
 import { describeOnBothEngines } from '@/test/databases'
 import { testPasswords } from '@/test/passwords'
+import { useRateDesk } from '@/test/rate-desk'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import DeskPage from './page'
 import { rateOf } from '@/lib/money/currencies'
+import { POST as changeRate } from './rates/route'
 import { POST as reset } from './reset/route'
 import { POST as changeState } from './state/route'
 import { POST as unpair } from './unpair/route'
@@ -188,12 +190,61 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
     ])
   })
 
+  it('pins, moves and unpins a rate, and shows it', async () => {
+    await useRateDesk(vasp)
+    const priceOf = (code: string): bigint | undefined =>
+      vasp.app.rateDesk?.list().find((rate) => rate.code === code)?.currentUnits
+    const send = (todo: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> =>
+      changeRate(form({ do: todo, currency: 'USD', ...fields }))
+    const location = async (answer: Promise<Response>): Promise<string | null> => (await answer).headers.get('location')
+
+    expect(await location(send('pin', { price: '90,000.50' }))).toBe('/sandbox?rate=USD#rates')
+    expect(priceOf('USD')).toBe(9_000_050n)
+    expect(await show({ rate: 'USD' })).toMatch(/1 bitcoin is pinned at 90,000\.50 USD\..*Unpin USD/s)
+    await send('-10', { price: 'not read by a step' })
+    expect(priceOf('USD')).toBe(8_100_045n)
+    await send('pin', { currency: 'JPY', price: '20000000' })
+    await send('unpin')
+    expect([priceOf('USD'), priceOf('JPY')]).toEqual([10_000_000n, 20_000_000n])
+    await send('unpin-all')
+    expect(priceOf('JPY')).toBe(15_400_000n)
+    expect(await show({ rate: 'all' })).toContain('All currencies have their listed rates.')
+    expect(vasp.recorded.map(({ name }) => name)).toEqual(expect.arrayContaining(['rate pinned', 'rates unpinned']))
+  })
+
+  it('keeps a typed price that is refused, and states the range beside it', async () => {
+    const desk = await useRateDesk(vasp)
+    for (const [price, code] of [
+      ['', 'invalid'],
+      ['-5', 'invalid'],
+      ['1.001', 'invalid'],
+      ['<b>', 'invalid'],
+      ['9,999.99', 'range'],
+      ['1000000.01', 'range'],
+    ] as const) {
+      const answer = await changeRate(form({ do: 'pin', currency: 'USD', price }))
+      const address = new URL(answer.headers.get('location') ?? '', 'http://localhost:3000')
+      expect([address.searchParams.get('error'), address.searchParams.get('price')]).toEqual([`price.${code}`, price])
+      const page = await show(Object.fromEntries(address.searchParams))
+      expect(page).toMatch(code === 'range' ? /between 10,000\.00 USD and 1,000,000\.00 USD/ : /Type a price in USD/)
+    }
+    expect(desk.list().filter(({ isPinned }) => isPinned)).toEqual([])
+    const refused: readonly Readonly<Record<string, string>>[] = [
+      { do: 'pin', currency: 'SAT', price: '1' },
+      { do: '50', currency: 'USD' },
+      { do: 'pin' },
+    ]
+    for (const fields of refused) expect((await changeRate(form(fields))).status).toBe(400)
+    expect((await changeRate(form({ do: '1', currency: 'USD' }, 'https://evil.example'))).status).toBe(403)
+  })
+
   it('exists with the sandbox tools only, and behind the team gate', async () => {
     const refused = async (): Promise<void> => {
       await expect(show()).rejects.toThrow(NOT_FOUND)
       expect((await send({ user: 'bob' })).status).toBe(404)
       expect((await change('suspend', 'bob')).status).toBe(404)
       expect((await unpair(form({}))).status).toBe(404)
+      expect((await changeRate(form({ do: '1', currency: 'USD' }))).status).toBe(404)
     }
     pastGate = false
     await refused()

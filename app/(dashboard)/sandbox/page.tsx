@@ -12,6 +12,7 @@ import { toTheSecond } from '@/lib/ui/time'
 import { DeveloperHeading } from '../developers/developer-links'
 import { EventStatus } from '../developers/wire/event-status'
 import { requireUser } from '../require-user'
+import { DeskRates } from './rates'
 import { ResetOutcome } from './reset-outcome'
 import { Shop } from './shop'
 import { shopConnections } from './shop-connections'
@@ -35,7 +36,7 @@ export default async function DeskPage({ searchParams }: Props) {
     // No user has this name, so only events without an owner are found.
     listEvents(current, { userId: '', withUnowned: true }, { limit: MOST_EVENTS }),
   ])
-  const { settings, clock } = current
+  const { settings, clock, rateDesk } = current
   return (
     <div className="py-8">
       <LivePage kinds={['wallet', 'connection', 'payment', 'login']} />
@@ -52,6 +53,15 @@ export default async function DeskPage({ searchParams }: Props) {
         confirming={one(params.confirm)}
         changed={one(params.changed)}
       />
+      {rateDesk === undefined ? null : (
+        <DeskRates
+          rates={rateDesk.list()}
+          changed={one(params.rate)}
+          currency={one(params.currency)}
+          price={one(params.price) ?? ''}
+          error={one(params.error)}
+        />
+      )}
       {settings.sampleAppUrl === undefined ? null : (
         <Shop
           url={settings.sampleAppUrl.replace(/\/$/, '')}
@@ -65,8 +75,8 @@ export default async function DeskPage({ searchParams }: Props) {
       <section aria-labelledby="events" className="mt-12">
         <h2 id="events">Events without an owner</h2>
         <p className="mt-2 mb-4 max-w-2xl text-muted">
-          The newest {MOST_EVENTS} refused logins, calls without a valid token and payments to unknown recipients. They
-          belong to no user, so a team&rsquo;s sandbox lists them only here.
+          The newest {MOST_EVENTS} refused logins, calls without a valid token, payments to unknown recipients and
+          changes of rates. They belong to no user, so a team&rsquo;s sandbox lists them only here.
         </p>
         <Events events={events} hasPages={eventReaderOf(settings, reader.username).withUnowned} />
       </section>

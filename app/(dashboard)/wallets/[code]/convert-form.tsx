@@ -1,8 +1,7 @@
 import { RequestId } from '@/components/request-id'
 import { Field, Select } from '@/components/ui/field'
 import { UserForm } from '@/components/user-form'
-import { type Currency, RATES_AS_OF } from '@/lib/money/currencies'
-import { dateOnly } from '@/lib/ui/time'
+import type { Currency } from '@/lib/money/currencies'
 
 interface Props {
   readonly from: Currency
@@ -34,13 +33,7 @@ export function ConvertForm({ from, others, amount, to, errors }: Props) {
         error={errors.to}
         options={others.map(({ code, name }) => [code, `${code}, ${name}`])}
       />
-      <p className="label">
-        Uses the sandbox’s fixed rates of{' '}
-        <time className="whitespace-nowrap" dateTime={RATES_AS_OF}>
-          {dateOnly(new Date(RATES_AS_OF))}
-        </time>
-        , not market rates.
-      </p>
+      <p className="label">Uses the sandbox’s own rates, not market rates.</p>
       <button className="button justify-self-start">Convert</button>
     </UserForm>
   )
