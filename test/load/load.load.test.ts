@@ -55,6 +55,15 @@ async function expectOrderUnderLoad(engine: Engine): Promise<void> {
     expect(counts('vasp_requests_total{kind="api_call"')).toBe(result.statuses[200])
     expect(counts('vasp_request_duration_seconds_count{kind="api_call"')).toBe(result.statuses[200])
     expect(counts('vasp_payments_total{state="succeeded"')).toBe(answered.length)
+    const payments = 'vasp_requests_total{kind="api_call",route="POST /payments/bolt11"'
+    expect(counts(`${payments},status="200"`)).toBe(answered.length)
+    expect(counts(payments)).toBe(answered.length)
+    const sent = 'vasp_payments_total{state="succeeded",method="lightning"'
+    expect(counts('vasp_payments_total{state="held",method="lightning"')).toBe(counts(sent))
+    // The load asks `/-/ready` once, at the start. It makes no token exchange and no sign-in, and nothing was rejected.
+    expect(counts('vasp_requests_total{kind="page",route="page",status="200"')).toBe(1)
+    for (const none of ['requests_total{kind="token_exchange"', 'sign_ins_total{', 'rejected_total{'])
+      expect(counts(`vasp_${none}`)).toBe(0)
     // The run did not end because requests ran out.
     expect(result.seconds * 1000).toBeGreaterThanOrEqual(durationMs)
     expect(await engine.withDatabase((db) => faultsOf(db, answered))).toEqual([])
