@@ -7,7 +7,7 @@ const BUILD = '.next'
 const BUILT_FROM = join(BUILD, 'built-from')
 /** The previous good build while a new one is created. */
 const ASIDE = join('.cache', 'last-build')
-/** Next's cache, and what `next dev` has open. */
+/** Next's cache, and the files that `next dev` has open. */
 const STAYS = ['cache', 'dev']
 const SOURCES = [
   'app',

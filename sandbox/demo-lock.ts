@@ -7,9 +7,9 @@ export interface DemoLock {
   answersAt(origin: string): void
 }
 
-/** Thrown when the demo of the instance runs already. */
+/** Thrown when the demo of the instance is already running. */
 export class DemoIsRunning extends Error {
-  /** The sentence, without what to do about it. */
+  /** The message, without advice. */
   constructor(
     readonly holder: string,
     origin: string | undefined,
@@ -19,8 +19,8 @@ export class DemoIsRunning extends Error {
 }
 
 /**
- * Locks the demo of an instance, first of all: of two demos that start at once, each would find the other's
- * half-started server on its port and stop.
+ * Locks the demo of an instance before anything else. Without the lock, two demos that start at once would each find the
+ * other's half-started server on its port and stop.
  * @throws DemoIsRunning
  */
 export async function lockDemo(dataDir: string): Promise<DemoLock> {

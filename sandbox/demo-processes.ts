@@ -19,7 +19,7 @@ export interface DemoProcess {
 
 interface Parts {
   readonly gateway: boolean
-  /** The second VASP, where there is one. */
+  /** The second VASP, if there is one. */
   readonly southbank?: Sandbox | undefined
 }
 
@@ -78,7 +78,7 @@ const SCRIPTS = {
   app: 'sandbox/app/main.ts',
 } as const
 
-/** Must be called before any of them is started. */
+/** Must be called before any of the processes is started. */
 export function compileScripts(): void {
   compile(Object.values(SCRIPTS))
 }
@@ -131,7 +131,7 @@ export function otherBank(southbank: Sandbox): Record<string, string> {
   }
 }
 
-/** `links`: settings of what stands beside the VASP. */
+/** `links`: settings for the processes next to the VASP. */
 function vasp(
   name: string,
   portSetting: string,

@@ -33,7 +33,7 @@ try {
   process.exitCode = 1
 }
 
-/** The other processes end with this one. */
+/** The other processes stop when this one stops. */
 function runNext(environment: Readonly<Record<string, string>>): void {
   const next = spawn(
     process.execPath,

@@ -7,7 +7,7 @@ export interface TokenRequest {
   readonly instance: string
   readonly username: string
   readonly password: string
-  /** Of a shared sandbox (`SANDBOX_TOOLS=private`). */
+  /** The team password of a shared sandbox (`SANDBOX_TOOLS=private`). */
   readonly teamPassword?: string | undefined
   readonly permissions: readonly string[]
   readonly expiration?: number | undefined

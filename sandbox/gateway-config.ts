@@ -47,7 +47,7 @@ function readList(literal: string): string | undefined {
   return isList ? value.join(',') : undefined
 }
 
-/** Each literal that the command prints is JSON too. */
+/** Each literal that the command prints is also valid JSON. */
 function readJson(literal: string): unknown {
   try {
     return JSON.parse(literal)

@@ -18,7 +18,7 @@ import { html } from 'hono/html'
 import { page } from './page'
 
 const MAX_BODY_BYTES = 64 * 1024
-/** Browsers go to the gateway by a link, so forms have no other target than this shop. */
+/** Browsers reach the gateway through a link, so forms target this shop only. */
 const POLICY =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 

@@ -17,7 +17,7 @@ export interface Field {
 export interface Command {
   readonly name: string
   readonly title: string
-  /** What the shop asks, for the journal. */
+  /** The request in words, for the journal. */
   readonly words: string
   readonly fields: readonly Field[]
   readonly pays: boolean

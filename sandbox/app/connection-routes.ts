@@ -102,7 +102,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     app.get(path, (context) => {
       const session = visits.session(context)
       const connection = deps.store.connection(session, role)
-      // An address in the link is a wish to connect it, also in place of the present wallet.
+      // An address in the link requests a connection to it, which may replace the current wallet.
       const address = context.req.query('address')
       const form = { ...suggested, address: address ?? suggested.address, back: context.req.query('back') ?? '' }
       const content: Html =

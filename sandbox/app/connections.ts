@@ -40,8 +40,8 @@ export async function beginAsking(
 }
 
 /**
- * A browser sent to a gateway that is down or fails would show no page of ours. With a `ws://` relay the request itself
- * is tried: a public gateway answers 500 at once, because it accepts `wss://` relays only. The simulator accepts both.
+ * A browser that is sent to a failing gateway would show no page of ours. With a `ws://` relay, the shop tries the request
+ * itself: a public gateway answers 500 immediately, because it accepts `wss://` relays only. The simulator accepts both.
  */
 async function tryGateway({ url, server }: Asking): Promise<Pick<Asking, 'gatewayDown' | 'refusesRelay'>> {
   const isPlain = relayOf(url).startsWith('ws://')
@@ -67,8 +67,8 @@ export function returnToDesk({ store }: Pick<ShopDeps, 'store'>, session: Sessio
 }
 
 /**
- * Second step, when the browser returns. The request is forgotten unless trying again can help. A connection that is replaced is
- * revoked. @throws ShopError
+ * Second step, when the browser returns. Deletes the request unless a retry can succeed. Revokes a connection that is
+ * replaced. @throws ShopError
  */
 export async function finishAsking(
   deps: ShopDeps,
@@ -115,7 +115,7 @@ export function pairBy(deps: ShopDeps, session: Session, role: Role, raw: string
   }
 }
 
-/** Revokes at the gateway, then forgets the connection, even when the gateway could not be reached. */
+/** Revokes the connection at the gateway, then deletes it, even when the gateway cannot be reached. */
 export async function disconnect(deps: ShopDeps, session: Session, role: Role): Promise<Problem | undefined> {
   const connection = deps.store.connection(session, role)
   if (connection === null) return undefined

@@ -7,7 +7,7 @@ import { isLocalHost, readUrl, type UmaAddress } from './uma-address'
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 64 * 1024
 
-/** What the shop needs of a discovery document. A type and not an interface, so that it fits oauth4webapi's own. */
+/** The fields of a discovery document that the shop needs. A type, not an interface, to be assignable to the type of oauth4webapi. */
 export type AuthServer = {
   readonly issuer: string
   readonly authorization_endpoint: string
@@ -24,8 +24,8 @@ const Document = z.object({
 })
 
 /**
- * Checks a discovery document. Endpoints are https. They may be http on this machine when the address is on this machine too, or
- * is of `ownDomain`, the VASP that the shop runs in front of.
+ * Checks a discovery document. Endpoints must be https. They may be http on this machine if the address is also on this machine, or
+ * belongs to `ownDomain`, the VASP that the shop runs in front of.
  * @throws ShopError that names the field.
  */
 export function readDiscovery(address: Pick<UmaAddress, 'origin'>, document: unknown, ownDomain?: string): AuthServer {

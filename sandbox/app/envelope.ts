@@ -25,7 +25,7 @@ export function encryptionOf(info: Pick<NostrEvent, 'tags'>): Scheme {
   return named.split(/\s+/).includes('nip44_v2') ? 'nip44_v2' : 'nip04'
 }
 
-/** A request that only the wallet can read. It expires when the shop stops waiting for the answer. */
+/** Encrypts a request for the wallet. The request expires when the shop stops waiting for the answer. */
 export function sealRequest(
   ends: Ends,
   encryption: Scheme,

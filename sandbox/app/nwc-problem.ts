@@ -55,7 +55,7 @@ export function explainWalletError(code: string, message: string): Problem {
   return { code, message, meaning, side, todo }
 }
 
-/** The code alone does not say which of the two failed; the message of a VASP that is down does. */
+/** The code does not say whether gateway or VASP failed, but the message does when the VASP is down. */
 const VASP_AWAY = /VASP|ECONN|did not answer/i
 const AWAY = {
   meaning: 'The wallet operator did not answer the gateway.',
@@ -63,7 +63,7 @@ const AWAY = {
   todo: 'Try again when it is running. Look up a payment before you pay again.',
 } as const
 
-/** Explains why there is no readable answer of the wallet. These codes are the shop's own. */
+/** Explains why there is no readable answer from the wallet. These codes are the shop's own. */
 export function explainTransport(error: unknown, relayUrl: string): Problem {
   if (error instanceof RelayDown)
     return {
@@ -129,7 +129,7 @@ const CERTAINLY_NOT_DONE = new Set([
   'NOT_CONNECTED',
 ])
 
-/** Whether a payment with this problem may have gone through. One that the user's own limit refused has not. */
+/** Whether a payment with this problem may have gone through. A payment refused by the user's own limit has not. */
 export function mayHaveBeenPaid(problem: Problem): boolean {
   return !CERTAINLY_NOT_DONE.has(problem.code) && problem.side !== 'person'
 }

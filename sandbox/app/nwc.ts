@@ -18,7 +18,7 @@ export interface Target extends Ends {
  * the journal.
  */
 export class NwcClient {
-  /** The encryption that each wallet announced; asked again after a minute, because a wallet may have been upgraded. */
+  /** The encryption that each wallet announced. It is read again after a minute, because a wallet may have been upgraded. */
   private readonly known = new Map<string, { encryption: Scheme; untilMs: number }>()
 
   constructor(

@@ -68,7 +68,7 @@ export function explainOAuthError(error: unknown, endpoint: string): Problem {
 }
 
 function ofTheLibrary(error: OperationProcessingError, endpoint: string): Problem {
-  // The library puts the response there. Not `instanceof`: the server adapter replaces the global Response.
+  // The library puts the response into `cause`. `instanceof` would fail, because the server adapter replaces the global Response.
   const status = (error.cause as { status?: unknown } | undefined)?.status
   if (error.code === 'OAUTH_HTTP_REQUEST_FORBIDDEN')
     return problemOf(error.code, `${endpoint} is not https.`, [

@@ -48,7 +48,7 @@ export class OAuthClient {
   /** Checks the answer with which the browser returns, and exchanges its code for a connection. */
   async finish(asking: Asking, current: URL, record: Recorder): Promise<Connection> {
     const { server } = asking
-    // Checked before the library does, whose message is for developers only.
+    // Checked before the library checks it, because the library's message is for developers only.
     if (current.searchParams.get('state') !== asking.state) throw new ShopError(notOurs())
     const step = record('The browser returned from the gateway', 'browser', `GET ${current.pathname}${current.search}`)
     const parameters = await this.explainErrors(server.token_endpoint, () =>

@@ -59,7 +59,7 @@ export async function payOrder(deps: ShopDeps, session: Session, order: Order): 
   return undefined
 }
 
-/** Asks the shop's own wallet, which knows whether the invoice is paid. */
+/** Checks with the shop's own wallet whether the invoice is paid. */
 export async function lookOrderUp(deps: ShopDeps, session: Session, order: Order): Promise<Problem | undefined> {
   const request = { method: 'lookup_invoice', params: { payment_hash: order.paymentHash } }
   const outcome = await callWallet(

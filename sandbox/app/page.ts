@@ -7,7 +7,7 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
 /** The parts of every page around its content. */
 export interface Frame {
-  /** The relay that cannot be reached now. */
+  /** The relay, if it cannot be reached now. */
   readonly relayDown: string | undefined
   /** Shown once, after an action. */
   readonly notice: string | undefined

@@ -11,7 +11,7 @@ export class RelayLost extends Error {}
 export class RelayRefused extends Error {}
 export class NoReply extends Error {}
 
-/** Waiting times between attempts; the last one repeats. */
+/** Delays between attempts; the last one repeats. */
 const RETRY_MS = [500, 1_000, 2_000, 3_000]
 const CONNECT_MS = 3_000
 const LOOKUP_MS = 3_000
@@ -139,7 +139,7 @@ export class RelayLink {
     if (this.stopped) relay.close()
     this.relay = relay
     this.failures = 0
-    // nostr-tools' relay is no EventTarget: one handler is all it has.
+    // The relay of nostr-tools is not an EventTarget: it takes one handler only.
     // oxlint-disable-next-line unicorn/prefer-add-event-listener
     relay.onclose = () => {
       if (this.relay === relay) this.relay = undefined

@@ -9,7 +9,7 @@ const Environment = z.object({
     .default('http://localhost:3200'),
   RELAY: z.url({ protocol: /^wss?$/ }).default('ws://localhost:7447'),
   APP_DATA_DIR: z.string().min(1).default('.data/app'),
-  /** The VASP that the shop runs in front of; the addresses in the forms are of this domain. */
+  /** The VASP that the shop runs in front of. The example addresses in the forms have its domain. */
   APP_EXAMPLE_DOMAIN: z.string().min(1).default('localhost:3000'),
   /** Another wallet operator whose users and node can be paid from here: its name, its pages, its node's public key. */
   APP_OTHER_VASP_NAME: z.string().min(1).max(40).optional(),

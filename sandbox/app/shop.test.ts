@@ -240,7 +240,7 @@ describe('connecting by UMA Auth', () => {
     expect(gateway.asked).toHaveLength(0)
   })
 
-  it('reports before leaving that a gateway refuses a ws:// relay, and names the way that works', async () => {
+  it('reports before the redirect that a gateway refuses a ws:// relay, and names the way that works', async () => {
     gateway.authorizes = 500
     await ask()
     const { text } = await get('/wallet/leave')
@@ -334,7 +334,7 @@ describe('a connection', () => {
     expect(gateway.asked).toHaveLength(2)
   })
 
-  it('shows why a refresh was refused, and keeps what it has', async () => {
+  it('shows why a refresh was refused, and keeps the current connection', async () => {
     await connected()
     gateway.token = [400, { error: 'invalid_grant', error_description: 'The connection is over.' }]
     expect((await post('/wallet/refresh')).text).toContain('The connection is over.')

@@ -27,7 +27,7 @@ export interface Connection {
   readonly grant: Grant | null
 }
 
-/** A login request with which the browser has left and not yet returned. */
+/** A login request that the browser has taken to the gateway and from which it has not returned. */
 export interface Asking {
   readonly role: Role
   readonly address: string
@@ -35,7 +35,7 @@ export interface Asking {
   readonly state: string
   readonly verifier: string
   readonly url: string
-  /** Undefined when the gateway answered just before. */
+  /** Why the gateway did not answer. Undefined when it answered. */
   readonly gatewayDown?: string
   /** The gateway failed on this request: it accepts `wss://` relays only. */
   readonly refusesRelay?: true

@@ -12,7 +12,7 @@ export function isLocalHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1' || hostname === '[::1]'
 }
 
-/** Reads `$alice@localhost:3000`; undefined for an invalid address. Other IP addresses are rejected: names only. */
+/** Reads `$alice@localhost:3000`; undefined for an invalid address. Except for this machine, a domain name is required. */
 export function parseUmaAddress(raw: string): UmaAddress | undefined {
   const [name = '', host = '', ...rest] = raw.trim().toLowerCase().split('@')
   const user = NAME.exec(name)?.[1]

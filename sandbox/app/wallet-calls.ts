@@ -32,7 +32,7 @@ export function refresh(
   const renewed = deps.oauth
     .refresh(connection, grant, record)
     .then((after) => {
-      // Disconnected meanwhile: the renewed connection is not stored.
+      // The user disconnected in the meantime, so the renewed connection is not stored.
       if (deps.store.connection(session, role)?.id === id) deps.store.setConnection(session, role, after)
       return after
     })
@@ -58,7 +58,7 @@ export async function callWallet(
   return deps.nwc.call(target, request, (text) => record(words, 'relay', text, about), timeoutMs)
 }
 
-/** For the demo's start: whether the shop's own wallet answers. `problem` is null when it does. */
+/** Whether the shop's own wallet answers, for the start of the demo. `problem` is null when it answers. */
 export async function checkOwnWallet(deps: ShopDeps): Promise<{
   readonly connected: boolean
   readonly relay: string | null
@@ -72,7 +72,7 @@ export async function checkOwnWallet(deps: ShopDeps): Promise<{
   return { connected: true, relay: connection.relay, problem }
 }
 
-/** A failed refresh is no reason to stop while the previous access is still valid: the call itself shows the result. */
+/** A failed refresh does not stop the call while the previous access may still be valid: the call shows the result. */
 async function fresh(
   deps: ShopDeps,
   session: Session | undefined,

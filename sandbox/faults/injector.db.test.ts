@@ -122,7 +122,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(2)
   })
 
-  it('a delayed call does no work when its connection ends meanwhile', async () => {
+  it('a delayed call does no work when its connection ends during the delay', async () => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'delay', seconds: 2 })
     const delayed = vasp.get('/info', token)
@@ -172,7 +172,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     }
   })
 
-  it('applies to its own connection only, and to no call that fails a check', async () => {
+  it('applies only to its own connection, and not to a call that fails a check', async () => {
     const [token, other] = [
       await vasp.connectionToken('alice', ['get_info', 'make_invoice']),
       await vasp.connectionToken('alice'),
@@ -281,7 +281,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect(calls[2]?.summary).toBe('The connection was closed without a response.')
   })
 
-  it('expires a connection at once and for ever, for its owner only', async () => {
+  it('expires a connection immediately and permanently, for its owner only', async () => {
     const token = await plain.connectionToken('alice')
     expect(await expireConnection(vasp.app, 'bob', idOf(token))).toBe(false)
     expect((await plain.get('/info', token)).status).toBe(200)
@@ -292,7 +292,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     await expect(db().query({ name: 'test_later', text: later }, [idOf(token)])).rejects.toThrow(/never change/)
   })
 
-  it('expires a quote at once: paying it answers 400, and no money moves', async () => {
+  it('expires a quote immediately: paying it answers 400, and no money moves', async () => {
     const payer = await newUser(vasp, { USD: 1_000_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await vasp.connectionToken(payer, ['fetch_quote', 'execute_quote'])

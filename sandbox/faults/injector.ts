@@ -40,7 +40,7 @@ export function createFaultInjector({
   // One listener for each delayed call.
   setMaxListeners(0, closing.signal)
 
-  /** False at once when too many calls of the connection are delayed. Returns early when the process stops. */
+  /** Returns false immediately when too many calls of the connection are delayed. Returns early when the process stops. */
   async function delay({ connectionId, seconds }: Fault, [, , { slot }]: Call): Promise<boolean> {
     slot.release()
     try {
@@ -109,7 +109,7 @@ export function createFaultInjector({
       ...vasp,
       handle: (request) => handleBy(vasp, request),
       replay(request, replay) {
-        // A copy: the claims of a verified token are one object for all its calls.
+        // A copy, because all calls of a token share the object of its verified claims.
         const claims = { ...replay.claims }
         replayed.add(claims)
         return vasp.replay(request, { ...replay, claims })
@@ -174,7 +174,7 @@ function headersOf(kind: FaultKind): Readonly<Record<string, string>> {
   return kind === 'http_500' || kind === 'http_501' ? { 'Content-Type': 'text/html; charset=utf-8' } : {}
 }
 
-/** Behind Next a handler cannot reach the socket. Next breaks the response off when its body fails. */
+/** Behind Next, a handler cannot reach the socket. When the body fails, Next closes the connection. */
 function failingBody(): ReadableStream {
   return new ReadableStream({ start: (controller) => controller.error(new Error('closed by a fault')) })
 }

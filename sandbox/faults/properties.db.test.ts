@@ -9,7 +9,7 @@ import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 
 const BASE = 'http://localhost:3000/umanwc/v1'
 const AMOUNT_MSATS = 1_000_000n
-/** Four invoices can be paid from it: further payments need more than is there. */
+/** Covers four invoices. Further payments exceed the balance. */
 const OPENING_MSATS = 4n * AMOUNT_MSATS
 
 const fault = fc.record({

@@ -14,7 +14,7 @@ import { STYLE } from './style'
 import { homeView, welcomeView } from './views/home-view'
 
 const MAX_BODY_BYTES = 64 * 1024
-/** Called by apps from any origin and without cookies. Every other POST is a form of ours. */
+/** Endpoints that apps call from any origin and without cookies. Every other POST is a form of ours. */
 const FOR_APPS = ['/oauth/token', '/oauth/revoke']
 
 /** The simulator as one function from Request to Response. It calls the VASP exactly as the public gateway does. */

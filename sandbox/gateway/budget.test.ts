@@ -50,7 +50,7 @@ describe('budgets', () => {
     expect(cycleAt({ ...limit, frequency: 'none' }, 10 ** 9)).toMatchObject({ startSeconds: 1_000, endSeconds: null })
   })
 
-  it('have zero left, and not less, when a settlement exceeded its hold', () => {
+  it('have zero left, and never less, when a settlement exceeds its hold', () => {
     const limit: Limit = { amount: 100, frequency: 'none', startSeconds: 0 }
     expect(leftOf(limit, { startSeconds: 0, endSeconds: null, spent: 90, held: 5 })).toBe(5)
     expect(leftOf(limit, { startSeconds: 0, endSeconds: null, spent: 120, held: 0 })).toBe(0)

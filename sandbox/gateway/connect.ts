@@ -20,7 +20,7 @@ export type Connected =
   { readonly connection: Connection } | { readonly problem: string; readonly exchanges: readonly Exchange[] }
 
 /**
- * What the public gateway does when a person approves, in its order: `/info` with the login token, which must list the
+ * Repeats the steps of the public gateway after an approval: `/info` with the login token, which must list the
  * login's currency, then the token exchange. Nothing is stored unless both succeed.
  */
 export async function connect(
