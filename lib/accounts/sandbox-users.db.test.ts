@@ -66,7 +66,7 @@ describeOnBothEngines('Temporary users', (db) => {
     expect((await vasp.exchange(manageToken, { permissions: ['get_balance'] })).status).toBe(401)
   })
 
-  it('are created up to the limit and not beyond, even at the same instant', async () => {
+  it('are created up to the limit and never beyond it, even at the same instant', async () => {
     const living = await run(`select id from users where made_on_demand and status <> 'closed'`, [])
     const vasp = await makeTestVasp(db(), { SANDBOX_USERS_MAX: String(living.length + 3) })
     const created = await Promise.all(Array.from({ length: 8 }, () => createSandboxUser(vasp.app)))
@@ -88,7 +88,7 @@ describeOnBothEngines('Temporary users', (db) => {
     expect(consumeUserCreation({ ...settings, rateLimits: false }, '203.0.113.1', limiter)).toBeUndefined()
   })
 
-  it('sign in once with the code of their link, however many use it at the same instant', async () => {
+  it('sign in once with the code of their link, even if several clients use it at the same instant', async () => {
     const vasp = await makeTestVasp(db())
     const { username, signInCode } = await create(vasp)
     expect(await readSignInCode(db(), signInCode)).toMatchObject({ username })
@@ -192,7 +192,7 @@ describeOnBothEngines('Temporary users', (db) => {
     await expectSound(db())
   })
 
-  it('are closed when they were not used for their lifetime, and kept when an app or a browser used them', async () => {
+  it('are closed when they were unused for their lifetime, and kept when an app or a browser used them', async () => {
     const vasp = await makeTestVasp(db())
     const [unused, called, visited, shared] = [
       await create(vasp),

@@ -16,7 +16,7 @@ import { displayNameOf, randomUsername } from './user-names'
 export const DEFAULT_CURRENCIES: readonly CurrencyCode[] = ['USD', 'EUR', 'SAT']
 /** The opening balance of each wallet: about 1,000 US dollars. */
 const OPENING_CENTS = 100_000n
-/** A sign-in link is meant to be opened by the program that created the user. */
+/** Short, because the program that created the user opens the sign-in link. */
 export const SIGN_IN_CODE_MINUTES = 10
 /** The plain names of the first tries may be taken. Later tries add a number. */
 const MAX_NAME_TRIES = 6
@@ -124,7 +124,7 @@ export async function closeUser(
   return row?.closed === true
 }
 
-/** Replaces the password of a temporary user by a random one. Undefined for any other user: test users share one password. */
+/** Replaces the password of a temporary user with a random one. Undefined for any other user: test users share one password. */
 export async function setRandomPassword(
   { db, ids, passwords, log }: Pick<AccountPorts, 'db' | 'ids' | 'passwords' | 'log'>,
   username: string,

@@ -9,7 +9,7 @@ const ANIMALS =
     ' ',
   )
 
-/** A random name such as `calm-otter`. With a number when the plain names may be used up: names are never issued again. */
+/** A random name such as `calm-otter`, with a number when the plain names may be used up. A name is never issued again. */
 export function randomUsername(withNumber: boolean): string {
   const name = `${pick(ADJECTIVES)}-${pick(ANIMALS)}`
   return withNumber ? `${name}-${randomInt(1_000, 1_000_000)}` : name

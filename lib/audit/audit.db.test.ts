@@ -413,7 +413,7 @@ describeOnBothEngines('the audit', (db) => {
 })
 
 describeOnPostgres('the recent audit', (server) => {
-  it('finds rows that a transaction commits late, however many audits ran while it was open', async () => {
+  it('finds rows that a transaction commits late, even if several audits ran while it was open', async () => {
     const url = await server.createMigratedDatabase()
     const db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
     const late = new Client({ connectionString: url })

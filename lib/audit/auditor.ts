@@ -96,7 +96,7 @@ export function makeAuditor(
   async function lookForLosses(): Promise<void> {
     const before = reports
     const now = await readLosses(db)
-    // A loss that was reported meanwhile may be missing from this answer.
+    // A loss that was reported during the query may be missing from its result.
     if (reports === before) setLosses(now)
   }
 

@@ -11,7 +11,7 @@ import { walletIn } from './callers'
 import type { MakeMethods } from './methods'
 import { awaitEnd, toPayment } from './payment-methods'
 
-/** Each of these except `executeQuote` may wait for another VASP. Outbound requests have their own limit (`limits.runOutbound`). */
+/** Each of these methods except `executeQuote` may wait for another VASP. Outbound requests have their own limit (`limits.runOutbound`). */
 export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQuote' | 'payToAddress'> = (app) => ({
   async lookupUser({ username }, { receiverAddress, baseSendingCurrencyCode: base }, { slot }) {
     const address = parseAddress(receiverAddress)

@@ -56,7 +56,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(answers.length)
   })
 
-  it('authenticates by the bearer token only, whatever cookie comes with it', async () => {
+  it('authenticates by the bearer token only, even when the request has a cookie', async () => {
     const token = await vasp.connectionToken('bob')
     const cookie = 'northbank.session=somebody-else; next-auth.session-token=x'
     const withBoth = await call('/info', { headers: { Authorization: `Bearer ${token}`, Cookie: cookie } })
@@ -98,7 +98,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect((await call('/token', { method: 'POST', body })).status).toBe(401)
   })
 
-  it('revokes every spelling of a token: the id counts, not the text', async () => {
+  it('revokes every spelling of a token, because it compares the id and not the text', async () => {
     const token = await vasp.connectionToken('alice')
     // The last base64url character of 64 bytes has four unused bits, so one signature has sixteen spellings.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -140,7 +140,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     '\ud800',
     '😀',
     '../alice',
-  ])('finds no user %j, however well the token is signed', async (sub) => {
+  ])('finds no user %j, even if the token is signed correctly', async (sub) => {
     const exp = Math.floor(Date.now() / 1000) + 600
     const tokenOf = (token_use: string): string =>
       signAny({ ...OURS, sub, jti: 'x', token_use, scope: 'get_info', exp }, vasp.pair.privatePem)

@@ -19,7 +19,7 @@ describeOnBothEngines('The expiry of a connection', (db) => {
     const { body } = await vasp.exchange(await vasp.loginToken('alice'), { permissions: ['get_balance'], expiration })
     return idOf(String(body.token))
   }
-  /** Looks for expired connections at a time, and returns those with an event. */
+  /** Looks for expired connections at a given time, and returns those with an event. */
   const noticedAt = async (seconds: number): Promise<(string | null)[]> => {
     const events = createEventRecorder({ db: db(), log: vasp.app.log })
     await noticeExpiry({ db: db(), clock: { now: () => new Date(seconds * 1_000) }, events })

@@ -31,7 +31,7 @@ export type Preview =
       readonly debit: bigint
       /** The maximum network fee. */
       readonly feeLimitMsats: bigint
-      /** "1 USD = 1,000 SAT"; null when the wallet holds bitcoin. */
+      /** The rate, such as "1 USD = 1,000 SAT"; null when the wallet holds bitcoin. */
       readonly rateText: string | null
     }
   | { readonly kind: 'needs-amount'; readonly invoice: string; readonly description: string | null }

@@ -191,7 +191,7 @@ describeOnPostgres('Concurrent payments', (server) => {
     expect(await booksOf(db)).toEqual(after)
   })
 
-  it('E4: report the debit on a later retry at the rates of the day it was paid', async () => {
+  it('E4: report the debit on a later retry at the rates of the payment', async () => {
     const payer = await newUser(vasp, { USD: 1_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const { invoice } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
@@ -207,7 +207,7 @@ describeOnPostgres('Concurrent payments', (server) => {
     expect(answer).toMatchObject({ status: 200, body: { total_budget_currency_amount: 2_200 } })
   })
 
-  it('E9: move nothing when a wallet pays its own invoice, whatever the rounding', async () => {
+  it('E9: move nothing when a wallet pays its own invoice, even if amounts are rounded', async () => {
     for (const [code, amountMsats] of [
       ['SAT', 15_000n],
       ['USD', 20_000n],

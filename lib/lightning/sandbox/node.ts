@@ -28,7 +28,7 @@ export interface SandboxNodeParts {
   readonly peerLimitMsats: bigint
   readonly creditPlanner: CreditPlanner
   readonly log: Log
-  /** False for benchmarks. */
+  /** Off for benchmarks. */
   readonly rateLimits: boolean
   readonly onMessage?: WireServerParts['onMessage']
   readonly isHeld?: WireServerParts['isHeld']

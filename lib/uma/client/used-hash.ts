@@ -8,7 +8,7 @@ const USED = statement<{ used: boolean }>(
 )
 
 /**
- * Whether a payment hash is already known here. Its preimage may be known too, so a second payment would buy nothing.
+ * Whether this VASP already knows a payment hash. The preimage may be known too, so a second payment would prove nothing.
  */
 export async function isHashUsed(db: Database, paymentHash: string): Promise<boolean> {
   const [row] = await db.query(USED, [paymentHash])
