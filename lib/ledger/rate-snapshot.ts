@@ -62,7 +62,9 @@ export async function openRates(db: Database): Promise<Rates> {
   return {
     current: () => snapshot,
     async ofSnapshot(id) {
-      const table = known.get(id) ?? (await readSnapshot(db, id))
+      const earlier = known.get(id)
+      if (earlier !== undefined) return earlier
+      const table = await readSnapshot(db, id)
       setBounded(known, id, table, MAX_KNOWN)
       return table
     },
