@@ -6,8 +6,10 @@ import { shopConnections } from '../shop-connections'
 
 /** Revokes the connections with which the shop is paid. */
 export const POST = sandboxForm(z.object({}), async ({ app }) => {
-  for (const { id: connectionId, username: userId } of await shopConnections(app))
-    if (await revokeConnection(app.db, connectionId, userId))
-      app.events.record({ kind: 'connection', name: 'connection revoked', userId, connectionId })
+  // The page lists the newest ones only.
+  for (let listed = await shopConnections(app); listed.length > 0; listed = await shopConnections(app))
+    for (const { id: connectionId, username: userId } of listed)
+      if (await revokeConnection(app.db, connectionId, userId))
+        app.events.record({ kind: 'connection', name: 'connection revoked', userId, connectionId })
   return seeOther('/sandbox?unpaired=1#shop')
 })
