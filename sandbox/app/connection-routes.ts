@@ -86,8 +86,9 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     // The address that the browser uses: the listener may see 127.0.0.1 or [::1].
     const url = new URL(callbackUrl(settings) + new URL(context.req.url).search)
     try {
-      const role = await finishAsking(deps, session, asking, url)
-      visits.tell(session, `Connected: ${deps.store.connection(session, role)?.address ?? 'a wallet'}.`)
+      const { role, notRevoked } = await finishAsking(deps, session, asking, url)
+      const connected = `Connected: ${deps.store.connection(session, role)?.address ?? 'a wallet'}.`
+      visits.tell(session, notRevoked === undefined ? connected : `${connected} ${stillConnected(notRevoked)}`)
       return context.redirect((asking.returnsToDesk === true ? deskUrl(settings) : undefined) ?? PATH_OF[role], 303)
     } catch (error) {
       const back = `${PATH_OF[asking.role]}?${new URLSearchParams({ address: asking.address })}`
@@ -191,3 +192,6 @@ function problemOf(error: unknown): Problem {
   if (error instanceof ShopError) return error.problem
   throw error
 }
+
+const stillConnected = ({ message, todo }: Problem): string =>
+  `The former wallet is still connected, because the gateway did not revoke it: ${message} ${todo} You can also revoke it at its VASP.`

@@ -5,7 +5,7 @@ import type { NwcClient } from './nwc'
 import type { OAuthClient } from './oauth'
 import { parsePairingUri } from './pairing-uri'
 import { ShopError, reasonOf, type Problem } from './problem'
-import type { Asking, Role, Session, Store } from './store'
+import type { Asking, Grant, Role, Session, Store } from './store'
 import { parseUmaAddress } from './uma-address'
 import type { Wish } from './wish'
 
@@ -75,15 +75,13 @@ export async function finishAsking(
   session: Session,
   asking: NonNullable<Session['asking']>,
   url: URL,
-): Promise<Role> {
+): Promise<{ readonly role: Role; readonly notRevoked?: Problem | undefined }> {
   try {
     const connection = await deps.oauth.finish(asking, url, deps.journal.recorder(session.id))
     session.asking = null
     const { grant: former } = deps.store.connection(session, asking.role) ?? { grant: null }
     deps.store.setConnection(session, asking.role, connection)
-    // The former gateway may be gone. The new connection works either way.
-    if (former !== null) await deps.oauth.revoke(former, deps.journal.recorder(session.id)).catch(() => undefined)
-    return asking.role
+    return { role: asking.role, notRevoked: former === null ? undefined : await revoke(deps, session, former) }
   } catch (error) {
     const again = error instanceof ShopError && ['GATEWAY_DOWN', 'WRONG_STATE'].includes(error.problem.code)
     if (!again) session.asking = null
@@ -121,8 +119,13 @@ export async function disconnect(deps: ShopDeps, session: Session, role: Role): 
   if (connection === null) return undefined
   deps.store.setConnection(session, role, null)
   if (connection.grant === null) return undefined
+  return revoke(deps, session, connection.grant)
+}
+
+/** Revokes at the gateway, which may be gone. */
+async function revoke(deps: ShopDeps, session: Session, grant: Grant): Promise<Problem | undefined> {
   try {
-    await deps.oauth.revoke(connection.grant, deps.journal.recorder(session.id))
+    await deps.oauth.revoke(grant, deps.journal.recorder(session.id))
     return undefined
   } catch (error) {
     return error instanceof ShopError ? error.problem : undefined
