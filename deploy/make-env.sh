@@ -42,6 +42,14 @@ done <"$(dirname "$0")/vasp.env" >"$file"
 cat >>"$file" <<END
 # Read by compose.yaml only.
 POSTGRES_PASSWORD=$database
-COMPOSE_PROFILES=simulator
 END
+case $domain in
+  localhost*)
+    cat >>"$file" <<END
+COMPOSE_PROFILES=simulator
+GATEWAY_RELAY_URL=ws://localhost:7447
+SAMPLE_APP_URL=http://localhost:3200
+END
+    ;;
+esac
 echo "Wrote $file. Keep it with your other secrets."

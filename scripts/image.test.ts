@@ -24,6 +24,7 @@ const Service = z.object({
   ports: z.array(z.string()).default([]),
   network_mode: z.string().optional(),
   profiles: z.array(z.string()).default([]),
+  depends_on: z.unknown().optional(),
 })
 const Compose = z.object({
   services: z.record(z.string(), Service),
@@ -108,6 +109,13 @@ describe('deploy/make-env.sh', () => {
     expect(empty).toEqual([])
   })
 
+  it('names relay and shop, and starts them, for this machine only', () => {
+    expect([env.GATEWAY_RELAY_URL, env.SAMPLE_APP_URL]).toEqual(['ws://localhost:7447', 'http://localhost:3200'])
+    const file = join(folder, 'public.env')
+    execFileSync('sh', ['deploy/make-env.sh', file, 'sandbox.example', 'https://gateway.example'])
+    expect(readFileSync(file, 'utf8')).not.toMatch(/COMPOSE_PROFILES|GATEWAY_RELAY_URL|SAMPLE_APP_URL/)
+  })
+
   it('refuses to replace a file', () => {
     const before = readFileSync(join(folder, 'compose.env'), 'utf8')
     const again = (): Buffer =>
@@ -165,9 +173,20 @@ describe('compose.yaml', () => {
   it('starts either the simulator or the public gateway', () => {
     const profiles = Object.entries(services).filter(([, { profiles: named }]) => named.length > 0)
     expect(profiles.map(([name, { profiles: named }]) => [name, ...named])).toEqual([
+      ['relay', 'simulator', 'public-gateway'],
+      ['shop', 'simulator', 'public-gateway'],
       ['gateway', 'simulator'],
       ['public-gateway', 'public-gateway'],
     ])
     expect(env.COMPOSE_PROFILES).toBe('simulator')
+  })
+
+  it('gives the private keys of Caddy to no simulator, and starts them after the certificate is copied', () => {
+    const readers = Object.entries(services).filter(([, { volumes: mounts }]) =>
+      mounts.some((mount) => mount.startsWith('caddy:')),
+    )
+    expect(readers.map(([name]) => name)).toEqual(['caddy', 'certificate'])
+    const copied = { certificate: { condition: 'service_completed_successfully' } }
+    for (const name of ['relay', 'shop', 'gateway', 'public-gateway']) expect(service(name).depends_on).toEqual(copied)
   })
 })

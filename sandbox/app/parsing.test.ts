@@ -12,6 +12,7 @@ describe('a UMA address', () => {
   it.each([
     ['$alice@localhost:3000', 'http://localhost:3000'],
     [' Alice@LOCALHOST:3000 ', 'http://localhost:3000'],
+    ['$alice@localhost', 'https://localhost'],
     ['$alice@127.0.0.1:3000', 'http://127.0.0.1:3000'],
     ['$alice@vasp.example', 'https://vasp.example'],
     ['$alice@vasp.example:8443', 'https://vasp.example:8443'],
