@@ -194,19 +194,19 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
     await useRateDesk(vasp)
     const priceOf = (code: string): bigint | undefined =>
       vasp.app.rateDesk?.list().find((rate) => rate.code === code)?.currentUnits
-    const send = (todo: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> =>
+    const sendRate = (todo: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> =>
       changeRate(form({ do: todo, currency: 'USD', ...fields }))
     const location = async (answer: Promise<Response>): Promise<string | null> => (await answer).headers.get('location')
 
-    expect(await location(send('pin', { price: '90,000.50' }))).toBe('/sandbox?rate=USD#rates')
+    expect(await location(sendRate('pin', { price: '90,000.50' }))).toBe('/sandbox?rate=USD#rates')
     expect(priceOf('USD')).toBe(9_000_050n)
     expect(await show({ rate: 'USD' })).toMatch(/1 bitcoin is pinned at 90,000\.50 USD\..*Unpin USD/s)
-    await send('-10', { price: 'not read by a step' })
+    await sendRate('-10', { price: 'not read by a step' })
     expect(priceOf('USD')).toBe(8_100_045n)
-    await send('pin', { currency: 'JPY', price: '20000000' })
-    await send('unpin')
+    await sendRate('pin', { currency: 'JPY', price: '20000000' })
+    await sendRate('unpin')
     expect([priceOf('USD'), priceOf('JPY')]).toEqual([10_000_000n, 20_000_000n])
-    await send('unpin-all')
+    await sendRate('unpin-all')
     expect(priceOf('JPY')).toBe(15_400_000n)
     expect(await show({ rate: 'all' })).toContain('All currencies have their listed rates.')
     expect(vasp.recorded.map(({ name }) => name)).toEqual(expect.arrayContaining(['rate pinned', 'rates unpinned']))
