@@ -88,7 +88,7 @@ test('a rate is pinned, moved and unpinned, and open pages of others follow', as
   await expect(rates).toContainText('1 bitcoin is pinned at 50,000.00 USD.')
   await expect(other).toContainText('50,000.00')
   await expectNoFaults(page, EVERY_VIEW)
-  await rates.getByRole('button', { name: '+10%' }).click()
+  await rates.getByRole('button', { name: '+10 %' }).click()
   await expect(rates).toContainText('1 bitcoin is pinned at 55,000.00 USD.')
 
   // One dollar is worth 1,818 satoshis instead of 1,000.

@@ -95,7 +95,7 @@ export function DeskRates({ rates, changed, currency, price, error }: Props) {
           </button>
           {PRICE_STEPS.map((percent) => (
             <button key={percent} className="button" name="do" value={percent}>
-              {percent < 0 ? `−${-percent}` : `+${percent}`}%
+              {percent < 0 ? `−${-percent}` : `+${percent}`} %
             </button>
           ))}
           {hasPins ? (
