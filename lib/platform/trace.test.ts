@@ -75,7 +75,11 @@ describe('outside a request', () => {
   it('log lines of a payment name the payment and no request', () => {
     let line = ''
     const log = makeLog('info', 'test', { write: (text) => void (line = text) })
-    tracePayment({ id: 8n, paymentHash: 'hash' }, () => log.info('x'))
+    tracePayment({ id: 8n, paymentHash: 'hash' }, () => {
+      traceHeaders()
+      log.info('x')
+      log.info('y')
+    })
     expect(JSON.parse(line)).toMatchObject({ payment: '8', paymentHash: 'hash' })
     expect(line).not.toContain('requestId')
     tracePayment({ paymentHash: 'hash' }, () => untraced(() => log.info('x')))

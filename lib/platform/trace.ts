@@ -57,7 +57,8 @@ class Trace {
     // Only the bit `sampled` has a meaning in version 00.
     if (id !== undefined && (parseInt(flags, 16) & SAMPLED) === SAMPLED) this.#flags = '01'
     // The request id has 122 random bits, so no second id is drawn.
-    return (this.#traceId = id ?? (this.#requestId ??= randomUUID()).replaceAll('-', ''))
+    const own = this.#isRequest ? (this.#requestId ??= randomUUID()) : randomUUID()
+    return (this.#traceId = id ?? own.replaceAll('-', ''))
   }
 }
 
