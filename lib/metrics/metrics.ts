@@ -133,6 +133,7 @@ export function createMetrics(): Metrics {
     text(samples) {
       openPayments.reset()
       oldestSending.reset()
+      queue.reset()
       for (const { state, peer, count: open, oldestSeconds } of samples.openPayments) {
         openPayments.set({ state, peer }, open)
         if (state === 'sending') oldestSending.set({ peer }, oldestSeconds)

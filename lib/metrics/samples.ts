@@ -55,8 +55,10 @@ const OPEN = statement<OpenRow>(
 
 /** Reads what a scrape shows. A database that does not answer omits its part, and the process's own counts remain. */
 export async function readSamples({ db, settings, limits, audit, events }: SamplePorts): Promise<Samples> {
-  const rows = await db.query(OPEN).catch(() => undefined)
-  const [callbacks] = await db.query(CALLBACKS).catch(() => [])
+  const [rows, [callbacks]] = await Promise.all([
+    db.query(OPEN).catch(() => undefined),
+    db.query(CALLBACKS).catch(() => []),
+  ])
   const hosts = new Map(settings.lightningPeers.map(({ publicKeyHex, origin }) => [publicKeyHex, new URL(origin).host]))
   return {
     openPayments: sumByPeer(rows ?? [], hosts),
