@@ -78,14 +78,20 @@ const UNPIN = statement<Changed>(
   `delete from pinned_rates where $1::text is null or currency_code = $1 returning ${NOTIFY}`,
 )
 
-/** Reads the pinned rates before it returns, so that no request is answered at rates that are pinned no more, or not yet. */
+/** Reads the pinned rates before it returns, so that no request is answered at outdated rates. */
 export async function openRateDesk({ db, log, listed }: Ports): Promise<RateDesk> {
   let snapshot: RateSnapshot = snapshotOf(rateOf)
   let pins: ReadonlyMap<string, bigint> = new Map()
 
   async function read(): Promise<void> {
     const rows = await db.query(READ)
-    const found = new Map(rows.map((row) => [row.currency_code, row.units_per_bitcoin]))
+    // A new version can list another price, and with it another range.
+    const found = new Map(
+      MOVABLE_CODES.flatMap((code) => {
+        const units = rows.find((row) => row.currency_code === code)?.units_per_bitcoin
+        return units !== undefined && isInRange(code, units) ? [[code, units] as const] : []
+      }),
+    )
     const next = snapshotOf(tableWith(found))
     // A payment refers to its snapshot, so the snapshot is stored before it is used.
     if (next.snapshotId !== snapshot.snapshotId) await storeSnapshot(db, next)
@@ -99,13 +105,15 @@ export async function openRateDesk({ db, log, listed }: Ports): Promise<RateDesk
     reading = reading.catch(() => undefined).then(read)
     return reading
   }
+  const warn = (error: unknown): void => log.warn({ error }, 'pinned rates could not be read')
   const reloadLater = (): void => {
-    reload().catch((error: unknown) => log.warn({ error }, 'pinned rates could not be read'))
+    reload().catch(warn)
   }
 
   async function change(changing: Promise<Changed[]>): Promise<boolean> {
     const rows = await changing
-    await reload()
+    // The change is stored. A reading that fails now is repeated later, and an error would invite a second change.
+    await reload().catch(warn)
     return rows.length > 0
   }
 
@@ -123,8 +131,7 @@ export async function openRateDesk({ db, log, listed }: Ports): Promise<RateDesk
         isPinned: pins.has(code),
       })),
     async pin(code, units) {
-      const { min, max } = priceRange(code)
-      return units >= min && units <= max && change(db.query(PIN, [code, units]))
+      return isInRange(code, units) && change(db.query(PIN, [code, units]))
     },
     move(code, percent) {
       const { min, max } = priceRange(code)
@@ -140,7 +147,11 @@ export async function openRateDesk({ db, log, listed }: Ports): Promise<RateDesk
 function tableWith(pins: ReadonlyMap<string, bigint>): RateTable {
   return (code: CurrencyCode) => {
     const units = pins.get(code)
-    // A row for satoshis, which only an operator could insert, has no effect.
-    return units === undefined || code === 'SAT' ? rateOf(code) : rateAtPrice(units)
+    return units === undefined ? rateOf(code) : rateAtPrice(units)
   }
+}
+
+function isInRange(code: MovableCode, units: bigint): boolean {
+  const { min, max } = priceRange(code)
+  return units >= min && units <= max
 }
