@@ -8,7 +8,7 @@ file=${1:?Name the file to write: sh deploy/make-env.sh FILE [DOMAIN] [GATEWAY_R
 domain=${2:-localhost}
 gateway=${3:-http://localhost:8080}
 case $domain$# in
-  localhost*) ;;
+  localhost | localhost:*) ;;
   *2)
     echo "Name the root URL of the gateway too. With a public domain it begins with https://. Nothing was written." >&2
     exit 1
@@ -40,11 +40,11 @@ while IFS= read -r line; do
   printf '%s\n' "$line"
 done <"$(dirname "$0")/vasp.env" >"$file"
 cat >>"$file" <<END
-# Read by compose.yaml only.
+# Read by compose.yaml.
 POSTGRES_PASSWORD=$database
 END
 case $domain in
-  localhost*)
+  localhost | localhost:*)
     cat >>"$file" <<END
 COMPOSE_PROFILES=simulator
 GATEWAY_RELAY_URL=ws://localhost:7447
