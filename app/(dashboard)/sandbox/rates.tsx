@@ -39,8 +39,8 @@ export function DeskRates({ rates, changed, currency, price, error }: Props) {
         Rates
       </h2>
       <p className="mt-2 max-w-2xl text-muted">
-        The price of one bitcoin. A pinned price replaces the listed one for everyone, at once. Quotes keep the rates
-        they were created at.
+        The price of one bitcoin. A pinned price replaces the listed one for everyone, at once. A quote keeps the rates
+        at which it was created.
       </p>
       <Outcome rates={rates} changed={changed} />
       <ul className="mt-3">
@@ -110,7 +110,8 @@ export function DeskRates({ rates, changed, currency, price, error }: Props) {
 }
 
 function Outcome({ rates, changed }: Pick<Props, 'rates' | 'changed'>) {
-  if (changed === 'all') return <Success>All currencies have their listed rates.</Success>
+  if (changed === 'all' && rates.every(({ isPinned }) => !isPinned))
+    return <Success>All currencies have their listed rates.</Success>
   const rate = rates.find(({ code }) => code === changed)
   if (rate === undefined) return null
   const { code, currentUnits, isPinned } = rate

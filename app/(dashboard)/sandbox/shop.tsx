@@ -10,7 +10,7 @@ import { Confirmation } from '../connections/confirmation'
 /** The user whose wallet the demo pairs. */
 const SHOPKEEPER = 'bob'
 const UNPAIR =
-  'The shop loses access to every wallet listed above on its next call. It can sell nothing until you pair it again. Payments in progress end as usual.'
+  'The shop loses access to every wallet it is paired with on its next call. It can sell nothing until you pair it again. Payments in progress end as usual.'
 
 interface Props {
   /** Without a slash at its end. */

@@ -10,7 +10,7 @@ export interface RequestedTerms {
   readonly decimals: number
   readonly lock:
     { readonly side: 'sending'; readonly msats: bigint } | { readonly side: 'receiving'; readonly units: bigint }
-  /** The price stated in the look-up; undefined when there was no look-up. */
+  /** The expected price: that of the look-up, or our own rate. Undefined when there is neither. */
   readonly price: Multiplier | undefined
 }
 
@@ -58,7 +58,7 @@ export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMs
   if (terms.code !== asked.code || terms.decimals !== asked.decimals) return no('the answer is in another currency')
   if (price === undefined) return no('the answer names no price')
   if (asked.price !== undefined && !isWithinPercent(asked.price, price, MAX_PRICE_CHANGE_PERCENT))
-    return no('the price moved by more than 5 % since the look-up')
+    return no('the price differs by more than 5 % from the expected price')
   if (feeMsats > SMALL_FEE_MSATS && feeMsats * 100n > amountMsats * MAX_FEE_PERCENT) return no('the fee is too high')
   if (feeMsats >= amountMsats) return no('the fee leaves nothing')
   const receivingUnits = lock.side === 'receiving' ? (terms.units ?? lock.units) : terms.units
