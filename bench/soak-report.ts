@@ -23,13 +23,15 @@ export function soakLines(result: SoakResult): string[] {
   const { requests, perSecond, statuses, payments, kills, openAtKills, restarts, checks, faults, warmMb, endMb } =
     result
   const { slices, stolenSlices } = result
-  const answers = Object.entries(statuses).map(([status, times]) => `${status === '0' ? 'none' : status}: ${times}`)
+  const answers = Object.entries(statuses).map(([status, times]) =>
+    status === '0' ? `${times} not answered` : `${times} answered ${status}`,
+  )
   return [
-    `${requests} requests, ${perSecond.toFixed(0)} a second, answered ${answers.join(', ')}; ${payments} payments`,
+    `${requests} requests, ${perSecond.toFixed(0)} a second: ${answers.join(', ')}; ${payments} payments`,
     `${kills} kills of one instance while ${openAtKills} payments were pending, ${restarts} restarts of the database, ${checks} checks of the books`,
     `${faults.length} faults`,
-    `${((100 * stolenSlices) / slices).toFixed(0)} % of the time the host gave more than a seventh of the CPU to other machines`,
-    `memory of the instance that ran throughout, each the median of a tenth of the time: ${warmMb.toFixed(0)} MB warm, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MAX_GROWTH})`,
+    `for ${((100 * stolenSlices) / slices).toFixed(0)} % of the time, the host gave more than a seventh of the CPU to other machines`,
+    `memory of the instance that ran throughout: ${warmMb.toFixed(0)} MB warm, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MAX_GROWTH}); each is the median of a tenth of the time`,
   ]
 }
 
@@ -45,8 +47,8 @@ export function soakReport(
     '',
     `Written by \`${command}\` on ${at}, commit ${commit}; edits are lost at the next run. ${machine}. ${versions}.`,
     '',
-    `Two instances of the production build share one PostgreSQL (fsync on) for ${minutes(plan.totalMs)} minutes, at a fixed rate of 80 % reads and 20 % payments. One payment of ten goes to another VASP.`,
-    `One instance is killed every ${minutes(plan.killEveryMs)} minutes, and the database is restarted every ${minutes(plan.restartEveryMs)}. The books are checked in between. At the end every answered payment must be in the books once and must have ended.`,
+    `Two instances of the production build share one PostgreSQL (fsync on) for ${minutes(plan.totalMs)} minutes, at a fixed rate of 80 % reads and 20 % payments. One payment in ten goes to another VASP.`,
+    `One instance is killed every ${minutes(plan.killEveryMs)} minutes, and the database is restarted every ${minutes(plan.restartEveryMs)}. The books are checked in between. At the end, every answered payment must be in the books once and must have ended.`,
     '',
     'A request to a killed server has no answer. A request during a restart of the database is answered 503. A request may also be answered 503 while the host gives more than a seventh of the CPU to other machines. Every other answer except 200 is a fault, and so is a missing answer or a 503 at any other time.',
     '',
