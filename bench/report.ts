@@ -54,7 +54,7 @@ export function reportOf(run: ThisRun, { rounds, isQuick, ratios, engines, overl
     provenance(run),
     '',
     `CPU is in milliseconds per request, median and range of ${rounds} rounds${isQuick ? ' (a quick run)' : ''}. The server is the production build as \`npm start\``,
-    'runs it; only the limits by token are off. `autocannon` sends the requests from another process on the same machine.',
+    'runs it; only the rate limits by token are off. `autocannon` sends the requests from another process on the same machine.',
     'The server remembers checked signatures of up to 10,000 tokens, so only the first call of a token pays for the check.',
     '',
     '## Ratios of CPU',
