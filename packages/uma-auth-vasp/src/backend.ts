@@ -3,13 +3,13 @@ import type { TokenClaims } from './tokens.ts'
 /**
  * The interface that a bank implements. The package uses nothing else of the bank.
  *
- * - `Caller` is the type that `connections.open` returns. Every command method receives its value.
+ * - `Caller` is the type of the value that `connections.open` returns. Every command method receives that value.
  * - `Code` is the union of the currency codes given to `createUmaAuthVasp`.
- * - A method that is left out is not advertised and answers 501. `getInfo` and `estimateBudget` are required
+ * - The package does not advertise a method that is left out, and answers 501 for it. `getInfo` and `estimateBudget` are required
  *   (specification, API endpoints).
  * - Amounts are bigints in the unit that their name or comment states. The package rounds no amount.
- * - To refuse a call, throw `WalletError`; for a payment whose outcome is unknown, `PaymentPending`. Any other error is
- *   logged and answered with 500 INTERNAL, without its text.
+ * - To refuse a call, throw `WalletError`. If the outcome of a payment is unknown, throw `PaymentPending`. Any other error
+ *   is logged and answered with 500 INTERNAL, without its text.
  */
 export interface WalletBackend<
   Caller = unknown,
@@ -20,20 +20,20 @@ export interface WalletBackend<
     /** Stores a login, before its token is sent to the gateway. */
     create(login: NewLogin): Promise<void>
     /**
-     * State of the login behind a verified login token: `open`, `closed` (the user is suspended, or the login was ended: 401), or
+     * State of the login behind a verified login token: `open`, `closed` (401: the user is suspended or the login has ended), or
      * `unknown-user` (404).
      */
     find(claims: TokenClaims): Promise<'open' | 'closed' | 'unknown-user'>
   }
   readonly connections: {
     /**
-     * Stores a connection. Two simultaneous calls for one login must not exceed the bank's limit of connections for each login:
+     * Stores a connection. Two simultaneous calls for one login must not exceed the bank's limit on connections per login:
      * `login-used-up` answers 429, `login-closed` 401.
      */
     create(connection: NewConnection): Promise<'created' | 'login-used-up' | 'login-closed'>
     /**
-     * Loads the caller of a connection. Called once for each request, after the signature check and `admit`. Check here,
-     * on every call, that the token was not revoked and its user is active. Login tokens arrive too (`claims.use`), for `/info`.
+     * Loads the caller of a connection. Called once per request, after the signature check and `admit`. Check here,
+     * on every call, that the token has not been revoked and its user is active. Login tokens arrive too (`claims.use`), for `/info`.
      * @returns undefined when the token is no longer valid: 401.
      */
     open(claims: TokenClaims, slot: S): Promise<Caller | undefined>
@@ -46,9 +46,9 @@ export interface WalletBackend<
   admit?(claims: TokenClaims): Promise<S> | S
 }
 
-/** One of the calls that a bank carries out at the same time. */
+/** One of the bank's slots for concurrent calls. */
 export interface Slot {
-  /** Called at least once; calls after the first do nothing. */
+  /** Called at least once. Calls after the first must do nothing. */
   release(): void
 }
 
@@ -79,9 +79,9 @@ export interface CallContext<S extends Slot = Slot> {
   /** The value of the response's `X-Request-Id`. */
   readonly requestId: string
   readonly claims: TokenClaims
-  /** 1 to 200 printable characters. The same request with the same key of a connection is the same payment. */
+  /** 1 to 200 printable characters. A repeated request with the same key and connection is the same payment. */
   readonly idempotencyKey: string | undefined
-  /** Aborts when the client disconnects. Never cancel a payment that has begun because of it. */
+  /** Aborts when the client disconnects. Never cancel a payment in progress because of it. */
   readonly signal: AbortSignal | undefined
   readonly slot: S
 }
@@ -94,19 +94,19 @@ type Method<Caller, S extends Slot, Input, Result> = (
 
 /** One method for each command. */
 export interface CommandMethods<Caller, Code extends string, S extends Slot> {
-  /** `GET /info`, with the login token too. */
+  /** `GET /info`, which accepts a login token too. */
   readonly getInfo: Method<Caller, S, NoInput, Info<Code>>
-  /** `GET /budget_estimate`, the command `get_budget`: maximum debit of such a payment, fees included. */
+  /** `GET /budget_estimate`, the command `get_budget`: the maximum debit for this amount, fees included. */
   readonly estimateBudget: Method<Caller, S, BudgetQuestion<Code>, Estimate>
   /** `GET /balance` */
   readonly getBalance?: Method<Caller, S, BalanceQuestion<Code>, Balance<Code>>
   /** `POST /invoice` */
   readonly makeInvoice?: Method<Caller, S, InvoiceTerms, Transaction>
-  /** `GET /invoices/{payment_hash}`: the user's own invoice or payment. Undefined answers 404, for another user's too. */
+  /** `GET /invoices/{payment_hash}`: the user's own invoice or payment. Return undefined for 404, also for another user's hash. */
   readonly lookupInvoice?: Method<Caller, S, HashInput, Transaction | undefined>
   /** `GET /transactions`: newest first. The package shortens a page that is too large for one Nostr message. */
   readonly listTransactions?: Method<Caller, S, HistoryFilter, readonly Transaction[]>
-  /** `POST /payments/bolt11`. The same invoice again returns the stored preimage and moves no money. */
+  /** `POST /payments/bolt11`. Paying the same invoice again returns the stored preimage and moves no money. */
   readonly payInvoice?: Method<Caller, S, InvoicePayment<Code>, Payment>
   /** `POST /payments/keysend` */
   readonly payKeysend?: Method<Caller, S, KeysendPayment<Code>, Payment>
@@ -130,7 +130,7 @@ export interface Info<Code extends string> {
   /** Public key of the Lightning node, hex; empty without one. */
   readonly pubkey: string
   readonly network: 'mainnet' | 'testnet' | 'signet' | 'regtest'
-  /** By preference: the first is the user's default. At least one. */
+  /** In order of preference: the first is the user's default. At least one. */
   readonly currencies: readonly CurrencyOffer<Code>[]
 }
 
@@ -218,7 +218,7 @@ export interface InvoicePayment<Code extends string> {
 
 export interface KeysendPayment<Code extends string> {
   readonly amountMsats: bigint
-  /** 33 bytes compressed, hex in lower case. The package does not check that it is a point of the curve. */
+  /** 33 bytes compressed, hex in lower case. The package does not check that it is a point on the curve. */
   readonly pubkey: string
   /** Undefined: the bank creates one. */
   readonly preimage: string | undefined
@@ -236,7 +236,7 @@ export interface Payment {
 }
 
 export interface ReceiverQuestion<Code extends string> {
-  /** A UMA or Lightning address as the gateway sent it, decoded. */
+  /** The UMA or Lightning address from the request, decoded. */
   readonly receiverAddress: string
   /** Undefined: multipliers in millisatoshis. */
   readonly baseSendingCurrencyCode: Code | undefined
@@ -278,7 +278,7 @@ export interface AddressPayment<Code extends string> {
   readonly sendingCurrencyCode: Code
   /** Smallest units, fees included. */
   readonly sendingAmount: bigint
-  /** Undefined: the receiver's first. */
+  /** Undefined: the receiver's first currency. */
   readonly receivingCurrencyCode: string | undefined
   /** The sending currency when the gateway names none. */
   readonly budgetCurrencyCode: Code
@@ -290,6 +290,6 @@ export interface Currency<Code extends string = string> {
   readonly code: Code
   readonly symbol: string
   readonly name: string
-  /** Digits of the smallest unit: 2 for USD, 0 for JPY and SAT. */
+  /** Decimal places of the smallest unit: 2 for USD, 0 for JPY and SAT. */
   readonly decimals: number
 }

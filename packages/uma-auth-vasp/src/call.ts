@@ -24,7 +24,7 @@ export interface CallEvent {
   readonly path: string
   /** As the client sent it, without the question mark. */
   readonly query: string
-  /** The body, as far as the call read it: undefined for a call that was refused before. It may contain anything. */
+  /** The request body. Undefined when the call was refused before it was read. It may contain anything. */
   readonly requestText: string | undefined
   /** The body of the response. The body of a token exchange contains a token. */
   readonly responseText: string
@@ -38,15 +38,15 @@ export interface CallEvent {
   readonly bearerFault: BearerFault | undefined
   /** The connection that a token exchange created. */
   readonly connectionId: string | undefined
-  /** What `replay` was given as `of`; undefined for every other call. */
+  /** The `of` that `replay` received; undefined for any other call. */
   readonly replayOf: string | undefined
 }
 
-/** A call that the operator's own tool sends again, without a token. */
+/** A call that the operator's own tool resends, without a token. */
 export interface Replay {
   /** The claims of the connection, as the backend has stored them. */
   readonly claims: TokenClaims
-  /** The operator's name for the first call, for `observe`. */
+  /** The operator's identifier of the original call, for `observe`. */
   readonly of: string
 }
 

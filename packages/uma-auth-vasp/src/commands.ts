@@ -72,7 +72,7 @@ const ALIASES: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
 /** Specification, Authentication 8. */
 const ALWAYS_GRANTED: readonly CommandName[] = ['get_info', 'get_budget']
 
-/** The name in the spelling of VASP_SUPPORTED_COMMANDS. */
+/** The name as spelled in VASP_SUPPORTED_COMMANDS. */
 export type CommandName = (typeof TABLE)[number]['name']
 /** The backend method that carries out a command. */
 export type BackendMethod = (typeof TABLE)[number]['backendMethod']

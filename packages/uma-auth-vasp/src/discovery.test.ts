@@ -10,12 +10,12 @@ describe('the discovery document', () => {
     umaRequestEndpoint: undefined,
   }
 
-  it('lists no UMA version and no address for requests without UMA keys', () => {
+  it('lists no UMA version and no request endpoint without UMA keys', () => {
     const without = discoveryDocument(options)
     expect([without.uma_major_versions, 'uma_request_endpoint' in without]).toEqual([[], false])
   })
 
-  it('has the eight fields of the specification, the commands and the address for requests, and nothing else', () => {
+  it('has the eight fields of the specification, the commands and the request endpoint, and nothing else', () => {
     const document = discoveryDocument({
       ...options,
       umaMajorVersions: [1, 0],

@@ -38,7 +38,7 @@ const PUBLIC_DOCUMENT = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** A public document, which any page may read; 405 for other methods than GET and HEAD. */
+/** A public document, which any page may read; 405 for methods other than GET and HEAD. */
 export function documentResponse(method: string, text: string): ApiResponse {
   if (method === 'GET' || method === 'HEAD') return { status: 200, headers: PUBLIC_DOCUMENT, text }
   const headers = { ...PUBLIC_DOCUMENT, Allow: 'GET' }

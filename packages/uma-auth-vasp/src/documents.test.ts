@@ -23,7 +23,7 @@ function create(options: Partial<UmaAuthVaspOptions<unknown, string, Slot>>): Um
 }
 
 describe('the documents that anyone may fetch', () => {
-  it('are written once, however often they are fetched', async () => {
+  it('are generated once, however often they are fetched', async () => {
     const openApi = vi.fn((vasp: UmaAuthVasp) => ({ title: vasp.api.name }))
     const vasp = create({ openApi })
     for (let time = 0; time < 3; time++) {
@@ -35,7 +35,7 @@ describe('the documents that anyone may fetch', () => {
     expect(await discovery.json()).toEqual(vasp.discovery())
   })
 
-  it('fail at start, not at a request, when one cannot be written', () => {
+  it('fail at creation, not on a request, when one cannot be generated', () => {
     const openApi = (): never => {
       throw new Error('zod-openapi is not installed')
     }
@@ -48,7 +48,7 @@ describe('the documents that anyone may fetch', () => {
     'https://user:secret@gateway.example',
     'https://gateway.example/?a=b',
     'https://gateway.example/#a',
-  ])('never show a gatewayRootUrl that cannot be one: %s', (gatewayRootUrl) => {
+  ])('are not created with an invalid gatewayRootUrl: %s', (gatewayRootUrl) => {
     expect(() => create({ gatewayRootUrl })).toThrow('gatewayRootUrl must be')
   })
 })

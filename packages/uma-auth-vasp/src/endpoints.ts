@@ -7,7 +7,7 @@ import { IdempotencyHeaders, LookupUserParams, PaymentHashParams, createSchemas 
 import { fitPage } from './transaction-page.ts'
 import type { TokenClaims, TokenUse } from './tokens.ts'
 
-/** One command: its input, its call of the backend, and its reply. */
+/** One command: its input, its call to the backend, and its reply. */
 export interface Endpoint {
   readonly command: Command
   /** The kinds of token it accepts; the login token opens `/info` only (specification, Authentication 2). */
@@ -20,9 +20,9 @@ export interface Endpoint {
   readonly reply: z.ZodType
   /** Refusals in addition to those of every endpoint, for the OpenAPI document. */
   readonly refusals: Readonly<Partial<Record<RefusalStatus, string>>>
-  /** From the parsed request to the input of the backend's method. */
+  /** Converts the parsed request to the input of the backend's method. */
   toInput(request: { readonly params: unknown; readonly query: unknown; readonly body: unknown }): unknown
-  /** From the method's result to the wire. `reply` checks it before it is sent. */
+  /** Converts the method's result to the wire format. `reply` checks it before it is sent. */
   toReply(result: unknown, claims: TokenClaims): unknown
 }
 
@@ -268,7 +268,7 @@ export function createEndpoints<Code extends string>({
 }
 
 /**
- * The address in a path, whose segment was decoded once. The public gateway encodes it twice; no valid address has a per cent sign,
+ * The address in a path segment that was already decoded once. The public gateway encodes it twice; no valid address has a per cent sign,
  * so decoding again does not change a valid one.
  */
 function decodedAgain(segment: string): string {

@@ -217,7 +217,7 @@ describe('observe', () => {
     ])
   })
 
-  it('receives why a token was refused, and the response says Unauthorized only', async () => {
+  it('receives the reason for a refused token, and the response says only Unauthorized', async () => {
     const { call, loginToken, events } = createTestVasp()
     const answers = [
       await call(BALANCE),
@@ -241,7 +241,7 @@ describe('observe', () => {
     expect(events).toMatchObject([{ route, claims: undefined }])
   })
 
-  it('changes nothing when it throws', async () => {
+  it('does not change the response when it throws', async () => {
     const observe = vi.fn(() => {
       throw new Error('metrics are down')
     })
@@ -253,7 +253,7 @@ describe('observe', () => {
   })
 })
 
-describe('errors of the backend', () => {
+describe('errors from the backend', () => {
   const balanceThat = (error: unknown) =>
     createTestVasp({
       getBalance: () => {
@@ -292,7 +292,7 @@ describe('errors of the backend', () => {
     ['PAYMENT_FAILED', 503],
     ['RATE_LIMITED', 429],
     ['QUOTA_EXCEEDED', 400],
-  ] as const)('sends Retry-After with %s, and %d', async (code, status) => {
+  ] as const)('sends Retry-After with %s and status %d', async (code, status) => {
     const answer = await answerTo(new WalletError(code, 'Later.', { retryAfterSeconds: 7 }))
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, '7'])
     expect(answer.body).toEqual({ code, message: 'Later.' })
@@ -317,7 +317,7 @@ describe('errors of the backend', () => {
     },
   )
 
-  it('logs the cause of a 500 and of a 503, and not that of a 400', async () => {
+  it('logs the cause of a 500 and of a 503, but not of a 400', async () => {
     const cause = new Error('node is down')
     expect((await answerTo(new WalletError('INTERNAL', 'x', { cause }))).logged).toMatchObject([
       { fields: { err: cause } },
@@ -340,7 +340,7 @@ describe('a reply that the API cannot express', () => {
     ['an integer beyond 2^53', { getBalance: () => ({ amount: 2n ** 53n, currencyCode: undefined }) }],
     ['an unknown currency', { getBalance: () => ({ amount: 1n, currencyCode: 'EUR' as 'USD' }) }],
     ['nothing', { getBalance: () => undefined as never }],
-  ])('is 500 and logged: %s', async (_, changes) => {
+  ])('is answered with 500 and logged: %s', async (_, changes) => {
     const { call, connectionToken, logged } = createTestVasp(changes)
     const { status, body, headers } = await call({ ...BALANCE, token: await connectionToken() })
     expect([status, body.code]).toEqual([500, 'INTERNAL'])
@@ -407,7 +407,7 @@ describe('input', () => {
     expect([status, body.message]).toEqual([400, 'currency_code is given more than once.'])
   })
 
-  it('answers 404 for a hash that the user has no transaction with', async () => {
+  it('answers 404 for a hash that matches none of the user’s transactions', async () => {
     const { call, connectionToken } = createTestVasp()
     const answer = await call({ path: `/invoices/${UNKNOWN_HASH}`, token: await connectionToken() })
     expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })

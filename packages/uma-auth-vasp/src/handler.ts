@@ -29,10 +29,10 @@ export interface HandlerParts extends ExchangeParts {
 }
 
 export interface Handler {
-  /** `fetch` of the VASP without web objects, for `node:http`. */
+  /** Like the VASP's `fetch`, but without Request and Response objects, for `node:http`. */
   handle(request: ApiRequest): Promise<ApiResponse>
   /**
-   * Carries out a command as the connection with these claims, without a token: for a tool of the operator that sends a call again.
+   * Carries out a command as the connection with these claims, without a token: for an operator's tool that resends a call.
    * Every check of `handle` runs except the signature and `allows`; pass the claims that the backend has stored, not those of a request.
    */
   replay(request: ApiRequest, replay: Replay): Promise<ApiResponse>
@@ -44,7 +44,7 @@ const UNKNOWN = { claims: undefined, bearerFault: undefined, connectionId: undef
 const NO_SLOT: Slot = { release: () => undefined }
 
 /**
- * The gateway API: one function from request to response. Entered once a request; never throws.
+ * The gateway API: one function from request to response. It runs once per request and never throws.
  * Order of checks: route 404/405, bearer 401/500, rate limit 429, account 401, command 501, scope 403, input 400, work, reply.
  */
 export function createHandler(parts: HandlerParts): Handler {
@@ -103,7 +103,7 @@ async function answer(
   }
 }
 
-/** Bearer and rate limit, then the work under its slot. */
+/** Checks the bearer token and the rate limit, then does the work and releases its slot. */
 async function carryOut<Result>(
   parts: HandlerParts,
   request: ApiRequest,
@@ -241,8 +241,8 @@ function parse(schema: z.ZodType, value: unknown): unknown {
 function toResponse(parts: HandlerParts, refusal: Refusal, isExchange: boolean, call: Call): ApiResponse {
   const { status, code, message, headers, fault } = refusal
   if (fault !== undefined) parts.log.error({ requestId: call.requestId, err: fault }, 'request failed')
-  // Errors of the exchange carry exactly one field (specification, Errors). Elsewhere one body serves three readers: `error` for the
-  // specification, `code` and `message` for gateways, which pass them on to apps.
+  // Errors of the exchange carry exactly one field (specification, Errors). Elsewhere one body has `error` for the
+  // specification, and `code` and `message` for gateways, which pass them on to apps.
   const repeatsError = status === 401 || message === VERIFICATION_KEY_MISSING
   const body = isExchange ? { error: message } : { ...(repeatsError ? { error: message } : {}), code, message }
   return { status, headers: { ...headers, ...headersOf(status, call) }, text: JSON.stringify(body) }
@@ -264,7 +264,7 @@ function routeOf(match: Match, isExchange: boolean): string {
   return isExchange ? 'POST /token' : 'unknown'
 }
 
-/** An observer cannot fail the call. */
+/** An error in the observer does not fail the call. */
 function report({ observe, log }: HandlerParts, event: CallEvent): void {
   try {
     observe?.(event)

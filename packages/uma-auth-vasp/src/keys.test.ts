@@ -51,7 +51,7 @@ describe('importKeys', () => {
     await expect(importKeys(given)).rejects.toThrow(new RegExp(`^${key} `))
   })
 
-  it('shows no part of the key in its message', async () => {
+  it('shows no part of the key in the error message', async () => {
     const inner = p384.privatePem.split('\n')[1] ?? ''
     const error = await importKeys({ privateKey: p384.privatePem }).catch((thrown: unknown) => thrown)
     expect(String(error)).not.toContain(inner.slice(0, 16))

@@ -1,6 +1,6 @@
 import { CompactSign, compactVerify, importPKCS8, importSPKI, type CryptoKey } from 'jose'
 
-/** The ES256 keys of the tokens. Either may be missing: the VASP then answers the 500s that the specification names (Errors). */
+/** The ES256 keys of the tokens. Either may be missing: the VASP then answers with the 500 that the specification defines (Errors). */
 export interface VaspKeys {
   readonly signing: CryptoKey | undefined
   /** Newest first; a token is valid when one of them verifies it. */

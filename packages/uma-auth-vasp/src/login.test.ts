@@ -51,8 +51,8 @@ describe('login.start', () => {
 
   it.each([
     ['no redirect_uri', `https://${DOMAIN}/login`],
-    ['an empty one', `https://${DOMAIN}/login?redirect_uri=`],
-    ['two', `${loginUrl(CALLBACK)}&redirect_uri=${encodeURIComponent(CALLBACK)}`],
+    ['an empty redirect_uri', `https://${DOMAIN}/login?redirect_uri=`],
+    ['two redirect_uri parameters', `${loginUrl(CALLBACK)}&redirect_uri=${encodeURIComponent(CALLBACK)}`],
     ...REDIRECT_CASES.filter(({ goesTo }) => goesTo === undefined).map(({ why, redirectUri }) => [
       why,
       loginUrl(redirectUri),
@@ -70,13 +70,13 @@ describe('login.start', () => {
     expect(await refusal(response)).toEqual([405, 'The login redirect accepts GET.'])
   })
 
-  it('accepts a path and query as the url, as node:http has it', async () => {
+  it('accepts a path and query as the url, as node:http passes it', async () => {
     const { start } = setUp()
     expect(await start(`/login?redirect_uri=${encodeURIComponent(CALLBACK)}`)).toMatchObject({ gatewayOrigin: ROOT })
   })
 
   it.each(['', 'fifteen letters', undefined, 1234567890123456])(
-    'rejects the sessionBinding %j as an error of the caller',
+    'throws a TypeError for the sessionBinding %j',
     async (binding) => {
       const { login } = setUp()
       const started = login.start({ method: 'GET', url: loginUrl(CALLBACK) }, binding as string)
@@ -123,7 +123,7 @@ describe('login.read', () => {
     expect(await setUp().login.read(pending, BROWSER)).toBe('invalid')
   })
 
-  it('returns invalid for a changed request, and for one of another secret, gateway or purpose', async () => {
+  it('returns invalid for a changed request, and for one with another secret, gateway or purpose', async () => {
     const { login, pending } = setUp()
     const text = (await pending()).pending
     const [header, , signature] = text.split('.')
@@ -147,7 +147,7 @@ describe('login.read', () => {
 })
 
 describe('login.finish', () => {
-  it('redirects to the gateway with exactly one token and currency, and stores the login before', async () => {
+  it('redirects to the gateway with exactly one token and currency, and stores the login first', async () => {
     const { finish, pending, logins, trace, vasp } = setUp()
     const response = await finish((await pending()).pending, { sessionId: 'session-1' })
     expect([response.status, response.headers.get('cache-control')]).toEqual([303, 'no-store'])
@@ -170,7 +170,7 @@ describe('login.finish', () => {
     expect(trace).toEqual(['logins.create'])
   })
 
-  it('replaces a token and a currency of the request', async () => {
+  it('replaces a token and a currency in the redirect_uri', async () => {
     const { login, finish } = setUp()
     const started = await login.start(
       { method: 'GET', url: loginUrl(`${ROOT}/cb?token=evil&%74oken=evil&currency=evil&state=1`) },
@@ -182,7 +182,7 @@ describe('login.finish', () => {
     expect(searchParams.toString()).not.toContain('evil')
   })
 
-  it('answers 400 in another browser, and after ten minutes, with different words', async () => {
+  it('answers 400 in another browser, and after ten minutes, with different messages', async () => {
     const { finish, pending, clock, logins } = setUp()
     const { pending: text } = await pending()
     const [status, invalid] = await refusal(await finish(text, { sessionBinding: 'another browser' }))

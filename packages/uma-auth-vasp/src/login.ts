@@ -9,7 +9,7 @@ import { epochSeconds, type Clock, type Tokens } from './tokens.ts'
 
 /** How long a user may take to sign in. */
 export const PENDING_SECONDS = 600
-/** In characters. 128 bits need more in most alphabets, and no random secret is shorter. */
+/** In characters. A random secret of 128 bits is longer than this in any usual encoding. */
 const MIN_BINDING_LENGTH = 16
 /** The user part of a UMA address. */
 const USER_ID = /^[a-z0-9._+-]{1,63}$/
@@ -47,10 +47,10 @@ export interface Login {
   /** @returns the request behind `pending`, to show it on a sign-in page; `expired` or `invalid` when it cannot be continued. */
   read(pending: string, sessionBinding: string): Promise<PendingLogin | 'expired' | 'invalid'>
   /**
-   * Checks the request again, stores the login, and redirects the browser to the gateway with a login token of ten minutes.
+   * Checks the request again, stores the login, and redirects the browser to the gateway with a login token valid for ten minutes.
    * Call it only for the user of your own session, in answer to a GET or POST from this browser.
    * @param sessionId stored with the login, for operators that end a session's logins when the user signs out.
-   * @returns the 303 to send; 400 for a request that is invalid, expired, or of another browser.
+   * @returns the 303 to send; 400 for a request that is invalid, expired, or from another browser.
    */
   finish(login: {
     readonly method: string

@@ -17,10 +17,10 @@ import {
 } from './schemas.ts'
 import type { UmaAuthVasp } from './vasp.ts'
 
-/** An answer of the web server, sent before the API reads the request. */
+/** A response that the web server sends before the API reads the request. */
 export interface ServerRefusal {
   readonly description: string
-  /** False when the web server itself sends the status, without a body of the API's form. */
+  /** False when the web server itself sends the status, without a body in the API's format. */
   readonly hasBody: boolean
 }
 

@@ -19,7 +19,7 @@ describe('checkRedirectUri', () => {
     ['https://gateway.example/nwc/../admin', false],
     ['https://gateway.example/nwc/%2e%2e/admin', false],
     ['https://gateway.example/', false],
-  ])('compares a root with a path by whole segments: %s', (redirectUri, accepted) => {
+  ])('compares the path with that of the root by whole segments: %s', (redirectUri, accepted) => {
     for (const path of ['/nwc', '/nwc/']) expect(check(redirectUri, new URL(path, ROOT)) !== undefined).toBe(accepted)
   })
 
@@ -130,7 +130,7 @@ describe('returnAddress', () => {
     )
   })
 
-  it('keeps every other parameter byte for byte, blank ones too', () => {
+  it('keeps every other parameter byte for byte, even an empty one', () => {
     const query = 'state=&scope=a%20b+c&fe_redirect=%2Fapps%3Fx%3D1%26y%3D2&uma=$a@b'
     expect(returnAddress(new URL(`${ROOT}/cb?${query}`), 't', currency)).toMatch(
       `${ROOT}/cb?${query}&token=t&currency=`,

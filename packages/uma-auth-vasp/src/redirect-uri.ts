@@ -18,8 +18,8 @@ const SCHEME = /^https?:\/\//i
 /**
  * Checks a `redirect_uri` (specification, Authentication 9 and Errors).
  * Accepts only URLs of the gateway: the same origin as its root, and a path below the root's on a segment boundary, after
- * normalisation. The public gateway encodes the value twice, so a value that is not yet a URL is decoded once
- * more. A value that begins with a scheme is not decoded.
+ * normalisation. The public gateway encodes the value twice, so a value that is not yet a URL is decoded
+ * again. A value that begins with a scheme is not decoded.
  */
 export function checkRedirectUri(raw: string, gatewayRoot: URL, domain: string): LoginReturn | undefined {
   const decoded = SCHEME.test(raw) ? raw : decodeOnce(raw)
@@ -49,7 +49,7 @@ function decodeOnce(value: string): string | undefined {
 
 /**
  * Whether host and port are spelled as in the gateway's root; the scheme's default port may be written out. URL() would also
- * accept user info, further slashes, escapes in the host, an empty port and a padded one.
+ * accept user info, further slashes, escapes in the host, an empty port and a zero-padded one.
  */
 function namesGateway(url: string, { host, port, protocol }: URL): boolean {
   const authority = url.replace(SCHEME, '').split(/[/?]/, 1)[0]?.toLowerCase()
@@ -78,7 +78,7 @@ function readUser(umaUsername: string, domain: string): string | undefined {
   return at === undefined || at === domain ? name : undefined
 }
 
-/** Without control characters, which a database cannot store, and without marks that reverse the direction of text. */
+/** Removes control characters, which a database cannot store, and marks that reverse the direction of text. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
 }

@@ -23,7 +23,7 @@ function bankWith(changes: Partial<Backend> = {}, options: Partial<Options> = {}
 }
 
 describe('a replay', () => {
-  it('is answered as the connection without a token, and its event refers to the first call', async () => {
+  it('runs as the connection without a token, and its event refers to the original call', async () => {
     const { replay, events, trace } = bankWith()
     const { status, text } = await replay()
     expect([status, JSON.parse(text)]).toMatchObject([200, { balance: 12_345 }])
@@ -32,13 +32,13 @@ describe('a replay', () => {
   })
 
   it.each<[string, string, number, Partial<ApiRequest>, Partial<TokenClaims>]>([
-    ['has expired', 'bearer', 401, {}, { expiresAtSeconds: NOW_MS / 1_000 }],
-    ['was revoked', 'account', 401, {}, { id: 'revoked' }],
-    ['was not granted the command', 'scope', 403, {}, { scope: ['get_info'] }],
-    ['exchanges a token', 'bearer', 401, { method: 'POST', url: '/umanwc/v1/token' }, {}],
-    ['belongs to a login', 'bearer', 401, {}, { use: 'login' }],
-    ['has no valid input', 'input', 400, { url: '/umanwc/v1/balance?currency_code=NONE' }, {}],
-  ])('is refused when the connection %s', async (_, failedCheck, status, request, claims) => {
+    ['the connection has expired', 'bearer', 401, {}, { expiresAtSeconds: NOW_MS / 1_000 }],
+    ['the connection was revoked', 'account', 401, {}, { id: 'revoked' }],
+    ['the connection was not granted the command', 'scope', 403, {}, { scope: ['get_info'] }],
+    ['it exchanges a token', 'bearer', 401, { method: 'POST', url: '/umanwc/v1/token' }, {}],
+    ['its claims are those of a login', 'bearer', 401, {}, { use: 'login' }],
+    ['its input is not valid', 'input', 400, { url: '/umanwc/v1/balance?currency_code=NONE' }, {}],
+  ])('is refused when %s', async (_, failedCheck, status, request, claims) => {
     const { replay, events } = bankWith()
     expect(await replay(request, claims)).toMatchObject({ status })
     expect(events).toMatchObject([{ failedCheck, status, replayOf: '7', claims: { userId: 'alice' } }])
@@ -57,14 +57,14 @@ describe('a replay', () => {
     expect(payKeysend.mock.calls[0]?.[2]).toMatchObject({ idempotencyKey: 'replay-1' })
   })
 
-  it('does not ask for the network of a client, because it has none', async () => {
+  it('skips the network restriction, because it has no client', async () => {
     const allows = vi.fn(() => false)
     const { replay } = bankWith({}, { allows })
     expect(await replay()).toMatchObject({ status: 200 })
     expect(allows).not.toHaveBeenCalled()
   })
 
-  it('cannot be passed to handle, where a call needs its token', async () => {
+  it('is not accepted by handle, where every call needs a token', async () => {
     const { vasp } = bankWith()
     const more: [ApiRequest] = [BALANCE, { claims: CLAIMS, of: '7' }] as never
     expect(await vasp.handle(...more)).toMatchObject({ status: 401 })

@@ -45,7 +45,7 @@ export type Match =
 const TEMPLATES = COMMANDS.map((command) => ({ command, segments: command.path.slice(1).split('/') }))
 
 /**
- * Finds the endpoint of a path. Paths are compared exactly: no trailing slash, no other case, no doubled slash. A fixed segment
+ * Finds the endpoint of a path. Paths match exactly: case counts, and a trailing or doubled slash matches nothing. A fixed segment
  * wins over a variable one, so `/quote/lud16` is always the quote request.
  */
 export function matchPath(method: string, path: string): Match {
@@ -85,8 +85,8 @@ function paramsOf(template: readonly string[], segments: readonly Segment[]): Re
 }
 
 /**
- * Reads the body while counting, so that a large one is refused early and never held in memory.
- * @throws HttpError 413 past 64 kB, whatever Content-Length said; WalletError OTHER when the client stopped sending.
+ * Reads the body and counts its bytes, so that a large one is refused early and never held in memory.
+ * @throws HttpError 413 past 64 kB, whatever Content-Length states; WalletError OTHER when the client stops sending.
  */
 export async function readText({ headers, body }: Pick<ApiRequest, 'headers' | 'body'>): Promise<string> {
   if (Number(headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge()

@@ -12,7 +12,7 @@ export const MAX_EXPIRY_SECONDS = 31_536_000
 export const MAX_DESCRIPTION_BYTES = 639
 /** This record carries the preimage (bLIP-3), so no other record may use its type. */
 const PREIMAGE_RECORD = 5_482_373_484
-/** The bytes that fit into the onion beside the data for the hops. */
+/** The bytes that fit into the onion in addition to the data for the hops. */
 const MAX_RECORDS_BYTES = 1_200
 const MAX_KEY_LENGTH = 200
 
@@ -39,7 +39,7 @@ const secondsDigits = z
   .regex(/^[0-9]{1,11}$/)
   .transform(Number)
 
-/** Text that an invoice and a database can store: not too long, no NUL, and no half of a surrogate pair. */
+/** Text that an invoice and a database can store: not too long, no NUL, and no lone surrogate. */
 export function isDescription(text: string): boolean {
   return new TextEncoder().encode(text).length <= MAX_DESCRIPTION_BYTES && !/[\0\p{Cs}]/u.test(text)
 }
@@ -88,13 +88,13 @@ const receiverAddress = z
   .max(1_000)
   .meta({ description: 'A UMA or Lightning address', example: `$bob@${EXAMPLE_DOMAIN}` })
 
-/** One of the receiver's currencies, known here or not. */
+/** One of the receiver's currencies, whether or not this VASP knows it. */
 const receivingCode = z
   .string()
   .regex(/^[A-Z0-9]{1,3}$/)
   .meta({ example: 'EUR' })
 
-/** The receiver's currency: another VASP names it, and it may be unknown here. */
+/** The receiver's currency: another VASP names it, and it may be unknown to this VASP. */
 const currency = z.object({
   code: z.string().min(1).max(3),
   symbol: z.string(),
@@ -179,7 +179,7 @@ const TransactionsQuery = z
       .optional()
       .meta({ override: { type: 'integer', minimum: 0, maximum: FARTHEST_OFFSET } }),
     unpaid: z.enum(['true', 'false']).optional().meta({ description: 'true adds open invoices and pending payments' }),
-    // Also as a gateway's enumeration prints it: `TransactionType.INCOMING`.
+    // Also accepts a gateway's enum as Python prints it: `TransactionType.INCOMING`.
     type: z
       .string()
       .regex(/^(TransactionType\.(INCOMING|OUTGOING)|incoming|outgoing)$/)

@@ -108,12 +108,12 @@ describe('the order of the refusals of POST /token', () => {
   it.each([
     ['GET', 405],
     ['HEAD', 405],
-  ])('answers %s with %d and an error of one field', async (method, status) => {
+  ])('answers %s with %d and an error body of one field', async (method, status) => {
     const answer = await createTestVasp().call({ method, path: '/token' })
     expect([answer.status, answer.headers.get('allow'), Object.keys(answer.body)]).toEqual([status, 'POST', ['error']])
   })
 
-  it('answers 413 and 500 with an error of one field', async () => {
+  it('answers 413 and 500 with an error body of one field', async () => {
     const large = await exchange(' '.repeat(65 * 1024))
     expect([large.status, Object.keys(large.body)]).toEqual([413, ['error']])
     const broken = await exchange(

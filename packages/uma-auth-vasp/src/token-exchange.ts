@@ -77,7 +77,7 @@ function parseObject(text: string): { permissions?: unknown; expiration?: unknow
   }
 }
 
-/** Known names, aliases resolved, plus what every connection may do. Unknown names are ignored; if none is left, it is 400. */
+/** Known names, aliases resolved, plus the commands granted to every connection. Unknown names are ignored; 400 if no name is left. */
 function readPermissions(raw: unknown): CommandName[] {
   if (!Array.isArray(raw) || raw.length > MAX_PERMISSIONS) throw invalidInput(PERMISSIONS_REQUIRED)
   const known = raw.flatMap((spelling: unknown) => (typeof spelling === 'string' ? (commandNamed(spelling) ?? []) : []))

@@ -67,7 +67,7 @@ describe('verify', () => {
     })
   })
 
-  it('gives no leeway at either edge of exp, for a cached token too', async () => {
+  it('allows no leeway on either side of exp, even for a cached token', async () => {
     const exp = Math.floor(Date.now() / 1000) + 600
     const token = signAny({ ...good().claims, exp }, pair.privatePem)
     nowMs = exp * 1000 - 1
@@ -109,7 +109,7 @@ describe('issue', () => {
     })
   })
 
-  it('keeps a connection token with every command and the longest names under the 1,024 characters of a gateway', async () => {
+  it('keeps a connection token with every command and the longest names under a gateway’s limit of 1,024 characters', async () => {
     const longest = 'a'.repeat(63)
     const token = await tokens.issueConnection({
       id: crypto.randomUUID(),

@@ -5,7 +5,7 @@ import type { VaspKeys } from './keys.ts'
 
 /** Lifetime of a login token (specification, Limits 1). */
 export const LOGIN_TOKEN_SECONDS = 600
-/** The last second of the year 9999: a larger `exp` is milliseconds by mistake. */
+/** The last second of the year 9999: a larger `exp` is in milliseconds by mistake. */
 export const LATEST_EPOCH_SECONDS = 253_402_300_799
 /** A gateway keeps the token in a column of 1,024 characters. */
 const MAX_TOKEN_LENGTH = 1_024
@@ -51,13 +51,13 @@ export interface Tokens {
   readonly canVerify: boolean
   /** @throws Error without a signing key. */
   issueLogin(subject: TokenSubject): Promise<{ readonly token: string; readonly expiresAtSeconds: number }>
-  /** @throws Error without a signing key, or when the token would not fit a gateway's column. */
+  /** @throws Error without a signing key, or when the token would not fit into a gateway's column. */
   issueConnection(
     subject: TokenSubject & { readonly scope: readonly string[]; readonly expiresAtSeconds: number | undefined },
   ): Promise<string>
   /** @returns the claims; undefined for anything that is not a valid token of this VASP. Never throws, never fetches. */
   verify(token: string): Promise<TokenClaims | undefined>
-  /** The same with the reason for a refusal. Never throws, never fetches. */
+  /** Like `verify`, but returns the reason for a refusal. Never throws, never fetches. */
   check(token: string): Promise<TokenCheck>
   /** Checks the expiry of claims that need no signature, because the backend has stored them. */
   checkStored(claims: TokenClaims): TokenCheck
@@ -80,7 +80,7 @@ const Claims = z.object({
 
 /**
  * Issues and verifies the bearer tokens, ES256 (specification, Resources and Authentication 1 to 6).
- * Verified tokens are cached, so that a busy connection costs one signature check. Expiry is checked on every call. There is no
+ * Verified tokens are cached, so that a busy connection needs only one signature check. Expiry is checked on every call. There is no
  * leeway, because gateways have none. Tokens carry no `iat`: a gateway whose clock is slow would refuse it.
  */
 export function createTokens({

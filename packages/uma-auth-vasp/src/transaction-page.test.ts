@@ -67,7 +67,7 @@ describe('a page of transactions', () => {
     expect(fitPage([])).toEqual([])
   })
 
-  it.each(TEXTS)('shortens the description of an entry that alone is too large, between code points: %s', (_, text) => {
+  it.each(TEXTS)('shortens the description of an entry too large by itself, between code points: %s', (_, text) => {
     const large = entry(text.repeat(5_000))
     const [only, ...others] = fitPage([large, entry('next')])
     expect(others).toEqual([])

@@ -73,7 +73,7 @@ describe('an unexpected error of the backend', () => {
     ['WalletError of another library', new ForeignError('WalletError')],
     ['WalletError with a code that no gateway recognises', new ForeignError('WalletError', 'toString')],
     ['RangeError', new RangeError('the database password is hunter2')],
-  ])('is answered with 500 without its text, logged, observed, and ends the slot: %s', async (_, error) => {
+  ])('is answered with 500 without its text, logged and observed, and releases the slot: %s', async (_, error) => {
     const { response, logged, observed, slots } = await lookUp(() => {
       throw error
     })

@@ -9,7 +9,7 @@ const DISCOVERY = '/.well-known/uma-configuration'
 
 const USD = { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 } as const
 
-describe('options that cannot work', () => {
+describe('options', () => {
   it.each<[string, Partial<Options>]>([
     ['domain', { domain: 'https://bank.example' }],
     ['domain', { domain: 'Bank.example' }],
@@ -27,7 +27,7 @@ describe('options that cannot work', () => {
     ['gatewayRootUrl', { gatewayRootUrl: 'https://user@gateway.example' }],
     ['gatewayRootUrl', { gatewayRootUrl: 'https://gateway.example/?x=1' }],
     ['gatewayRootUrl', { gatewayRootUrl: 'https://gateway.example/#x' }],
-    // As a caller without type checks may give them.
+    // As a caller without type checks may pass them.
     ['domain', { domain: undefined }],
     ['loginSecret', { loginSecret: undefined }],
     ['gatewayRootUrl', { gatewayRootUrl: undefined }],
@@ -37,12 +37,12 @@ describe('options that cannot work', () => {
     ['backend', { backend: {} as never }],
     ['backend', { backend: { getInfo() {}, estimateBudget() {} } as never }],
     ['currencies', { currencies: [USD, USD] }],
-  ])('throw a TypeError that names %s: %j', (name, options) => {
+  ])('that cannot work throw a TypeError that names %s: %j', (name, options) => {
     expect(() => createTestVasp({}, options)).toThrow(TypeError)
     expect(() => createTestVasp({}, options)).toThrow(new RegExp(`^${name} must `))
   })
 
-  it('do not include a domain with a port and a gateway root with a path', () => {
+  it('may have a domain with a port and a gateway root with a path', () => {
     const { vasp } = createTestVasp(
       {},
       { domain: 'localhost:3000', gatewayRootUrl: new URL('http://localhost:8080/@nwc/') },
@@ -54,7 +54,7 @@ describe('options that cannot work', () => {
 describe('a method that the backend leaves out', () => {
   const optional = COMMANDS.filter(({ alwaysGranted }) => !alwaysGranted)
 
-  it.each(optional)('answers 501 and advertises nowhere: $name', async ({ name, backendMethod, method, path }) => {
+  it.each(optional)('answers 501 and is advertised nowhere: $name', async ({ name, backendMethod, method, path }) => {
     const { vasp, call, connectionToken } = createTestVasp({ [backendMethod]: undefined })
     const token = await connectionToken(COMMANDS.map((command) => command.name))
     const filled = path.replace(/\{.*\}/, 'ab'.repeat(32))
@@ -89,7 +89,7 @@ describe('owns', () => {
     ['/', false],
     ['/openapi.json', false],
     [`${DISCOVERY}/`, false],
-  ])('returns for %s: %s', (path, owned) => {
+  ])('returns whether %s belongs to the VASP: %s', (path, owned) => {
     expect(createTestVasp().vasp.owns(path)).toBe(owned)
   })
 
@@ -158,7 +158,7 @@ describe('fetch', () => {
     })
   })
 
-  it('fails at creation when the OpenAPI document cannot be created', () => {
+  it('fails at creation when the OpenAPI document cannot be generated', () => {
     const openApi = (): never => {
       throw new Error('zod-openapi is missing')
     }
@@ -179,7 +179,7 @@ describe('routeHandlers', () => {
 })
 
 describe('/info', () => {
-  it('has defaults for alias and color, the address of the user, and whole currencies', async () => {
+  it('has defaults for alias and color, the address of the user, and complete currencies', async () => {
     const { call, connectionToken } = createTestVasp()
     const { body } = await call({ path: '/info', token: await connectionToken() })
     expect(body).toMatchObject({ alias: 'Bank', color: '#000000', lud16: '$alice@bank.example' })

@@ -10,7 +10,7 @@ import type { ApiRequest } from './request.ts'
 import { createTokens, type Clock, type Tokens } from './tokens.ts'
 
 export interface UmaAuthVaspOptions<Caller, Code extends string, S extends Slot> {
-  /** Host, with a port that is not the scheme's default: `bank.example`. It is `iss` and `aud` of the tokens. */
+  /** Host, plus the port if it is not the scheme's default: `bank.example`. It is `iss` and `aud` of the tokens. */
   readonly domain: string
   /** Name of the VASP, for the discovery document and `/info`. */
   readonly name: string
@@ -19,7 +19,7 @@ export interface UmaAuthVaspOptions<Caller, Code extends string, S extends Slot>
   /** Path of the API; `/umanwc/v1` when absent. */
   readonly apiBasePath?: string
   readonly keys: VaspKeys
-  /** Signs sign-in requests while the user signs in: at least 32 random characters, the same on all instances. */
+  /** Signs pending sign-in requests: at least 32 random characters, the same on all instances. */
   readonly loginSecret: string
   /** Every currency that a wallet can hold. At least one. */
   readonly currencies: readonly Currency<Code>[]
@@ -27,13 +27,13 @@ export interface UmaAuthVaspOptions<Caller, Code extends string, S extends Slot>
   /** Compatible with a pino logger. When absent, errors go to the console. */
   readonly log?: Log
   readonly clock?: Clock
-  /** Unguessable ids of tokens and requests; random UUIDs when absent. A server may give a request the id that it has already. */
+  /** Unguessable ids of tokens and requests; random UUIDs when absent. It may return the id that the server has given the request. */
   readonly newId?: (of: 'request' | 'token') => string
-  /** Called once for each call when its response is ready. It cannot change or fail the response. */
+  /** Called once per call, when its response is ready. It cannot change or fail the response. */
   readonly observe?: (event: CallEvent) => void
   /** Optional network restriction (specification, What the service does 6): false answers 403 before anything else. */
   readonly allows?: (request: ApiRequest) => boolean
-  /** UMA versions that this VASP speaks, for the discovery document; none when absent. */
+  /** UMA versions that this VASP supports, for the discovery document; none when absent. */
   readonly umaMajorVersions?: readonly number[]
   readonly umaRequestEndpoint?: string | undefined
   /** Serves `/openapi.json`: pass `openApiDocument` of `uma-auth-vasp/openapi`. Called once, before `createUmaAuthVasp` returns. */
@@ -49,7 +49,7 @@ export interface UmaAuthVasp extends Handler {
   readonly tokens: Tokens
   /** The discovery document. */
   discovery(): Record<string, unknown>
-  /** The commands that the backend implements, in the spelling of VASP_SUPPORTED_COMMANDS. */
+  /** The commands that the backend implements, as spelled in VASP_SUPPORTED_COMMANDS. */
   readonly commands: readonly CommandName[]
   /** For tools that describe the API. */
   readonly api: {
@@ -64,7 +64,7 @@ export interface UmaAuthVasp extends Handler {
 const DISCOVERY_PATH = '/.well-known/uma-configuration'
 const OPENAPI_PATH = '/openapi.json'
 /**
- * Creates the VASP side of UMA Auth over a bank. It holds no global state and opens nothing.
+ * Creates the VASP side of UMA Auth for a bank's backend. It holds no global state and opens no connection.
  * @throws TypeError for options that cannot work, with the option's name.
  */
 export function createUmaAuthVasp<Caller, const Code extends string, S extends Slot = Slot>(
@@ -73,7 +73,7 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
   const { name, domain, currencies, keys, log = consoleLog, clock = systemClock } = options
   const { apiBasePath: basePath = '/umanwc/v1', newId = () => crypto.randomUUID(), allows, observe } = options
   const gatewayRoot = checkOptions({ ...options, apiBasePath: basePath })
-  // The backend's own types are known to the caller of this function only. What connections.open returns is passed on unread.
+  // Only the caller of this function knows the backend's own types. The value from connections.open is passed on unread.
   const backend = options.backend as unknown as WalletBackend
   const commands = COMMANDS.filter(({ backendMethod }) => backend[backendMethod] !== undefined).map((each) => each.name)
   const endpoints = createEndpoints({ name, domain, currencies, commands })
@@ -84,7 +84,7 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
   const discovery = (): Record<string, unknown> =>
     discoveryDocument({ name, gatewayRoot, commands, umaMajorVersions, umaRequestEndpoint })
 
-  /** Written once: anyone may fetch them, and the OpenAPI document takes 7 ms. */
+  /** Serialised once: anyone may fetch them, and generating the OpenAPI document takes 7 ms. */
   const documents = new Map([[DISCOVERY_PATH, JSON.stringify(discovery())]])
   const parts = { basePath, backend, endpoints, documents, tokens, domain, clock, log, newId, allows, observe }
   const handler = createHandler(parts)
