@@ -6,7 +6,7 @@ export interface OptionText {
   readonly about: string
 }
 
-/** Every option of the command line, for `--help` and for documents. */
+/** Every option of the command line, for `--help` and the documentation. */
 export const OPTIONS = {
   vasp: { takes: 'ORIGIN', about: 'The VASP, such as http://localhost:4000.' },
   'sign-in': { takes: 'FILE', about: 'How to sign in: the fields of the sign-in forms, for one or two users (JSON).' },
@@ -44,7 +44,7 @@ type MissingKey = 'verification' | 'signing'
 export const EXIT_CODES =
   'Exit code: 0 when the VASP conforms, 1 when a case other than an option failed, 2 when the kit could not run.'
 
-/** As given; undefined where an option is absent. Files are paths. */
+/** The options as given; undefined where one is absent. Files are paths. */
 export interface Arguments {
   readonly values: {
     readonly [Name in OptionName]?: (typeof OPTIONS)[Name] extends { takes: string } ? string : boolean

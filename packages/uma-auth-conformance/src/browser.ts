@@ -10,7 +10,7 @@ export interface Visit {
   readonly stoppedAt: string | undefined
 }
 
-/** Follows redirects and keeps cookies, as a browser without scripts. */
+/** Follows redirects and keeps cookies, like a browser without scripts. */
 export class Browser {
   readonly #jar = new CookieJar()
 

@@ -17,6 +17,6 @@ export interface ConformanceCase {
   readonly needs?: readonly Need[]
   /** 30 when absent. */
   readonly timeoutSeconds?: number
-  /** Returns when the VASP conforms. @throws Failure, NotApplicable or NotRun; TransportError without an answer. */
+  /** Returns when the VASP conforms. @throws Failure, NotApplicable or NotRun; TransportError when no answer arrives. */
   readonly run: (context: CaseContext) => Promise<void>
 }

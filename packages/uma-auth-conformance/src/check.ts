@@ -8,7 +8,7 @@ export function check(condition: boolean, reason: string): asserts condition {
   if (!condition) throw new Failure(reason)
 }
 
-/** A value as JSON, shortened, for reasons. */
+/** A value as JSON, shortened, for the reason of a failure. */
 export function show(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value)
   return text.length <= 120 ? text : `${text.slice(0, 120)}…`
@@ -28,14 +28,14 @@ export function checkStatus(reply: Reply, status: number | readonly number[], wh
   check(wanted.includes(reply.status), `${what} answered ${reply.status} instead of ${wanted.join(' or ')}.`)
 }
 
-/** A success, as the gateway sees one: any status below 400 with a JSON object. @returns the object. */
+/** A success: any 2xx status with a JSON object. @returns the object. */
 export function checkSuccess(reply: Reply, what: string): Readonly<Record<string, unknown>> {
   check(reply.status >= 200 && reply.status < 300, `${what} answered ${reply.status} instead of 200.`)
   check(isRecord(reply.json), `${what} answered ${reply.status} with a body that is not a JSON object.`)
   return reply.json
 }
 
-/** @returns the reply read by a model of the gateway. */
+/** @returns the reply, parsed by a model of the gateway. */
 export function checkModel<Model extends z.ZodType>(reply: Reply, model: Model, what: string): z.output<Model> {
   checkSuccess(reply, what)
   const parsed = model.safeParse(reply.json)

@@ -52,7 +52,7 @@ describe('the command line', () => {
     expect(out).not.toContain('discovery.name ')
   })
 
-  it('explains a case with its sentence of the specification', async () => {
+  it('explains a case with its sentence from the specification', async () => {
     const { out } = await run('--explain', 'login.foreign')
     expect(out).toContain(
       'The login endpoint must check that `redirect_uri` comes from the gateway before it issues a token.',
@@ -70,7 +70,7 @@ describe('the command line', () => {
       /exclude each other/,
     ],
     [
-      'a recipe that is not there',
+      'a recipe file that does not exist',
       ['--vasp', 'http://localhost:1', '--sign-in', join(folder, 'none')],
       /cannot be read \(ENOENT\)/,
     ],
@@ -80,7 +80,7 @@ describe('the command line', () => {
       /recipe is not JSON/,
     ],
     [
-      'a recipe of another form',
+      'a recipe in another format',
       ['--vasp', 'http://localhost:1', '--sign-in', fileOf('form.json', '{"users":[]}')],
       /recipe is not valid at users/,
     ],
@@ -105,13 +105,13 @@ describe('the command line', () => {
       /holds no public key/,
     ],
     ['--interactive without a gateway', ['--vasp', 'http://localhost:1', '--interactive'], /needs --gateway/],
-  ])('ends with 2 and one line for %s', async (_name, args, message) => {
+  ])('exits with 2 and prints one line for %s', async (_name, args, message) => {
     const { code, out } = await run(...args)
     expect(code).toBe(2)
     expect(out).toMatch(message)
   })
 
-  it('ends with 2 against a VASP that is down, and writes three reports without the password', async () => {
+  it('exits with 2 against a VASP that is down, and writes three reports without the password', async () => {
     const files = ['html', 'junit', 'json'].map((kind) => [`--${kind}`, join(folder, `report.${kind}`)] as const)
     const { code, out } = await run('--vasp', 'http://localhost:1', '--sign-in', recipe, ...files.flat())
     expect(code).toBe(2)
@@ -147,7 +147,7 @@ describe('the command line', () => {
     ],
     ['answers 500', 'Internal error', 500, 1, 'Sign-in ended at'],
   ])(
-    'distinguishes a wrong recipe from a mistake: the sign-in page %s',
+    'distinguishes a wrong recipe from a fault of the VASP: the sign-in page %s',
     async (_name, page, status, exitCode, text) => {
       let visits = 0
       const vasp = createServer((request, response) => {

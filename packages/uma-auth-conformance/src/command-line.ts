@@ -15,7 +15,7 @@ import { startUmaSender } from './uma-sender.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Waiting for a payment may take longer than for other answers. */
+/** The answer to a payment may take longer than other answers. */
 const PAYMENT_SECONDS = 60
 
 /**
@@ -133,7 +133,7 @@ function selected({ only, skip, missingKey }: Arguments): ConformanceCase[] {
   return chosen.filter((each) => !skip.some((name) => isNamed(each, name)))
 }
 
-/** A case alone would judge what another case is about: that the VASP offers the command, for example. */
+/** Without its dependencies, a case would also judge their requirements, for example that the VASP offers a command. */
 function withDependencies(cases: readonly ConformanceCase[]): ConformanceCase[] {
   const wanted = new Set<string>()
   const add = ({ id, dependsOn = [] }: ConformanceCase): void => {

@@ -11,7 +11,7 @@ export interface ApiRequest {
   readonly method?: string
   /** Below the API base, with the query. */
   readonly path: string
-  /** A user's connection token, any other token, or none. The first user's when absent. */
+  /** A connection token, any other token, or null for none. The first user's connection token when absent. */
   readonly token?: string | null
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface ApiRequest {
   readonly isPayment?: boolean
 }
 
-/** What a case works with: requests are recorded for its report. */
+/** The tools of a case. Its requests are recorded for the report. */
 export class CaseContext {
   readonly session: Session
   readonly client: HttpClient
@@ -49,7 +49,7 @@ export class CaseContext {
     return this.client.send(request)
   }
 
-  /** A call of the gateway API, with the headers that the public gateway sends. */
+  /** A call to the gateway API, with the headers that the public gateway sends. */
   async api(request: ApiRequest): Promise<Reply> {
     const { method = 'GET', path, body, headers = {}, isPayment = false } = request
     const token = request.token === undefined ? await this.connectionToken() : request.token

@@ -5,7 +5,7 @@ interface Cookie {
   readonly path: string
 }
 
-/** Cookies of one browser. As in browsers, a cookie returns to its host on every port. */
+/** Cookies of one browser. As in browsers, a cookie is sent to its host on every port. */
 export class CookieJar {
   #cookies: Cookie[] = []
 

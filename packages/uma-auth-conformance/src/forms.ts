@@ -4,11 +4,11 @@ export interface Form {
   readonly method: 'GET' | 'POST'
   /** Values of inputs by name, hidden ones included; buttons excluded. */
   readonly values: Readonly<Record<string, string>>
-  /** Names that a user can fill in, or send by a button. */
+  /** Names of the fields that a user can fill in, and of the buttons. */
   readonly visible: readonly string[]
 }
 
-/** Reads the forms of a page by pattern, without a DOM: enough for sign-in pages that work without scripts. */
+/** Reads the forms of a page with patterns, without a DOM: enough for sign-in pages that work without scripts. */
 export function readForms(html: string, pageUrl: string): Form[] {
   return [...html.matchAll(/<form\b([^>]*)>([^]*?)<\/form>/gi)].map(([, tag = '', content = '']) => {
     const attributes = attributesOf(tag)

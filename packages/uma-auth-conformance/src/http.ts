@@ -121,7 +121,7 @@ export class HttpClient {
   }
 }
 
-/** One request on a connection of its own, as the public gateway sends it: a kept connection may be closed at any moment. */
+/** One request on a connection of its own, as the public gateway sends it: a kept-alive connection may be closed at any moment. */
 function answerOf(
   { method = 'GET', url, headers = {}, body }: HttpRequest,
   signal: AbortSignal,
@@ -139,7 +139,7 @@ function answerOf(
       },
     })
     sent.on('response', resolve)
-    // After the answer, an error is that of a server that does not read the rest of the body.
+    // An error after the answer comes from a server that does not read the rest of the body.
     sent.on('error', reject)
     sent.end(body)
   })

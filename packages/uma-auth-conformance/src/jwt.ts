@@ -5,7 +5,7 @@ export interface DecodedToken {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** Reads a token without verifying it; undefined for a text that is not a JWT. */
+/** Reads a token without verifying it; undefined for text that is not a JWT. */
 export function decodeToken(token: string): DecodedToken | undefined {
   const parts = token.split('.')
   const [header, claims] = parts.slice(0, 2).map(readPart)
@@ -27,7 +27,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Whether the signature is one of ES256 by this key, whatever the header says. */
+/** Whether this key created the signature with ES256, whatever the header states. */
 export function hasSignatureOf(token: string, key: KeyObject): boolean {
   const [header = '', claims = '', signature = ''] = token.split('.')
   const bytes = Buffer.from(signature, 'base64url')
@@ -49,7 +49,7 @@ export function unsignedToken(claims: object): string {
   return `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims)}.`
 }
 
-/** A token that is signed with HS256, and the text of the public key as the secret. */
+/** A token signed with HS256, with the text of the public key as the secret. */
 export function hmacToken(claims: object, publicKeyPem: string): string {
   const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
   return `${signed}.${createHmac('sha256', publicKeyPem).update(signed).digest('base64url')}`
@@ -61,7 +61,7 @@ export function withOtherClaims(token: string, changes: object): string {
   return `${header}.${encode({ ...decodeToken(token)?.claims, ...changes })}.${signature}`
 }
 
-/** A key of P-256 that no VASP knows. */
+/** A P-256 key that no VASP knows. */
 export function newForeignKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 }

@@ -5,7 +5,7 @@ const SECRET_FIELDS = /("(?:preimage|password|secret|token)"\s*:\s*")[^"<][^"]{3
 const SECRET_PARAMETERS = /([?&]token=)[^&\s"'<>]+/g
 const MAX_TEXT_LENGTH = 2_000
 
-/** Replaces tokens and preimages in a text, and shortens it. `hidden` are further texts to replace, such as passwords. */
+/** Replaces tokens and preimages in a text, and shortens it. `hidden` lists further texts to replace, such as passwords. */
 export function maskText(text: string, hidden: readonly string[]): string {
   let masked = text
     .replaceAll(JWT, (token) => `<token of ${token.length} characters>`)
@@ -21,7 +21,7 @@ function asFormValue(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1)
 }
 
-/** A header line: the values of credentials are replaced, their kind and length stay. */
+/** A header line: the values of credentials are replaced; their kind and length stay. */
 export function maskHeader(name: string, value: string, hidden: readonly string[]): string {
   if (!SECRET_HEADERS.has(name.toLowerCase())) return `${name}: ${maskText(value, hidden)}`
   const scheme = /^(Bearer|Basic|bearer) /.exec(value)?.[0] ?? ''

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// The reply models of the public gateway (uma-auth-api 0.0.10), as strict as it is. Unknown fields are ignored; null is the same as absent.
+// The reply models of the public gateway (uma-auth-api 0.0.10), as strict as the gateway. Unknown fields are ignored; null means absent.
 
 const positive = z.int().min(1)
 const natural = z.int().min(0)
@@ -87,7 +87,7 @@ export const ERROR_CODES = [
 
 export const ErrorModel = z.object({ code: z.enum(ERROR_CODES), message: z.string() })
 
-/** Fields that the gateway reads as integers: it refuses `100.0` and `1e2`, which a JSON reader in JavaScript cannot tell apart. */
+/** Fields that the gateway reads as integers: it refuses `100.0` and `1e2`, which JavaScript reads as integers. */
 const INTEGER_FIELDS =
   /"(decimals|min|max|amount|created_at|fees_paid|expires_at|settled_at|block_height|fees|total_sending_amount|total_receiving_amount|total_budget_currency_amount|estimated_budget_currency_amount)"\s*:\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)/gi
 

@@ -47,7 +47,7 @@ describe('readForms', () => {
 })
 
 describe('CookieJar', () => {
-  it('returns cookies to their host and path, on every port, and forgets expired ones', () => {
+  it('sends cookies to their host and path, on every port, and forgets expired ones', () => {
     const jar = new CookieJar()
     jar.store('http://localhost:3000/login', ['a=1; HttpOnly', 'b=2; Path=/api', 'c=3; Max-Age=0'])
     expect(jar.headerFor('http://localhost:4000/')).toBe('a=1')
@@ -58,7 +58,7 @@ describe('CookieJar', () => {
     expect(jar.headerFor('http://localhost:3000/')).toBeUndefined()
   })
 
-  it('returns a cookie with a domain to the hosts below it, and to no others', () => {
+  it('sends a cookie with a domain to the hosts below it, and to no others', () => {
     const jar = new CookieJar()
     jar.store('https://login.bank.example/', ['a=1; Domain=bank.example', 'b=2; Domain=other.example'])
     expect(jar.headerFor('https://www.bank.example/')).toBe('a=1')
@@ -75,7 +75,7 @@ describe('masks', () => {
     expect(masked).toBe(`{"token":"<token of ${TOKEN.length} characters>","preimage":"<hidden>","note":"<hidden>"}`)
   })
 
-  it('replace opaque tokens, and leave long host names', () => {
+  it('replace opaque tokens, and leave long host names unchanged', () => {
     const masked = maskText(
       'https://gateway-host.example-domain.internal-zone/?token=opaque&a=1 {"token":"opaque"}',
       [],
@@ -83,7 +83,7 @@ describe('masks', () => {
     expect(masked).toBe('https://gateway-host.example-domain.internal-zone/?token=<hidden>&a=1 {"token":"<hidden>"}')
   })
 
-  it('replace given texts as forms and addresses write them', () => {
+  it('replace given texts as encoded in forms and addresses', () => {
     const secret = 'pass word&ü'
     for (const text of [new URLSearchParams({ password: secret }).toString(), `password=${encodeURIComponent(secret)}`])
       expect(maskText(text, [secret])).toBe('password=<hidden>')

@@ -25,7 +25,7 @@ pre { background: color-mix(in srgb, currentColor 7%, transparent); padding: .6r
 blockquote { margin: .4rem 0; padding-left: .8rem; border-left: 3px solid color-mix(in srgb, currentColor 30%, transparent); }
 `
 
-/** One file without scripts and without other files, to attach to a ticket. Failures come first. */
+/** One file without scripts or references to other files, to attach to a ticket. Failures come first. */
 export function htmlReport(report: Report, cases: readonly ConformanceCase[]): string {
   const { results, vasp, startedAt, durationMs } = report
   const failed = results.filter(({ status }) => status === 'fail')

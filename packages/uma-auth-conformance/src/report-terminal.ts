@@ -18,11 +18,11 @@ export interface Terminal {
 
 export interface ProgressWriter {
   readonly add: (result: CaseResult, done: number, total: number) => void
-  /** Writes what was held back. */
+  /** Writes the results that were held back. */
   readonly end: () => void
 }
 
-/** Writes results as they come: a head for each area, and one line for cases that are left out for one reason. */
+/** Writes results as they arrive: a heading for each area, and one line for successive cases that are left out for the same reason. */
 export function progressWriter(terminal: Terminal): ProgressWriter {
   let area = ''
   let leftOut: CaseResult[] = []
@@ -52,7 +52,7 @@ function resultLine({ id, level, status, title, reason }: CaseResult, terminal: 
   return `${markOf(status, terminal, level)} ${id.padEnd(38)} ${level.padEnd(22)} ${status === 'pass' ? title : reason}\n`
 }
 
-/** A failed `option` has the mark of a note, because it does not change the verdict. */
+/** A failed `option` is marked as a note, because it does not change the verdict. */
 function markOf(status: Status, { colours }: Terminal, level?: Level): string {
   const isOptional = status === 'fail' && level === 'option'
   const mark = isOptional ? 'note' : MARKS[status]

@@ -21,7 +21,7 @@ describe('the outcome of a run', () => {
     ['every case passed', reportOf(['pass', 'must']), 0, 'The VASP conforms.'],
     ['a case failed', reportOf(['pass', 'must'], ['fail', 'should']), 1, 'The VASP does not conform.'],
     [
-      'a case waits for one that failed elsewhere',
+      'a case depends on one that failed',
       reportOf(['pass', 'must'], ['not-run', 'must', 'depends on login.sign-in']),
       1,
       'The VASP does not conform.',
@@ -54,7 +54,7 @@ describe('the outcome of a run', () => {
     expect(outcomeOf(report)).toEqual({ exitCode, text })
   })
 
-  it('counts optional failures apart', () => {
+  it('counts optional failures separately', () => {
     expect(countsText(reportOf(['pass', 'must'], ['fail', 'option'], ['not-run', 'must']).results)).toBe(
       '1 passed, 0 failed, 1 optional failed, 0 not applicable, 1 not run',
     )

@@ -3,9 +3,9 @@ import type { Report } from './runner.ts'
 
 export interface Summary {
   readonly counts: Readonly<Record<Status, number>>
-  /** How many of the failed cases are an `option`. */
+  /** Number of failed cases whose level is `option`. */
   readonly optionalFailures: number
-  /** Whether at least one case passed, and no case other than an `option` failed or waits for one that failed. */
+  /** Whether at least one case passed, and no case other than an `option` failed or depends on one that failed. */
   readonly passed: boolean
 }
 
@@ -17,7 +17,7 @@ export function summaryOf(results: readonly CaseResult[]): Summary {
   return { counts, optionalFailures, passed: counts.pass > 0 && !results.some(isAgainstVasp) }
 }
 
-/** A failure, or a case that waits for one. */
+/** A failure, or a case that depends on one. */
 function isAgainstVasp({ status, level, reason }: CaseResult): boolean {
   if (level === 'option') return false
   return status === 'fail' || (status === 'not-run' && reason.startsWith('depends on '))
@@ -48,7 +48,7 @@ export function outcomeOf({ results, obstacle }: Report): Outcome {
   return { exitCode: 0, text: `The VASP conforms. ${failed}, which the specification allows.` }
 }
 
-/** The counts in words. Failures of an `option` are counted apart, because they do not change the verdict. */
+/** The counts in words. Failures of an `option` are counted separately, because they do not change the verdict. */
 export function countsText(results: readonly CaseResult[]): string {
   const { counts, optionalFailures } = summaryOf(results)
   const optional = optionalFailures === 0 ? '' : `, ${optionalFailures} optional failed`
@@ -63,7 +63,7 @@ export function jsonReport(report: Report): string {
   return `${JSON.stringify({ ...report, summary }, null, 2)}\n`
 }
 
-/** JUnit XML: a suite for each area. A failing `option` is no failure there. A run that could not run is one error. */
+/** JUnit XML: a suite for each area. A failed `option` is not a failure there. If the kit could not run, the report has one error. */
 export function junitReport(report: Report): string {
   const { results, vasp, startedAt, durationMs } = report
   const { exitCode, text } = outcomeOf(report)

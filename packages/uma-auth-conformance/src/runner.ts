@@ -111,7 +111,7 @@ async function runCase(each: ConformanceCase, run: Run): Promise<CaseRun> {
   return { result: { id, level, title, status, reason, durationMs, exchanges: client.exchanges }, obstacle }
 }
 
-/** The result of the first dependency that did not pass; one that does not apply comes first. */
+/** The result of the first dependency that did not pass; one that does not apply takes precedence. */
 function blockingResult({ dependsOn = [] }: ConformanceCase, results: Run['results']): CaseResult | undefined {
   const blocking = dependsOn.flatMap((id) => results.get(id) ?? []).filter(({ status }) => status !== 'pass')
   return blocking.find(({ status }) => status === 'not-applicable') ?? blocking[0]
@@ -155,7 +155,7 @@ async function withDeadline(work: () => Promise<void>, seconds: number, deadline
   }
 }
 
-/** What the flags decide, without a request. */
+/** Checks a need that the flags decide, without a request. */
 function requireGiven(need: Need, options: RunOptions): void {
   const { payments, uma, umaSender, target, signingKey, signIn, missingKey, loginToken } = options
   const given: Partial<Record<Need, boolean>> = {
@@ -172,7 +172,7 @@ function requireGiven(need: Need, options: RunOptions): void {
   if (given[need] === false && !isCommand(need)) throw new NotRun(`needs ${NEEDS[need]}`)
 }
 
-/** What the VASP decides. */
+/** Checks a need that the VASP decides. */
 async function requireOffered(need: Need, { session, client }: CaseContext): Promise<void> {
   if (need === 'gateway-root') await session.gatewayRoot(client)
   if (!isCommand(need)) return

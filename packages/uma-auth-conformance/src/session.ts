@@ -18,7 +18,7 @@ export interface SessionOptions {
   readonly umaSender?: UmaSender | undefined
   /** A login token that was issued before the VASP lost its signing key. */
   readonly loginToken?: string | undefined
-  /** How many seconds to wait for the answer of a payment. */
+  /** How many seconds to wait for the answer to a payment. */
   readonly paymentSeconds: number
 }
 
@@ -29,7 +29,7 @@ interface Login {
   exchanges: number
 }
 
-/** Currency of `/info`, as far as the reply can be read. */
+/** A currency of `/info`, with defaults for the values that cannot be read. */
 export interface InfoCurrency {
   readonly code: string
   readonly decimals: number
@@ -38,9 +38,9 @@ export interface InfoCurrency {
   readonly multiplier: number
 }
 
-/** The gateway may need a login token for two more minutes after the kit took it. */
+/** The kit reuses a login token only if at least two minutes of its lifetime remain. */
 const FRESH_SECONDS = 120
-/** A VASP may limit the connections of one sign-in. The kit stays below, and asks a person to sign in less often. */
+/** A VASP may limit the connections of one sign-in. The kit stays below that limit, and asks a human user to sign in less often. */
 const EXCHANGES_PER_LOGIN = { recipe: 10, command: 10, interactive: 18 }
 
 /** What the cases of a run share: sign-ins, tokens and the answers that describe the VASP. */
@@ -67,7 +67,7 @@ export class Session {
     return this.#discovery
   }
 
-  /** From the flags, else from the discovery document. @throws Failure when neither names it. */
+  /** From the flags, or else from the discovery document. @throws Failure when neither names it. */
   async gatewayRoot(client: HttpClient): Promise<URL> {
     if (this.target.gatewayRoot !== undefined) return this.target.gatewayRoot
     const endpoint = fieldsOf(await this.discovery(client)).authorization_endpoint
@@ -110,7 +110,7 @@ export class Session {
     return login
   }
 
-  /** By the session that is there, else by signing in. */
+  /** Uses the existing session if there is one; otherwise signs in. */
   async #arrive(
     client: HttpClient,
     request: {
@@ -154,7 +154,7 @@ export class Session {
     return this.exchange(client, login.token, body)
   }
 
-  /** A connection token, the same for the same permissions. @throws Failure when the exchange refuses. */
+  /** A connection token, the same for the same permissions. @throws Failure when the exchange is refused. */
   async connectionToken(
     client: HttpClient,
     user: UserName = 'first',
@@ -168,7 +168,7 @@ export class Session {
     return token
   }
 
-  /** Starts a connection that ends soon. The case that waits for its end comes later in the run. */
+  /** Creates a connection that expires soon. The case that waits for the expiry comes later in the run. */
   async startExpiring(client: HttpClient): Promise<{ readonly token: string; readonly expiresAtSeconds: number }> {
     if (this.#expiring === undefined) {
       const expiresAtSeconds = nowSeconds() + 3
@@ -208,14 +208,14 @@ export class Session {
     })
   }
 
-  /** Commands that the VASP advertises: by the gateway's settings, else by its discovery document, else by `/info`. */
+  /** Commands that the VASP advertises: from the gateway's settings, or its discovery document, or `/info`, in this order. */
   async commands(client: HttpClient): Promise<readonly Command[]> {
     const named = this.target.commands ?? listOf(fieldsOf(await this.discovery(client)).nwc_commands_supported)
     const names = named ?? listOf(fieldsOf(await this.info(client)).methods) ?? []
     return COMMANDS.filter((name) => names.includes(name))
   }
 
-  /** What several cases look at, such as one payment: made by the first case that asks, and kept when it succeeds. */
+  /** A value that several cases use, such as one payment. The first case that asks creates it; a failed attempt is not kept. */
   memo<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
     const known = this.#memos.get(name)
     if (known !== undefined) return known as Promise<Value>
@@ -244,7 +244,7 @@ export class Session {
   }
 }
 
-/** Turns a failure into one of this case. */
+/** Attributes a failure to this case. */
 function asSetup(caseId: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof Failure && !(error instanceof SetupFailure) ? new SetupFailure(caseId, error.message) : error
@@ -260,7 +260,7 @@ function listOf(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** @throws Failure when an exchange gave no token. */
+/** @throws Failure when an exchange returned no token. */
 export function tokenOf(reply: Reply): string {
   const { token } = fieldsOf(reply)
   if (typeof token === 'string' && token !== '') return token

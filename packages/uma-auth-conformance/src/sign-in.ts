@@ -6,7 +6,7 @@ import { CannotRun, Failure } from './verdict.ts'
 import { readForms } from './forms.ts'
 import type { HttpClient } from './http.ts'
 
-/** The users of a run. The second one pays, and owns what the first may not see. */
+/** The users of a run. The second one receives payments, and owns data that the first may not see. */
 export type UserName = 'first' | 'second'
 
 export interface SignedIn {
@@ -31,7 +31,7 @@ export interface SignIn {
   readonly hasSecondUser: boolean
   /** Texts that reports must not show. */
   readonly secrets: readonly string[]
-  /** @throws CannotRun when the recipe, the command or the user does not sign in; Failure for a mistake of the VASP. */
+  /** @throws CannotRun when the recipe, the command or the user does not sign in; Failure for a fault of the VASP. */
   signIn(request: SignInRequest): Promise<SignedIn>
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ const StepModel = z.strictObject({
   url: z.url().optional(),
   /** A part of the form's address, when the page has several forms with these fields. */
   form: z.string().optional(),
-  /** Values by name; `env:NAME` reads a variable of the environment. */
+  /** Values by name; `env:NAME` reads an environment variable. */
   fields: z.record(z.string(), z.string()),
 })
 const RecipeModel = z.strictObject({
@@ -115,7 +115,7 @@ export function signInByRecipe(recipe: Recipe): SignIn {
   }
 }
 
-/** @throws Failure: an answer of 5xx is a mistake of the VASP, whatever the recipe says. */
+/** @throws Failure: a 5xx answer is a fault of the VASP, whatever the recipe states. */
 function checkNoServerError(visit: Visit): void {
   if (visit.reply.status >= 500) throw new Failure(`Sign-in ended at ${pageOf(visit)}.`)
 }
@@ -162,8 +162,8 @@ function submit({
 const COMMAND_SECONDS = 120
 
 /**
- * Runs a program for each sign-in. It gets the login address as `LOGIN_URL` and the user as `SIGN_IN_USER` (`first` or `second`), and
- * prints the address below the gateway root that the VASP redirects to. It must not open that address.
+ * Runs a program for each sign-in. The program receives the login address as `LOGIN_URL` and the user as `SIGN_IN_USER` (`first` or
+ * `second`), and prints the address below the gateway root that the VASP redirects to. It must not open that address.
  */
 export function signInByCommand(command: string, hasSecondUser: boolean): SignIn {
   return {

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 
-/** Addresses and settings of the VASP under test, as its gateway would have them. */
+/** Addresses and settings of the VASP under test, as they would be set in its gateway. */
 export interface Target {
   readonly origin: string
   /** `VASP_UMA_API_BASE_URL`, without a trailing slash. */
@@ -11,9 +11,9 @@ export interface Target {
   readonly audience: string
   readonly issuer: string
   readonly publicKey: KeyObject | undefined
-  /** `NWC_APP_ROOT_URL`; undefined when the discovery document has to tell. */
+  /** `NWC_APP_ROOT_URL`; undefined to read it from the discovery document. */
   readonly gatewayRoot: URL | undefined
-  /** `VASP_SUPPORTED_COMMANDS`; undefined when the VASP has to tell. */
+  /** `VASP_SUPPORTED_COMMANDS`; undefined to ask the VASP. */
   readonly commands: readonly string[] | undefined
 }
 

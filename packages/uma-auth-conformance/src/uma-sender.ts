@@ -6,7 +6,7 @@ import { nowSeconds } from './jwt.ts'
 export interface UmaSender {
   /** Host and port at which the VASP reads the keys. */
   readonly domain: string
-  /** The query of a signed look-up of an address. */
+  /** The query of a signed look-up request for an address. */
   lookupQuery(receiver: string, changes?: Partial<LookupParts>): string
   /** `compliance` of a pay request. */
   compliance(payer: string): Record<string, unknown>
@@ -17,7 +17,7 @@ export interface LookupParts {
   readonly nonce: string
   readonly timestamp: number
   readonly umaVersion: string
-  /** Hex of DER. */
+  /** DER, in hex. */
   readonly signature: string
 }
 
@@ -79,7 +79,7 @@ function publicKeyHex(key: KeyObject): string {
   return `04${Buffer.from(x, 'base64url').toString('hex')}${Buffer.from(y, 'base64url').toString('hex')}`
 }
 
-/** A key of secp256k1 from 65 uncompressed bytes in hex; undefined for any other text. */
+/** A secp256k1 key from 65 uncompressed bytes in hex; undefined for any other text. */
 export function readUmaKey(hex: string): KeyObject | undefined {
   if (!/^04[0-9a-f]{128}$/i.test(hex)) return undefined
   const part = (from: number): string => Buffer.from(hex.slice(from, from + 64), 'hex').toString('base64url')
@@ -90,7 +90,7 @@ export function readUmaKey(hex: string): KeyObject | undefined {
   }
 }
 
-/** Whether a DER signature in hex is one of this key over a text. */
+/** Whether this key created the signature of a text. The signature is DER, in hex. */
 export function hasUmaSignature(text: string, signatureHex: string, key: KeyObject): boolean {
   try {
     return verify('sha256', Buffer.from(text), key, Buffer.from(signatureHex, 'hex'))

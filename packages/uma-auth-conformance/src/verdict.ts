@@ -8,14 +8,14 @@ export type Level = (typeof LEVELS)[number]
 /** What a case needs besides the cases that it depends on: a command that the VASP advertises, or one of `NEEDS`. */
 export type Need = keyof typeof NEEDS | Command
 
-/** Each need in words, after "needs". */
+/** Each need in words, as the text after "needs". */
 export const NEEDS = {
   payments: '--payments, because it moves money',
   uma: '--uma',
   'uma-listener': '--uma-listen, at an address that the VASP can read',
   'public-key': '--jwt-public-key',
   'signing-key': '--test-signing-key',
-  /** A recipe alone lets the kit hold the user's session. */
+  /** Only a recipe lets the kit hold the user's session. */
   browser: 'a sign-in recipe (--sign-in), because it uses the session of the user',
   'second-user': 'a second user to sign in',
   'gateway-root': "the gateway's root address, from the discovery document or --gateway",
@@ -49,7 +49,7 @@ export class CannotRun extends Error {
   override readonly name = 'CannotRun'
 }
 
-/** What several cases need could not be prepared. A failure of the case that is about it; the others are not run. */
+/** A prerequisite of several cases could not be prepared. The case that tests it fails; the others are not run. */
 export class SetupFailure extends Failure {
   readonly caseId: string
 
