@@ -19,13 +19,13 @@ const SAMPLE_LIMIT = 5_000
 const MAX_PAIRINGS = 100
 const PAIRING_SECONDS = 600
 
-/** A user's own connections: create, view, try, disconnect. */
+/** A user's own connections: create, view, test, disconnect. */
 export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
   const routes = new Hono<Env>()
   /**
-   * Pairing URIs that were not shown yet. One that is not fetched is forgotten; its connection is ended and created
-   * again.
+   * Pairing URIs that were not shown yet. One that is not fetched in time is forgotten; the user then ends its
+   * connection and creates another.
    */
   const pairings = new Expiring<string>(MAX_PAIRINGS)
 
@@ -59,7 +59,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
   routes.get('/connection/:id', (context) => {
     const login = loginOf(deps, context)
     if (login === undefined) return context.redirect(loginUrl(settings, new URL(context.req.url).pathname), 302)
-    // The UMA Auth widget opens `connection_management_endpoint` exactly as the discovery document has it.
+    // The UMA Auth widget opens `connection_management_endpoint` exactly as the discovery document spells it.
     if (context.req.param('id') === '<connection_id>') return context.redirect('/', 302)
     const connection = store.connection(context.req.param('id'), login.sub)
     if (connection === undefined) return context.html(notThere('It may belong to another user.'), 404)
@@ -114,7 +114,7 @@ function notThere(reason: string): ReturnType<typeof problemPage> {
 
 const NAME_PROBLEM = { field: 'name', message: 'Enter a name.' } as const
 
-/** The path of a button's call. For get_budget the public gateway asks what a whole fiat limit is worth in SAT. */
+/** The path of a button's call. For get_budget the public gateway requests the value of a whole fiat limit in SAT. */
 function pathOf(command: string | null, { currency, limit }: Connection): string {
   if (command === 'get_balance') return '/balance'
   if (command !== 'get_budget') return '/info'

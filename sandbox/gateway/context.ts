@@ -5,7 +5,7 @@ import type { GatewaySettings } from './settings'
 import type { Store } from './store'
 import type { TokenDeps } from './tokens'
 
-/** Values that a page's handler passes on with its answer. */
+/** Values that a page's handler passes on with its response. */
 export interface Env {
   Variables: {
     /** The final target of a form on this page: browsers apply `form-action` to redirects too. */

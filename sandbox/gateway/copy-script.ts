@@ -1,6 +1,6 @@
 /**
- * The only script of these pages: a copy button, because the clipboard needs a script. Without it the text can be
- * selected.
+ * The only script of these pages: a copy button, because the clipboard needs a script. Without scripts, the user can
+ * select the text.
  */
 export const COPY_SCRIPT = `
 for (const button of document.querySelectorAll('[data-copy]')) {

@@ -8,8 +8,8 @@ import { Store } from './store'
 const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('a value that is kept for a while', () => {
-  it('exists until its expiry and not after it', () => {
+describe('a value with an expiry', () => {
+  it('exists until its expiry', () => {
     const kept = new Expiring<string>(10)
     kept.set('a', 'text', 100, 0)
     expect([kept.get('a', 99), kept.get('a', 100)]).toEqual(['text', undefined])
@@ -22,7 +22,7 @@ describe('a value that is kept for a while', () => {
     expect(kept.size).toBe(1)
   })
 
-  it('is one of a limited number, and the oldest is evicted first', () => {
+  it('is evicted when it is the oldest beyond the maximum', () => {
     const kept = new Expiring<number>(3)
     for (const number of [1, 2, 3, 4, 5]) kept.set(String(number), number, 100, 0)
     expect([1, 2, 3, 4, 5].map((number) => kept.get(String(number), 0))).toEqual([undefined, undefined, 3, 4, 5])

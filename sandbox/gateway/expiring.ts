@@ -3,7 +3,7 @@ interface Entry<Value> {
   readonly endSeconds: number
 }
 
-/** Values in memory with an expiry. Beyond the maximum the oldest is evicted. */
+/** Values in memory with an expiry. Beyond the maximum, the oldest value is evicted. */
 export class Expiring<Value> {
   private readonly entries = new Map<string, Entry<Value>>()
 

@@ -4,8 +4,8 @@ import { generateSecretKey } from 'nostr-tools/pure'
 import type { GatewaySettings } from './settings'
 
 /**
- * The gateway's identity on the relay: NOSTR_PRIVKEY, or else a generated key that is kept, because a new key would end
- * every pairing.
+ * The gateway's identity on the relay: NOSTR_PRIVKEY, or else a generated key. That key is kept, because a new one would
+ * end every pairing.
  */
 export function gatewayKey(settings: Pick<GatewaySettings, 'NOSTR_PRIVKEY' | 'GATEWAY_DATA_DIR'>): Uint8Array {
   if (settings.NOSTR_PRIVKEY !== undefined) return fromHex(settings.NOSTR_PRIVKEY)

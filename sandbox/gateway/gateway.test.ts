@@ -98,7 +98,7 @@ describe('the login of the gateway’s own site', () => {
     },
   )
 
-  it('needs an address, a currency and a token, and names a missing one', async () => {
+  it('requires an address, a currency and a token, and names the missing one', async () => {
     const { address: _address, ...nameless } = good().claims
     expect(await (await back(signAny(nameless, pair.privatePem))).text()).toContain('its claim address is missing')
     expect(await (await back(signAny(good().claims, pair.privatePem), '')).text()).toContain('no valid currency')
@@ -112,7 +112,7 @@ describe('the login of the gateway’s own site', () => {
 })
 
 describe('forms and pages', () => {
-  it('reject requests of another site', async () => {
+  it('reject requests from another site', async () => {
     for (const origin of ['https://evil.example', 'null', undefined]) {
       const response = await gateway.request('/connection/new', {
         method: 'POST',
@@ -122,7 +122,7 @@ describe('forms and pages', () => {
     }
   })
 
-  it('escape text of other parties, and run only their own scripts', async () => {
+  it('escape text from other parties, and run only their own scripts', async () => {
     const response = await back(
       signAny({ ...good().claims, sub: 'x', address: '<script>alert(1)</script>' }, pair.privatePem),
     )
@@ -149,7 +149,7 @@ describe('forms and pages', () => {
 })
 
 describe('commandsOf', () => {
-  it('expands groups to the commands that the VASP supports, with the three of every connection', () => {
+  it('expands groups to the commands that the VASP supports, with the three that every connection has', () => {
     expect(commandsOf(['read_balance', 'send_payments', 'nonsense'], settings.VASP_SUPPORTED_COMMANDS)).toEqual([
       'get_info',
       'get_balance',
@@ -171,7 +171,7 @@ describe('calls to the VASP', () => {
   afterAll(() => void server.close())
   const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/info`
 
-  it('have the public gateway’s headers, with a content type on GET too', async () => {
+  it('send the public gateway’s headers, with a content type on GET too', async () => {
     await callVasp('GET', url(), 'abc')
     expect(seen?.headers).toMatchObject({
       authorization: 'Bearer abc',
@@ -188,18 +188,18 @@ describe('calls to the VASP', () => {
     [404, 'gone', 'NOT_FOUND', 'gone'],
     [429, 'slow down', 'RATE_LIMITED', 'slow down'],
     [500, '<html>', 'OTHER', '<html>'],
-  ])('show an app %s %s as %s', async (status, body, code, message) => {
+  ])('report status %s with %s to an app as %s', async (status, body, code, message) => {
     answer = { status, body }
     expect(errorForApp(await callVasp('GET', url(), 'abc'))).toEqual({ code, message })
   })
 
-  it('give an exchange with INTERNAL when the VASP does not answer', async () => {
+  it('report INTERNAL to an app when the VASP does not answer', async () => {
     expect(errorForApp(await callVasp('GET', 'http://127.0.0.1:1/info', 'abc'))).toMatchObject({ code: 'INTERNAL' })
   })
 })
 
 describe('the store', () => {
-  it('keeps connections over a restart, in a file for this user only', () => {
+  it('keeps connections across a restart, in a file for this user only', () => {
     const store = new Store(folder)
     const connection: Connection = {
       id: '1',

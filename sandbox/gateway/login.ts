@@ -23,7 +23,7 @@ export type Currency = z.output<typeof Currency>
 const Claims = z.object({ sub: z.string().min(1), address: z.string().min(1), exp: z.number() })
 
 /**
- * The sign-in address in the format of the gateway's own site: `redirect_uri` is encoded twice, so a VASP still sees
+ * The sign-in address in the format of the gateway's own site: `redirect_uri` is encoded twice, so a VASP receives
  * `http%3A%2F%2F…` after it has parsed the query.
  */
 export function loginUrl(settings: GatewaySettings, returnPath: string, umaUsername?: string): string {

@@ -2,7 +2,7 @@ import { finalizeEvent, type Event } from 'nostr-tools/pure'
 import { open, schemeOf, seal, type Scheme } from '../nostr/sealed'
 import { failure, type Outcome } from './outcome'
 
-/** NIP-47's kinds: the wallet's capabilities, a request, its answer. */
+/** NIP-47's kinds: the wallet's capabilities, a request, its response. */
 export const INFO_KIND = 13_194
 export const REQUEST_KIND = 23_194
 const RESPONSE_KIND = 23_195

@@ -20,8 +20,8 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
   const routes = new Hono<Env>()
   /**
-   * Requests between the return from the VASP and the decision. They are lost when the process ends, and the app starts
-   * again.
+   * Requests between the return from the VASP and the decision. They are lost when the process ends; the app must then
+   * start again.
    */
   const asks = new Expiring<{ readonly ask: Ask; readonly sub: string }>(MAX_PENDING_REQUESTS)
 

@@ -33,7 +33,7 @@ const start = async (changes: Readonly<Record<string, string | undefined>> = {})
   return gateway.app.request(`/oauth/auth?${query}`)
 }
 
-/** From the VASP's return to the approval page: its address and cookie. */
+/** Returns from the VASP to the approval page, and reads its request id, cookie, text and headers. */
 async function comeBack(): Promise<{ cookie: string; ask: string; page: string; headers: Headers }> {
   const query = new URLSearchParams(app.query)
   query.set('token', loginToken(vasp))
@@ -96,10 +96,10 @@ describe('the start of an app’s login', () => {
     ['no required command', { required_commands: '' }, 400, 'required_commands'],
     ['no code_challenge', { code_challenge: undefined }, 400, 'code_challenge'],
     ['a plain challenge', { code_challenge_method: 'plain' }, 400, 'S256'],
-    ['a challenge that is none', { code_challenge: 'short' }, 400, '43 characters'],
+    ['a challenge of the wrong length', { code_challenge: 'short' }, 400, '43 characters'],
     ['a budget that cannot be read', { budget: 'plenty' }, 400, '5000.USD/weekly'],
-    ['an end that has passed', { expires_at: '1000' }, 400, 'expires_at'],
-    ['an end that cannot be read', { expires_at: 'soon' }, 400, 'expires_at'],
+    ['an expiry that has passed', { expires_at: '1000' }, 400, 'expires_at'],
+    ['an expiry that cannot be read', { expires_at: 'soon' }, 400, 'expires_at'],
     ['a client_id without a relay', { client_id: 'npub1x' }, 400, 'client_id'],
     [
       'a relay on another machine without encryption',
@@ -117,7 +117,7 @@ describe('the start of an app’s login', () => {
     expect(await response.text()).toContain(words)
   })
 
-  it('of an app that is not on its relay gets 404', async () => {
+  it('is answered with 404 for an app that is not on its relay', async () => {
     expect((await start({ client_id: `${'ab'.repeat(32)} ${gateway.relay.url}` })).status).toBe(404)
   })
 
@@ -129,7 +129,7 @@ describe('the start of an app’s login', () => {
 })
 
 describe('the approval page', () => {
-  it('shows the app, the required permissions and the requested budget, and may lead back to the app only', async () => {
+  it('shows the app, the required permissions and the requested budget, and its form may lead only to the app', async () => {
     app = await registerApp(gateway.relay, { query: { required_commands: 'get_info pay_invoice' } })
     const { page, headers } = await comeBack()
     expect(page).toContain('A shop')
@@ -141,7 +141,7 @@ describe('the approval page', () => {
     )
   })
 
-  it('warns about an app that registered no address, and names the exact site that receives the code', async () => {
+  it('warns about an app that registered no address, and names the exact origin that receives the code', async () => {
     app = await registerApp(gateway.relay, {
       identity: { allowed_redirect_urls: undefined },
       query: { redirect_uri: 'https://shop.example@evil.example:8443/callback' },
@@ -156,7 +156,7 @@ describe('the approval page', () => {
     ['https://xn--shp-hna.example/x', 'https://xn--shp-hna.example'],
     ['https://shöp.example/x', new URL('https://shöp.example/').origin],
     ['myshop://callback', 'myshop: (an app on this device)'],
-  ])('names the site of %s as %s', async (redirect_uri, place) => {
+  ])('names the origin of %s as %s', async (redirect_uri, place) => {
     app = await registerApp(gateway.relay, {
       identity: { allowed_redirect_urls: undefined },
       query: { redirect_uri },
@@ -186,14 +186,14 @@ describe('the approval page', () => {
     expect((await connect([['life', 'asked']])).searchParams.get('status')).toBe('400')
   })
 
-  it('does not use a budget in another currency, and says so', async () => {
+  it('ignores a budget in another currency, and asks for one in the user’s', async () => {
     app = await registerApp(gateway.relay, { query: { budget: '70000.SAT/weekly' } })
     const { page } = await comeBack()
     expect(page).toContain('Enter a budget in')
     expect(page).not.toContain('70000')
   })
 
-  it('on denial returns access_denied with the state to the app, and sends no request to the VASP', async () => {
+  it('returns access_denied with the state to the app on denial, and sends no request to the VASP', async () => {
     vasp.seen.length = 0
     const back = await decide([['decision', 'deny']])
     expect(back.origin + back.pathname).toBe(app.redirectUri)
@@ -201,14 +201,14 @@ describe('the approval page', () => {
     expect(vasp.seen).toEqual([])
   })
 
-  it('on approval requests exactly what was granted from the VASP, and returns with a code', async () => {
+  it('requests exactly the granted commands from the VASP on approval, and returns with a code', async () => {
     const back = await connect()
     expect([...back.searchParams.keys()].toSorted()).toEqual(['code', 'state'])
     const asked = vasp.callsOf('/token').at(-1)?.body
     expect(asked).toEqual({ permissions: ['lookup_user', 'get_info', 'get_budget', 'pay_invoice', 'get_balance'] })
   })
 
-  it('grants a required group whether chosen or not, and no group that was not chosen', async () => {
+  it('grants every required group, and an optional group only when it was chosen', async () => {
     app = await registerApp(gateway.relay, { query: { required_commands: 'make_invoice' } })
     await decide([['decision', 'connect']])
     expect(vasp.callsOf('/token').at(-1)?.body?.permissions).toEqual([
@@ -219,14 +219,14 @@ describe('the approval page', () => {
     ])
   })
 
-  it('accepts one answer', async () => {
+  it('accepts only one decision', async () => {
     const { cookie, ask } = await comeBack()
     const form = { ask, decision: 'deny' }
     await gateway.post('/apps/new', form, cookie)
     expect((await gateway.post('/apps/new', form, cookie)).status).toBe(400)
   })
 
-  it('names a VASP that is down as the cause, stores nothing, and may be tried again', async () => {
+  it('names the VASP as the cause when it is down, stores nothing, and allows a retry', async () => {
     vasp.answers.set('GET /info', () => ({ body: '', cut: true }))
     const { cookie, ask } = await comeBack()
     const form = { ask, decision: 'connect', life: 'none', frequency: 'none' }
@@ -286,7 +286,7 @@ describe('the token endpoint', () => {
     client.close()
   })
 
-  it('is open to pages of every origin', async () => {
+  it('allows pages of every origin', async () => {
     const response = await gateway.app.request('/oauth/token', {
       method: 'POST',
       headers: { Origin: 'https://shop.example' },
@@ -299,7 +299,7 @@ describe('the token endpoint', () => {
     ['a wrong verifier', { code_verifier: 'x'.repeat(43) }, 'Code challenge mismatch'],
     ['another redirect_uri', { redirect_uri: 'http://localhost:3200/other' }, 'Redirect URI mismatch'],
     ['the id of another client', { client_id: `${'ab'.repeat(32)} ws://localhost:7447` }, 'Invalid authorization code'],
-    ['a code that was never given', { code: 'x' }, 'Invalid authorization code'],
+    ['a code that was never issued', { code: 'x' }, 'Invalid authorization code'],
   ])('rejects %s', async (_why, changes, description) => {
     const code = await codeOf()
     const refused = await exchange(code, changes)
@@ -316,7 +316,7 @@ describe('the token endpoint', () => {
     expect(await token(form as Record<string, string>)).toMatchObject({ status: 400, body: { error } })
   })
 
-  it('accepts a code once; a second use ends the connection of the first', async () => {
+  it('accepts a code once; a second use ends the connection of the first use', async () => {
     const code = await codeOf()
     const first = await exchange(code)
     expect(await exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
@@ -325,7 +325,7 @@ describe('the token endpoint', () => {
     client.close()
   })
 
-  it('accepts one of ten concurrent exchanges of one code', async () => {
+  it('accepts only one of ten concurrent exchanges of one code', async () => {
     const code = await codeOf()
     const answers = await Promise.all(Array.from({ length: 10 }, () => exchange(code)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -337,7 +337,7 @@ describe('the token endpoint', () => {
     expect((await exchange(code)).body).toMatchObject({ error: 'invalid_grant' })
   })
 
-  it('refreshes: the new key works, and the old key and refresh token stop working', async () => {
+  it('on refresh, issues a key that works, and invalidates the old key and refresh token', async () => {
     const first = (await exchange(await codeOf())).body
     const refresh = { grant_type: 'refresh_token', refresh_token: String(first.refresh_token) }
     const second = await token(refresh)
@@ -353,7 +353,7 @@ describe('the token endpoint', () => {
     }
   })
 
-  it('refreshes nothing after the expiry of the refresh token or of the connection', async () => {
+  it('rejects a refresh token that has expired', async () => {
     const first = (await exchange(await codeOf())).body
     gateway.aheadSeconds = 121 * 86_400
     expect(
@@ -363,7 +363,7 @@ describe('the token endpoint', () => {
     })
   })
 
-  it('keeps codes and connections over a restart', async () => {
+  it('keeps codes and connections across a restart', async () => {
     const code = await codeOf()
     gateway = await gateway.restart()
     expect((await exchange(code)).status).toBe(200)
@@ -372,7 +372,7 @@ describe('the token endpoint', () => {
 
 describe('revocation', () => {
   it.each(['refresh_token', 'access_token'])(
-    'by the %s ends the connection, and is no error when repeated',
+    'by the %s ends the connection, and is not an error when repeated',
     async (kind) => {
       const { body } = await exchange(await codeOf())
       for (const _ of [1, 2])
@@ -402,7 +402,7 @@ describe('revocation', () => {
   })
 })
 
-describe('apps, whatever they send,', () => {
+describe('apps', () => {
   it('cannot stop the gateway with a relay that accepts the connection and sends nothing', async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -413,7 +413,7 @@ describe('apps, whatever they send,', () => {
   })
 
   it.each(['vbscript:x', 'blob:https://shop.example/1', 'file:///etc/passwd', 'about:blank', 'https://a;sandbox/x'])(
-    'cannot have a login end at %s',
+    'cannot redirect a login to %s',
     async (redirect_uri) => {
       app = await registerApp(gateway.relay, { identity: { allowed_redirect_urls: undefined } })
       expect((await start({ redirect_uri })).status).toBe(403)
@@ -428,7 +428,7 @@ describe('apps, whatever they send,', () => {
     expect(gateway.store.connections()).toHaveLength(1)
   })
 
-  it('get no key for a connection that was ended before its code was exchanged', async () => {
+  it('receive no key for a connection that was ended before the code exchange', async () => {
     const code = await codeOf()
     const cookie = await gateway.signIn(loginToken(vasp))
     await gateway.post(`/connection/${gateway.store.connections()[0]?.id}/disconnect`, {}, cookie)

@@ -8,7 +8,7 @@ export function failure(code: string, message: string): Outcome {
   return { error: { code, message } }
 }
 
-/** Reads the VASP's answer by the schema of the command, and maps errors as the public gateway does. */
+/** Parses the VASP's answer with the schema of the command, and maps errors as the public gateway does. */
 export function outcomeOf(exchange: Exchange, reply: z.ZodType<Record<string, unknown>>): Outcome {
   const error = errorForApp(exchange)
   if (error !== undefined) return { error }

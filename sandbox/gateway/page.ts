@@ -3,7 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** The frame of every page. The template escapes all values. */
+/** The layout of every page. The template escapes all values. */
 export function page(title: string, content: Html): Html {
   return html`<!doctype html>
     <html lang="en">

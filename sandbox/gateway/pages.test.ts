@@ -40,7 +40,7 @@ function expectTyped(text: string): void {
 }
 
 describe('a rejected form', () => {
-  it('of a manual connection is shown with the typed values, and the problem at its field', async () => {
+  it('of a manual connection is shown with the typed values, and the problem next to its field', async () => {
     const { status, text } = await post('/connection/new', TYPED)
     expect(status).toBe(400)
     expect(text).toContain('value="Mine"')
@@ -92,7 +92,7 @@ describe('the page of a connection', () => {
     )
   })
 
-  it('formats times as the VASP does', async () => {
+  it('formats times as the VASP does, in UTC', async () => {
     await pair(gateway, loginToken(vasp), { budget: '50.00', frequency: 'daily', life: 'week' })
     const { text } = await get(`/connection/${gateway.store.connectionsOf('alice')[0]?.id}`)
     const moment = String.raw`\d+ \w+ \d{4} at \d\d:\d\d UTC`
@@ -107,7 +107,7 @@ describe('the page of a connection', () => {
     expect(text).toContain('<a href="http://localhost:3000/connections">revoke the token at Northbank</a>')
   })
 
-  it('is found by the app’s key, after a sign-in, by its owner only', async () => {
+  it('opens by the app’s key, after a sign-in, for its owner only', async () => {
     const uri = await pair(gateway, loginToken(vasp))
     const key = getPublicKey(Buffer.from(/secret=(\w+)/.exec(uri)?.[1] ?? '', 'hex'))
     const id = gateway.store.connectionsOf('alice')[0]?.id

@@ -15,9 +15,9 @@ export interface PaymentDeps {
 }
 
 /**
- * Pays within the budget, as the public gateway does: estimate, hold = ceil(estimate × buffer), payment, then the real
- * total replaces the hold. A failed payment releases its hold. A payment without an answer keeps it, and
- * `resolveOpenPayments` asks again; the public gateway releases the hold there. A payment hash that this connection has
+ * Pays within the budget, as the public gateway does: estimate, hold = ceil(estimate × buffer), payment, then the actual
+ * total replaces the hold. A failed payment releases its hold. A payment without an answer keeps its hold, and
+ * `resolveOpenPayments` repeats the request; the public gateway releases the hold. A payment hash that this connection has
  * paid before is requested again but debits the budget only once, because a wallet pays a hash once.
  */
 export async function pay(
@@ -60,14 +60,14 @@ function wasPaid(connection: Pick<Connection, 'payments'>, paymentHash: string |
 }
 
 /**
- * Asks again about payments whose answer was lost, all concurrently and each once at a time, because an answer may take
- * minutes. Only for payments that the VASP carries out once, however often it is asked.
- * @param inProgress Ids of payments that apps wait for, and of those that are being asked about.
+ * Repeats the requests of payments whose answer was lost, concurrently, but each payment once at a time: an answer may
+ * take minutes. Only payments that the VASP carries out once, however often they are requested.
+ * @param inProgress Request ids of the payments that apps wait for or that are being repeated.
  */
 export async function resolveOpenPayments(deps: PaymentDeps, inProgress: Set<string>): Promise<void> {
   await Promise.all(
     deps.store.connections().flatMap((connection) => {
-      // Once the user has ended the connection no call is sent for it, not even a query that might pay.
+      // After a connection ends, nothing is sent for it: a repeated request might pay.
       const { expiresAtSeconds } = connection
       if (expiresAtSeconds !== null && expiresAtSeconds <= deps.nowSeconds()) return []
       return connection.payments.map((payment) => askAgain(deps, connection, payment, inProgress))
@@ -95,8 +95,8 @@ function isRepeatable(payment: Payment): boolean {
 }
 
 /**
- * The maximum that the payment takes from the budget, before the buffer; the app's error when the VASP does not return
- * it.
+ * The maximum that the payment takes from the budget, before the buffer; the error for the app when the VASP returns no
+ * estimate.
  */
 async function estimateFor(deps: PaymentDeps, connection: Connection, sending: Sending): Promise<number | Outcome> {
   const { limit, currency } = connection
@@ -161,7 +161,7 @@ async function send(
 
 /** No answer to a request that may have arrived, or an answer that does not state the outcome. */
 function isUnknown(exchange: Exchange, time: 'first' | 'again'): boolean {
-  // When asked again, a refusal of the query says nothing about the first request.
+  // A refusal of the repeated request does not state the outcome of the first one.
   if (time === 'again' && (exchange.status === 0 || NOT_ABOUT_THE_PAYMENT.has(exchange.status))) return true
   if (exchange.status === 0) return exchange.body !== 'ECONNREFUSED'
   return exchange.status < 400 || [500, 502, 503, 504].includes(exchange.status)
@@ -169,7 +169,7 @@ function isUnknown(exchange: Exchange, time: 'first' | 'again'): boolean {
 
 const NOT_ABOUT_THE_PAYMENT = new Set([401, 403, 429])
 
-/** Ends a payment once: releases its hold, and books its total in the cycle of the hold. */
+/** Finalizes a payment once: releases its hold, and books its total in the cycle of the hold. */
 function close(
   deps: PaymentDeps,
   id: string,
@@ -180,7 +180,7 @@ function close(
     const open = now.payments.find((each) => each.id === payment.id)
     if (open?.status !== 'PENDING') return {}
     const cycle = now.cycles.find((each) => each.startSeconds === open.cycleStartSeconds)
-    // Two concurrent requests for one hash each have a hold; the first to end is booked.
+    // Two concurrent requests for one hash each have a hold; only the first to finish is booked.
     const settled = end.settled !== null && wasPaid(now, open.paymentHash ?? null) ? 0 : end.settled
     return {
       payments: now.payments.map((each) => (each.id === open.id ? { ...each, ...end, settled } : each)),
@@ -197,7 +197,7 @@ function close(
   })
 }
 
-/** The running cycle of a limit, empty when nothing was paid in it yet. */
+/** The current cycle of a limit; empty when nothing was paid in it yet. */
 export function cycleOf(connection: Pick<Connection, 'cycles'>, limit: Limit, nowSeconds: number): Cycle {
   const empty = cycleAt(limit, nowSeconds)
   return connection.cycles.find((each) => each.startSeconds === empty.startSeconds) ?? empty

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * The VASP's answers as the public gateway's models accept them: strict integers, unknown fields dropped, missing
- * optional fields as null. An answer that does not match is an error for the app although the VASP answered 200.
+ * optional fields as null. An answer that does not match is an error for the app, even if the VASP answered 200.
  */
 const text = z.string()
 const optionalText = text.nullish().default(null)

@@ -25,7 +25,7 @@ export interface Sending {
   readonly currencyCode: string
   readonly amount: number
   readonly receiver: string
-  /** Set when the payment has a hash before it is made: a wallet pays a hash once. */
+  /** Set when the hash is known before the payment: a wallet pays a hash once. */
   readonly paymentHash?: string
 }
 
@@ -36,7 +36,7 @@ export type Wanted =
   | { readonly kind: 'quoted-payment'; readonly paymentHash: string; readonly call: VaspCall }
   | { readonly kind: 'budget' }
 
-/** Invalid parameters of an app. The message goes to the app. */
+/** Invalid parameters from an app. The message is sent to the app. */
 export class BadParams extends Error {
   override readonly name = 'BadParams'
   constructor(
@@ -86,7 +86,7 @@ const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
       type: z.enum(['incoming', 'outgoing']).nullish(),
     })
     const { type, unpaid, ...rest } = read(shape, params)
-    // The public gateway prints its enumeration's name, and fails on `unpaid`; here `unpaid` is passed on.
+    // The public gateway prints the name of its enum, and fails on `unpaid`; here `unpaid` is passed on.
     const query = { ...rest, type: type == null ? null : `TransactionType.${type.toUpperCase()}`, unpaid }
     return get(`/transactions${queryOf(query)}`, TransactionsReply)
   },

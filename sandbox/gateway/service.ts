@@ -14,7 +14,7 @@ export interface Service {
 }
 
 const REMEMBERED_EVENTS = 5_000
-/** Other relays may forget events, so the wallet's capabilities are published again. */
+/** Other relays may forget events, so the wallet's capabilities are published at intervals. */
 const INFO_EVERY_MS = 60_000
 const ASK_AGAIN_EVERY_MS = 15_000
 const LATE_ANSWER_TRIES = 20
@@ -27,7 +27,7 @@ const MAX_EVENT_BYTES = 60_000
 const TOO_LARGE = failure('OTHER', 'The answer is too large for the relay. Use a smaller limit.')
 /** Older requests are not carried out, because their app has stopped waiting. */
 const OLDEST_REQUEST_SECONDS = 300
-/** For each connection: more than any app waits for, and few enough that their answers delay no other connection. */
+/** For each connection: more than any app waits for, but few enough that their answers delay no other connection. */
 const AT_ONCE = 16
 /** Queued requests of each connection; the number that the VASP itself accepts in one burst. */
 const MAX_QUEUED = 200
@@ -37,7 +37,7 @@ const STRANGERS = 'strangers'
 
 /**
  * Serves NWC requests from the relay. Requests run independently, so a slow one delays no other. Connections take turns
- * for expensive work (signatures, encryption), so that one with many requests delays no other either.
+ * for expensive work (signatures, encryption), so that a connection with many requests does not delay the others.
  */
 export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, log: (line: string) => void): Service {
   const publicKey = getPublicKey(secret)
@@ -97,7 +97,7 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
     }
   }
 
-  /** Retries for a while, because the relay may come back. */
+  /** Retries for about 20 seconds, because the relay may come back. */
   async function answer(event: Event, outcome: Outcome, command: string | undefined): Promise<void> {
     const written = writeAnswer(event, secret, outcome, command, deps.nowSeconds())
     const reply =

@@ -41,7 +41,7 @@ const Environment = z.object({
   GATEWAY_DATA_DIR: z.string().min(1).default('.data/gateway'),
 })
 
-/** The names of the public gateway's settings, so that the same names work there. */
+/** The public gateway's setting names, so that the same settings work in both. */
 export type GatewaySettings = z.output<typeof Environment>
 
 /** @throws Error with one line that names the variable and the fix. */
@@ -55,9 +55,9 @@ export function loadGatewaySettings(env: Readonly<Record<string, string | undefi
 const SECOND = 'SECOND_'
 
 /**
- * The settings of one gateway, or of two in one process, each with its own keys and memory. Those of the second have
- * the prefix SECOND_.
- * @throws Error as for one.
+ * The settings of one gateway, or of two in one process, each with its own keys and memory. The settings of the
+ * second have the prefix SECOND_.
+ * @throws Error as `loadGatewaySettings` does.
  */
 export function loadAllGatewaySettings(env: Readonly<Record<string, string | undefined>>): GatewaySettings[] {
   const first = loadGatewaySettings(env)

@@ -17,8 +17,8 @@ export interface ClientApp {
 }
 
 /**
- * A payment through a connection, with the amount that it holds or has spent of the budget (smallest units of its
- * currency).
+ * A payment through a connection, with the amount of the budget that it holds or has spent, in smallest units of the
+ * connection's currency.
  */
 export interface Payment {
   readonly id: string
@@ -105,8 +105,8 @@ const MAX_SHOWN_LENGTH = 16 * 1024
 const SOON_MS = 500
 
 /**
- * The simulator's data. All but the sign-ins is stored in a JSON file that only this user can read, because it contains
- * tokens, as the public gateway's database does. Sign-ins exist in memory only. Every method is complete when it
+ * The simulator's data. Everything except sign-ins is stored in a JSON file that only this user can read, because it
+ * contains tokens, as the public gateway's database does. Sign-ins exist in memory only. Every method is complete when it
  * returns, so that no request sees the partial changes of another.
  */
 export class Store {
@@ -159,7 +159,7 @@ export class Store {
     return this.state.connections.filter((connection) => connection.sub === sub)
   }
 
-  /** The connection with this id, and of this user when one is given. */
+  /** The connection with this id; only if it belongs to `sub`, when that is given. */
   connection(id: string, sub?: string): Connection | undefined {
     return this.state.connections.find(
       (connection) => connection.id === id && (sub === undefined || connection.sub === sub),
@@ -175,7 +175,7 @@ export class Store {
   }
 
   /**
-   * Replaces fields of the current connection; undefined when it is gone. `soon`: the change may be lost in a crash.
+   * Replaces fields of the connection; undefined when it no longer exists. `soon`: the change may be lost in a crash.
    */
   change(
     id: string,
@@ -196,7 +196,7 @@ export class Store {
     return this.state.connections[index]
   }
 
-  /** For the page only, so it is not written to the disk at once. */
+  /** For the page only, so it is not written to disk immediately. */
   record(id: string, exchange: Exchange): void {
     const shown = { ...exchange, body: exchange.body.slice(0, MAX_SHOWN_LENGTH) }
     this.change(id, (now) => ({ exchanges: [...now.exchanges, shown] }), 'soon')
@@ -258,7 +258,7 @@ function readState(file: string): State {
   }
 }
 
-/** The newest payments, and every open one, because its hold is part of the budget. */
+/** The newest payments and every pending one, because its hold is part of the budget. */
 function keepRecent(payments: readonly Payment[]): readonly Payment[] {
   const first = payments.length - KEPT_PAYMENTS
   return first <= 0 ? payments : payments.filter(({ status }, index) => index >= first || status === 'PENDING')

@@ -1,4 +1,4 @@
-/** A small style sheet in the colours of a printed statement. Ochre marks simulated things only. */
+/** The style sheet, in the colours of a printed statement. Ochre marks simulated things only. */
 export const STYLE = `
 @font-face { font-family:'Source Serif'; src:url(/fonts/serif.woff2) format('woff2'); font-weight:200 900; font-display:swap }
 @font-face { font-family:'Public Sans'; src:url(/fonts/sans.woff2) format('woff2'); font-weight:100 900; font-display:swap }

@@ -15,7 +15,7 @@ import type { TestVasp } from '@/test/vasp'
 const OPENING = 1_000_000n
 const CENTS = 100
 
-/** What an app sees of the test values, through the stand-in and a real relay, with the client library unchanged. */
+/** What an app receives for the test values, through the gateway simulator and a real relay, with the unmodified client library. */
 describeOnBothEngines('An app with @getalby/sdk', (db) => {
   let vasp: TestVasp
   let server: Server
@@ -49,7 +49,7 @@ describeOnBothEngines('An app with @getalby/sdk', (db) => {
     await expectSound(db())
   })
 
-  /** UMA's commands are not in the library's types; it sends any method. */
+  /** UMA's commands are not in the library's types, but the library sends any method. */
   const call = async (method: string, params: object): Promise<Record<string, unknown>> => {
     const send = app as unknown as {
       executeNip47Request(
@@ -99,7 +99,7 @@ describeOnBothEngines('An app with @getalby/sdk', (db) => {
     expect((await spent()) - before).toBe(BigInt(payments * CENTS))
   })
 
-  it('pays $flaky by quote: PAYMENT_FAILED, then paid by the retry, and the repetition pays nothing', async () => {
+  it('pays $flaky by quote: PAYMENT_FAILED at first, then paid on retry, and a further repetition pays nothing', async () => {
     const before = await spent()
     const quoted = await quote('flaky')
     const outcomes = [await outcome(execute(quoted)), await outcome(execute(quoted)), await outcome(execute(quoted))]
@@ -107,7 +107,7 @@ describeOnBothEngines('An app with @getalby/sdk', (db) => {
     expect((await spent()) - before).toBe(BigInt(CENTS))
   })
 
-  it('pays $blink too late: OTHER', async () => {
+  it('answers OTHER when a quote of $blink is paid too late', async () => {
     const before = await spent()
     const quoted = await quote('blink')
     await new Promise((resolve) => setTimeout(resolve, 6_000))

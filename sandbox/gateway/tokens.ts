@@ -16,7 +16,7 @@ export interface TokenDeps {
   readonly relay: string
 }
 
-/** A refusal in the form of RFC 6749, section 5.2. */
+/** A refusal in the format of RFC 6749, section 5.2. */
 export class OAuthRefusal extends Error {
   override readonly name = 'OAuthRefusal'
   constructor(
@@ -27,7 +27,7 @@ export class OAuthRefusal extends Error {
   }
 }
 
-/** A code for one exchange within ten minutes. The public gateway enforces neither. */
+/** A code for one exchange within ten minutes. The public gateway enforces neither limit. */
 export function issueCode(
   deps: Pick<TokenDeps, 'store' | 'nowSeconds'>,
   ask: { readonly clientId: string; readonly redirectUri: string; readonly challenge: string },
@@ -74,7 +74,7 @@ function byCode(deps: TokenDeps, form: URLSearchParams): Record<string, unknown>
   if (code.expiresAtSeconds <= deps.nowSeconds())
     throw new OAuthRefusal('invalid_grant', 'The authorization code has expired: it is valid for ten minutes.')
   if (!deps.store.useCode(code.hash)) {
-    // Another party may have the code, so the connection of the first exchange ends too (RFC 6749, section 4.1.2).
+    // Another party may have the code, so the connection of the first exchange ends (RFC 6749, section 4.1.2).
     endConnection(deps, code.connectionId)
     throw new OAuthRefusal('invalid_grant', 'The authorization code was used before. The connection has been ended.')
   }

@@ -1,7 +1,7 @@
 import { ERROR_CODES } from 'uma-auth-vasp'
 import { readText } from '../read-text'
 
-/** One call to the VASP, stored completely for the pages. */
+/** One call to the VASP, stored for the pages. */
 export interface Exchange {
   readonly method: 'GET' | 'POST'
   readonly url: string
@@ -16,7 +16,7 @@ export interface Exchange {
 
 /** The timeout of the public gateway, long enough for slow payments. */
 const TIMEOUT_MS = 300_000
-/** A hundred transactions with long invoices and descriptions. */
+/** Room for a hundred transactions with long invoices and descriptions. */
 const MAX_BODY_LENGTH = 512 * 1024
 
 /**
@@ -63,8 +63,8 @@ export interface AppError {
 }
 
 /**
- * The error that an app receives over NWC for a failed call; undefined for a successful one. Maps as the public gateway
- * does.
+ * The error that an app receives over NWC for a failed call; undefined for a successful one. The mapping is that of
+ * the public gateway.
  */
 export function errorForApp(exchange: Exchange): AppError | undefined {
   if (exchange.status === 0) return { code: 'INTERNAL', message: `The VASP did not answer: ${exchange.body}` }

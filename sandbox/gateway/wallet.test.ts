@@ -120,7 +120,7 @@ describe('a command over NWC', () => {
     expect((await client.call('get_balance')).error).toMatchObject({ code })
   })
 
-  it('is carried out at once while another connection waits', async () => {
+  it('runs immediately while another connection waits', async () => {
     let release: () => void = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     vasp.answers.set('GET /balance', async ({ query }) => {
@@ -136,7 +136,7 @@ describe('a command over NWC', () => {
     quick.close()
   })
 
-  it('of one connection waits for its turn only, however many requests another connection sent', async () => {
+  it('from one connection waits only for its turn, however many requests another connection sent', async () => {
     let floodAnswered = 0
     vasp.answers.set('GET /balance', () => ({ body: { balance: 1 } }))
     const loud = await connect()
@@ -157,7 +157,7 @@ describe('a command over NWC', () => {
     quiet.close()
   })
 
-  it('of a connection with 216 pending requests is RATE_LIMITED at once, and the others are carried out', async () => {
+  it('from a connection with 216 pending requests is RATE_LIMITED at once, and the pending ones run', async () => {
     let release: () => void = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     vasp.answers.set('GET /balance', async () => {
@@ -207,7 +207,7 @@ describe('an answer that is too large for a relay', () => {
   })
 })
 
-describe('an invalid message gets a readable answer, and the next message is served', () => {
+describe('an invalid message receives a readable answer, and the next message is served', () => {
   it.each([
     ['no encryption for this wallet', async () => client.sendRaw('AgNotForYou'.padEnd(200, 'x')), 'OTHER'],
     ['NIP-04 that cannot be read', async () => client.sendRaw('AAAA?iv=AAAA', []), 'OTHER'],
@@ -217,12 +217,12 @@ describe('an invalid message gets a readable answer, and the next message is ser
     ['params that are null', async () => client.call('get_info', null), 'OTHER'],
     ['an unknown command', async () => client.call('drain_wallet'), 'NOT_IMPLEMENTED'],
     ['an inherited name as command', async () => client.call('__proto__'), 'NOT_IMPLEMENTED'],
-    ['an amount that is a text', async () => client.call('make_invoice', { amount: '1000' }), 'OTHER'],
-    ['an invoice that is none', async () => client.call('pay_invoice', { invoice: 'lnbc1' }), 'INTERNAL'],
+    ['an amount that is a string', async () => client.call('make_invoice', { amount: '1000' }), 'OTHER'],
+    ['text that is not an invoice', async () => client.call('pay_invoice', { invoice: 'lnbc1' }), 'INTERNAL'],
     ['no amount anywhere', async () => client.call('pay_invoice', { invoice: invoiceOf(undefined) }), 'OTHER'],
     ['two receivers', async () => client.call('lookup_user', { receiver: { lud16: 'a', bolt12: 'b' } }), 'OTHER'],
     [
-      'a receiver of another kind',
+      'a receiver of an unsupported kind',
       async () => client.call('lookup_user', { receiver: { bolt12: 'b' } }),
       'NOT_IMPLEMENTED',
     ],
@@ -236,7 +236,7 @@ describe('an invalid message gets a readable answer, and the next message is ser
   })
 })
 
-describe('permission and end', () => {
+describe('permissions and expiry', () => {
   it('a command that was not granted is RESTRICTED, and the VASP is not called', async () => {
     await connect({ groups: ['read_balance'] })
     vasp.seen.length = 0
@@ -291,7 +291,7 @@ describe('permission and end', () => {
     expect(await page.text()).not.toContain('secret=')
   })
 
-  it('the management address of the discovery document without a connection leads to the list of connections', async () => {
+  it('the management address from the discovery document, without a connection id, leads to the list of connections', async () => {
     await connect()
     const cookie = await gateway.signIn(loginToken(vasp))
     for (const id of ['%3Cconnection_id%3E', '<connection_id>']) {
@@ -302,7 +302,7 @@ describe('permission and end', () => {
     expect(await list.text()).toContain(`/connection/${connection().id}`)
   })
 
-  it('the pairing URI is shown once', async () => {
+  it('the pairing URI is shown only once', async () => {
     await connect()
     const cookie = await gateway.signIn(loginToken(vasp))
     const again = await gateway.app.request(`/connection/${connection().id}`, { headers: { Cookie: cookie } })
@@ -335,7 +335,7 @@ describe('a budget', () => {
     expect(vasp.callsOf('/payments/bolt11')[0]?.body).toMatchObject({ amount: null, budget_currency_code: 'USD' })
   })
 
-  it('refuses a payment that would exceed it before the VASP is asked to pay', async () => {
+  it('refuses a payment that would exceed it, before any payment request to the VASP', async () => {
     await connect({ budget: '1.00' })
     vasp.answers.set('GET /budget_estimate', estimate(91))
     expect((await client.call('pay_invoice', { invoice: invoiceOf(1_000_000n) })).error).toMatchObject({
@@ -345,13 +345,13 @@ describe('a budget', () => {
     expect(connection().payments).toEqual([])
   })
 
-  it('is debited once for an invoice that this connection has paid before, and the app gets the preimage again', async () => {
+  it('is debited once for an invoice that this connection has paid before, and the app receives the preimage again', async () => {
     await connect({ budget: '1.00' })
     vasp.answers.set('GET /budget_estimate', estimate(80))
     vasp.answers.set('POST /payments/bolt11', () => paid(80))
     const invoice = invoiceOf(800_000n)
     expect((await client.call('pay_invoice', { invoice })).result).toMatchObject({ preimage: 'ab' })
-    // The rest of the budget would not allow it a second time.
+    // The remaining budget would not allow a second payment.
     expect((await client.call('pay_invoice', { invoice })).result).toMatchObject({ preimage: 'ab' })
     expect(connection().cycles).toMatchObject([{ spent: 80, held: 0 }])
     expect(connection().payments).toMatchObject([
@@ -370,7 +370,7 @@ describe('a budget', () => {
     expect(connection().cycles).toMatchObject([{ spent: 80, held: 0 }])
   })
 
-  it('is debited once for a lost answer, though the app asked again before the outcome was known', async () => {
+  it('is debited once after a lost answer, even if the app repeats the request before the outcome is known', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('GET /budget_estimate', estimate(100))
     vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
@@ -435,7 +435,7 @@ describe('a budget', () => {
     expect(connection().payments).toMatchObject([{ status: 'FAILED' }])
   })
 
-  it('allows two payments at the same instant only within their common limit', async () => {
+  it('allows concurrent payments only within their common limit', async () => {
     await connect({ budget: '1.00' })
     vasp.answers.set('GET /budget_estimate', estimate(60))
     vasp.answers.set('POST /payments/bolt11', () => paid(60))
@@ -446,7 +446,7 @@ describe('a budget', () => {
     expect(connection().cycles).toMatchObject([{ spent: 60, held: 0 }])
   })
 
-  it('starts again with its next cycle', async () => {
+  it('is available in full again in its next cycle', async () => {
     await connect({ budget: '1.00', frequency: 'daily' })
     vasp.answers.set('GET /budget_estimate', estimate(80))
     vasp.answers.set('POST /payments/bolt11', () => paid(80))
@@ -459,7 +459,7 @@ describe('a budget', () => {
     expect(connection().cycles).toHaveLength(2)
   })
 
-  it('keeps the hold of a payment whose answer was lost, over a restart too, and asks again until it knows the outcome', async () => {
+  it('keeps the hold of a payment whose answer was lost, across a restart too, and repeats the request until it knows the outcome', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('GET /budget_estimate', estimate(100))
     vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
@@ -479,7 +479,7 @@ describe('a budget', () => {
     expect(new Set(vasp.callsOf('/payments/bolt11').map(({ body }) => body?.invoice)).size).toBe(1)
   })
 
-  it('keeps the hold while the repeated query is refused for another reason than the payment', async () => {
+  it('keeps the hold while the repeated request is refused for a reason other than the payment', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('GET /budget_estimate', estimate(100))
     vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
@@ -496,7 +496,7 @@ describe('a budget', () => {
     expect(connection().cycles).toMatchObject([{ spent: 0, held: 110 }])
   })
 
-  it('sends no repeated query for a connection that was ended', async () => {
+  it('sends no repeated request for a connection that was ended', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('GET /budget_estimate', estimate(100))
     vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))

@@ -6,13 +6,13 @@ import { BadParams, readRequest, type Sending, type VaspCall } from './requests'
 import type { Connection, StoredQuote } from './store'
 
 export interface WalletDeps extends PaymentDeps {
-  /** Commands that the VASP has. */
+  /** Commands that the VASP supports. */
   readonly supported: readonly string[]
 }
 
 /**
  * Carries out one command of an app: permission, expiry, budget, then the call to the VASP. The checks run in the
- * public gateway's order, except that a command the VASP lacks is reported as such.
+ * public gateway's order, except that a command that the VASP lacks is NOT_IMPLEMENTED.
  */
 export async function carryOut(deps: WalletDeps, request: NwcRequest): Promise<Outcome> {
   const connection = deps.store.connectionWhere((each) => each.appPublicKey === request.from)
