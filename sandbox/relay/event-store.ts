@@ -13,7 +13,7 @@ const SWEEP_EVERY_SECONDS = 60
 interface Kept {
   readonly event: NostrEvent
   readonly bytes: number
-  /** When it is deleted, whatever expiration its author set. */
+  /** Latest time of its deletion, whatever expiration its author set. */
   readonly endSeconds: number
 }
 
@@ -33,7 +33,7 @@ const BOUNDS: Bounds = {
   replaceableSeconds: 30 * DAY_SECONDS,
 }
 
-/** The relay's memory, bounded by number, size and age. A restart loses everything except what `disk` keeps. */
+/** The relay's events in memory, bounded by number, size and age. A restart loses everything except what `disk` keeps. */
 export class EventStore {
   private readonly byId = new Map<string, Kept>()
   private readonly newestOf = new Map<string, NostrEvent>()
@@ -48,7 +48,7 @@ export class EventStore {
     this.bounds = { ...BOUNDS, ...bounds }
   }
 
-  /** Loads the events kept on disk: once, before the first event arrives. */
+  /** Loads the events kept on disk. Call it once, before the first event arrives. */
   load(nowSeconds: number): this {
     for (const event of this.disk?.read(nowSeconds) ?? []) this.insert(event, nowSeconds)
     return this
@@ -111,7 +111,7 @@ export class EventStore {
     }
   }
 
-  /** Runs at intervals, so that events without readers expire too. */
+  /** Runs at intervals, so that events that no client queries expire too. */
   private sweep(nowSeconds: number): void {
     if (nowSeconds < this.sweptAtSeconds + SWEEP_EVERY_SECONDS) return
     this.sweptAtSeconds = nowSeconds

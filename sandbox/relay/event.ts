@@ -19,7 +19,7 @@ const MAX_SECONDS_AHEAD = 15 * 60
 export type Checked = { readonly event: NostrEvent } | { readonly id: string; readonly reason: string }
 
 /**
- * Parses an event that a client sent. A rejection has the reason in the format that NIP-01 requires after `OK … false`.
+ * Parses an event that a client sent. A rejection contains the reason in the format that NIP-01 requires after `OK … false`.
  */
 export function checkEvent(raw: unknown, nowSeconds: number): Checked {
   const parsed = Shape.safeParse(raw)
@@ -35,7 +35,7 @@ export function checkEvent(raw: unknown, nowSeconds: number): Checked {
   return { event }
 }
 
-/** For an answer about a value that may not be an event. */
+/** The id for an answer about a value that may not be an event. */
 export function idOf(raw: unknown): string {
   const id = (raw as { id?: unknown } | null | undefined)?.id
   return typeof id === 'string' ? id.slice(0, 64) : ''
@@ -47,7 +47,7 @@ export function isExpired(event: Pick<NostrEvent, 'tags'>, nowSeconds: number): 
   return expiration !== undefined && /^\d{1,15}$/.test(expiration) && Number(expiration) <= nowSeconds
 }
 
-/** NWC requests, replies and notifications (23194 to 23197) are of these kinds: forwarded, never stored. */
+/** Ephemeral events are forwarded, never stored. NWC requests, replies and notifications (23194 to 23197) are ephemeral. */
 export function isEphemeral(kind: number): boolean {
   return kind >= 20_000 && kind < 30_000
 }

@@ -14,7 +14,7 @@ const Shape = z.object({
 })
 
 export interface Filter extends z.output<typeof Shape> {
-  /** From tag name (one letter) to values, of which the event must have one. */
+  /** From a tag's one-letter name to values. The event must have one of the values. */
   readonly tags: ReadonlyMap<string, readonly string[]>
 }
 

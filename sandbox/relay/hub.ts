@@ -3,10 +3,10 @@ import { checkEvent, idOf, isEphemeral } from './event'
 import { EventStore } from './event-store'
 import { matches, parseFilter, type Filter } from './filter'
 
-/** An event with NIP-44's longest plaintext has about 88 kB. */
+/** An event with NIP-44's longest plaintext takes about 88 kB. */
 export const LIMITS = { messageBytes: 128 * 1024, subscriptions: 20, filters: 10, subscriptionIdLength: 64 } as const
 
-/** One connected client: where to send text, and its subscriptions. */
+/** One connected client: how to send it text, and its subscriptions. */
 export class Client {
   readonly subscriptions = new Map<string, readonly Filter[]>()
 
@@ -17,7 +17,7 @@ export class Client {
   }
 }
 
-/** The relay without its sockets: receives the text of a message and answers through its client. Never throws. */
+/** The relay without its sockets: receives the text of a message and answers through the client. Never throws. */
 export class Hub {
   private readonly clients = new Set<Client>()
 

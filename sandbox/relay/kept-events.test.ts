@@ -41,8 +41,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('what the relay keeps on disk', () => {
-  it('is the newest event of kinds 0, 13194 and 13195 of each author, and nothing else', () => {
+describe('the relay’s disk store', () => {
+  it('keeps the newest event of kinds 0, 13194 and 13195 of each author, and nothing else', () => {
     const store = openStore()
     const key = generateSecretKey()
     for (const event of [sign(0, 'profile'), sign(13_195, 'app'), sign(1, 'note'), sign(3, 'contacts')])
@@ -54,7 +54,7 @@ describe('what the relay keeps on disk', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600)
   })
 
-  it('has at most 500 events and 1 MB, the newest arrivals', () => {
+  it('keeps at most 500 events and 1 MB, the newest arrivals', () => {
     const store = openStore()
     const key = generateSecretKey()
     for (let count = 0; count < 14; count++) store.add(sign(0, `${count} ${'x'.repeat(100_000)}`), NOW)
@@ -69,9 +69,9 @@ describe('what the relay keeps on disk', () => {
   })
 
   it.each([
-    ['half a file', '[{"id":"ab'],
-    ['something else', '{"a":1}'],
-    ['nothing', ''],
+    ['half of its text', '[{"id":"ab'],
+    ['another JSON value', '{"a":1}'],
+    ['no text', ''],
   ])('moves a file with %s away, reports it, and continues', (_, text) => {
     openStore().add(sign(0, 'lost'), NOW)
     writeFileSync(file(), text)
@@ -121,7 +121,7 @@ describe('a relay that is killed and started again', () => {
     await ended
   }
 
-  /** Like the public gateway, it reconnects and subscribes again, but publishes kind 13194 at its start only. */
+  /** Like the public gateway, it reconnects and subscribes again, but publishes kind 13194 only at its start. */
   const startGateway = async (): Promise<void> => {
     gateway = keepConnected(`ws://localhost:${port}`, {
       filters: () => [{ kinds: [23_194], '#p': [getPublicKey(secret)] }],

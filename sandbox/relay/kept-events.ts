@@ -14,7 +14,7 @@ export function isKeptOnDisk({ kind }: Pick<NostrEvent, 'kind'>): boolean {
 
 /**
  * The events that survive a restart of the relay, in one file. A public gateway publishes kind 13194 at its own start
- * only; without it no new NWC client connects.
+ * only. Without that event, no new NWC client can connect.
  */
 export class KeptEvents {
   private readonly file: string

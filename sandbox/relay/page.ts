@@ -16,7 +16,7 @@ export const ABOUT = {
   },
 }
 
-/** The page of the relay's address in a browser. It contains no external data. */
+/** The page that a browser shows at the relay's address. It contains no external data. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>

@@ -44,11 +44,11 @@ describe('publishing', () => {
   })
 
   it.each([
-    ['a changed content', { content: 'other' }],
+    ['changed content', { content: 'other' }],
     ['a wrong signature', { sig: 'ab'.repeat(64) }],
     ['another author', { pubkey: 'ab'.repeat(32) }],
     ['a number for content', { content: 5 }],
-    ['tags that are none', { tags: [['p', 5]] }],
+    ['malformed tags', { tags: [['p', 5]] }],
     ['a kind beyond the range', { kind: 70_000 }],
     ['an id in capitals', { id: 'AB'.repeat(32) }],
     ['no signature', { sig: undefined }],
@@ -116,7 +116,7 @@ describe('a request', () => {
     [{ until: NOW - 2 }, [2, 3]],
     [{ limit: 2 }, [1, 2]],
     [{ limit: 0 }, []],
-  ])('%j finds kinds %j, newest first', (filter, kinds) => {
+  ])('with the filter %j finds kinds %j, newest first', (filter, kinds) => {
     const { say, said } = talk(hub)
     say('REQ', 'a', filter)
     expect(said.slice(0, -1).map(([, , event]) => (event as NostrEvent).kind)).toEqual(kinds)
@@ -243,7 +243,7 @@ describe('hostile input to a running relay', () => {
     next.close()
   })
 
-  it('answers on both loopbacks, over plain HTTP too', async () => {
+  it('answers on both loopback addresses, over plain HTTP too', async () => {
     for (const host of ['127.0.0.1', '[::1]']) {
       const alive = await fetch(`http://${host}:${relay.port}/-/alive`)
       expect([alive.status, await alive.text()]).toEqual([200, 'ok'])

@@ -7,15 +7,15 @@ import { Client, Hub, LIMITS } from './hub'
 import { ABOUT, PAGE } from './page'
 
 const MAX_CLIENTS = 200
-/** A client that does not read its events is disconnected before it fills our memory. */
+/** A client that does not read its events is disconnected before it fills the relay's memory. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024
 /**
- * A message beyond the relay's limit is read, so that its sender gets an answer; one beyond this limit ends the
- * connection.
+ * A message above the relay's limit is read, so that its sender receives an answer. A message above this limit ends
+ * the connection.
  */
 const MAX_BYTES = 4 * LIMITS.messageBytes
 const PING_MS = 30_000
-/** Messages of one client. Verifying signatures takes milliseconds, so clients take turns. */
+/** Queued messages of one client. Verifying signatures takes milliseconds, so clients take turns. */
 const MAX_QUEUED = 64
 
 export interface RunningRelay {
@@ -27,7 +27,7 @@ export interface RunningRelay {
 
 /**
  * Starts the relay on these addresses; by default on both loopbacks, because `localhost` may resolve to either. Port 0
- * selects a free one.
+ * selects a free port.
  * @throws the listener's error, for example EADDRINUSE.
  */
 export async function startRelay(
@@ -88,7 +88,7 @@ function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, connected: num
   socket.on('message', (data: RawData, isBinary) => {
     if (isBinary) return client.send('NOTICE', 'invalid: messages are text')
     turns.add(client, () => receive(data))
-    // The other messages stay in the client's buffers until the queue is shorter.
+    // Further messages stay in the socket's buffers until the queue is shorter.
     if (turns.waitingOf(client) >= MAX_QUEUED || (data as Buffer).length > LIMITS.messageBytes) socket.pause()
   })
 }
