@@ -11,7 +11,7 @@ const CONNECT_MS = 5_000
 const FIRST_RETRY_MS = 500
 const SLOWEST_RETRY_MS = 5_000
 
-/** One connection to a relay, which reconnects when it breaks. */
+/** A connection to a relay. It is opened again when it breaks. */
 export interface RelayLink {
   connected(): boolean
   /** @throws Error when the relay cannot be reached or rejects the event. */
@@ -20,7 +20,7 @@ export interface RelayLink {
 }
 
 export interface RelayWishes {
-  /** Called at each connection: the filters to subscribe to. */
+  /** Called on each connection: the filters to subscribe to. */
   readonly filters: () => Filter[]
   readonly onEvent: (event: Event) => void
   /** Verifying a signature takes milliseconds. `later`: events arrive unverified, and the caller verifies each. */
@@ -61,7 +61,7 @@ export function keepConnected(url: string, wishes: RelayWishes): RelayLink {
     if (closed) return next.close()
     relay = next
     retryMs = FIRST_RETRY_MS
-    // The library's own hook: a relay is no event target.
+    // The library's own hook: a relay is not an EventTarget.
     // oxlint-disable-next-line unicorn/prefer-add-event-listener
     next.onclose = retry
     next.subscribe(wishes.filters(), { onevent: wishes.onEvent })
@@ -79,7 +79,7 @@ export function keepConnected(url: string, wishes: RelayWishes): RelayLink {
   return link
 }
 
-/** Asks a relay once for stored events, newest first. @throws Error when it cannot be reached in time. */
+/** Queries a relay once for stored events, newest first. @throws Error when it cannot be reached in time. */
 export async function askRelay(url: string, filter: Filter, patienceMs: number): Promise<Event[]> {
   const relay = new Relay(url)
   const deadline = Date.now() + patienceMs

@@ -1,7 +1,7 @@
 import * as nip04 from 'nostr-tools/nip04'
 import * as nip44 from 'nostr-tools/nip44'
 
-/** The two encryptions of NWC. NIP-04 texts carry `?iv=`. */
+/** The two encryptions of NWC. NIP-04 texts contain `?iv=`. */
 export type Scheme = 'nip44_v2' | 'nip04'
 
 export function schemeOf(content: string): Scheme {
