@@ -100,7 +100,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect((await vasp.auth.fetch(new Request(`${BASE}/info`, { headers }))).status).toBe(200)
   })
 
-  it.each(['before', 'after'] as const)('delay answers late, and with the true response (%s)', async (stage) => {
+  it.each(['before', 'after'] as const)('delay answers late, but with the real response (%s)', async (stage) => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'delay', seconds: 1, stage })
     const startedAtMs = performance.now()
@@ -142,7 +142,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect((await answer).status).toBe(503)
   })
 
-  it.each([1, 3])('%i calls at the same instant take exactly the calls of a fault', async (calls) => {
+  it.each([1, 3])('a fault for %i calls applies to exactly that many concurrent calls', async (calls) => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'OTHER', calls })
     const second = withFaultInjector(plain)
@@ -152,7 +152,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(calls)
   })
 
-  it('the oldest fault comes first, and calls at the same instant take all faults', async () => {
+  it('the oldest fault applies first, and concurrent calls take all faults', async () => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'NOT_FOUND' })
     await injectFault(vasp, token, { kind: 'RESTRICTED', calls: 2 })
@@ -196,7 +196,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect([answer.status, answer.headers.get('x-sandbox-fault')]).toEqual([401, null])
   })
 
-  it('is taken by no replay, which is a call of the owner', async () => {
+  it('is not taken by a replay, which is a call of the owner', async () => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'INTERNAL' })
     const claims = await vasp.auth.tokens.verify(token)
@@ -263,7 +263,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     )
   })
 
-  it('marks the event of the call, with what the client received', async () => {
+  it('marks the event of the call, with the response that the client received', async () => {
     const token = await vasp.connectionToken('alice')
     recorded = []
     for (const kind of ['NOT_FOUND', 'http_500', 'closed_socket', 'invalid_json'] as const)

@@ -11,7 +11,7 @@ import type { Database } from '../../lib/platform/db/database'
 import { VaspError, busy, rateLimited, unauthorized } from '../../lib/platform/errors'
 import type { RateLimits } from '../../lib/platform/http/rate-limits'
 
-/** Delayed calls of one connection at the same time. Each holds a socket, and no slot of its user. */
+/** Concurrent delayed calls of one connection. Each holds a socket, but no slot of its user. */
 const MAX_DELAYED = 20
 
 /** Its value is the kind of the fault. */
@@ -21,7 +21,7 @@ type Call = Parameters<CommandMethod>
 type Answer = Pick<ApiResponse, 'status' | 'text'>
 
 /**
- * A method takes the fault of its call, and the response finds it by the id of the request. The package calls a method only after
+ * A method takes the fault of its call, and the response finds that fault by the request id. The package calls a method only after
  * all its checks: the token is verified and not revoked, the command is granted and the input is valid.
  */
 export function createFaultInjector({
@@ -134,7 +134,7 @@ export function createFaultInjector({
     nodeHandler: (vasp, options) => (request, response, next) => {
       const handle = async (call: ApiRequest): Promise<ApiResponse> => {
         const answer = await vasp.handle(call)
-        // Node discards what is written to a destroyed response.
+        // Node discards data written to a destroyed response.
         if (closed.has(answer)) response.destroy()
         return answer
       }
@@ -158,7 +158,7 @@ function errorOf({ kind, seconds }: Fault, cause?: unknown): VaspError | undefin
 const CHANGES: Partial<Record<FaultKind, (answer: Answer) => Answer>> = {
   http_500: () => ({ status: 500, text: page('500 Internal Server Error') }),
   http_501: () => ({ status: 501, text: page('501 Not Implemented') }),
-  // The beginning of an object is never JSON.
+  // The beginning of an object is never valid JSON.
   invalid_json: ({ text }) => ({ status: 200, text: text.slice(0, Math.ceil(text.length / 2)) }),
 }
 

@@ -16,7 +16,7 @@ import { makeTestGateway, pair, type TestGateway } from '@/test/gateway'
 import { testPasswords } from '@/test/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 
-/** What an app with the unchanged client library of NWC sees of each fault, through the gateway simulator. */
+/** What an app with the unmodified NWC client library receives for each fault, through the gateway simulator. */
 describeOnBothEngines('An app over NWC with @getalby/sdk', (db) => {
   let vasp: TestVasp
   let server: Server
@@ -25,7 +25,7 @@ describeOnBothEngines('An app over NWC with @getalby/sdk', (db) => {
   const clients: NWCClient[] = []
 
   beforeAll(async () => {
-    // The library logs every error to the console; the errors are what is tested here.
+    // The library logs every error to the console; these tests cause errors on purpose.
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     // The library takes WebSocket from the global scope when it is loaded; Node 20 has none.
     const scope = globalThis as { WebSocket?: unknown }
@@ -87,7 +87,7 @@ describeOnBothEngines('An app over NWC with @getalby/sdk', (db) => {
     closed_socket: 'INTERNAL',
   }
 
-  it('sees each fault once, and is served again', async () => {
+  it('receives each fault once, and is then served again', async () => {
     const { app, token } = await connect('alice')
     const seen: Record<string, string> = {}
     for (const kind of Object.keys(SEEN) as FaultKind[]) {
@@ -98,7 +98,7 @@ describeOnBothEngines('An app over NWC with @getalby/sdk', (db) => {
     expect(seen).toEqual(SEEN)
   })
 
-  it('sees a delay as a late reply', async () => {
+  it('receives a late reply for a delay', async () => {
     const { app, token } = await connect('alice')
     await injectFault(vasp, token, { kind: 'delay', seconds: 2 })
     const startedAtMs = performance.now()
@@ -112,7 +112,7 @@ describeOnBothEngines('An app over NWC with @getalby/sdk', (db) => {
       const [payer, payee] = [await connect('alice'), await connect('bob')]
       const { invoice, payment_hash } = await payee.app.makeInvoice({ amount: 1_000_000 })
       const before = (await payer.app.getBalance()).balance
-      // The gateway asks for the budget estimate first: that call takes the first fault.
+      // The gateway requests the budget estimate first: that call takes the first fault.
       await injectFault(vasp, payer.token, { kind, stage: 'after', calls: 2 })
       expect(await codeOf(payer.app.payInvoice({ invoice }))).not.toBe('success')
       for (let call = 0; call < 2; call += 1) await codeOf(payer.app.getBalance())
@@ -122,7 +122,7 @@ describeOnBothEngines('An app over NWC with @getalby/sdk', (db) => {
     },
   )
 
-  it('sees OTHER when it pays a quote that was made to expire', async () => {
+  it('receives OTHER when it pays a quote that was made to expire', async () => {
     const { app, token } = await connect('alice')
     const send = app as unknown as {
       executeNip47Request(method: string, params: object, isValid: () => boolean): Promise<Record<string, unknown>>
@@ -144,7 +144,7 @@ describeOnBothEngines('An app over NWC with @getalby/sdk', (db) => {
     expect((await app.getBalance()).balance).toBe(before)
   })
 
-  it('sees what docs/faults.md says', () => {
+  it('receives the codes that docs/faults.md documents', () => {
     const table = readFileSync('docs/faults.md', 'utf8').split('## What an app receives over NWC')[1] ?? ''
     const rows = [...table.matchAll(/^\| (`.*?) +\| `(\w+)` +\|$/gm)]
     const documented = rows.flatMap(([, kinds = '', code]) =>
@@ -160,7 +160,7 @@ describeOnBothEngines('An app over NWC with @getalby/sdk', (db) => {
     expect(table).toMatch(/\| `delay` +\| None: the reply is late/)
   })
 
-  it('sees UNAUTHORIZED after its connection was made to expire', async () => {
+  it('receives UNAUTHORIZED after its connection was made to expire', async () => {
     const { app, token } = await connect('alice')
     expect(await expireConnection(vasp.app, 'alice', idOf(token))).toBe(true)
     expect(await codeOf(app.getBalance())).toBe('UNAUTHORIZED')

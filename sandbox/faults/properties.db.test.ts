@@ -34,7 +34,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-describeOnBothEngines('Faults at random during payments', (db) => {
+describeOnBothEngines('Random faults during payments', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     vasp = withFaultInjector(await makeTestVasp(db()))
@@ -48,7 +48,7 @@ describeOnBothEngines('Faults at random during payments', (db) => {
     return { status: response.status, fault: response.headers.get('x-sandbox-fault'), text }
   }
 
-  it('move no money and skip no check of the ledger: the books are those of the payments that ran', async () => {
+  it('move no money and skip no ledger check: the books match the payments that ran', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 5, maxLength: 15 }),
@@ -96,7 +96,7 @@ describeOnBothEngines('Faults at random during payments', (db) => {
             }
             if (moved === 0n) {
               const isPaid = paid.has(each.invoice)
-              // Without a fault the only reason is that it was paid before, or that the money is spent.
+              // Without a fault, no money moves only if the invoice was paid before or the balance is spent.
               const plain = answers.filter((answer) => answer.fault === null)
               expect(plain.every(({ status }) => (isPaid ? status === 200 : status === 400 && paid.size === 4))).toBe(
                 true,
