@@ -25,7 +25,7 @@ describeOnBothEngines('The count of wrong passwords', (db) => {
     await run('delete from password_attempts')
   })
 
-  it('waits from the fifth on: 2 seconds, doubled each time up to 5 minutes', async () => {
+  it('imposes a wait from the fifth on: 2 seconds, doubled each time up to 5 minutes', async () => {
     const waits: number[] = []
     for (let count = 0; count < 14; count++) {
       await counter.begin('alice')
@@ -54,7 +54,7 @@ describeOnBothEngines('The count of wrong passwords', (db) => {
     for (const other of others) expect(await other.begin('alice')).toEqual({ number: 1 })
   })
 
-  it('starts again after a right password, and fifteen minutes after the last wrong one', async () => {
+  it('starts again after a correct password, and fifteen minutes after the last wrong one', async () => {
     await guess(8)
     await counter.forget('alice')
     expect(await counter.begin('alice')).toEqual({ number: 1 })
@@ -72,7 +72,7 @@ describeOnBothEngines('The count of wrong passwords', (db) => {
     expect(await counter.waitSeconds('alice')).toBe(300)
   })
 
-  it('takes back an attempt, but not the wait of a later one', async () => {
+  it('withdraws an attempt, but not the wait of a later one', async () => {
     await guess(6)
     const first = await counter.begin('alice')
     expect(first).toEqual({ number: 7 })
@@ -84,7 +84,7 @@ describeOnBothEngines('The count of wrong passwords', (db) => {
     expect(await counter.waitSeconds('alice')).toBe(16)
   })
 
-  it('checks five of fifty attempts at the same instant', async () => {
+  it('admits only five of fifty concurrent attempts', async () => {
     const results = await Promise.all(Array.from({ length: 50 }, () => counter.begin('alice')))
     expect(results.filter((each) => 'number' in each)).toHaveLength(5)
   })
@@ -99,7 +99,7 @@ describeOnBothEngines('The count of wrong passwords', (db) => {
     ).not.toContain('horse')
   })
 
-  it('keeps a bounded number of rows in a flood of ten thousand names, the latest ones, and none that is forgotten', async () => {
+  it('keeps a bounded number of rows in a flood of ten thousand names: the latest ones, and none that has expired', async () => {
     await guess(1, 'forgotten')
     await pass(900)
     await guess(1, 'withdrawn')
@@ -120,7 +120,7 @@ describeOnBothEngines('The count of wrong passwords', (db) => {
     expect(await rows()).toBe(0)
   })
 
-  it('keeps real counts in a flood of attempts that were taken back', async () => {
+  it('keeps real counts in a flood of withdrawn attempts', async () => {
     await guess(4)
     await run(`insert into password_attempts (key_hash, wrong, allowed_at, forgotten_at)
       select rpad(n::text, 43, 'x'), 0, now(), now() + interval '1 hour' from generate_series(1, 200) n`)

@@ -21,7 +21,7 @@ export interface SignedIn {
 }
 
 /**
- * Answers the sign-in library with the user, or null for a name and a password that do not match. The library puts the
+ * Returns the user to the sign-in library, or null for a name and a password that do not match. The library puts the
  * message of an error into an address, so every error below is logged here and replaced by a fixed code. The browser's
  * previous session ends: each browser has one session, with a new id at each sign-in.
  */

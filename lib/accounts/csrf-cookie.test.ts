@@ -12,7 +12,7 @@ interface TheirCsrf {
   }) => { cookie?: string; csrfToken: string; csrfTokenVerified?: boolean }
 }
 
-// Imported by file, because the library's package exports do not name it.
+// Imported by file, because the library's package exports do not include it.
 const require = createRequire(import.meta.url)
 const folder = dirname(require.resolve('next-auth'))
 const { createCSRFToken } = require(join(folder, 'core', 'lib', 'csrf-token.js')) as TheirCsrf
@@ -34,7 +34,7 @@ describe('the sign-in form’s cookie', () => {
     expect(isCsrfCookie(createCSRFToken({ options }).cookie, secret)).toBe(true)
   })
 
-  it('fails that check with another field, another secret or another value', () => {
+  it('fails the check with another field, another secret or another value', () => {
     const cookieValue = makeCsrfCookie(secret)
     expect(createCSRFToken({ options, cookieValue, isPost: true, bodyValue: 'x' }).csrfTokenVerified).toBe(false)
     const [value, hash] = cookieValue.split('|')

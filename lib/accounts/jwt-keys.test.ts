@@ -39,7 +39,7 @@ describe('loadJwtKeys', () => {
     ['JWT_PRIVATE_KEY', 'another curve', { jwtPrivateKeyPem: newKeyPair('P-384').privatePem }],
     ['JWT_PUBLIC_KEY', 'secp256k1', { jwtPublicKeyPem: newKeyPair('secp256k1').publicPem }],
     ['JWT_PRIVATE_KEY', 'encryption', { jwtPrivateKeyPem: encrypted }],
-    ['JWT_PUBLIC_KEY', 'nonsense', { jwtPublicKeyPem: 'hello' }],
+    ['JWT_PUBLIC_KEY', 'text that is not PEM', { jwtPublicKeyPem: 'hello' }],
     [
       'JWT_PUBLIC_KEY',
       'the key of another pair',
@@ -47,7 +47,7 @@ describe('loadJwtKeys', () => {
     ],
     ['JWT_PUBLIC_KEY_PREVIOUS', 'another curve', { jwtPublicKeyPreviousPem: newKeyPair('P-384').publicPem }],
   ])(
-    'stops the start for %s with %s, with one line that names the variable and shows no key',
+    'rejects %s with %s at start, with one line that names the variable and shows no key',
     async (variable, _fault, pems) => {
       const failure: unknown = await loadJwtKeys({ ...none, ...pems }).catch((error: unknown) => error)
       expect(failure).toMatchObject({

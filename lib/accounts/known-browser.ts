@@ -7,11 +7,11 @@ import type { Settings } from '../platform/config'
 
 /** The cookie expires half a year after the last sign-in. */
 export const KNOWN_BROWSER_SECONDS = 180 * 24 * 60 * 60
-/** Users who signed in with this browser, the most recent first. */
+/** Maximum number of remembered users of a browser. The most recent comes first. */
 const MAX_USERNAMES = 8
 const AUDIENCE = 'known-browser'
 
-/** A browser in which users signed in before. It has its own count of wrong passwords for them. It is not a session. */
+/** A browser in which users have signed in before. It has its own count of wrong passwords for them. It is not a session. */
 export interface KnownBrowser {
   readonly id: string
   readonly usernames: readonly string[]
@@ -21,7 +21,7 @@ type BrowserPorts = Pick<AccountPorts, 'settings' | 'clock' | 'ids'>
 
 const Claims = z.object({ jti: z.string().min(1).max(64), users: z.array(z.string()) })
 
-/** The browser that a cookie names; undefined for a cookie that is missing, old or not signed by this instance. */
+/** The browser that a cookie names; undefined for a cookie that is missing, expired or not signed by this instance. */
 export async function readKnownBrowser(
   { settings, clock }: BrowserPorts,
   cookie: string | undefined,

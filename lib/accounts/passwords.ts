@@ -14,7 +14,7 @@ export interface Passwords {
   /** Returns `scrypt$<salt>$<key>`, both base64url. */
   hash(password: string): Promise<string>
   /**
-   * Compares in constant time. A missing hash costs the same work, so that an unknown name gets no faster answer.
+   * Compares in constant time. A missing hash costs the same work, so that an unknown name is not answered faster.
    * @throws Error for which `isBusy` returns true, when too many guesses are queued.
    */
   matches(password: string, hash: string | undefined): Promise<boolean>

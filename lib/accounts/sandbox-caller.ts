@@ -18,8 +18,8 @@ const USER_OF_TOKEN = statement<{ username: string; touch_due: boolean }>(
 type CallerPorts = Pick<AccountPorts, 'db' | 'settings'>
 
 /**
- * The active user for whom a request below `/sandbox/` acts: the user of the manage token in `X-Manage-Token`, else of the
- * session cookie. Undefined without either. A wrong manage token is never replaced by the session, so that a test with a wrong
+ * The active user for whom a request below `/sandbox/` acts: the user of the manage token in `X-Manage-Token`, or else of
+ * the session cookie. Undefined without either. A wrong manage token never falls back to the session, so that a test with a wrong
  * token acts for no other user.
  */
 export async function sandboxCaller(
@@ -39,7 +39,7 @@ async function userOfManageToken(db: Database, token: string): Promise<string | 
 }
 
 /**
- * Whether a request may use the sandbox tools: its browser passed the team gate, or it has the team password as
+ * Whether a request may use the sandbox tools: its browser has passed the team gate, or it carries the team password as
  * `Authorization: Bearer`. Returns the seconds to wait after too many wrong passwords.
  */
 export async function isTeamRequest(ports: CallerPorts, request: Pick<Request, 'headers'>): Promise<number | boolean> {

@@ -24,7 +24,7 @@ const USER = statement<{
          where s.id = $1 and s.ended_at is null and s.expires_at > now()`,
 )
 
-/** Stores a dashboard session. Signing out ends the row, so that a copied cookie stops working. */
+/** Stores a dashboard session. Signing out ends the session, so that a copied cookie stops working. */
 export async function openSession(db: Database, sessionId: string, username: string): Promise<void> {
   await db.query(OPEN, [sessionId, username])
 }

@@ -32,11 +32,11 @@ describeOnBothEngines('signing in', (db) => {
     }
   })
 
-  it('makes a guesser wait after five wrong passwords, longer each time, and resets after a success', async () => {
+  it('makes a guesser wait after five wrong passwords for a user, but no other user', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     for (let count = 0; count < 5; count++) expect((await signIn(app, 'yuki', 'wrong')).kind).toBe('refused')
     const sixth = await signIn(app, 'yuki', 'sandbox')
-    // Two seconds after the fifth try started. A slow machine needs one of them for the check.
+    // The wait ends two seconds after the fifth try started. On a slow machine, the check takes one of them.
     expect([
       { kind: 'wait', seconds: 2 },
       { kind: 'wait', seconds: 1 },
@@ -44,14 +44,14 @@ describeOnBothEngines('signing in', (db) => {
     expect((await signIn(app, 'bob', 'sandbox')).kind).toBe('signed-in')
   })
 
-  it('checks five of forty guesses that are made at the same instant', async () => {
+  it('checks only five of forty concurrent guesses', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const guesses = await Promise.all(Array.from({ length: 40 }, () => signIn(app, 'khalid', 'wrong')))
     expect(guesses.filter(({ kind }) => kind === 'refused')).toHaveLength(5)
     expect(guesses.filter(({ kind }) => kind === 'wait')).toHaveLength(35)
   })
 
-  it('accepts every correct password, however many arrive at the same instant', async () => {
+  it('accepts every correct password, however many arrive concurrently', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const results = await Promise.all(Array.from({ length: 12 }, () => signIn(app, 'bob', 'sandbox')))
     expect(results.map(({ kind }) => kind)).toEqual(Array.from({ length: 12 }, () => 'signed-in'))
@@ -109,7 +109,7 @@ describeOnBothEngines('signing in', (db) => {
     await seedUsers(db(), 'sandbox', testPasswords)
   })
 
-  it('accepts a user from a known browser, however many wrong passwords come from elsewhere', async () => {
+  it('accepts a user from a known browser, however many wrong passwords come from other browsers', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const browser = { id: 'browser-1', usernames: ['bob', 'khalid'] }
     for (let count = 0; count < 6; count++) await signIn(app, 'khalid', 'wrong')
@@ -129,7 +129,7 @@ describeOnBothEngines('signing in', (db) => {
     expect((await signIn(app, 'bob', 'sandbox')).kind).toBe('signed-in')
   })
 
-  it('logs each successful, failed and throttled sign-in, without what was typed', async () => {
+  it('logs each successful, failed and throttled sign-in, without the typed text', async () => {
     const { app, logged } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     await signIn(app, '$Alice@localhost:3000', 'sandbox', { id: 'x', usernames: ['alice'] })
     await signIn(app, 'correct-horse', 'correct-horse')
