@@ -68,7 +68,7 @@ describe('the credential of npm run audit', () => {
     ['with letters of two bytes', `${scheme} ${NOW}.${'é'.repeat(43)}`],
     ['with a line break after it', `${scheme} ${rest}\n`],
     ['with a space before it', ` ${scheme} ${rest}`],
-  ])('that is %s is rejected without a throw', (_, header) => {
+  ])('that is %s is rejected without an exception', (_, header) => {
     expect(isAuditCredential(header, secret, NOW)).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Maximum difference between the caller's clock and ours. */
+/** Maximum difference between the caller's clock and this server's. */
 const WINDOW_SECONDS = 60
 
 /** The path of the audit, and its parameter for acknowledged losses: payment ids separated by commas. */
@@ -15,7 +15,7 @@ export function auditCredential(secret: string, nowSeconds: number, acknowledged
   return `Audit ${nowSeconds}.${macOf(secret, nowSeconds, acknowledged)}`
 }
 
-/** Whether the credential was created with the secret, for this request, within the last minute. */
+/** Whether the credential was created with the secret, for this request, within a minute of now. */
 export function isAuditCredential(
   header: string | null,
   secret: string,
@@ -25,7 +25,7 @@ export function isAuditCredential(
   return isMade('Audit', header, nowSeconds, (atSeconds) => macOf(secret, atSeconds, acknowledged))
 }
 
-/** The paths for an operator's decisions about payments, and for users. */
+/** The paths of the operator's requests: decisions about payments, and users. */
 export const OPERATOR_PATH = '/-/payments'
 export const USERS_PATH = '/-/users'
 
@@ -42,7 +42,7 @@ export function operatorCredential(
   return `Operator ${nowSeconds}.${operatorMac(secret, nowSeconds, body, about)}`
 }
 
-/** Whether the credential was created with the secret, for this body, within the last minute. */
+/** Whether the credential was created with the secret, for this body, within a minute of now. */
 export function isOperatorCredential(
   header: string | null,
   secret: string,

@@ -123,7 +123,7 @@ const TOUCHED_PAYMENTS = statement<Breach>(
              union select payment_id from journal_entries where id > $2 and payment_id <= $1)`)} limit 20`,
 )
 
-/** N5: an invoice is settled by one payment of our own users, or by one incoming payment. */
+/** N5: an invoice is settled by one payment of this VASP's own users, or by one incoming payment. */
 function invoiceFaults(where: string): string {
   return `
     select 'N5' as invariant, 'invoice ' || i.id || ' is settled by ' || paid.times || ' payments' as detail
@@ -177,7 +177,7 @@ const TOUCHED_SENDS = statement<Breach>(
   `${sendFaults('send_id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
 )
 /**
- * N7, the other direction: our node sent every payment that the ledger has booked to another node. The checks above
+ * N7, the other direction: this VASP's node sent every payment that the ledger has booked to another node. The checks above
  * compare the payments that have a send.
  */
 function paidFaults(where: string): string {
@@ -208,7 +208,7 @@ const NODE_RECEIPTS = check(
      and (r.amount_msats, r.node_key) is distinct from (n.amount_msats, n.payer)`,
 )
 
-/** Where our node keeps its records: `here` is this database. */
+/** Where this VASP's node keeps its records: `here` is this database. */
 export type NodeBooks = 'here' | 'elsewhere'
 
 /** A position in the books: the highest ids at one moment. */
@@ -300,7 +300,7 @@ const LAST_ID = 2n ** 63n - 1n
  * Looks for breaches of N1 to N5 and N7 in the rows between two positions. Returns at most 20 of each kind and
  * statement. Every statement sees one snapshot, and an entry becomes visible as a whole, so payments in progress are not
  * reported.
- * `nodeBooks`: `here` when our node records its sends in this database, as the sandbox node does.
+ * `nodeBooks`: `here` when this VASP's node records its sends in this database, as the sandbox node does.
  */
 export async function findBreaches(
   db: Database,
