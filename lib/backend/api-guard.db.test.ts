@@ -110,7 +110,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     for (const twin of twins) expect((await vasp.get('/info', twin)).status).toBe(401)
   })
 
-  it('ends one connection without touching the user’s others', async () => {
+  it('revokes one connection without affecting the user’s other connections', async () => {
     const [first, second] = [await vasp.connectionToken('alice'), await vasp.connectionToken('alice')]
     await revoke(vasp, first)
     expect((await vasp.get('/info', first)).status).toBe(401)
@@ -153,7 +153,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect((await vasp.get('/info', signAny(claims, vasp.pair.privatePem))).status).toBe(401)
   })
 
-  it('accepts neither kind of token for the other, even with real ids', async () => {
+  it('accepts neither kind of token in place of the other, even with real ids', async () => {
     const exp = Math.floor(Date.now() / 1000) + 600
     const [login, connection] = [idOf(await vasp.loginToken('alice')), idOf(await vasp.connectionToken('alice'))]
     for (const [jti, token_use] of [
@@ -198,7 +198,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect(await count('connections')).toBe(before)
   })
 
-  it('without a verification key, the exchange reports it in the error field, and a missing token stays 401', async () => {
+  it('reports a missing verification key in the error field of the exchange, and still answers 401 to a missing token', async () => {
     const keyless = await makeTestVasp(db(), { JWT_PUBLIC_KEY: '' })
     expect((await keyless.exchange(undefined, {})).body).toEqual({ error: 'Unauthorized' })
     const answer = await keyless.exchange('a.b.c', {})
@@ -252,7 +252,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
   })
 
   it.each(['a good token', 'a bad token', 'no token'])(
-    'never answers 5xx but 501 to any request with %s',
+    'never answers 5xx except 501 to any request with %s',
     async (kind) => {
       const token =
         kind === 'a good token'

@@ -105,7 +105,7 @@ describeOnBothEngines('The replay of a call', (db) => {
     tlv_records: [{ type: 696_969, value: Buffer.from(username).toString('hex') }],
   })
 
-  it('of a read is answered as its connection, and leads to an event that names the first', async () => {
+  it('of a read runs as its connection, and leads to an event that refers to the original call', async () => {
     await send('/balance?currency_code=SAT')
     const first = await newest()
     const before = await connections()
@@ -130,7 +130,7 @@ describeOnBothEngines('The replay of a call', (db) => {
     expect(await replayedAs(await press(second.id))).toMatchObject({ status: 200, replayOf: second.id })
   })
 
-  it('is not found for another user, without the sandbox tools and before the team password', async () => {
+  it('is not found for another user, without the sandbox tools, or before the team password', async () => {
     await send('/balance')
     const { id } = await newest()
     signedIn = bob
@@ -180,7 +180,7 @@ describeOnBothEngines('The replay of a call', (db) => {
     expect(await replayedAs(await press(id))).toMatchObject({ status: 403, failedCheck: 'scope', replayOf: id })
   })
 
-  it('of a payment asks first, and pays nothing before', async () => {
+  it('of a payment asks for confirmation, and pays nothing before it', async () => {
     await send('/payments/keysend', keysendTo(bob))
     const { id } = await newest()
     const paid = await balance()
@@ -189,7 +189,7 @@ describeOnBothEngines('The replay of a call', (db) => {
     expect(await balance()).toBe(paid)
   })
 
-  it('of a keysend pays again when it is confirmed, and once for a double click', async () => {
+  it('of a keysend pays again when it is confirmed, and only once for a double click', async () => {
     await send('/payments/keysend', keysendTo(bob))
     const { id } = await newest()
     const requestId = randomUUID()
@@ -258,7 +258,7 @@ describeOnBothEngines('The replay of a call', (db) => {
     expect((await newest()).id).toBe(id)
   })
 
-  it('of a payment shows amount and wallet before it pays, and why it would not pay', async () => {
+  it('of a payment shows amount and wallet before it pays, or why it would not pay', async () => {
     const costOf = async (id: bigint) => {
       const plan = planReplay(await full(id), alice)
       if (!canReplay(plan)) throw new Error('the call cannot be replayed')
@@ -280,7 +280,7 @@ describeOnBothEngines('The replay of a call', (db) => {
     expect(await costOf(id)).toMatchObject({ problem: expect.stringContaining('amount is required') as string })
   })
 
-  it('is linked with its payment, for the owner alone', async () => {
+  it('is linked with its payment, for the owner only', async () => {
     const { invoice, paymentHash } = await invoiceOf(vasp, bob, 'SAT', 10_000n)
     await send('/payments/bolt11', { invoice })
     await vasp.app.events.flush()

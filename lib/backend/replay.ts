@@ -29,14 +29,14 @@ export interface ReplayOutcome {
   readonly eventId: bigint | undefined
 }
 
-/** Confirmed replays whose outcome a repeated submission of the same form gets. */
+/** Confirmed replays whose outcome is returned to a repeated submission of the same form. */
 const MAX_REPEATABLE = 1_000
 
 /**
  * Sends a stored call again as its connection, in process: no token is created. The protocol package checks expiry, revocation,
- * scope and input, in the code that every call runs through.
- * @param requestId identifies one press of the button. A double click gets the outcome of the first click and sends nothing. Other
- * instances do not have that outcome, but a payment with the same id is the same payment there too. The key of the first call is not
+ * scope and input, in the same code as for every call.
+ * @param requestId identifies one press of the button. A double click receives the outcome of the first click and sends nothing. Other
+ * instances do not have that outcome, but a payment with the same id is the same payment there too. The key of the original call is not
  * sent, because the replay would then only return the first answer.
  * @returns undefined when the user has no such connection.
  */
@@ -86,12 +86,12 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
 }
 
-/** What a replay would debit from which wallet now. Nothing is reserved. */
+/** The amount that a replay would debit now, and the wallet. Nothing is reserved. */
 export interface ReplayCost {
   /** Ledger units of the wallet. */
   readonly debit?: bigint
   readonly walletCode?: CurrencyCode
-  /** With the highest network fee that the payment can have. */
+  /** True when `debit` includes the maximum network fee. */
   readonly isMaximum?: boolean
   readonly payee?: string
   /** Why the call would not pay now. */
