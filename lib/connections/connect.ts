@@ -45,7 +45,7 @@ export async function answerConnect(
     )
     return plainText(403, 'This account is suspended. It cannot be connected. Contact your wallet operator.')
   }
-  // The page offered to continue as this user, and another tab may have signed in someone else since.
+  // The page offered to continue as this user, but another tab may have signed in another user since.
   if ((params.get('as') ?? username) !== username) return toSignIn
   if (!fromOurPage && (await asksForAnotherUser(ports, login, username))) return toSignIn
   ports.limits.consumeLoginRedirect(sessionId)

@@ -37,13 +37,13 @@ export interface EndpointVerdict {
   readonly bearerFault: BearerFault | undefined
 }
 
-/** What this server has recorded about a valid token. It is looked up for the user of the token only. */
+/** What this server has recorded about a valid token. The record is looked up only for the user of the token. */
 export type TokenRecord = 'live' | 'revoked' | 'login closed' | 'not issued here' | 'user suspended' | 'of another user'
 
 export interface TokenVerdict {
   /** The first check of the token that fails; undefined for a valid one. */
   readonly fault: BearerFault | undefined
-  /** The next check that would fail if form and signature were correct. Undefined when they are correct, or when no other check fails. */
+  /** The next check that would fail if format and signature were correct. Undefined when they are correct, or no other check fails. */
   readonly laterFault: BearerFault | undefined
   /** The claims of a token that passes every check. */
   readonly claims: TokenClaims | undefined
@@ -63,8 +63,8 @@ export interface TokenText {
 }
 
 /**
- * Inspects a token with the checks of the API itself: an instance of the protocol package answers one call for each endpoint, over
- * a wallet that does nothing. The inspection is not logged, recorded or counted, and does not add the token to a cache.
+ * Inspects a token with the checks of the API itself: an instance of the protocol package answers one call for each endpoint,
+ * with a wallet that does nothing. The inspection is not logged, recorded or counted, and does not add the token to a cache.
  * @param reader the signed-in user. The records of another user's token are not looked up.
  * @param commands the commands that the server implements.
  */
@@ -86,7 +86,7 @@ export async function inspectToken(
     if (name === 'get_info') info = event
     endpoints.push(toVerdict(event))
   }
-  // GET /info takes both kinds of token, so that its answer is about the token itself.
+  // GET /info takes both kinds of token, so its answer depends only on the token itself.
   const fault = info?.bearerFault
   const isSigned = fault !== 'malformed' && fault !== 'signature'
   return {
@@ -128,7 +128,7 @@ function toVerdict({ route, status, failedCheck, bearerFault }: CallEvent): Endp
   }
 }
 
-/** Asks the API of the protocol package, over a wallet whose commands all fail: only the checks before them matter. */
+/** Calls the API of the protocol package, with a wallet whose commands all fail: only the checks before them matter. */
 function probeOf(
   { settings, clock }: Pick<InspectPorts, 'settings' | 'clock'>,
   keys: VaspKeys,
@@ -178,7 +178,7 @@ function probeOf(
   }
 }
 
-/** Signs the same claims with a throwaway key, and asks an API that trusts this key. */
+/** Signs the same claims with a throwaway key, and calls an API that trusts this key. */
 async function faultBehindSignature(ports: InspectPorts, token: string): Promise<BearerFault | undefined> {
   const payload = token.split('.')[1]
   if (payload === undefined) return undefined
@@ -188,7 +188,7 @@ async function faultBehindSignature(ports: InspectPorts, token: string): Promise
     .sign(privateKey)
   const keys = { signing: undefined, verification: [publicKey] satisfies CryptoKey[] }
   const { bearerFault } = await probeOf(ports, keys, [], async () => 'of another user')(signed, 'GET', '/info')
-  // With the right key and a right header, only a payload that is not JSON fails here.
+  // With the right key and header, only a payload that is not JSON fails here.
   return bearerFault === 'signature' || bearerFault === 'malformed' ? 'claims' : bearerFault
 }
 

@@ -16,7 +16,7 @@ import { INSPECTOR_CLIENT, closeLoginGrant, insertLoginGrant } from './login-gra
 import { renameConnection } from './service'
 import { throwawayKeys } from './throwaway-keys'
 
-/** `working` is a connection; each other kind is refused by every endpoint. */
+/** `working` is a connection. Every endpoint refuses the other kinds. */
 export const MINT_KINDS = ['working', 'expired', 'revoked', 'wrong-audience', 'wrong-key', 'wrong-algorithm'] as const
 export type MintKind = (typeof MINT_KINDS)[number]
 
@@ -43,7 +43,7 @@ interface MintRequest {
 }
 
 /**
- * Creates a token of the signed-in user. Faulty tokens are signed with a throwaway key. `expired` and `revoked` are signed with
+ * Creates a token for the signed-in user. Faulty tokens are signed with a throwaway key. `expired` and `revoked` are signed with
  * the real key, and are no longer valid when they are returned.
  * @param callApi the API of this server.
  * @returns the token, or why the exchange refused to issue one.
@@ -125,7 +125,7 @@ function signed(ports: MintPorts, request: MintRequest, id: string, lifetimeSeco
   })
 }
 
-/** The claims of a working token, but for an audience of another VASP, with a throwaway key or another algorithm. */
+/** The claims of a working token, but signed with a throwaway key or another algorithm, or with the audience of another VASP. */
 async function faultyToken(ports: MintPorts, { kind, username, permissions }: MintRequest): Promise<string> {
   const { settings, clock, ids } = ports
   const { userId, id, address } = subjectOf(ports, ids.uuid(), username)
@@ -149,7 +149,7 @@ function subjectOf({ settings }: MintPorts, id: string, userId: string): TokenSu
   return { id, userId, address: addressOf(userId, settings.vaspDomain) }
 }
 
-/** Not the API's own instance: this one remembers no token. */
+/** Not the API's own instance, so that the API's cache holds no such token. */
 function tokensOf({ keys, settings, clock }: MintPorts): Tokens {
   return createTokens({ keys, domain: settings.vaspDomain, clock })
 }
