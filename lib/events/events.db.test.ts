@@ -56,7 +56,7 @@ describeOnBothEngines('Events', (db) => {
     })
   })
 
-  test('an event of another user is neither listed nor found, and an event without owner only for readers who may see it', async () => {
+  test('an event of another user is neither listed nor found, and an event without an owner is listed only for readers who may see it', async () => {
     await record(
       { kind: 'login', name: 'login refused' },
       { kind: 'payment', name: 'payment succeeded', userId: 'bert' },
@@ -172,7 +172,7 @@ describeOnBothEngines('Events', (db) => {
 
 const unstored = { query: () => Promise.reject(new Error('no database')) } as never
 
-test('a full queue drops events and counts them; a database that fails loses its batch, and a caller notices nothing', async () => {
+test('a full queue drops events and counts them; a failing database loses its batch, and callers are not affected', async () => {
   const recorder = createEventRecorder({ db: unstored, log })
   const owners = ['anna', 'bert', 'cara']
   for (let count = 0; count < 2_500; count++)
@@ -183,7 +183,7 @@ test('a full queue drops events and counts them; a database that fails loses its
   expect(recorder.droppedCount()).toBeGreaterThan(500)
 })
 
-test('a flood of refused logins, or of one user, drops its own events and none of another user', async () => {
+test('a flood of refused logins, or from one user, drops its own events and none of another user', async () => {
   const stored: string[] = []
   const query = async (_statement: unknown, [batch]: readonly [string]): Promise<void> =>
     void stored.push(...(JSON.parse(batch) as { user_id?: string }[]).map(({ user_id: owner = 'none' }) => owner))

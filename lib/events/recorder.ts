@@ -50,7 +50,7 @@ export interface EventRecorder {
   record(event: NewEvent): void
   /** Writes the queue now, for a page that shows events that it has just caused. Never rejects. */
   flush(): Promise<void>
-  /** Events that were dropped since the start: there were too many, or the database did not answer. */
+  /** Number of events dropped since the start: there were too many, or the database did not answer. */
   droppedCount(): number
   /** Writes the queue. Events that are recorded afterwards are dropped. */
   close(): Promise<void>

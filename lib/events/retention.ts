@@ -29,7 +29,7 @@ const TRIM_OLD = statement(
       or recorded_at < now() - make_interval(hours => $2)`,
 )
 
-/** Deletes events beyond the limits. Safe on several instances at once. */
+/** Deletes events beyond the limits. Safe to run on several instances concurrently. */
 export async function trimEvents(db: Database, limits: EventLimits = EVENT_LIMITS): Promise<void> {
   await db.query(TRIM_OWNERS, [limits.maxRowsPerOwner])
   await db.query(TRIM_UNOWNED, [limits.maxRowsPerOwner])

@@ -67,7 +67,7 @@ describeOnBothEngines('The event stream', (db) => {
     }
   }
 
-  test('carries the events of its user with their ids, and stays silent about another user', async () => {
+  test('carries the events of its user with their ids, and no events of another user', async () => {
     const feed = await openEventFeed({ db: db(), log })
     const own = open(feed, 'anna')
     const other = open(feed, 'bert')

@@ -13,12 +13,12 @@ export const EVENT_KINDS = [
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
-/** What happened, before it is stored. */
+/** An event before it is stored. */
 export interface NewEvent {
   readonly kind: EventKind
   /** A route template such as `GET /balance`, or the change of state such as `payment succeeded`. From a closed set. */
   readonly name: string
-  /** Only a user proved by a verified token, a session or our own payment. */
+  /** Only a user proved by a verified token, a session or this VASP's own payment. */
   readonly userId?: string | undefined
   readonly connectionId?: string | undefined
   readonly requestId?: string | undefined
@@ -37,7 +37,7 @@ export interface NewEvent {
   readonly injected?: string | undefined
 }
 
-/** Request and response are bodies as text. They are parsed, masked and cut before they are stored. */
+/** Request and response are bodies as text. They are parsed, masked and truncated before they are stored. */
 export interface EventDetail {
   readonly request?: string | undefined
   readonly response?: string | undefined
