@@ -54,7 +54,7 @@ const STOP = statement<{ connection_id: string; kind: string }>(
    returning f.connection_id, f.kind`,
 )
 /**
- * Locks all active faults before one is chosen, so that the second of two calls at the same instant sees the faults that the first
+ * Locks all active faults before one is chosen, so that the second of two concurrent calls sees the faults that the first
  * has left. A call takes one fault: the oldest.
  */
 const TAKE = statement<Row & { none_left: boolean }>(
@@ -112,7 +112,7 @@ export async function takeFault(db: Database, connectionId: string): Promise<Fau
   return toFault(row)
 }
 
-/** Safe on several instances at once. */
+/** Safe to run on several instances concurrently. */
 export async function deleteEndedFaults(db: Database): Promise<void> {
   await db.query(DELETE_ENDED)
 }
@@ -122,7 +122,7 @@ export function keepDeletingEndedFaults(db: Database, onError: (error: unknown) 
   setInterval(() => void deleteEndedFaults(db).catch(onError), DELETE_EVERY_MS).unref()
 }
 
-/** Whole seconds: the terms of a quote and a token have no fractions, and rounding up would be after now. */
+/** Whole seconds: the terms of a quote and a token have no fractions, and a rounded-up time would be in the future. */
 const NOW = `date_trunc('second', now())`
 
 const EXPIRE_CONNECTION = statement<{ id: string }>(
@@ -134,7 +134,7 @@ const EXPIRE_CONNECTION = statement<{ id: string }>(
 /** $3: one payment hash, or null for every open quote of the connection. */
 const OPEN_QUOTES = `q.connection_id = $1 and q.user_id = $2 and q.expires_at > now() and q.payment_hash = coalesce($3, q.payment_hash)
        and not exists (select from payments p where p.payment_hash = q.payment_hash and p.state <> 'failed')`
-/** The invoice of a quote to a user of this VASP is paid by its own expiry. Locks invoices before quotes, as elsewhere. */
+/** The invoice of a quote to a user of this VASP has its own expiry. Locks invoices before quotes, as elsewhere. */
 const EXPIRE_INVOICES = statement(
   'expire_invoices_of_quotes',
   `update invoices i set expires_at = now() from quotes q

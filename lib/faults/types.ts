@@ -15,7 +15,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, ErrorStatus>> = {
   OTHER: 400,
 }
 
-/** What a proxy, a crash or a slow network does to a response. */
+/** The effects of a proxy, a crash or a slow network on a response. */
 const TRANSPORT_KINDS = ['http_429', 'http_500', 'http_501', 'invalid_json', 'closed_socket', 'delay'] as const
 export type FaultKind = ErrorCode | (typeof TRANSPORT_KINDS)[number]
 export const FAULT_KINDS: readonly FaultKind[] = [...ERROR_CODES, ...TRANSPORT_KINDS]
