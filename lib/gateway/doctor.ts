@@ -60,7 +60,7 @@ export async function runChecks(ports: DoctorPorts): Promise<readonly Check[]> {
   return groups.flat()
 }
 
-/** The same, at most once in two seconds for each process. */
+/** Like `runChecks`, but at most once every two seconds in each process. */
 export function recentChecks(ports: DoctorPorts): Promise<readonly Check[]> {
   const last = singleton<{ atMs: number; checks: Promise<readonly Check[]> | undefined }>('doctor', () => ({
     atMs: 0,
@@ -221,7 +221,7 @@ function peerTotalsCheck(name: string, peers: Readiness['checks'][string] | unde
   }
 }
 
-/** Sends one GET request to an address of the settings. Redirects are answers and are not followed. */
+/** Sends one GET request to an address in the settings. Redirects are answers and are not followed. */
 async function reachCheck(
   name: string,
   url: string,
