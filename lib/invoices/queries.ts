@@ -20,7 +20,7 @@ export interface InvoiceCard {
   /** Null for a keysend. */
   readonly expiresAt: Date | null
   readonly settledAt: Date | null
-  /** The paying node's public key, where our node reports it. Null when unpaid or paid by a user of this VASP. */
+  /** The paying node's public key, if this VASP's node reports it. Null when unpaid or paid by a user of this VASP. */
   readonly paidFrom: { readonly node: string | null } | null
   /** For a payment to the user's address: the address stated by the payer. */
   readonly payerAddress: string | null
