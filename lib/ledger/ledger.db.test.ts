@@ -375,7 +375,7 @@ describeOnPostgres('Concurrent entries', (server) => {
     })
   })
 
-  it('in opposite directions never deadlock: two hundred at once', async () => {
+  it('in opposite directions never deadlock: two hundred concurrently', async () => {
     const [a = '', b = ''] = await Promise.all([1, 2].map(() => newUser(vasp, { USD: 10_000n })))
     const { db } = vasp.app
     const [from, to] = [(await walletOf(db, a, 'USD')).accountId, (await walletOf(db, b, 'USD')).accountId]
@@ -398,7 +398,7 @@ describeOnPostgres('Concurrent entries', (server) => {
     ])
   })
 
-  it('with one key are one entry: of fifty at once one posts, and the others return it', async () => {
+  it('with one key are one entry: of fifty concurrent ones, one posts, and the others return it', async () => {
     const { db, house } = vasp.app
     const username = await newUser(vasp, { USD: 0n })
     const { accountId } = await walletOf(db, username, 'USD')

@@ -17,7 +17,7 @@ import { openRates } from './rate-snapshot'
 
 const silent = makeLog('error', 'test', { write: () => undefined })
 
-/** A desk as another instance opens it. */
+/** Opens a desk as another instance does. */
 async function openDesk(db: Database): Promise<RateDesk> {
   return openRateDesk({ db, log: silent, listed: await openRates(db) })
 }
@@ -72,7 +72,7 @@ describeOnBothEngines('The rate desk', (db) => {
     expect(usd(desk)?.currentUnits).toBe(1_000_000n)
   })
 
-  it('applies each of many moves at the same instant exactly once', async () => {
+  it('applies each of many concurrent moves exactly once', async () => {
     const other = await openDesk(db())
     await Promise.all(Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? desk : other).move('JPY', 10)))
     let expected = 15_400_000n
@@ -82,7 +82,7 @@ describeOnBothEngines('The rate desk', (db) => {
     expect(desk.list().find(({ code }) => code === 'JPY')?.currentUnits).toBe(expected)
   })
 
-  it('shows a pinned rate to a listener of the same database at once, and to a desk that opens later', async () => {
+  it('shows a pinned rate immediately to a listener of the same database, and to a desk that opens later', async () => {
     // A handle has one listener for each channel, and this one replaces that of `desk`.
     const other = await openDesk(db())
     await desk.pin('USD', 12_345_678n)
@@ -93,7 +93,7 @@ describeOnBothEngines('The rate desk', (db) => {
     expect(usd(await openDesk(db()))?.currentUnits).toBe(12_345_678n)
   })
 
-  it('reads the pinned rates of a lost notification with the next reading', async () => {
+  it('reads pinned rates whose notification was lost on the next reload', async () => {
     const deaf = await openRateDesk({
       db: { ...db(), listen: async () => undefined },
       log: silent,
@@ -159,7 +159,7 @@ describeOnBothEngines('While a presenter moves rates', (db) => {
   let bob: string
   let token: string
   const CODES = ['USD', 'EUR', 'JPY', 'KWD'] as const
-  /** Another currency: a payment in one currency has no rate. */
+  /** The receiving currency differs, because a payment in one currency has no rate. */
   const RECEIVING = { USD: 'EUR', EUR: 'JPY', JPY: 'USD', KWD: 'EUR' } as const
   beforeAll(async () => {
     vasp = await makeTestVasp(db())
@@ -224,7 +224,7 @@ describeOnBothEngines('While a presenter moves rates', (db) => {
     if (kind === 'pin') await desk.pin(code, (listed * permille) / 1_000n)
     if (kind === 'move') await desk.move(code, percent)
     if (kind === 'unpin') await desk.unpin(code)
-    // A refusal, for an amount below one unit, is a correct answer. The checks afterwards look at what was booked.
+    // A refusal, for an amount below one unit, is a correct answer. The checks afterwards verify what was booked.
     if (kind === 'exchange' && code !== other)
       await exchange(vasp.app, { username: alice, from: code, to: other, amount, requestId: randomUUID() }).catch(
         () => undefined,
@@ -246,7 +246,7 @@ describeOnBothEngines('While a presenter moves rates', (db) => {
     }
   }
 
-  it('every payment and conversion is booked at one stored snapshot, and the books stay right', async () => {
+  it('every payment and conversion is booked at one stored snapshot, and the books stay correct', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(movement, { minLength: 10, maxLength: 30 }), async (movements) => {
         await Promise.all(movements.map(run))
