@@ -5,9 +5,9 @@ import type { Failure, Keysend } from './node'
 export interface IncomingPayment {
   readonly paymentHash: string
   readonly amountMsats: bigint
-  /** The key of the node's `accounts` through which it comes; undefined when the node does not report it. */
+  /** The key of the node's `accounts` through which the payment arrives; undefined when the node does not report it. */
   readonly account: string | undefined
-  /** The whole invoice, when the payer sent it. Another invoice with the same hash is not ours. */
+  /** The whole invoice, when the payer sent it. Another invoice with the same hash is not this VASP's. */
   readonly invoice?: string
   readonly keysend?: Keysend
 }

@@ -94,5 +94,5 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
   })
 })
 
-describeLightningNode('A node that is another process, as LND is', async () => makeLndWorld())
-describeRemoteNode('A node that is another process, as LND is', makeLndWorld)
+describeLightningNode('A node in another process, such as LND', async () => makeLndWorld())
+describeRemoteNode('A node in another process, such as LND', makeLndWorld)

@@ -11,7 +11,7 @@ import type { SandboxNode } from './node'
 /** The burst of calls that a peer may make after a pause (`peer-limits.ts`). */
 const CALLS = 1_000
 
-describeOnPostgres('A peer that makes all its calls at once', (server) => {
+describeOnPostgres('A peer that makes all its calls concurrently', (server) => {
   const secretHex = newNodeSecret()
   let db: Database
   let vasp: TestVasp

@@ -11,7 +11,7 @@ const ahead = (ms: number): Clock => ({ now: () => new Date(Date.now() + ms) })
 /** Margin for the run time of the test, so that the limits also hold on a slow machine. */
 const ROOM_MS = 10_000
 
-describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
+describeOnBothEngines('Two nodes whose clocks differ', (db) => {
   const secretHex = newNodeSecret()
   let vasp: TestVasp
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
   })
 
   describe('two sandbox nodes and a late call', () => {
-    /** A call that was signed just now and whose deadline passed this long ago by the payee's database. */
+    /** A call that was signed just now and whose deadline passed this long ago by the clock of the payee's database. */
     async function late(pair: Pair, deadlineAgoMs: number): Promise<unknown> {
       const { paymentHash, amountMsats, what } = await paymentOf(pair)
       const { invoice } = what
@@ -61,7 +61,7 @@ describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
       expect(await booksOfPair(pair)).toEqual(before)
     })
 
-    it('is rejected unread when its timestamp is more than two minutes old, whatever its deadline', async () => {
+    it('is rejected without being read when its timestamp is more than two minutes old, whatever its deadline', async () => {
       const pair = await pairWith(ahead(0))
       const payment = await paymentOf(pair)
       pair.wire = () => Promise.reject(new Error('held up'))

@@ -12,7 +12,7 @@ const key = makeNodeKey(newNodeSecret())
 const peer = readPeerKey(key.publicKeyHex)
 
 describe('the key of a node', () => {
-  it('signs with ECDSA over SHA-256, r and s concatenated, for the public key that peers have', () => {
+  it('signs with ECDSA over SHA-256, r and s concatenated, for the public key that peers know', () => {
     const signature = key.sign('a text')
     expect(signature).toMatch(/^[0-9a-f]{128}$/)
     const bytes = Buffer.from(signature, 'hex')
@@ -39,7 +39,7 @@ describe('the key of a node', () => {
     expect(isSignedBy(readPeerKey(small.publicKeyHex), 'a text', small.sign('a text'))).toBe(true)
   })
 
-  it.each([`02${'ff'.repeat(32)}`, `03${'00'.repeat(32)}`])('of a peer is refused when it cannot exist: %s', (hex) => {
+  it.each([`02${'ff'.repeat(32)}`, `03${'00'.repeat(32)}`])('of a peer must be a point on the curve: %s', (hex) => {
     expect(() => readPeerKey(hex)).toThrow(/^LIGHTNING_PEERS .*: .*\.$/)
   })
 })
@@ -54,7 +54,7 @@ describe('the signed text', () => {
     body: '{}',
   }
 
-  it('equals the one in the document, line by line', () => {
+  it('equals the text in the documentation, line by line', () => {
     const bodyHash = createHash('sha256').update('{}').digest('hex')
     const text = requestText(request)
     expect(text.split('\n')).toEqual([

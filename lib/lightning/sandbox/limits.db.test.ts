@@ -67,7 +67,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     return row?.count ?? 0
   }
 
-  it('answers 429 with Retry-After to calls that no peer has signed, and a peer’s call as before', async () => {
+  it('answers 429 with Retry-After to calls that no peer has signed, and still carries out a peer’s call', async () => {
     const stranger = newNodeSecret()
     const counts = await statuses(150, () => track(stranger, newHash()))
     expect([...counts]).toEqual([
@@ -107,7 +107,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
   })
 
-  it('does not lose a payment by a 429: a later track returns its outcome', async () => {
+  it('does not lose a payment because of a 429: a later track returns its outcome', async () => {
     for (const lost of ['before it was carried out', 'after it was carried out']) {
       const payment = await paymentOf(pair)
       const before = await booksOfPair(pair)
@@ -131,7 +131,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     }
   })
 
-  it('records a limited number of refusals a minute for a peer, and repeats earlier answers', async () => {
+  it('records a limited number of refusals per minute for a peer, and repeats earlier answers', async () => {
     pair.vasp.logged.length = 0
     const before = await refusedRows(mallory)
     const hashes = await exhaust(mallorySecret)
@@ -174,7 +174,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
   })
 })
 
-describeOnBothEngines('Refusals that are one day old', (db) => {
+describeOnBothEngines('Refusals older than 25 hours', (db) => {
   let pair: Pair
   beforeAll(async () => {
     pair = await makePair({ payerDb: db(), payeeDb: db() })

@@ -7,7 +7,7 @@ type Listener = (event: NodeEvent) => Promise<void>
 export interface Listeners {
   add(listener: Listener): () => void
   removeAll(): void
-  /** Returns at once. A listener that rejects is called again, with growing pauses. */
+  /** Returns immediately. A listener that rejects is called again, with growing pauses. */
   tell(event: NodeEvent): void
 }
 

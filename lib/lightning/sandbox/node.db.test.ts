@@ -44,7 +44,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await disagreements(payeeDb())).toEqual([])
   })
 
-  it('pay an invoice: the preimage fits the hash, and the records of both agree', async () => {
+  it('pay an invoice: the preimage matches the hash, and the records of both agree', async () => {
     const payment = await paymentOf(pair)
     const outcome = await pair.payer.send(payment)
     expect(outcome).toEqual(SUCCEEDED)
@@ -96,7 +96,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
     const together = await paymentOf(pair)
     const outcomes = await Promise.all([1, 2, 3].map(() => pair.payer.send(together)))
-    // A call during the payment gets `unknown`.
+    // A call during the payment returns `unknown`.
     expect(outcomes.filter(({ kind }) => kind === 'failed')).toEqual([])
     expect(outcomes).toContainEqual(SUCCEEDED)
     expect(pair.requests).toHaveLength(2)
@@ -125,7 +125,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
   })
 
-  it('end a payment that never arrived by track, and the late call credits nothing', async () => {
+  it('end by track a payment that never arrived, and the late call credits nothing', async () => {
     const payment = await paymentOf(pair)
     pair.wire = () => Promise.reject(new Error('the request is lost'))
     expect(await pair.payer.send(payment)).toEqual(UNKNOWN)

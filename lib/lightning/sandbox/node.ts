@@ -24,7 +24,7 @@ export interface SandboxNodeParts {
   readonly clock: Clock
   /** The origin at which peers reach this node. */
   readonly publicOrigin: string
-  /** The maximum that a peer without its own limit may owe us. */
+  /** The maximum that a peer without its own limit may owe this VASP. */
   readonly peerLimitMsats: bigint
   readonly creditPlanner: CreditPlanner
   readonly log: Log
@@ -38,7 +38,7 @@ export interface SandboxNodeParts {
 
 /** A simulated Lightning node: it pays its peers by signed HTTP (docs/sandbox-lightning.md). */
 export interface SandboxNode extends LightningNode {
-  /** Answers a peer's call on `/sandbox-ln/v1/*`. Never throws. */
+  /** Answers a peer's call to `/sandbox-ln/v1/*`. Never throws. */
   answer(request: Request): Promise<Response>
   readonly totals: Pick<PeerTotals, 'compareAll' | 'differences' | 'accept'>
 }
@@ -50,7 +50,7 @@ const MAX_LOGGED = 10_000
 
 /**
  * Makes no call to the network or the database by itself.
- * @throws SettingsError when the secret is missing or out of the curve's range, or a peer's key is not a point of the curve.
+ * @throws SettingsError when the secret is missing or out of the curve's range, or a peer's key is not a point on the curve.
  */
 export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   const { secretHex, clock, log, post = fetch } = parts
@@ -61,7 +61,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   const wire = makeWireClient({ key, clock, post })
   const limits = makePeerLimits(parts.rateLimits)
   const totals = makePeerTotals(wire, books, peers, log)
-  /** The last error that was logged of each send. */
+  /** The last logged error of each send. */
   const logged = new Map<bigint, string>()
   const answer = makeWireServer({ ...parts, key, peers, books, limits, tell: (event) => listeners.tell(event) })
 
@@ -88,7 +88,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     return report(payment, ended)
   }
 
-  /** @throws Error when our database or the peer's is not available: `track` then ends the payment as never sent. */
+  /** @throws Error when this VASP's database or the peer's is not available: `track` then ends the payment as never sent. */
   async function whyNotPaid(peer: PeerNode): Promise<Failure | undefined> {
     try {
       return (await totals.agreesWith(peer)) ? undefined : 'no-route'
@@ -132,7 +132,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     return end(payment, await wire.ask(peer, 'track', named(payment)))
   }
 
-  /** After any error the payment may have arrived. */
+  /** After any error, the payment may have arrived. */
   async function orUnknown(payment: TrackedPayment, work: Promise<SendOutcome>): Promise<SendOutcome> {
     const { sendId } = payment
     try {
