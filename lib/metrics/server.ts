@@ -13,7 +13,7 @@ interface Page {
 }
 
 /**
- * Answers `GET /metrics` on its own port, which no proxy publishes. Resolves with the function that closes it.
+ * Answers `GET /metrics` on its own port, which no proxy publishes. Resolves with the function that closes the server.
  * @throws StartError when the port is in use or cannot be opened.
  */
 export async function serveMetrics({ host, port }: MetricsAddress, page: Page): Promise<() => void> {
