@@ -7,7 +7,7 @@ describe.each(CURRENCY_CODES)('the line of %s', (code) => {
     expect(code).toMatch(/^[A-Z]{3}$/)
   })
 
-  it('has a name, a symbol and decimals, and a unit worth two millisatoshis at least', () => {
+  it('has a name, a symbol and decimals, and a unit worth at least two millisatoshis', () => {
     const [msats, units] = CURRENCY_LIST[code].price
     expect(currencyOf(code)).toEqual({
       code,

@@ -1,6 +1,6 @@
 import { divide } from './ledger-units'
 
-/** Hundredths of a per cent. */
+/** The whole amount, in hundredths of a per cent. */
 const BPS = 10_000n
 
 /** A fee of `bps` hundredths of a per cent of an amount, in the amount's unit, rounded up in favour of the operator. */
