@@ -26,7 +26,7 @@ const msats = fc.oneof(
   fc.bigInt({ min: 1n, max: 10n ** 7n }),
   fc.bigInt({ min: 1n, max: 10n ** 10n }),
 )
-/** A gateway asks for whole satoshis, rounded up, before it pays an invoice or sends a keysend. */
+/** A gateway requests the estimate for whole satoshis, rounded up, before it pays an invoice or sends a keysend. */
 const inWholeSats = (amountMsats: bigint): bigint => (amountMsats + 999n) / 1_000n
 
 describe('the budget estimate', () => {
@@ -48,7 +48,7 @@ describe('the budget estimate', () => {
     )
   })
 
-  it('is never exceeded by a payment to another node, whatever the network fee up to its limit', () => {
+  it('is never exceeded by a payment to another node, for any network fee up to its limit', () => {
     const share = fc.bigInt({ min: 0n, max: 100n })
     fc.assert(
       fc.property(wallets, msats, code, share, (owned, amountMsats, budget, percent) => {

@@ -5,8 +5,8 @@ import { readEnded, type Ended } from './open-payment'
 /** Requests that wait for payments to end. A waiting request holds no database connection. */
 export interface CompletionWaiters {
   /**
-   * The end of a payment. Undefined after `patienceMs`, or at once when 200 requests wait for this payment already. `here`: this
-   * process works on the payment and will call `notify`.
+   * How a payment ended. Undefined after `patienceMs`, or immediately when 200 requests already wait for this payment. `here`:
+   * this process works on the payment and will call `notify`.
    */
   wait(paymentId: bigint, patienceMs: number, where: 'here' | 'anywhere'): Promise<Ended | undefined>
   /** Wakes the requests that wait for this payment in this process. */

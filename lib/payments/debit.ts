@@ -16,7 +16,7 @@ export function feeLimitOf(amountMsats: bigint): bigint {
   return onePercent > MIN_FEE_LIMIT_MSATS ? onePercent : MIN_FEE_LIMIT_MSATS
 }
 
-/** What a payment takes from a wallet, in the wallet's ledger units. */
+/** The amount that a payment debits from a wallet, in the wallet's ledger units. */
 export type DebitOf = (wallet: Pick<WalletAccount, 'code'>) => bigint
 
 /** Inside this VASP: the amount, rounded up. */
@@ -41,8 +41,8 @@ export function refuseOverLimit(amountMsats: bigint): void {
 
 /**
  * `total_budget_currency_amount`: the amount to deduct from the budget, in whole smallest units of the budget's
- * currency. The debit itself if the wallet has that currency; else the debit, fees included, through the rates stored
- * with the payment. Rounded up at each step, at least 1.
+ * currency. The debit itself if the wallet has that currency; otherwise the debit, fees included, converted at the rates
+ * stored with the payment. Rounded up at each step, at least 1.
  */
 export function budgetAmount(
   debit: bigint,

@@ -10,7 +10,7 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
 const AMOUNT = 1_000_000n
 const START = 5_000_000n
-/** Every write to it fails with ENOSPC, as on a full disk. */
+/** Every write to this device fails with ENOSPC, as on a full disk. */
 const FULL = '/dev/full'
 
 await describeOnPrivatePostgres('A server whose disk is full', (server) => {
@@ -43,7 +43,7 @@ await describeOnPrivatePostgres('A server whose disk is full', (server) => {
     await db.close()
   })
 
-  test('G16: answers every payment 503 within 3 seconds, internal ones too, and sends none; recovers when there is space', async () => {
+  test('G16: answers every payment with 503 within 3 seconds, internal ones too, and sends none; recovers when space is free', async () => {
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const own = await invoiceOf(vasp, payee.username, 'SAT', AMOUNT)
     await fill()

@@ -4,7 +4,7 @@ import { badInput } from '../platform/errors'
 import { isCurrencyCode } from '../money/currencies'
 import type { KeysendMetadata, Paid, PaymentIntent, PendingPayment } from './types'
 
-/** What makes two requests the same payment. */
+/** The fields that make two requests the same payment. */
 export type PaymentIdentity = Pick<
   PaymentIntent,
   | 'username'
@@ -44,8 +44,8 @@ interface Row {
 /**
  * The payment that an earlier copy of this request started. Undefined when there is none, or when it failed: a failed payment may be
  * tried again.
- * @throws VaspError 400 OTHER when the hash or the key belongs to something else: another user's payment, another amount,
- * another invoice with the same hash.
+ * @throws VaspError 400 OTHER when the hash or the key belongs to a different payment: of another user, of another amount,
+ * or of another invoice with the same hash.
  */
 export async function findExistingPayment(
   db: Database,

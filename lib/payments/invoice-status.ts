@@ -46,7 +46,7 @@ interface Row {
 
 /**
  * Reads in one round trip which wallet the invoice credits and whether this user has paid it. The whole text is compared: another
- * invoice with the same hash is not ours.
+ * invoice with the same hash is not this VASP's.
  */
 export async function readInvoiceStatus(db: Database, invoice: InvoiceText, username: string): Promise<InvoiceStatus> {
   const [row] = await db.query(READ, [invoice.paymentHash, invoice.invoice, username])
@@ -69,7 +69,7 @@ function ownPaymentIn(row: Row): OwnPayment | undefined {
   return { preimage, amountMsats, debit, rateSnapshotId, walletCode }
 }
 
-/** BOLT 11 in words of five bits: the timestamp comes first, the signature last. */
+/** BOLT 11 in five-bit words: the timestamp comes first, the signature last. */
 const TIMESTAMP_WORDS = 7
 const SIGNATURE_WORDS = 104
 const PAYMENT_HASH_FIELD = 1
@@ -85,7 +85,7 @@ export interface InvoiceText {
 /**
  * Reads the payment hash of an invoice without checking its signature: enough to look the invoice up by its whole text. The check
  * takes about 0.8 ms of processor time, which an invoice of this VASP does not need. Undefined for another network, for upper case
- * and for a text that is not an invoice.
+ * and for text that is not an invoice.
  */
 export function peekPaymentHash(text: string, prefix: string): InvoiceText | undefined {
   if (!text.startsWith(prefix)) return undefined

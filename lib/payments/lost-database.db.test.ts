@@ -12,7 +12,7 @@ const START = 3_000_000n
 describeOnPostgres('A payment whose database is lost', (server) => {
   const node: ScriptedNode = makeScriptedNode()
   let wire: TcpProxy
-  /** The database as the VASP reaches it, through a proxy. */
+  /** The VASP, which reaches the database through a proxy. */
   let vasp: TestVasp
   /** The same database without the proxy, for assertions. */
   let db: Database

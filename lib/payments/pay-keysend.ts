@@ -12,18 +12,18 @@ export interface KeysendRequest {
   readonly connectionId: string | null
   readonly wallets: readonly WalletAccount[]
   readonly amountMsats: bigint
-  /** Public key of the node that is paid, hex. */
+  /** Public key of the receiving node, hex. */
   readonly destination: string
   /** 64 hex digits; generated here when the request has none. */
   readonly preimage: string | undefined
   readonly records: readonly TlvRecord[]
-  /** The request's `Idempotency-Key`: the same key of the same connection is the same payment. */
+  /** The request's `Idempotency-Key`: the same key and connection identify the same payment. */
   readonly idempotencyKey: string | null
 }
 
 /**
- * Sends to a node without an invoice (bLIP-3). At our own node, the user named by record 696969 is credited at once.
- * @throws VaspError as `pay` does, and 400 OTHER when the hash or the key was used for something else.
+ * Sends to a node without an invoice (bLIP-3). At this VASP's own node, the user named by record 696969 is credited immediately.
+ * @throws VaspError as `pay` does, and 400 OTHER when the hash or the key was used for a different payment.
  */
 export async function payKeysend(ports: PaymentPorts, request: KeysendRequest): Promise<Paid | PendingPayment> {
   const { username, connectionId, idempotencyKey, wallets, amountMsats, destination, records } = request

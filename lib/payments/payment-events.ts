@@ -35,7 +35,7 @@ export function paymentEvent(
   }
 }
 
-/** Money that arrived for the payee: of an invoice, or a keysend. */
+/** Money that arrived for the payee, for an invoice or as a keysend. */
 export function receivedEvent(
   payee: Pick<PaymentFacts, 'username' | 'paymentHash' | 'amountMsats'>,
   isKeysend: boolean,

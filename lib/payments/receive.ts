@@ -52,7 +52,7 @@ interface InvoiceRow {
   readonly account_id: bigint
 }
 
-/** If the payer sent the invoice, its whole text is compared: another invoice with the same hash is not ours. */
+/** If the payer sent the invoice, its whole text is compared: another invoice with the same hash is not this VASP's. */
 async function planForInvoice(ports: Ports, incoming: IncomingPayment): Promise<CreditPlan | { failure: Failure }> {
   const current = ports.rates.current()
   const [row] = await ports.db.query(INVOICE, [incoming.paymentHash])
@@ -111,7 +111,7 @@ function creditLines(
   return { credited, lines: mergeLines(conversionLines(house, from, to)) }
 }
 
-/** The ledger account of the peer that owes us the payment, or of the network where the node does not name a peer. */
+/** The ledger account of the peer that owes this VASP the payment, or of the network when the node names no peer. */
 export function sourceOf(
   { house, nodeAccounts }: Pick<Ports, 'house' | 'nodeAccounts'>,
   { account }: Pick<IncomingPayment, 'account'>,
@@ -126,7 +126,7 @@ const TEXT_RECORD = 34_349_334
 /** A keysend needs no invoice, so payments of one millisatoshi could fill any user's history at no cost. */
 export const MIN_KEYSEND_MSATS = 1_000n
 
-/** Credits the user named by record 696969 (in hex): the SAT wallet if the user has one, else the default wallet. */
+/** Credits the user named by record 696969 (in hex): the SAT wallet if the user has one, otherwise the default wallet. */
 async function planForKeysend(
   ports: Ports,
   incoming: IncomingPayment,

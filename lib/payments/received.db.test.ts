@@ -35,7 +35,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
   test.each([
     ['from a peer', 'peer'],
     ['from a node that it does not name', undefined],
-  ])('E13: by %s is credited once, however often the node reports it, at once or later', async (_, who) => {
+  ])('E13: %s is credited once, however often the node reports it, concurrently or later', async (_, who) => {
     const peer = who === undefined ? undefined : node.remoteKey
     const { paymentHash } = await bill()
     const deliver = (): Promise<void> =>
@@ -123,7 +123,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E10, E11: of an invoice that is paid internally at the same moment is credited once; the other goes to suspense', async () => {
+  test('E10, E11: of an invoice that is paid internally at the same moment is credited once; the other payment goes to suspense', async () => {
     for (let round = 0; round < 10; round++) {
       const payer = await newPayer(vasp, { SAT: AMOUNT })
       const before = await houseBalance(db(), 'suspense')

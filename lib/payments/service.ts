@@ -13,7 +13,7 @@ import { namePayment } from '../platform/trace'
 
 /**
  * SQLSTATE of a statement that `lock_timeout` has cancelled. The statement has changed nothing. If a copy of the payment held the
- * lock, the payment joins that copy. The look-up takes no lock: a caller without a copy gets the error after one time-out.
+ * lock, the payment joins that copy. The look-up takes no lock: a caller without a copy receives the error after one time-out.
  */
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -21,9 +21,9 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const MAX_COPIES = 20
 
 /**
- * Makes a payment, from the first of the user's wallets that covers it. A payee of this VASP is paid at once. For any other node
+ * Pays from the first of the user's wallets that covers the payment. A payee of this VASP is paid immediately. For any other node
  * the money is held and the worker sends it: the result is pending. However often the same request
- * arrives, even at the same instant, money moves once: a repetition gets the stored result, or joins the first request.
+ * arrives, even concurrently, money moves once: a repetition receives the stored result, or joins the first request.
  * @throws VaspError 400 OTHER (expired, paid by another user, a different amount than before, over the limit), 400
  * INSUFFICIENT_BALANCE, 400 QUOTA_EXCEEDED (more than `maxDebit`), 400 PAYMENT_FAILED (no route), 404 NOT_FOUND (a keysend to
  * an unknown user), 429 RATE_LIMITED (too many open payments), 503 (an audit found a breach, or the process is stopping).
@@ -81,7 +81,7 @@ async function prepare(ports: MethodPorts, intent: PaymentIntent, isFirstTry: bo
 }
 
 /**
- * Waits for the end of a payment that is pending. The wait holds no database connection.
+ * Waits until a pending payment ends. The wait holds no database connection.
  * @throws VaspError 400 PAYMENT_FAILED when it failed, 503 PAYMENT_FAILED when it was never sent, 504 INTERNAL when it did not
  * end in time: then it stays pending with its money held, until the node's final answer settles or releases it.
  */

@@ -7,7 +7,7 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import type { LightningNode } from '../lightning/node'
 
 const AMOUNT = 1_000_000n
-/** More than the worker asks about at once, so that some wait. */
+/** More payments than the worker tracks concurrently, so that some wait. */
 const TO_THE_SILENT = 25
 const TO_THE_OTHER = 3
 
@@ -15,7 +15,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
   const secret = newNodeSecret()
   const silent: ScriptedNode = makeScriptedNode(secret)
   const other: ScriptedNode = makeScriptedNode(secret)
-  /** Unanswered questions to the silent peer. */
+  /** Unanswered `track` calls to the silent peer. */
   const questions: (() => void)[] = []
   let speaks = false
   let vasp: TestVasp
@@ -42,7 +42,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
   })
   afterAll(() => vasp.app.paymentWorker.stop())
 
-  test('delays no payment to another peer, and is asked about at most twenty payments at once; all end when it answers', async () => {
+  test('delays no payment to another peer, and is asked about at most twenty payments concurrently; all settle when it answers', async () => {
     silent.script = 'reply lost'
     other.script = 'reply lost'
     const toSilent = Array.from({ length: TO_THE_SILENT }, () => silent.invoice(AMOUNT))
@@ -74,7 +74,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
     await expectSound(db())
   })
 
-  /** Ends all leases; the silent peer's payments come first. */
+  /** Ends all leases, those of the silent peer's payments first. */
   async function endAllLeases(): Promise<void> {
     const text = `update payments set lease_expires_at = now() - case when node_key = $1 then interval '2 minutes' else interval '1 minute' end
                   where lease_expires_at is not null`

@@ -3,7 +3,7 @@ import type { TlvRecord } from '../lightning/node'
 import type { CurrencyCode } from '../money/currencies'
 import type { FixedCredit } from '../invoices/fixed-rate'
 
-/** A payment to be made, independent of the command or page that asks for it. */
+/** A payment to be made, independent of the command or page that requests it. */
 export interface PaymentIntent {
   readonly username: string
   /** Null when the user pays in the dashboard. */
@@ -18,7 +18,7 @@ export interface PaymentIntent {
   /** Null for a keysend. */
   readonly invoice: string | null
   readonly amountMsats: bigint
-  /** Public key of the node that is paid, hex. */
+  /** Public key of the receiving node, hex. */
   readonly payee: string
   readonly description: string | null
   readonly descriptionHash: string | null
@@ -46,7 +46,7 @@ export interface KeysendMetadata {
 export interface QuotedTerms {
   readonly quoteId: bigint
   readonly debit: bigint
-  /** Our fee, a part of the debit. */
+  /** The VASP's fee, part of the debit. */
   readonly vaspFee: bigint
   readonly feeLimitMsats: bigint
   readonly rateSnapshotId: string

@@ -30,7 +30,7 @@ export interface PaymentWorker {
   begin<Result>(work: () => Promise<Result>): Promise<Result>
   /** Sends, in the background, a payment that was just held in this worker's name. */
   take(payment: OpenPayment): void
-  /** The end of a payment of any process; undefined when it does not end in time. */
+  /** How a payment of any process ended; undefined when it does not end in time. */
   waitForEnd(paymentId: bigint, patienceMs: number): Promise<Ended | undefined>
   /** Claims all payments whose lease has ended and waits for the node's answers about them. */
   reconcile(): Promise<void>

@@ -12,7 +12,7 @@ const AMOUNT = 100_000n
 const START = 5_000_000n
 const DECISION = { by: 'ops@north.example', because: 'its operator has written that the node is gone' }
 
-describeOnPostgres('A write-off on two instances at once', (server) => {
+describeOnPostgres('A write-off on two instances concurrently', (server) => {
   const node = makeScriptedNode()
   const instances: TestVasp[] = []
   let db: Database

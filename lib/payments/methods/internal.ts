@@ -193,7 +193,7 @@ function recordPaid({ events }: MethodPorts, intent: PaymentIntent, payee: strin
   events.record(receivedEvent({ username: payee, paymentHash, amountMsats }, intent.invoice === null))
 }
 
-/** What the payee's wallet receives, in its ledger units: the fixed credit, or the amount rounded down. */
+/** The amount that the payee's wallet receives, in its ledger units: the fixed credit, or the amount rounded down. */
 function creditOf(
   { rates }: Pick<MethodPorts, 'rates'>,
   { amountMsats }: PaymentIntent,
@@ -205,7 +205,7 @@ function creditOf(
 }
 
 /**
- * Ledger lines from the payer's wallet to the payee's, each side at its stored rates, with our fee for a quote. A wallet that pays
+ * Ledger lines from the payer's wallet to the payee's, each side at its stored rates, with the VASP's fee for a quote. A wallet that pays
  * itself is neither debited nor credited.
  */
 async function linesBetween(
