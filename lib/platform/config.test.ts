@@ -83,7 +83,7 @@ describe('loadSettings', () => {
       'SANDBOX_PASSWORD',
       { SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'a team password', SANDBOX_PASSWORD: 'canary' },
     ],
-  ])('stops the start for a wrong %s, with one line that names the variable and not its value', (variable, env) => {
+  ])('rejects a wrong %s at start, with one line that names the variable and not its value', (variable, env) => {
     const load = (): unknown => loadSettings({ ...minimal, ...env })
     expect(load).toThrow(new RegExp(`^${variable} .*: .*\\.$`))
     expect(load).not.toThrow(/canary/)

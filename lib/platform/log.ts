@@ -28,7 +28,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 /** Secret fields are redacted at the top level and two levels down. */
 const SECRETS_TO_DEPTH = 2
 
-/** Warnings and errors are written at once. */
+/** Pino's level for warnings. Warnings and errors are written immediately. */
 const WARNING = 40
 const STDOUT = 1
 

@@ -1,7 +1,7 @@
 /** The curve of Bitcoin, of Lightning nodes and of UMA (SEC 2, 2.4.1). */
 export const CURVE = 'secp256k1'
 
-/** A type and not an interface, because Node's type of a JWK does not accept an interface. */
+/** A type and not an interface, because Node's JWK type does not accept an interface. */
 type PublicJwk = {
   readonly kty: 'EC'
   readonly crv: typeof CURVE

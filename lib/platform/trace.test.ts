@@ -15,7 +15,7 @@ interface Seen {
   readonly requestId: string | undefined
 }
 
-/** What one request with these header lines logs and sends. */
+/** Returns what one request with these header lines logs and sends. */
 async function seenWith(...traceparents: string[]): Promise<Seen> {
   let line = ''
   const log = makeLog('info', 'test', { write: (text) => void (line = text) })
@@ -56,7 +56,7 @@ describe('the trace of a request', () => {
   })
 
   it.each([
-    ['a longer one', [`00-${TRACE}-${PARENT}-01-${'c'.repeat(1_000)}`]],
+    ['a longer value', [`00-${TRACE}-${PARENT}-01-${'c'.repeat(1_000)}`]],
     ['upper case', [`00-${TRACE.toUpperCase()}-${PARENT}-01`]],
     ['a zero trace id', [`00-${'0'.repeat(32)}-${PARENT}-01`]],
     ['a zero parent id', [`00-${TRACE}-${'0'.repeat(16)}-01`]],
@@ -72,7 +72,7 @@ describe('the trace of a request', () => {
 })
 
 describe('outside a request', () => {
-  it('log lines of a payment name the payment and no request', () => {
+  it('log lines of a payment name the payment but no request', () => {
     let line = ''
     const log = makeLog('info', 'test', { write: (text) => void (line = text) })
     tracePayment({ id: 8n, paymentHash: 'hash' }, () => {

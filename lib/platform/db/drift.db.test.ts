@@ -39,8 +39,8 @@ async function sqlFromDatabaseTo(schema: string, db: PGlite): Promise<string> {
 }
 
 /**
- * Called once in a process: the glue code holds one memory, so a second instance would leave the first with the wrong
- * one.
+ * Loaded once per process: the glue code holds one memory, so a second instance would leave the first with the wrong
+ * memory.
  */
 let loaded: Promise<typeof SchemaEngineModule> | undefined
 

@@ -31,7 +31,7 @@ describeOnPostgres('Listening on a server', (server) => {
     await expect.poll(say, { interval: 50 }).toContain(word)
   }
 
-  test('a listener reconnects by itself after its connection was lost', async () => {
+  test('a listener reconnects by itself after a lost connection', async () => {
     await listening.listen('test_channel', (text) => void heard.push(text))
     await receives('before')
     await wire.cut()
@@ -39,7 +39,7 @@ describeOnPostgres('Listening on a server', (server) => {
     await receives('after')
   })
 
-  test('a listener that was added while the server was down starts when the server is back', async () => {
+  test('a listener that is added while the server is down starts when the server is back', async () => {
     await wire.cut()
     const other: string[] = []
     const begun = listening

@@ -12,7 +12,7 @@ export interface FolderLock {
 const PATIENCE_MS = 5_000
 const ANSWER_MS = 1_000
 const TIMES_TO_KNOW_AN_OWNER = 3
-/** Socket paths hold 103 bytes on macOS and 107 on Linux; longer ones are truncated without an error. */
+/** Socket paths have at most 103 bytes on macOS and 107 on Linux; longer ones are truncated without an error. */
 const MAX_PATH_BYTES = 103
 
 /**

@@ -20,7 +20,7 @@ import {
 const PRODUCTION = /^(lib|app|sandbox|scripts)\/(?!.*\/generated\/).*(?<!\.test)\.tsx?$/
 const OWN_FILE = 'lib/platform/db/statement.ts'
 
-/** A call of `statement` in the production code. */
+/** A call to `statement` in the production code. */
 interface StatementCall {
   readonly file: string
   readonly place: string

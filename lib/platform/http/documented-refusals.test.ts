@@ -13,7 +13,7 @@ const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two charact
 const vasp = describedVasp()
 const document = ownOpenApiDocument(vasp, settings)
 let port = 0
-/** A tenth of the server's own limits, because the 408 comes when they end. */
+/** A tenth of the server's own limits, because the 408 is sent only when they expire. */
 const limits = {
   ...CONNECTION_LIMITS,
   headersTimeout: CONNECTION_LIMITS.headersTimeout / 10,
@@ -45,7 +45,7 @@ const LONG = 'a'.repeat(8 * 1024)
 const HOST = 'Host: localhost\r\nConnection: close\r\n'
 type Method = 'get' | 'post'
 
-describe('a rejection before the API is in the API document, with the body that is sent', () => {
+describe('a rejection by the web server is in the API document, with the body that is sent', () => {
   it.each<[number, string, Method, string]>([
     [411, '/balance', 'get', `GET /umanwc/v1/balance HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
     [413, '/balance', 'get', `GET /umanwc/v1/balance HTTP/1.1\r\n${HOST}Content-Length: 70000\r\n\r\n`],

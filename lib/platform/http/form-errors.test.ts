@@ -4,22 +4,22 @@ import { errorKey, readFormError } from './form-errors'
 const TEXTS = { 'amount.invalid': 'Enter a number.', failed: 'Try again.' }
 
 describe('readFormError', () => {
-  it('gives the field at fault the text of its error', () => {
+  it('returns the text of the error for the field at fault', () => {
     expect(readFormError(TEXTS, errorKey({ field: 'amount', code: 'invalid' }))).toEqual({ amount: 'Enter a number.' })
   })
 
-  it('gives the form the text of an error without a field', () => {
+  it('returns the text of an error without a field for the form', () => {
     expect(readFormError(TEXTS, errorKey({ code: 'failed' }))).toEqual({ form: 'Try again.' })
   })
 
   it.each(['', 'unknown', 'amount.unknown', 'constructor', '__proto__', 'amount'])(
-    'gives the form a text of our own for the unknown error %j',
+    'returns a general text for the form for the unknown error %j',
     (key) => {
       expect(readFormError(TEXTS, key)).toEqual({ form: expect.stringMatching(/on our side/) })
     },
   )
 
-  it('gives no text without an error', () => {
+  it('returns no text without an error', () => {
     expect(readFormError(TEXTS, undefined)).toEqual({})
   })
 })

@@ -41,7 +41,7 @@ async function start(restMs: number, listener: RequestListener): Promise<Started
   }
 }
 
-it('ends unused and idle connections at once', async () => {
+it('ends unused and idle connections immediately', async () => {
   const anHour = 3_600_000
   const server = await start(anHour, (_request, response) => response.end('fine'))
   const silent = await server.send('')
@@ -64,7 +64,7 @@ it('answers a request whose bytes arrived before the shutdown but were not read 
   expect(kept.received).toMatch(/^HTTP\/1\.1 200 .*^Connection: close\r$.*fine/ms)
 })
 
-it('gives a partial request restMs for its rest', async () => {
+it('waits restMs for the rest of a partial request', async () => {
   const server = await start(2_000, (request, response) => {
     request.resume().once('end', () => response.end('fine'))
   })
@@ -97,7 +97,7 @@ it('sends every answer in progress completely, and does not wait for further req
   expect(one.received).toContain('the end')
 })
 
-it('ends a connection that sends requests without pause, with Connection: close', async () => {
+it('ends a connection that sends requests without a pause, with Connection: close', async () => {
   const anHour = 3_600_000
   const server = await start(anHour, (_request, response) => void setTimeout(() => response.end('fine'), 300))
   const one = await server.send('')
@@ -109,7 +109,7 @@ it('ends a connection that sends requests without pause, with Connection: close'
   expect(one.received).toMatch(/^Connection: close\r$/m)
 })
 
-it('does not cut the answer to the request before a partial one', async () => {
+it('does not cut the answer to a request that precedes a partial one', async () => {
   const restMs = 200
   let finish: (() => void) | undefined
   const server = await start(restMs, (request, response) => {

@@ -4,6 +4,6 @@
  */
 export function ownPath(url: string, publicOrigin: string): string {
   const target = URL.canParse(url, publicOrigin) ? new URL(url, publicOrigin) : undefined
-  // `origin` is not compared: a blob: URL and a URL with user info also have our origin.
+  // `origin` is not compared: a blob: URL and a URL with user info also have this origin.
   return target?.href.startsWith(`${publicOrigin}/`) === true ? target.href : publicOrigin
 }

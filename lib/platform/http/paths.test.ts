@@ -98,7 +98,7 @@ describe('a path with a dot segment is rejected before routing', () => {
   })
 
   it.each(['/a.b', '/...', '/.well-known/uma-configuration', '/login?next=/../x', '/login?/./'])(
-    'other dots pass: %s',
+    'but a path with other dots passes: %s',
     async (path) => {
       expect((await send(path)).status).toBe(200)
       expect(reached).toEqual([`next ${path}`])

@@ -35,7 +35,7 @@ describe('readBody', () => {
     expect(seen.chunks).toBeLessThan(10)
   })
 
-  it('reads no body as an empty text, and invalid UTF-8 without failing', async () => {
+  it('reads a missing body as empty text, and invalid UTF-8 without failing', async () => {
     expect(await readBody(new Request('http://localhost/'))).toBe('')
     const broken = new Request('http://localhost/', { method: 'POST', body: new Uint8Array([0xff, 0xfe]) })
     expect(await readBody(broken)).toBe('\ufffd\ufffd')

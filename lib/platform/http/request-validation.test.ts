@@ -22,7 +22,7 @@ describe('request validation', () => {
     },
   )
 
-  it('rejects another or a missing Host for pages', () => {
+  it('rejects a wrong or missing Host for pages', () => {
     for (const host of ['evil.com', 'localhost', 'localhost:3001', '']) expect(statusOf('/', { host })).toBe(421)
     expect(rejectMalformed({ url: '/', method: 'GET', headers: {}, rawHeaders: [] }, settings)?.status).toBe(421)
   })
@@ -69,7 +69,7 @@ describe('request validation', () => {
     ['/api/auth/csrf', 'QUERY', 'GET, HEAD, POST'],
     ['/connect', 'HEAD', 'GET'],
     ['/connect', 'POST', 'GET'],
-  ])('rejects the method of %s: %s', (url, method, allow) => {
+  ])('rejects for %s the method %s', (url, method, allow) => {
     expect(validate(url, {}, method)).toMatchObject({ status: 405, headers: { Allow: allow } })
   })
 

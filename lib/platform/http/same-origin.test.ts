@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isSameOrigin } from './same-origin'
 
 describe('isSameOrigin', () => {
-  it('accepts our own origin only', () => {
+  it('accepts only the server’s own origin', () => {
     expect(isSameOrigin('http://localhost:3000', 'http://localhost:3000')).toBe(true)
   })
 

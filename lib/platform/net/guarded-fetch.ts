@@ -35,7 +35,7 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Gu
 export interface GuardedFetchOptions {
   /** Hosts with their ports that are reached by http at any address: the other VASPs of a sandbox. */
   readonly localPeers: readonly string[]
-  /** For tests. The default asks the name servers. */
+  /** For tests. The default queries the name servers. */
   readonly resolve?: Resolve
   readonly connectMs?: number
   readonly totalMs?: number
@@ -46,13 +46,13 @@ const CONNECT_MS = 5_000
 const TOTAL_MS = 10_000
 const MAX_ANSWER_BYTES = 64 * 1024
 const LIMITS = { maxConcurrent: 10, maxQueued: 100 }
-/** Half of the slots, so that a slow host leaves the others to requests to other hosts. */
+/** Half of the slots, so that a slow host leaves the other half for other hosts. */
 const LIMITS_PER_HOST = { maxConcurrent: 5, maxQueued: 100 }
 
 /**
  * The only way to fetch from a URL that another party chose: https to public names at public addresses, except for the local peers.
- * The address is checked when the connection is made, and the checked address is dialled, so a name cannot lead elsewhere in
- * between. Redirects are not followed. Time, size and number of requests are bounded.
+ * The address is checked when the connection is opened, and the connection uses the checked address, so a name cannot resolve to
+ * another address in between. Redirects are not followed. Time, size and number of requests are bounded.
  */
 export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { localPeers, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = options
@@ -75,7 +75,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       return exchange(url, request, connection, keepAlive)
     }
     try {
-      // A request that times out in the queue fails at once, and is skipped when its slot is free.
+      // A request that times out in the queue fails immediately, and is skipped when its slot is free.
       return await Promise.race([perHost.run(url.host, () => all.run(task)), timeout])
     } catch (error) {
       if (signal.aborted) throw fetchError('late', 'no complete answer came in time', error)
@@ -156,7 +156,7 @@ function send(
       reject(sent.reusedSocket && isClosed && sent.socket?.bytesRead === bytesBefore ? STALE : error)
     })
     sent.once('response', resolve)
-    // A change of protocol ends neither in an error nor in a response.
+    // A protocol upgrade ends neither in an error nor in a response.
     sent.once('close', () => {
       clearTimeout(connecting)
       reject(fetchError('answer', 'the connection was closed without an answer'))

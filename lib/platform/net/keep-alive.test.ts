@@ -90,7 +90,7 @@ describe('an idle connection', () => {
     await expect.poll(() => connections.map(({ destroyed }) => destroyed)).toEqual([true])
   })
 
-  it('is one of 20 at most for all hosts together', async () => {
+  it('is one of at most 20 for all hosts together', async () => {
     const ports = await Promise.all(
       Array.from({ length: 24 }, () => listen((_request, response) => void response.end('{}'))),
     )
@@ -142,7 +142,7 @@ describe('a server that closed an idle connection', () => {
     expect([lost, connections.length]).toEqual([[done.body], 2])
   })
 
-  it('receives nothing again when its answer had begun', async () => {
+  it('receives no request again after its answer has begun', async () => {
     answerBy = (request) => {
       lost.push('')
       request.socket.write('HTTP/1.1 200')
@@ -152,7 +152,7 @@ describe('a server that closed an idle connection', () => {
     expect([lost, connections.length]).toEqual([[''], 1])
   })
 
-  it('receives nothing a third time, although another connection to it is idle', async () => {
+  it('receives no request a third time, although another connection to it is idle', async () => {
     answerBy = (_request, response) => setTimeout(() => response.end(), 20)
     await Promise.all([fetchIt(origin), fetchIt(origin)])
     expect(connections).toHaveLength(2)
@@ -161,13 +161,13 @@ describe('a server that closed an idle connection', () => {
     expect([lost, connections.length]).toEqual([['', ''], 3])
   })
 
-  it('receives nothing again when the connection was new', async () => {
+  it('receives no request again when the connection was new', async () => {
     answerBy = (request) => void (lost.push(''), request.socket.resetAndDestroy())
     await expect(fetchIt(`http://localhost:${port}`, done)).rejects.toEqual(problem('unreachable'))
     expect(lost).toEqual([''])
   })
 
-  it('receives a POST once that is not idempotent', async () => {
+  it('receives a POST that is not idempotent only once', async () => {
     answerBy = (request) => void (lost.push(''), request.socket.resetAndDestroy())
     await expect(fetchIt(origin, { method: 'POST', body: '{}' })).rejects.toEqual(problem('unreachable'))
     expect(lost).toHaveLength(1)

@@ -4,10 +4,10 @@ import https from 'node:https'
 /** Shorter than the five seconds after which Node's own servers close an idle connection. */
 const MAX_IDLE_MS = 4_000
 const MAX_IDLE_PER_HOST = 5
-/** Any client can make us fetch from its hosts, so the idle connections of all hosts together are bounded. */
+/** Any client can make this server fetch from its hosts, so the idle connections of all hosts together are bounded. */
 const MAX_IDLE = 20
 
-/** Chooses the connection of a request. */
+/** Chooses the connection for a request. */
 export interface KeepAlive {
   /** The agent that keeps the connection open for the next request to the same scheme, host and port. False: a new connection. */
   agentFor(url: URL): http.Agent | false

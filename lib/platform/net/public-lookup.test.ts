@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-it('dials the address that was checked, and checks again at the next connection', async () => {
+it('connects to the address that was checked, and checks again on the next connection', async () => {
   const answers = ['127.0.0.1', '127.0.0.2']
   const resolve = vi.fn<Resolve>((_host, done) => done(null, [{ address: answers.shift() ?? '', family: 4 }]))
   const lookup = publicLookup(resolve, (address) => address === '127.0.0.1')
@@ -23,7 +23,7 @@ it('dials the address that was checked, and checks again at the next connection'
   expect([reached.length, resolve.mock.calls.length]).toEqual([1, 2])
 })
 
-it('dials no address when one of several is not allowed', async () => {
+it('connects to no address when one of several is not allowed', async () => {
   const resolve: Resolve = (_host, done) =>
     done(null, [
       { address: '127.0.0.1', family: 4 },
