@@ -21,7 +21,7 @@ const FIND = statement<{ request_fingerprint: string; payment_hash: string; is_o
 )
 
 /**
- * The payment hash of a key's quote. Undefined for a new key, and when the quote expired unpaid.
+ * The payment hash of a key's quote. Undefined for a new key, and when the quote has expired unpaid.
  * @throws VaspError 400 OTHER when the key was used for another payment.
  */
 export async function findQuoteOfKey(

@@ -61,7 +61,7 @@ describeOnBothEngines('A quote whose rates changed before it is executed', (db) 
       expect([quote.total_sending_amount, quote.total_receiving_amount]).toEqual(
         side === 'sending' ? [1_000, 920] : [1_087, 1_000],
       )
-      // The budget amount also uses the rates of the quote: 0.92 EUR a dollar.
+      // The budget amount also uses the rates of the quote: 0.92 EUR per dollar.
       expect(body.total_budget_currency_amount).toBe(side === 'sending' ? 920 : 1_001)
     })
 

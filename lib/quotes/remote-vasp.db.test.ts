@@ -17,7 +17,7 @@ import { priceProblem } from './errors'
 import { createQuote, quoteOffer, type QuoteRequest } from './create'
 import type { Quote } from './types'
 
-/** The operator takes 1.00 % for a conversion and 0.50 % for an outgoing payment. */
+/** The operator charges 1.00 % for a conversion and 0.50 % for an outgoing payment. */
 const FEES = { FX_SPREAD_BPS: '100', ROUTING_FEE_BPS: '50' }
 
 describeOnBothEngines('A quote to another VASP', (db) => {
@@ -82,14 +82,14 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(await moved(paymentHash)).toEqual({ 'node SAT': 1_086_957n, 'rounding SAT': 43n })
     })
 
-    test('with our fees added when the receiving side is locked, booked to the fees account', async () => {
+    test('with the VASP’s fees added when the receiving side is locked, booked to the fees account', async () => {
       const made = await quote({}, dear)
       // 1 % of 1,087 and 0.5 % of it, each rounded up.
       expect([made.totalSendingAmount, made.fees]).toEqual([1_087n + 11n + 6n, 17n])
       node.feeMsats = 20_000n
       await execute(made.paymentHash, dear)
       expect(await balances()).toEqual([100_000n - 1_104n, 0n])
-      // The network fee is paid out of our fees.
+      // The network fee is paid out of the VASP's fees.
       expect(await moved(made.paymentHash)).toMatchObject({
         'fees USD': 17n,
         'fees SAT': -20_000n,
@@ -103,9 +103,9 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       })
     })
 
-    test('with our fees included when the sending side is locked', async () => {
+    test('with the VASP’s fees included when the sending side is locked', async () => {
       const made = await quote({ lockedSide: 'sending', lockedAmount: 1_104n }, dear)
-      // Fees of 12 and 6 cents; 1,086 cents are sent on.
+      // Fees of 12 and 6 cents; the remaining 1,086 cents are sent.
       expect([made.totalSendingAmount, made.fees, made.amountMsats]).toEqual([1_104n, 18n, 10_860_000n])
       expect(made.totalReceivingAmount).toBe(999n)
       await execute(made.paymentHash, dear)
@@ -116,7 +116,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       const whole = remoteReceiver(node, 'EUR')
       receiver = Object.assign(remoteReceiver(node, 'EUR'), {
         protocol: 'uma-0' as const,
-        // 10.00 USD were to be sent; the request is for 9.00 EUR.
+        // The payer locks 10.00 USD; the request is for 9.00 EUR.
         requestInvoice: (request: InvoiceRequest) =>
           whole.requestInvoice({ ...request, lock: { side: 'receiving', units: 900n } }),
       })
@@ -181,7 +181,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       })
     })
 
-    test('E5: one second after it expired', async () => {
+    test('E5: one second after its expiry', async () => {
       const then = new Date(Date.now() - 601_000)
       const wallet = await walletOf(db(), payer, 'USD')
       const asked = {
@@ -222,7 +222,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
         'an invoice without an amount',
         (offer) => ({ ...offer, invoice: { ...offer.invoice, amountMsats: undefined } }),
       ],
-      ['more units than JSON keeps', (offer) => ({ ...offer, receivingUnits: 2n ** 53n })],
+      ['more units than JSON keeps exact', (offer) => ({ ...offer, receivingUnits: 2n ** 53n })],
       [
         'a node without a route',
         (offer) => ({ ...offer, invoice: { ...offer.invoice, payee: `02${'ab'.repeat(32)}` } }),
@@ -240,7 +240,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       await unmoved(() => expect(quote()).rejects.toMatchObject({ status: 400 }))
     })
 
-    test('below the minimum of the receiving currency, which the message names, without requesting an invoice', async () => {
+    test('below the minimum of the receiving currency, with a message that names it, and without requesting an invoice', async () => {
       // A satoshi is worth 0.092 cents of EUR.
       const refused = quote({ code: 'SAT', lockedSide: 'sending', lockedAmount: 10n })
       await expect(refused).rejects.toMatchObject({
@@ -271,7 +271,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     })
   })
 
-  test('accepts a comment that the receiver and the database accept, and requests no invoice with any other', async () => {
+  test('accepts a comment that the receiver and the database accept, and requests no invoice for any other comment', async () => {
     receiver = Object.assign(remoteReceiver(node, 'EUR'), { commentLength: 400 })
     for (const comment of ['x'.repeat(401), '\0', '€'.repeat(400), '\ud800'])
       await expect(quote({ comment })).rejects.toMatchObject({ name: 'VaspError', status: 400 })
@@ -329,7 +329,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       await expect(decline()).rejects.toMatchObject({ status: 404 })
     })
 
-    test('that is pending counts as an answer, so the request cannot be declined', async () => {
+    test('that is pending counts as paid, so the request cannot be declined', async () => {
       node.script = 'in flight'
       const { paymentHash } = await quoteIt()
       await execute(paymentHash)
@@ -374,7 +374,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     expect([refused.status, refused.body.preimage]).toEqual([400, undefined])
   })
 
-  /** What the payments of a hash moved on the operator's and the peer's accounts, by kind and currency. */
+  /** The amounts that the payments of a hash moved on the operator's and the peer's accounts, by kind and currency. */
   async function moved(paymentHash: string): Promise<Record<string, bigint>> {
     const rows = await db().query<{ account: string; amount: bigint }>(
       {

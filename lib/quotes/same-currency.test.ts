@@ -122,7 +122,7 @@ describe('with fees', () => {
   const code = fc.constantFrom(...CURRENCY_CODES)
   const bps = fc.integer({ min: 0, max: 1_000 })
 
-  /** What the sending VASP's rounding account receives from a payment that sends this amount. */
+  /** The amount that the sending VASP's rounding account receives from a payment that sends `msats`. */
   const residueOf = (from: CurrencyCode, amount: bigint, msats: bigint): bigint => {
     const sent = { accountId: PAYER, code: from, amount, rates: rateOf }
     return roundingOf(conversionLines(house, sent, { accountId: NETWORK, code: 'SAT', amount: msats, rates: rateOf }))

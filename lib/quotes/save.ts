@@ -10,8 +10,8 @@ import { costOf, type Price } from './price'
 import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuotePorts, type QuoteRow } from './types'
 
 /**
- * Each payment hash has at most one quote. The hash of another quote, of an earlier payment, or (from another VASP) of our own
- * invoice is refused here, before money is held.
+ * Each payment hash has at most one quote. The hash of another quote, of an earlier payment, or (from another VASP) of this
+ * VASP's own invoice is refused here, before money is held.
  */
 const INSERT = statement<QuoteRow>(
   'insert_quote',
@@ -41,7 +41,7 @@ export interface NewQuote {
   readonly currency: NamedCurrency
   readonly offer: InvoiceOffer
   readonly price: Price
-  /** The rates at which the price was computed. A payment of the quote is booked at them. */
+  /** The rates at which the price was computed. The payment of the quote is booked at these rates. */
   readonly rates: RateSnapshot
   readonly comment?: string | undefined
   /** Set for the quote of a UMA invoice. */

@@ -26,7 +26,7 @@ export interface NamedCurrency {
   readonly code: string
   readonly symbol: string
   readonly name: string
-  /** Digits of the smallest unit. */
+  /** Decimal places of the smallest unit. */
   readonly decimals: number
 }
 
@@ -40,7 +40,7 @@ export interface Quote {
   readonly sendingCode: CurrencyCode
   /** Smallest units of the sending currency, fees included. */
   readonly totalSendingAmount: bigint
-  /** Smallest units of the sending currency: our fee and the receiver's fee. */
+  /** Smallest units of the sending currency: this VASP's fee and the receiver's fee. */
   readonly fees: bigint
   readonly receivingCurrency: NamedCurrency
   /** Smallest units of the receiving currency. */

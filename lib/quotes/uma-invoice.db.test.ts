@@ -61,7 +61,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
 
   test('credits exactly the amount it names, for a price in the payer’s currency', async () => {
     const quote = await quoteOf((await invoice()).encoded)
-    // 1,001 yen are 6,500,000 msats to the millisatoshi: 650 cents.
+    // 1,001 yen are exactly 6,500,000 msats, which are 650 cents.
     expect(quote).toMatchObject({
       receiverAddress: `$${bob}@${south.domain}`,
       lockedSide: 'receiving',
@@ -76,13 +76,13 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     await expectSound(southDb())
   })
 
-  test('that was paid the maximum number of times gets no price', async () => {
+  test('that was paid the maximum number of times receives no price', async () => {
     const { encoded } = await invoice()
     await pay((await quoteOf(encoded)).paymentHash)
     await expect(quoteOf(encoded)).rejects.toMatchObject({ status: 400, code: 'OTHER' })
   })
 
-  test('for one payer gets no price for another', async () => {
+  test('for one payer receives no price for another', async () => {
     const { encoded } = await invoice({ sender: `$somebody@${north.domain}` })
     await expect(quoteOf(encoded)).rejects.toMatchObject({ status: 400, code: 'OTHER' })
   })
@@ -144,7 +144,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     expect(await request()).toMatchObject({ state: 'paid', paymentHash: quote.paymentHash })
   })
 
-  test('gets a new price for another wallet and is paid once: the earlier price is void', async () => {
+  test('receives a new price for another wallet and is paid once: the earlier price is void', async () => {
     alice = await newUser(north, { USD: 100_000n, EUR: 100_000n })
     const dollars = await quoteOf(await ask(south, bob, 'JPY'))
     const euros = await quoteOf(dollars.umaInvoice ?? '', 'EUR')
@@ -177,7 +177,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     expect(await findUmaInvoice(south.app.db, stranger, paid.uuid)).toBeNull()
   })
 
-  test.each(['uma1', 'uma1qqqqqqqq', 'uma://nothing'])('is reported as invalid in %s', async (text) => {
+  test.each(['uma1', 'uma1qqqqqqqq', 'uma://nothing'])('is reported as invalid when its text is %s', async (text) => {
     const look = await previewUmaInvoice(north.app, alice, text)
     expect(look.kind).toBe('problem')
   })

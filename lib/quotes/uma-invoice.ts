@@ -29,7 +29,7 @@ export async function previewUmaInvoice(
 }
 
 /**
- * Creates the quote of a UMA invoice. The receiving side is locked: the invoice names the amount.
+ * Creates a quote for a UMA invoice. The receiving side is locked: the invoice names the amount.
  * @throws VaspError as `payable.requestInvoice` and `quoteOffer` do.
  */
 export async function quoteUmaInvoice(
