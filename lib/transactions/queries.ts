@@ -5,14 +5,14 @@ import { isCurrencyCode } from '../money/currencies'
 import { worthInMsats } from '../money/ledger-units'
 import type { StoredRates } from '../ledger/rate-snapshot'
 
-/** An invoice or a payment of one user, as history shows it. */
+/** An invoice or a payment of one user, as the payment history shows it. */
 export interface Transaction {
   readonly type: 'incoming' | 'outgoing'
   readonly paymentHash: string
   readonly amountMsats: bigint
   /**
-   * The cost in addition to the amount. For a payment of a quote, this is our fee at the rates of the quote, rounded up, whatever the
-   * network fee was. The receiver's fee is a part of the amount.
+   * The cost in addition to the amount. For the payment of a quote, this is the VASP's fee at the quote's rates, rounded up, whatever
+   * the network fee was. The receiver's fee is part of the amount.
    */
   readonly feeMsats: bigint
   readonly invoice: string | null
@@ -45,10 +45,10 @@ interface Row {
   readonly quoted: QuotedFee | null
 }
 
-/** Our fee for a quote, in ledger units of a currency, with the snapshot of its rates. */
+/** The VASP's fee for a quote, in ledger units of a currency, with the snapshot of the quote's rates. */
 type QuotedFee = readonly [ledgerUnits: string, code: string, rateSnapshotId: string]
 
-/** The fee of a payment of a quote. */
+/** The VASP's fee for the payment of a quote. */
 const QUOTED = `(select json_build_array(q.vasp_fee::text, w.currency_code, q.rate_snapshot_id)
    from quotes q join wallets w on w.id = q.wallet_id where q.id = payments.quote_id)`
 
@@ -75,7 +75,7 @@ const BY_HASH = statement<Row>(
          ) found order by type, id desc limit 1`,
 )
 
-/** The user's own invoice or payment of a hash, the invoice first; undefined for another user's. */
+/** The user's own invoice or payment with a hash, the invoice first; undefined for another user's hash. */
 export async function transactionByHash(
   { db, rates }: Ports,
   username: string,
@@ -86,12 +86,12 @@ export async function transactionByHash(
 }
 
 const IN_TIME = `user_id = $1 and created_at >= to_timestamp($2::bigint) and created_at < to_timestamp($3::bigint + 1)`
-/** The maximum that any page needs. The parts are merged in order, so no more rows are read than the requested page needs. */
+/** The most rows that any page needs. The parts are merged in order, so no more rows are read than the requested page needs. */
 const PAGE = `order by created_at desc, id desc limit ${MAX_PAGE_SIZE + FARTHEST_OFFSET}`
 
 /**
  * Each part reads no more rows than the page needs, in the order of its own index. Limit and offset are selected, so that the plan
- * does not depend on them: with a long history the planner would plan each page again, which takes longer than reading the page.
+ * does not depend on them: with a long history, the planner would plan each page again, which takes longer than reading the page.
  * An invoice that a payer requested through the user's address is not listed before it is paid; its fixed credit identifies it.
  */
 const LIST = statement<Row>(
@@ -108,7 +108,7 @@ const LIST = statement<Row>(
 
 const END_OF_TIME_SECONDS = 253_402_300_799
 
-/** The user's history, newest first, without failed payments and entries that are not payments. */
+/** The user's history, newest first, without failed payments or entries that are not payments. */
 export async function listTransactions(
   { db, rates }: Ports,
   username: string,
