@@ -12,11 +12,11 @@ export interface Address {
 }
 
 const SHAPE = /^(\$?)([a-z0-9._+-]{1,63})@([a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]{1,5})?)$/
-/** A DNS name holds 253 characters, and a port may follow. */
+/** A DNS name has at most 253 characters, and a port may follow. */
 const LONGEST = 64 + 1 + 253 + 6
 
 /**
- * Reads an address. Upper case is read as lower case: both name the same user, and only one spelling is signed.
+ * Reads an address. Upper case is converted to lower case: both name the same user, and only one spelling is signed.
  * Does not check whether the domain is allowed.
  * @throws VaspError 400 OTHER for any other text: two `@`, a path, blanks, a trailing dot, other alphabets.
  */

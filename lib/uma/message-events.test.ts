@@ -3,7 +3,7 @@ import type { NewEvent } from '../events/types'
 import { fetchError } from '../platform/net/fetch-error'
 import { withEvents } from './message-events'
 
-it('records the domain and the status of a message to another VASP, and neither its path, query, body nor a user', async () => {
+it('records the domain and the status of a message to another VASP, but not its path, query, body or user', async () => {
   const recorded: NewEvent[] = []
   const fetch = withEvents(async () => ({ status: 200, text: '{"payerData":"secret"}' }), {
     record: (event) => void recorded.push(event),

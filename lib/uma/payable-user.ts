@@ -6,14 +6,14 @@ import type { Database } from '../platform/db/database'
 export interface PayableUser {
   readonly username: string
   readonly displayName: string
-  /** By preference; never empty. */
+  /** In order of preference; never empty. */
   readonly wallets: readonly PaidWallet[]
   /**
-   * The node that signs the invoices of this user and keeps their preimages, where it is not the node of this VASP. A payment then
+   * The node that signs this user's invoices and keeps their preimages, when it is not the node of this VASP. A payment then
    * leaves this VASP, and nothing is credited here.
    */
   readonly node?: Pick<LightningNode, 'signInvoice'>
-  /** The maximum validity of an invoice of this user. */
+  /** The maximum validity of this user's invoices. */
   readonly maxExpirySeconds?: number
 }
 
@@ -24,6 +24,6 @@ export type Found = PayableUser | 'unknown' | 'suspended'
 
 /**
  * Finds the receiver of an address of this VASP.
- * @throws VaspError 403 RESTRICTED for a receiver who may not be paid, 400 OTHER for one who cannot be reached.
+ * @throws VaspError 403 RESTRICTED for a receiver who may not be paid, 400 OTHER for a receiver who cannot be reached.
  */
 export type FindRecipient = (db: Database, username: string) => Promise<Found>

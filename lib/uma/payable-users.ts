@@ -22,7 +22,7 @@ interface UserRow {
   readonly currency_code: string
 }
 
-/** Finds a user who can be paid, in one round trip whether the user exists or not. */
+/** Finds a user who can be paid, in one round trip, whether or not the user exists. */
 export async function findPayableUser(db: Database, username: string): Promise<Found> {
   const rows = await db.query(USER, [username])
   const wallets = rows.flatMap(({ wallet_id: walletId, currency_code: code }) =>
@@ -34,7 +34,7 @@ export async function findPayableUser(db: Database, username: string): Promise<F
   return first.status === 'suspended' ? 'suspended' : 'unknown'
 }
 
-/** The currencies in which a user can be paid, at these rates and their limits. */
+/** The currencies in which a user can be paid, with their limits, at these rates. */
 export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number, rates: RateTable): ReceiverCurrency[] {
   return wallets.map(({ code }) => ({
     ...currencyOf(code),
@@ -54,7 +54,7 @@ export function receivingLimits(code: CurrencyCode, feeBps: number, rates: RateT
   return { min, max: most < max ? most : max }
 }
 
-/** The minimum that buys one unit of one of the wallets' currencies after the receive fee, rounded up. */
+/** The minimum amount that buys one unit of one of the wallets' currencies after the receive fee, rounded up. */
 export function minReceivableMsats(wallets: readonly PaidWallet[], feeBps: number, rates: RateTable): bigint {
   const each = wallets.map(({ code }) =>
     minDebitForOneMsat(worthInMsats(toLedgerUnits(limitsOf(code, rates).min, code), code, 'up', rates), feeBps),

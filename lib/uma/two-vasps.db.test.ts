@@ -109,7 +109,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       )
     })
 
-    test('and exchange the necessary data: the payer, the encrypted travel rule data, the comment, the payee', async () => {
+    test('and exchange the required data: the payer, the encrypted travel rule data, the comment, the payee', async () => {
       const receiver = await find(`$${bob}@${south.domain}`)
       const offer = await requestInvoice(receiver, 'EUR', { side: 'receiving', units: 5n }, { comment: 'für Kaffee' })
       const address = `$${bob}@${south.domain}`
@@ -146,7 +146,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect((await requestInvoice(receiver, 'SAT', { side: 'sending', msats: 1_234n })).amountMsats).toBe(1_234n)
     })
 
-    test('not beyond the limits of the other VASP', async () => {
+    test('only within the limits of the other VASP', async () => {
       const receiver = await find(`$${bob}@${south.domain}`)
       const tooMuch = requestInvoice(receiver, 'SAT', { side: 'receiving', units: 10_000_001n })
       await expect(tooMuch).rejects.toMatchObject({ status: 400, message: expect.stringContaining(south.domain) })
@@ -186,7 +186,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     }
   })
 
-  /** As the quotes service saves a quote. */
+  /** Saves a quote as the quotes service does. */
   async function saveQuote(
     username: string,
     quote: { callbackId: string; paymentHash: string; invoice: string; remoteCallback: string | null },
@@ -270,7 +270,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const offer = await payable.requestInvoice(request)
       expect(offer.receivingUnits).toBe(250n)
       expect((await stored(offer.invoice.paymentHash)).uma_invoice_id).not.toBeNull()
-      // Not paid yet, so the same payer may request again and replaces the first request. Another payer has to wait.
+      // Not paid yet, so the same payer may request again, which replaces the first request. Another payer has to wait.
       const again = await payable.requestInvoice(request)
       expect(again.receivingUnits).toBe(250n)
       await expect(payable.requestInvoice({ ...request, username: alice })).rejects.toMatchObject({ status: 400 })
@@ -281,7 +281,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       await expect(payable.requestInvoice(request)).rejects.toMatchObject({ status: 400 })
     })
 
-    test('to users of the same VASP too, without a request in between', async () => {
+    test('to users of the same VASP too, without a request to another VASP', async () => {
       const made = await createUmaInvoice(south.app, { username: bob, code: 'JPY', amount: 10n, expirySeconds: 60 })
       const payable = await readUmaInvoice(south.app, made.encoded)
       expect(payable.protocol).toBe('own')
@@ -307,7 +307,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect((await payable.requestInvoice({ ...request, username: alice })).receivingUnits).toBe(5n)
     })
 
-    test('and refuse one that has expired or is invalid', async () => {
+    test('and refuse a UMA invoice that has expired or is invalid', async () => {
       const made = await createUmaInvoice(south.app, { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 })
       const later = { ...north.app, clock: { now: () => new Date(Date.now() + 61_000) } }
       await expect(readUmaInvoice(later, made.encoded)).rejects.toMatchObject({
@@ -323,7 +323,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       await expect(readUmaInvoice(north.app, forged.encoded)).rejects.toMatchObject({ status: 400 })
     })
 
-    test('and refuse to create one with invalid terms', async () => {
+    test('and refuse to create a UMA invoice with invalid terms', async () => {
       const fine = { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 }
       for (const wrong of [
         { code: 'GBP' },
@@ -343,7 +343,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
   })
 
   describe('ask for payment', () => {
-    test('in the inbox of the payer, once, where only that user can decline', async () => {
+    test('once, in the inbox of the payer, where only that user can decline', async () => {
       const sender = addressOf(alice, north.domain)
       const made = await sendUmaRequest(south.app, {
         username: bob,
@@ -390,7 +390,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const requestOf = async (uuid: string) =>
         (await listRequests(north.app.db, alice)).filter((one) => one.uuid === uuid)
 
-      test('once, however often it is sent, at once or later', async () => {
+      test('once, however often the form is sent, concurrently or later', async () => {
         const [wanted, before] = [asking(), await invoicesOf(bob)]
         const made = await Promise.all([1, 2, 3].map(() => sendUmaRequest(south.app, wanted)))
         made.push(await sendUmaRequest(south.app, wanted))
@@ -445,7 +445,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         [404, undefined],
         [429, undefined],
         [500, 'timeout'],
-      ])('that is answered with %i keep the invoice only where it may have arrived', async (status, theirs) => {
+      ])('and answer %i: the invoice stays only if it may have arrived', async (status, theirs) => {
         const [wanted, before, uma] = [asking(), await invoicesOf(bob), south.app.uma]
         if (uma === undefined) throw new Error('no UMA')
         const fetch: typeof uma.fetch = async (url, request) =>
@@ -462,7 +462,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       })
     })
 
-    test('also of users of the same VASP, and get 404 for a missing user', async () => {
+    test('also from users of the same VASP, and answer 404 for a missing user', async () => {
       const other = await newUser(south, { SAT: 0n })
       const request = { username: bob, code: 'EUR', amount: 1n, expirySeconds: 600 }
       await sendUmaRequest(south.app, { ...request, sender: addressOf(other, south.domain) })
@@ -476,7 +476,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         })
     })
 
-    test('not more than fifty times a day, however quickly each request ends, and keep the open ones visible', async () => {
+    test('at most fifty times a day, however quickly each request ends, and keep the open requests visible', async () => {
       const user = await newUser(south, { SAT: 0n })
       const request = { username: bob, code: 'EUR', amount: 1n, expirySeconds: 600 }
       const sender = addressOf(user, south.domain)
@@ -494,7 +494,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect((await listRequests(south.app.db, user))[0]).toEqual(first)
     })
 
-    test('and refuse one that is unsigned, for a user of another VASP, or malformed', async () => {
+    test('and refuse a request that is unsigned, for a user of another VASP, or malformed', async () => {
       const made = await createUmaInvoice(south.app, { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 })
       const bring = async (body: unknown): Promise<unknown> => {
         const answer = await fetch(`${north.origin}/uma/request`, { method: 'POST', body: JSON.stringify(body) })

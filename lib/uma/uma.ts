@@ -13,7 +13,7 @@ import { makeRemoteKeys, type RemoteKeys } from './keys/remote-keys'
 
 export { loadUmaKeys } from './keys/keys'
 
-/** What a process needs for messages with other VASPs. */
+/** The parts that a process needs for messages with other VASPs. */
 export interface Uma {
   readonly keys: UmaKeys
   readonly certificates: Certificates

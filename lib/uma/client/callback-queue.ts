@@ -43,7 +43,7 @@ const ENQUEUE = statement(
          on conflict (payment_hash, direction) do nothing`,
 )
 
-/** 10 s, 40 s, then four times as long each time. The last of eight attempts comes fifteen hours after the first. */
+/** Waits 10 s, 40 s, and then four times as long each time. The last of eight attempts comes fifteen hours after the first. */
 const MAX_ATTEMPTS = 8
 /**
  * First attempts are claimed before later ones. The instance that claims a callback has until the next attempt to record the
@@ -110,7 +110,7 @@ export async function markDelivered(db: Database, ids: readonly bigint[]): Promi
   await db.query(DELIVERED, [ids])
 }
 
-/** Schedules the next attempt of a callback that was not accepted, or gives up after the last one. */
+/** Records why a callback was not accepted, and gives up after the last attempt. `claimDue` has scheduled the next one. */
 export async function markFailed(db: Database, id: bigint, problem: string): Promise<void> {
   await db.query(FAILED, [id, problem.slice(0, 200)])
 }

@@ -25,7 +25,7 @@ describe('an offer for locked units', () => {
   })
   it.each([
     ['two millisatoshis more', terms, 1_086_959n],
-    ['two less', terms, 1_086_955n],
+    ['two millisatoshis less', terms, 1_086_955n],
     ['a fee that it does not state', terms, 1_089_457n],
     ['another amount', { ...terms, units: 99n }, 1_086_957n],
     ['another currency', { ...terms, code: 'USD' }, 1_086_957n],
@@ -52,13 +52,13 @@ describe('an offer for locked units', () => {
 })
 
 describe('an offer for locked millisatoshis', () => {
-  it('is accepted when the receiver gets their value, rounded by at most one unit', () => {
+  it('is accepted when the receiver receives their value, rounded by at most one unit', () => {
     for (const units of [99n, 100n])
       expect(checkTerms(sending, { ...terms, units }, 1_086_956n)).toMatchObject({ ok: true, receivingUnits: units })
   })
   it.each([
-    ['the receiver would get two units less', { ...terms, units: 98n }, 1_086_956n],
-    ['the receiver would get two units more', { ...terms, units: 102n }, 1_086_956n],
+    ['the receiver would receive two units less', { ...terms, units: 98n }, 1_086_956n],
+    ['the receiver would receive two units more', { ...terms, units: 102n }, 1_086_956n],
     ['the answer does not state the receiver’s amount', { ...terms, units: undefined }, 1_086_956n],
     ['the invoice is for a millisatoshi more', terms, 1_086_957n],
     ['the invoice is for less', terms, 1_086_955n],
@@ -90,7 +90,7 @@ describe('an invoice of another VASP', () => {
   it.each([
     ['it has expired', make(), { ...here, nowSeconds: 1_600 }],
     ['it names no amount', make({ amountMsats: undefined }), here],
-    ['it pays ourselves', make(), { ...here, node: nodeOf(secret) }],
+    ['it pays this VASP', make(), { ...here, node: nodeOf(secret) }],
     ['it is of another network', 'lnbc20m1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf', here],
     ['it is damaged', make().replace(/.$/, (last) => (last === 'q' ? 'p' : 'q')), here],
     ['it is not an invoice', 'hello', here],

@@ -105,7 +105,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       ['a multiplier is 0', { currencies: [{ ...usd, multiplier: 0 }] }],
       ['a multiplier is 1e300', { currencies: [{ ...usd, multiplier: 1e300 }] }],
       ['a currency is listed twice', { currencies: [usd, usd] }],
-      ['least is above most', { minSendable: 5, maxSendable: 4 }],
+      ['the minimum is above the maximum', { minSendable: 5, maxSendable: 4 }],
       ['it answers in version 2', { umaVersion: '2.0' }],
       ['it answers for another address', { compliance: { receiverIdentifier: '$eve@evil.example' } }],
       ['nothing is signed', { compliance: undefined }],
@@ -123,14 +123,20 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       ['the answer is not JSON', (response) => void response.end('<html>')],
       ['the answer is an array', (response) => json(response, [])],
       ['the answer is 500', (response) => json(response, {}, 500)],
-      ['it leads elsewhere', (response) => void response.writeHead(302, { Location: 'http://169.254.169.254/' }).end()],
-      ['it leads to itself', (response) => void response.writeHead(302, { Location: '/.well-known/lnurlp/x' }).end()],
+      [
+        'it redirects elsewhere',
+        (response) => void response.writeHead(302, { Location: 'http://169.254.169.254/' }).end(),
+      ],
+      [
+        'it redirects to itself',
+        (response) => void response.writeHead(302, { Location: '/.well-known/lnurlp/x' }).end(),
+      ],
       [
         'it sends a decompression bomb',
         (response) =>
           void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000))),
       ],
-      ['it hangs up', (response) => void response.destroy()],
+      ['it closes the connection', (response) => void response.destroy()],
     ])('%s', async (_, answer) => {
       other.answers.lookUp = (_request, response) => answer(response)
       await expect(find()).rejects.toEqual(refusal())
@@ -186,7 +192,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       expect(rows).toEqual([])
     })
 
-    test('it supports no known version, and gets the best common version where there is one', async () => {
+    test('it supports no known version, and receives the best common version where there is one', async () => {
       const versions: (string | null)[] = []
       const speaks = (majors: unknown): void => {
         versions.length = 0
@@ -234,8 +240,8 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       ['the invoice is damaged', { pr: `${newInvoice().slice(0, -1)}b` }],
       ['the invoice is of another network', { pr: 'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqf' }],
       ['the invoice is not an invoice', { pr: 'hello' }],
-      ['the receiver gets another amount', { converted: { amount: 99 } }],
-      ['it is in another currency', { converted: { currencyCode: 'SAT', decimals: 0 } }],
+      ['the receiver receives another amount', { converted: { amount: 99 } }],
+      ['the amount is in another currency', { converted: { currencyCode: 'SAT', decimals: 0 } }],
       ['the price moved by 6 %', { amountMsats: 1_060_000n, converted: { multiplier: 10_600 } }],
       ['the fee is over the cap', { amountMsats: 1_100_000n, converted: { fee: 100_000 } }],
       ['the fee is negative', { amountMsats: 900_000n, converted: { fee: -100_000 } }],
@@ -252,12 +258,12 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(requestInvoice()).rejects.toEqual(refusal())
     })
 
-    test('its invoice pays our own node', async () => {
+    test('its invoice pays this VASP’s own node', async () => {
       deals({ invoice: { nodeSecretHex: nodeSecret } })
       await expect(requestInvoice()).rejects.toEqual(refusal(/ourselves/))
     })
 
-    test('its payment hash is already known here', async () => {
+    test('its payment hash is already known to this VASP', async () => {
       const bob = await newUser(vasp, { SAT: 0n })
       const { paymentHash } = await invoiceOf(vasp, bob, 'SAT', 5_000n)
       before = await booksOf(db())
@@ -265,7 +271,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(requestInvoice()).rejects.toEqual(refusal(/used before/))
     })
 
-    test('it requires other millisatoshis than those locked, or gives the receiver less', async () => {
+    test('it requires an amount other than the locked millisatoshis, or gives the receiver less', async () => {
       const lock = { side: 'sending', msats: 1_234_567n } as const
       deals({ amountMsats: 1_234_568n })
       await expect(requestInvoice(lock)).rejects.toEqual(refusal(/another amount/))
@@ -294,7 +300,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
   })
 
-  test('gets no callback at an address outside its own domain', async () => {
+  test('receives no callback at an address outside its own domain', async () => {
     other.answers.pay = (_request, response, body) =>
       json(response, payAnswer(other, receiver, body, { compliance: { utxoCallback: 'http://169.254.169.254/' } }))
     // The signature covers other fields.

@@ -15,7 +15,7 @@ export async function retryOnUsedNonce<Answer>(send: () => Promise<Answer>): Pro
   }
 }
 
-/** Our nonce, when the other VASP refused it, or the nonce of its answer, when our check refused it. */
+/** True when the other VASP refused this VASP's nonce, or when this VASP refused the nonce of the answer. */
 function isUsedNonce(error: unknown): boolean {
   return isVaspError(error) && isUmaFault(error.cause) && error.cause.code === 'INVALID_NONCE'
 }

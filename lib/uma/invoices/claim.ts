@@ -15,7 +15,7 @@ export interface PayableClaim {
 }
 
 /**
- * Invoices of the last ten minutes count even when they have ended: a new request of the same payer ends the previous invoice, so
+ * Invoices of the last ten minutes count even when they have ended: a new request from the same payer ends the previous invoice, so
  * a payer could otherwise create any number.
  */
 const FIND = statement<Row>(
@@ -54,7 +54,7 @@ export async function findClaim(
     readonly message: Pick<PayMessage, 'invoiceUuid' | 'amount' | 'isInReceivingCurrency'>
     readonly username: string
     readonly wallet: PaidWallet
-    /** `domain`: of the remote VASP. A payer of this VASP has none, and no limit. */
+    /** `domain` is that of the remote VASP. A payer of this VASP has none, and no limit. */
     readonly payer: Pick<Address, 'text'> & Partial<Pick<Address, 'domain'>>
   },
 ): Promise<PayableClaim | undefined> {

@@ -29,7 +29,7 @@ interface ClaimWorld {
 interface Payee {
   /** Creates a UMA invoice with this number of payments; returns its UUID. */
   create(maxPayments: number): Promise<string>
-  /** The answer to a pay request of the user for it. */
+  /** The answer to a pay request for it from the user `name` of the other VASP. */
   ask(invoiceUUID: string, name: string): Promise<Answer>
   credited(): Promise<bigint>
 }
@@ -93,7 +93,7 @@ describeOnBothEngines('A UMA invoice with many payers', (db) => {
   const credited = (): Promise<bigint> => payee.credited()
 
   test.each([1, 3])(
-    'a UMA invoice that twenty payers request at once accepts %i of them, and is paid that often',
+    'a UMA invoice that twenty payers request concurrently accepts %i of them, and is paid that many times',
     async (places) => {
       const uuid = await create(places)
       const asked = await Promise.all(Array.from({ length: PAYERS }, (_, index) => ask(uuid, `payer${index}`)))
@@ -119,7 +119,7 @@ describeOnBothEngines('A UMA invoice with many payers', (db) => {
     expect(await credited()).toBe(AMOUNT)
   })
 
-  test('a UMA invoice answers a hundred repeated requests of one domain, and other UMA invoices of the user are not affected', async () => {
+  test('a UMA invoice answers a hundred repeated requests from one domain, and the user’s other UMA invoices are not affected', async () => {
     const [uuid, another] = [await create(1), await create(1)]
     for (let time = 0; time < 100; time++) expect((await ask(uuid, 'gus')).status).toBe(200)
     expect(await ask(uuid, 'gus')).toMatchObject({ status: 429, body: { code: 'VELOCITY_LIMIT_EXCEEDED' } })
@@ -127,7 +127,7 @@ describeOnBothEngines('A UMA invoice with many payers', (db) => {
   })
 
   test.each([1, 3])(
-    'a UMA invoice that one payer requests and pays twenty times at once is paid at most %i times',
+    'a UMA invoice that one payer requests and pays twenty times concurrently is paid at most %i times',
     async (places) => {
       const uuid = await create(places)
       const answers = await Promise.all(
@@ -175,7 +175,7 @@ describeOnBothEngines('A UMA invoice with many payers', (db) => {
   })
 })
 
-/** Seconds until the invoice that is paid meanwhile expires: enough for a payment to find it open. */
+/** Time until the invoice expires while it is being paid: enough for a payment to find it open. */
 const ENDS_AFTER_MS = 1_200
 
 describeOnPostgres('A UMA invoice whose payment waits for a wallet', (server) => {

@@ -123,7 +123,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
 
 /**
  * Derived from the request id, the user and the terms: a form that is sent again with different terms creates a different invoice,
- * and no user gets the invoice of another user.
+ * and no user receives the invoice of another user.
  */
 function uuidOf(
   { requestId, username, code, amount, expirySeconds, maxPayments, memo }: NewUmaInvoice,

@@ -12,13 +12,13 @@ test.each([
   ['a refusal of the remote VASP', remoteFault('refused', ''), 'their-refused'],
   ['an address that no user has', new VaspError(404, 'NOT_FOUND', ''), 'unknown'],
   ['too many requests', rateLimited(1), 'many'],
-  ['a crowd', busy(1), 'many'],
+  ['an overload', busy(1), 'many'],
   ['invalid terms', badInput(''), 'uma-amount'],
-  ['our own failure', new VaspError(500, 'INTERNAL', ''), undefined],
+  ['a failure of this VASP', new VaspError(500, 'INTERNAL', ''), undefined],
 ])('%s has its own code', (_what, error, word) => expect(requestProblem(error)).toBe(word))
 
 test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(
-  'a request that failed because the remote VASP is %s names that VASP and explains what to do',
+  'a request that failed at the remote VASP (%s) names that VASP and explains what to do',
   (fault) => {
     const problem = requestProblem(remoteFault(fault, 'bank.example says: click http://evil.example'))
     const sentence = textOf(problem) ?? ''

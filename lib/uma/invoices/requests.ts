@@ -7,8 +7,8 @@ import { registrableDomainSql } from '../messages/registrable-domain'
 import type { InvoiceCurrency, UmaInvoice } from './text'
 
 /**
- * Open requests of one registrable domain to one user. Requests of the last day count even when they have ended, so that
- * short-lived requests do not evade the limit.
+ * Maximum number of open requests from one registrable domain to one user. Requests of the last day count even when they
+ * have ended, so that short-lived requests do not evade the limit.
  */
 const MAX_OPEN = 50
 
@@ -28,7 +28,7 @@ const IS_KEPT = statement<{ kept: number }>(
   `select 1 as kept from uma_requests where receiver_address = $1 and uuid = $2::uuid`,
 )
 
-/** Saves a checked request. The same request is saved once. @throws UmaFault 429 when too many are open. */
+/** Saves a checked request. The same request is saved only once. @throws UmaFault 429 when too many are open. */
 export async function saveRequest(
   { db, events }: { readonly db: Database; readonly events: Pick<EventRecorder, 'record'> },
   { username, invoice, encoded }: { readonly username: string; readonly invoice: UmaInvoice; readonly encoded: string },

@@ -6,10 +6,10 @@ import { statement } from '../../platform/db/statement'
 import { YEARS_VALID, selfSigned } from './certificates'
 import type { UmaKey, UmaKeys } from './keys'
 
-/** How long other VASPs may cache our keys: after a change of keys, all of them have the new keys within this time. */
+/** How long other VASPs may cache this VASP's keys: after a change of keys, all of them have the new keys within this time. */
 export const KEYS_LIVE_SECONDS = 300
 
-/** The certificates of our keys, hex of DER. Each list begins with the certificate of the key itself. */
+/** The certificates of this VASP's keys, DER in hex. Each list begins with the certificate of the key itself. */
 export interface Certificates {
   readonly signing: readonly string[]
   readonly encryption: readonly string[]

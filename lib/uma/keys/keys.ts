@@ -10,7 +10,7 @@ export interface UmaKey {
   readonly keyObject: KeyObject
 }
 
-/** The key that signs our messages, and the key that decrypts data meant only for us (UMAD-02). */
+/** The key that signs this VASP's messages, and the key that decrypts data meant only for this VASP (UMAD-02). */
 export interface UmaKeys {
   readonly signing: UmaKey
   readonly encryption: UmaKey
@@ -19,7 +19,7 @@ export interface UmaKeys {
 type KeySettings = Pick<Settings, 'umaSigningKeyHex' | 'umaEncryptionKeyHex'>
 
 /**
- * The keys of the settings; undefined without keys, which turns UMA off.
+ * The keys in the settings; undefined without keys, which turns UMA off.
  * @throws SettingsError when only one is set, or one is not a valid secret of the curve.
  */
 export function loadUmaKeys({ umaSigningKeyHex, umaEncryptionKeyHex }: KeySettings): UmaKeys | undefined {

@@ -23,7 +23,7 @@ const refused = (code: string): unknown => expect.objectContaining({ name: 'UmaF
 const both = { signing: keys.signing.publicKeyHex, encryption: keys.encryption.publicKeyHex }
 
 describe('the keys that another VASP publishes', () => {
-  it('are read from our own document', () => {
+  it('are read from this VASP’s own document', () => {
     const certificates = { signing: chains.signingCertChain, encryption: chains.encryptionCertChain }
     const expiresAtSeconds = now.getTime() / 1000 + 300
     expect(read(keyDocument(keys, certificates, now))).toEqual({ ...both, expiresAtSeconds })
@@ -47,8 +47,8 @@ describe('the keys that another VASP publishes', () => {
   })
 
   it.each([
-    ['after its end', new Date('2036-11-22T00:00:00Z')],
-    ['before its beginning', new Date('2026-11-20T11:00:00Z')],
+    ['after its expiry', new Date('2036-11-22T00:00:00Z')],
+    ['before it becomes valid', new Date('2026-11-20T11:00:00Z')],
   ])('are rejected with a certificate %s', (_, at) => {
     expect(() => read(chains, at)).toThrow(refused('CERT_CHAIN_EXPIRED'))
   })
@@ -64,15 +64,15 @@ describe('the keys that another VASP publishes', () => {
     ['text', 'keys'],
     ['no key', {}],
     ['only one of the two keys', { signingPubKey: raw.signingPubKey }],
-    ['a key that is not a point of the curve', { ...raw, signingPubKey: `04${'0'.repeat(128)}` }],
+    ['a key that is not a point on the curve', { ...raw, signingPubKey: `04${'0'.repeat(128)}` }],
     ['a key of another length', { ...raw, signingPubKey: '04ab' }],
     ['an empty chain', { ...raw, signingCertChain: [] }],
     ['a chain of six', { ...raw, signingCertChain: Array.from({ length: 6 }, () => hexOf(keys.signing)) }],
-  ])('are rejected when they are %s', (_, document) => {
+  ])('are rejected: %s', (_, document) => {
     expect(() => read(document)).toThrow(refused('INVALID_PUBKEY_FORMAT'))
   })
 
-  it('are rejected when they are of another curve', () => {
+  it('are rejected when they are on another curve', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const publicKeyHex = publicKey.export({ type: 'spki', format: 'der' }).subarray(-65).toString('hex')
     const signingCertChain = [hexOf({ secret: keys.signing.secret, publicKeyHex, keyObject: privateKey })]

@@ -34,7 +34,7 @@ const Document = z.object({
 })
 
 /**
- * Reads `/.well-known/lnurlpubkey` of another VASP. A chain is verified and its first key used, as every reader does.
+ * Reads `/.well-known/lnurlpubkey` of another VASP. A certificate chain is verified, and the key of its first certificate is used.
  * The name in the certificate is not checked, because the document was fetched from that domain over https.
  * @throws UmaFault INVALID_PUBKEY_FORMAT, CERT_CHAIN_INVALID or CERT_CHAIN_EXPIRED.
  */
@@ -63,7 +63,7 @@ function keyOfChain(hexChain: readonly string[], now: Date): Buffer {
     if (now < new Date(certificate.validFrom) || now > new Date(certificate.validTo))
       throw umaFault('CERT_CHAIN_EXPIRED', 'A certificate of the key is not valid at this time.')
     const issuer = certificates[index + 1]
-    // A self-signed last certificate must verify. Another issuer cannot be checked.
+    // A self-signed last certificate must verify. Any other issuer cannot be checked.
     const signer = issuer ?? (certificate.issuer === certificate.subject ? certificate : undefined)
     if (signer !== undefined && !isSignedBy(certificate, signer)) throw badChain()
   }

@@ -4,7 +4,7 @@ import type { Settings } from '../../platform/config'
 type DomainSettings = Pick<Settings, 'umaLocalPeers' | 'vaspDomain'>
 
 /**
- * Whether this VASP may call another VASP of that name: a public host name or a local peer of the settings, but never
+ * Whether this VASP may call the VASP at that domain: a public host name or a local peer in the settings, but never
  * itself.
  */
 export function isOtherVasp({ umaLocalPeers, vaspDomain }: DomainSettings, domain: string): boolean {
@@ -16,7 +16,7 @@ export function originOf({ umaLocalPeers }: Pick<Settings, 'umaLocalPeers'>, dom
   return `${umaLocalPeers.includes(domain) ? 'http' : 'https'}://${domain}`
 }
 
-/** A callback URL if it is on the VASP's own host, else undefined. */
+/** The callback URL if it belongs to the VASP; otherwise undefined. */
 export function ownAddressOf(
   settings: Pick<Settings, 'umaLocalPeers'>,
   address: string | null | undefined,

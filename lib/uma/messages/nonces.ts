@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import { umaFault } from './fault'
 
-/** How old a message may be, and how far its timestamp may be ahead of our clock. */
+/** How old a message may be, and how far its timestamp may be ahead of this server's clock. */
 const MAX_AGE_SECONDS = 600
 const MAX_AHEAD_SECONDS = 120
 /** Longer than any message stays valid. */

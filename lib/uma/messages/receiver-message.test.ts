@@ -32,7 +32,7 @@ const answer = {
 const withCurrency = (over: Record<string, unknown>): unknown => ({ ...answer, currencies: [{ ...euro, ...over }] })
 
 describe('the answer to a look-up', () => {
-  it('is read with its currencies in order', () => {
+  it('is parsed with its currencies in order', () => {
     const yen = { ...euro, code: 'JPY', decimals: 0 }
     expect(readUmaLookUp({ ...answer, currencies: [yen, euro] })).toMatchObject({
       major: 1,
@@ -79,22 +79,22 @@ describe('the answer to a look-up', () => {
     ['decimals 400', { decimals: 400 }],
     ['multiplier 0', { multiplier: 0 }],
     ['multiplier 1e300', { multiplier: 1e300 }],
-    ['multiplier of text', { multiplier: '10' }],
+    ['a multiplier that is text', { multiplier: '10' }],
     ['min above max', { convertible: { min: 5, max: 4 } }],
     ['a negative min', { convertible: { min: -5, max: 4 } }],
     ['a code with a blank', { code: 'E R' }],
     ['a name of a thousand letters', { name: 'x'.repeat(1_000) }],
     ['a name with a character that reverses the text', { name: '\u202eoruE' }],
-    ['a symbol over two lines', { symbol: 'a\nb' }],
+    ['a symbol of two lines', { symbol: 'a\nb' }],
   ])('leaves out a currency with %s', (_, over) => {
     expect(readUmaLookUp(withCurrency(over))?.currencies).toEqual([])
   })
   it.each([
     ['duplicate codes', { ...answer, currencies: [euro, euro] }],
     ['no currency', { ...answer, currencies: [] }],
-    ['too many', { ...answer, currencies: Array.from({ length: 201 }, () => euro) }],
+    ['too many currencies', { ...answer, currencies: Array.from({ length: 201 }, () => euro) }],
     ['another tag', { ...answer, tag: 'withdrawRequest' }],
-    ['least above most', { ...answer, minSendable: 3_000 }],
+    ['a minimum above the maximum', { ...answer, minSendable: 3_000 }],
     ['no signature', { ...answer, compliance: undefined }],
     ['version 2', { ...answer, umaVersion: '2.0' }],
     ['an array', []],
@@ -103,13 +103,13 @@ describe('the answer to a look-up', () => {
   ])('with %s is rejected', (_, given) => {
     expect(readUmaLookUp(given)).toBeUndefined()
   })
-  it('is plain without any UMA field', () => {
+  it('is parsed as plain LNURL without any UMA field', () => {
     expect(readPlainLookUp({ ...answer, compliance: null })).toMatchObject({ minSendable: 1_000 })
     expect(readPlainLookUp({ ...answer, minSendable: 1.5 })).toBeUndefined()
   })
 })
 
-it('all 39 codes of the protocol have a status, and those in the SDK have the status of the SDK', () => {
+it('all 39 codes of the protocol have a status, and the codes in the SDK have the SDK’s status', () => {
   expect(Object.keys(UMA_STATUS)).toHaveLength(39)
   const theirs = Object.fromEntries(Object.values(ErrorCode).map(({ code, httpStatusCode }) => [code, httpStatusCode]))
   expect(UMA_STATUS).toMatchObject(theirs)

@@ -1,8 +1,8 @@
 import { UMA_STATUS, isUmaFault, umaFault, type UmaCode } from './fault'
 
 /**
- * Runs a part of the SDK whose errors go to the other VASP. The error keeps its code, but its text, which quotes
- * internals, is replaced by ours.
+ * Runs a part of the SDK whose errors are sent to the other VASP. The error keeps its code, but its text, which quotes
+ * internals, is replaced by `reason`, or by the text in `TEXTS`.
  */
 export function fromSdk<Result>(code: UmaCode, reason: string, run: () => Result): Result {
   try {

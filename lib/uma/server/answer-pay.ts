@@ -36,7 +36,7 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   return answerUma(ports, { message, payer, user }, call)
 }
 
-/** Verifies with the keys of the domain in the payer's address, so that no VASP can sign for a user of another VASP. */
+/** Verifies the request with the keys of the domain in the payer's address, so that no VASP can sign for a user of another VASP. */
 async function verifyPayer(
   ports: ServerPorts,
   message: PayMessage,
@@ -59,7 +59,7 @@ async function verifyPayer(
 }
 
 /**
- * A pay request must come to the address that its VASP received in a look-up. A UMA invoice is paid without a look-up, at an
+ * A pay request must be sent to the address that its VASP received in a look-up. A UMA invoice is paid without a look-up, at an
  * address without a mark. @throws UmaFault FORBIDDEN
  */
 function refuseForeignPayAddress(

@@ -13,8 +13,8 @@ const MAX_BYTES = 8 * 1024
 const Message = z.object({ invoice: z.string().max(2_100) })
 
 /**
- * `POST /uma/request` (UMAD-11): a UMA invoice that one of our users is asked to pay. It is shown to the user; nothing
- * is paid.
+ * `POST /uma/request` (UMAD-11): a UMA invoice that a user of this VASP is asked to pay. It is shown to the user;
+ * nothing is paid.
  */
 export async function answerRequest(ports: ServerPorts, { request, belongsTo }: Call): Promise<unknown> {
   const message = Message.safeParse(parseJson(await readBody(request, MAX_BYTES))).data

@@ -26,7 +26,7 @@ export function umaInvoiceCallback(
   return `${plainPayAddress(settings, username)}/invoice/${uuid}`
 }
 
-/** One address for all: plain LNURL, and UMA invoices created before their callbacks named them. */
+/** The address without a mark: for plain LNURL, and for UMA invoices created before their callbacks named them. */
 export function plainPayAddress({ publicOrigin }: Pick<Settings, 'publicOrigin'>, username: string): string {
   return `${publicOrigin}/uma/pay/${username}`
 }

@@ -77,7 +77,7 @@ describeOnTwoDatabases('A VASP with a receive fee', (northDb, southDb) => {
     expect(await pays(offer, 'SAT')).toEqual({ got: 985_000n, kept: 15_000n })
   })
 
-  test('a user of the same VASP pays the receive fee of a UMA invoice, and none on an internal payment', async () => {
+  test('a user of the same VASP pays the receive fee of an offer made to another VASP, but none on an internal payment', async () => {
     const carol = await newPayer(south, { SAT: 10n ** 9n })
     const offer = await offerTo(`$${bob}@${south.domain}`, 'SAT', { side: 'receiving', units: 1_000n })
     const before = await houseBalance(southDb(), 'fees')

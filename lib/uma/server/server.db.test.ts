@@ -155,7 +155,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(Number(body.expirationTimestamp)).toBeLessThanOrEqual(nowSeconds() + 301)
     })
 
-    test('that were changed get a new certificate', async () => {
+    test('that were changed receive a new certificate', async () => {
       const signing = async (): Promise<string> => {
         const changed = { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() }
         const { uma } = (await makeTestVasp(db(), changed)).app
@@ -252,7 +252,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await lookUp()).toEqual(refused('USER_NOT_READY', 403))
     })
 
-    test('of a missing user takes the same steps as of an existing one, so its time reveals nothing', async () => {
+    test('of a missing user takes the same steps as of an existing one, so its duration reveals nothing', async () => {
       const steps: string[] = []
       const watched = {
         ...db(),
@@ -375,7 +375,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await read(asked)).toEqual(refused('INVALID_NONCE'))
     })
 
-    test('that arrives at fifty places at once is accepted once', async () => {
+    test('that arrives fifty times concurrently is accepted once', async () => {
       const path = `/.well-known/lnurlp/$${bob}?${other.sender.lookUpQuery(address(), '1.0')}`
       const all = await Promise.all(Array.from({ length: 50 }, () => get(path)))
       expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -520,7 +520,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(vasp.logged.join('')).not.toContain(blob.slice(0, 40))
     })
 
-    test('stores the other VASP’s callback URL where it is on its own domain, and returns an unguessable one', async () => {
+    test('stores the other VASP’s callback URL if it is on that VASP’s domain, and returns an unguessable one', async () => {
       const theirs = `http://${other.domain}/told/1`
       const first = await pay({ amount: '5.SAT', convert: 'SAT' }, { utxoCallback: theirs })
       const { callback_id: id, remote_callback_url: kept } = await stored(first)
@@ -618,7 +618,7 @@ describeOnBothEngines('The UMA server', (db) => {
       }
     })
 
-    test('with the signature of a look-up’s answer is refused, at whatever address it arrives', async () => {
+    test('with the signature of a look-up’s answer is refused at every address except that of the signing VASP', async () => {
       const second = await startOtherVasp()
       const trusting = await makeTestVasp(db(), {
         UMA_SIGNING_KEY: newNodeSecret(),
@@ -674,9 +674,9 @@ describeOnBothEngines('The UMA server', (db) => {
 
     test.each<[string, Record<string, unknown>]>([
       ['a NUL in a name', { name: 'a\0b' }],
-      ['half a surrogate pair in a name', { name: '\ud800' }],
+      ['a lone surrogate in a name', { name: '\ud800' }],
       ['a NUL in an unknown field', { 'x\0': 1 }],
-      ['fields in fields, thirty thousand deep', { deep: 'DEEP' }],
+      ['arrays nested thirty thousand deep', { deep: 'DEEP' }],
     ])('with %s cannot be read, and no invoice is created for it', async (_, more) => {
       const before = await count('invoices')
       const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
@@ -708,7 +708,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST'])
     })
 
-    test('is refused when a hundred invoices of that VASP are unpaid, and those of other VASPs are not', async () => {
+    test('is refused while a hundred invoices for that VASP are unpaid, and a plain request is still answered', async () => {
       await db().query(
         {
           name: 'test_many_open',
@@ -730,7 +730,7 @@ describeOnBothEngines('The UMA server', (db) => {
   })
 
   describe('a plain pay request', () => {
-    test('is refused to a client with a hundred unpaid invoices, and not to other clients', async () => {
+    test('is refused to a client with a hundred unpaid invoices, but not to other clients', async () => {
       const ask = async (remoteAddress: string | undefined): Promise<Answer> =>
         read(await answer(new Request(`${HOME}/uma/pay/${bob}?amount=5000`), { remoteAddress }))
       await manyOpen(100, '203.0.113.7')
@@ -745,7 +745,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect((await ask('2001:db8:0:2::7')).status).toBe(200)
     })
 
-    test('is refused to every client when two thousand are unpaid, while signed ones are answered', async () => {
+    test('is refused to every client while two thousand invoices are unpaid, and signed requests are answered', async () => {
       for (let client = 0; client < 20; client++) await manyOpen(100, `198.51.100.${client}`)
       expect(await get(`/uma/pay/${bob}?amount=5000`)).toEqual(refused('VELOCITY_LIMIT_EXCEEDED', 429))
       expect((await pay({ amount: '5000', convert: 'SAT' })).status).toBe(200)
@@ -766,7 +766,7 @@ describeOnBothEngines('The UMA server', (db) => {
         [bob, network, made],
       )
 
-    test('gets an invoice that commits to the look-up, with the comment', async () => {
+    test('receives an invoice that commits to the look-up, with the comment', async () => {
       const { body: found } = await get(`/.well-known/lnurlp/${bob}`)
       const answered = await get(`/uma/pay/${bob}?amount=25000&comment=thanks`)
       expect([answered.status, answered.body.routes]).toEqual([200, []])

@@ -14,7 +14,7 @@ export interface ServerPorts extends Omit<UmaPorts, 'rates'> {
 export interface Call {
   readonly request: Request
   readonly url: URL
-  /** The part of the path behind the route, decoded. */
+  /** The part of the path after the route, decoded. */
   readonly rest: string
   /** The last part of a pay address that belongs to one VASP. */
   readonly mark: string | undefined
@@ -22,7 +22,7 @@ export interface Call {
   readonly umaInvoice: string | undefined
   /** The client's address. Empty when it is not known. */
   readonly client: string
-  /** Sets the owner in the message's event: our user whose payment, quote or invoice the message belongs to. */
+  /** Sets the owner in the message's event: the user whose payment, quote or invoice the message belongs to. */
   readonly belongsTo: (owner: MessageOwner) => void
 }
 
