@@ -30,7 +30,7 @@ export interface WalletCard {
 
 interface Row {
   readonly account_id: bigint
-  /** Older postings were not read. */
+  /** True when older postings were not read. */
   readonly more: boolean
   /** The oldest posting that was read; null without any. */
   readonly read_to: bigint | null
@@ -111,7 +111,7 @@ function isLine(row: Row | LineRow): row is LineRow {
   return 'id' in row && row.id !== null
 }
 
-/** The user's wallets in order of preference, each with its latest entries. Two round trips however many wallets. */
+/** The user's wallets in order of preference, each with its latest entries. Two round trips, whatever the number of wallets. */
 export async function listWallets(db: Database, username: string, rates: RateTable): Promise<WalletCard[]> {
   const wallets = await readWallets(db, username)
   const accounts = wallets.map((wallet) => wallet.accountId)

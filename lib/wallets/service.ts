@@ -33,7 +33,7 @@ export async function exchange(
     readonly from: CurrencyCode
     readonly to: CurrencyCode
     readonly amount: bigint
-    /** Makes repeated requests take effect once. */
+    /** Makes repeated requests take effect only once. */
     readonly requestId: string
   },
 ): Promise<bigint> {
