@@ -172,7 +172,7 @@ describe('the NIP-47 reply', () => {
     })
   })
 
-  it('does not exist for a response that was cut', () => {
+  it('does not exist for a truncated response', () => {
     expect(nip47Reply(command, 200, '{"transactions":[ [9000 characters in all]')).toBeUndefined()
   })
 })
