@@ -55,12 +55,14 @@ test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and s
   expect(added.status).toBe(201)
   expect(await call()).toEqual([500, 'http_500'])
 
-  const pinned = await fetch(`${vaspOrigin}/sandbox/rates`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Cookie, Origin: vaspOrigin },
-    body: new URLSearchParams({ shown_to: 'alice', do: 'pin', currency: 'USD', price: '50000' }).toString(),
-    redirect: 'manual',
-  })
+  const submit = (path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(vaspOrigin + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Cookie, Origin: vaspOrigin },
+      body: new URLSearchParams({ shown_to: 'alice', ...fields }).toString(),
+      redirect: 'manual',
+    })
+  const pinned = await submit('/sandbox/rates', { do: 'pin', currency: 'USD', price: '50000' })
   expect(pinned.headers.get('location')).toBe('/sandbox?rate=USD#rates')
 
   await stack.kill('VASP')
@@ -69,12 +71,7 @@ test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and s
   expect(await call()).toEqual([200, null])
 
   // At the listed rate, one dollar is 1,000 satoshis; at the pinned one it would be 2,000.
-  const converted = await fetch(`${vaspOrigin}/wallets/convert`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Cookie, Origin: vaspOrigin },
-    body: new URLSearchParams({ shown_to: 'alice', from: 'USD', to: 'SAT', amount: '1' }).toString(),
-    redirect: 'manual',
-  })
+  const converted = await submit('/wallets/convert', { from: 'USD', to: 'SAT', amount: '1' })
   expect(converted.headers.get('location')).toBe('/wallets/SAT?done=converted')
   expect(await (await fetch(`${vaspOrigin}/wallets/SAT`, { headers: { Cookie } })).text()).toContain(
     'data-live="SAT 301000000"',

@@ -17,8 +17,8 @@ interface Props {
   readonly error: string | undefined
 }
 
-const priceText = (units: bigint, code: MovableCode): string =>
-  `${formatUnits(units, currencyOf(code).decimals)} ${code}`
+const figures = (units: bigint, code: MovableCode): string => formatUnits(units, currencyOf(code).decimals)
+const priceText = (units: bigint, code: MovableCode): string => `${figures(units, code)} ${code}`
 
 /** The price of one bitcoin in each currency, and the form that changes it for everybody. */
 export function DeskRates({ rates, changed, currency, price, error }: Props) {
@@ -27,7 +27,7 @@ export function DeskRates({ rates, changed, currency, price, error }: Props) {
   const { min, max } = priceRange(chosen.code)
   const errors = readFormError(
     {
-      'price.invalid': `Type a price in ${chosen.code}, such as ${formatUnits(chosen.listedUnits, currencyOf(chosen.code).decimals)}.`,
+      'price.invalid': `Type a price in ${chosen.code}, such as ${figures(chosen.listedUnits, chosen.code)}.`,
       'price.range': `The price must be between ${priceText(min, chosen.code)} and ${priceText(max, chosen.code)}. Nothing was changed.`,
     },
     error,
@@ -51,12 +51,12 @@ export function DeskRates({ rates, changed, currency, price, error }: Props) {
             data-live={`${code} ${currentUnits}`}
           >
             <span>{code}</span>
-            <span className="figures text-right">{formatUnits(currentUnits, currencyOf(code).decimals)}</span>
+            <span className="figures text-right">{figures(currentUnits, code)}</span>
             <span className="label max-sm:col-start-2 max-sm:text-right">
               {isPinned ? (
                 <>
                   <span className="text-ochre">● Pinned</span>, listed{' '}
-                  <span className="figures">{formatUnits(listedUnits, currencyOf(code).decimals)}</span>
+                  <span className="figures">{figures(listedUnits, code)}</span>
                 </>
               ) : (
                 'Listed rate'
