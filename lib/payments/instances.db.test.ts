@@ -5,7 +5,7 @@ import { newKeyPair } from '@/test/keys'
 import { endLease, expectSound, newPayer, statesOf, tally, type Payer } from '@/test/leaving'
 import { openPatiently } from '@/test/patient-database'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
+import { makeTestVasp, onDatabase, withParts, type TestVasp } from '@/test/vasp'
 
 const COPIES = 100
 const AMOUNT = 1_000_000n
@@ -16,6 +16,8 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
   let second: TestVasp
   let db: Database
   let payer: Payer
+  /** Requests that have begun to wait for the end of a payment. */
+  let waiting = 0
 
   beforeAll(async () => {
     const databaseUrl = await server.createMigratedDatabase()
@@ -23,8 +25,17 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
     const open = async (): Promise<TestVasp> => {
       const opened = await openPatiently(databaseUrl)
       const vasp = await makeTestVasp(opened, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '20' }, pair, node)
-      vasp.app.paymentWorker.keepRunning()
-      return vasp
+      const { paymentWorker } = vasp.app
+      paymentWorker.keepRunning()
+      return withParts(vasp, {
+        paymentWorker: {
+          ...paymentWorker,
+          waitForEnd(...which) {
+            waiting += 1
+            return paymentWorker.waitForEnd(...which)
+          },
+        },
+      })
     }
     first = await open()
     second = await open()
@@ -34,6 +45,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
     node.script = 'arrives'
     node.sent.length = 0
     node.tracked = 0
+    waiting = 0
     payer = await newPayer(first, { SAT: 2_000_000n })
   })
   afterEach(() => expectSound(db))
@@ -79,6 +91,8 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
     const all = copies(invoice)
     await expect.poll(() => node.sent.length).toBe(1)
     await awaited(paymentHash)
+    // A copy that came after the failure would be a retry.
+    await expect.poll(() => waiting).toBe(COPIES)
     node.script = 'arrives'
     await node.end(paymentHash, 'failed')
     const answers = await all

@@ -341,8 +341,10 @@ describeOnBothEngines('The UMA server', (db) => {
       const r = BigInt(`0x${der.subarray(4, 4 + rLength).toString('hex')}`)
       const s = BigInt(`0x${der.subarray(6 + rLength).toString('hex')}`)
       const part = (value: bigint): string => {
-        const hex = value.toString(16).padStart(64, '0')
-        const whole = Number.parseInt(hex.slice(0, 2), 16) >= 0x80 ? `00${hex}` : hex
+        // DER wants the shortest form: one value in 128 has fewer than 32 bytes.
+        const hex = value.toString(16)
+        const even = hex.length % 2 === 0 ? hex : `0${hex}`
+        const whole = Number.parseInt(even.slice(0, 2), 16) >= 0x80 ? `00${even}` : even
         return `02${(whole.length / 2).toString(16).padStart(2, '0')}${whole}`
       }
       const body = part(r) + part(ORDER - s)
