@@ -139,7 +139,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
   }),
   refusedToken({
     id: 'exchange.malformed-token',
-    title: 'refuses an exchange with a text that is no token',
+    title: 'refuses an exchange with a text that is not a token',
     paragraph: ERRORS,
     quote: UNAUTHORIZED_QUOTE,
     advice: 'Answer 401 with {"error":"Unauthorized"} when the JWT cannot be read.',
@@ -201,7 +201,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
   {
     id: 'exchange.unknown-user',
     level: 'must',
-    title: 'answers 404 and names a user that does not exist',
+    title: 'answers 404 for a user that does not exist, and names the user',
     paragraph: ERRORS,
     quote: '| Token exchange: user from `sub` not found | 404 | JSON `error` naming the missing user |',
     advice: 'Look the user up after the JWT check, and answer 404 with {"error": …} that names sub.',
@@ -313,7 +313,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
   {
     id: 'exchange.expiration-null',
     level: 'should',
-    title: 'takes expiration null as absent',
+    title: 'treats expiration null as absent',
     paragraph: 'Resources and their fields, Token exchange request and response',
     quote: 'Gateways send optional fields as null.',
     advice: 'Treat null as absent: the connection does not end.',

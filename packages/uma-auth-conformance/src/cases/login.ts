@@ -86,7 +86,7 @@ const REFUSED: readonly Refused[] = [
   },
   {
     name: 'look-alike-scheme',
-    title: 'refuses the other scheme and schemes that are not the web',
+    title: 'refuses the other web scheme, and schemes other than http and https',
     values: (root) => [
       `${root.protocol === 'https:' ? 'http:' : 'https:'}//${root.host}/`,
       `javascript://${root.host}/%0aalert(1)`,
@@ -124,7 +124,7 @@ const REFUSED: readonly Refused[] = [
   },
   {
     name: 'look-alike-path',
-    title: 'refuses a path beside the path of the gateway root',
+    title: 'refuses a path outside the path of the gateway root',
     values: (root) => {
       const path = root.pathname.replace(/\/$/, '')
       return path === '' ? undefined : [`${root.origin}${path}evil`, `${root.origin}${path}/../evil`, `${root.origin}/`]

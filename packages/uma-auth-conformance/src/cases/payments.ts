@@ -220,7 +220,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
   {
     id: 'pay-invoice.at-once',
     level: 'should',
-    title: 'two requests at once pay an invoice once, and null takes the currency of the payment',
+    title: 'two requests at once pay an invoice once, also with null for optional fields',
     paragraph: API,
     quote: ONCE,
     advice: 'Lock the payment by its hash. The second request waits, or is refused.',
