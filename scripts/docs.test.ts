@@ -184,7 +184,7 @@ describe('docs/connect-an-app.md', () => {
     for (const part of quotes.join(' ').split(/[`…]/)) expect(source).toContain(part.replaceAll(/^[ ,]+$/g, ''))
   })
 
-  it('lists every field of the token answer', () => {
+  it('lists every field of the token response', () => {
     const source = /access_token: [^]*?\n {2}\}/.exec(read('sandbox/gateway/tokens.ts'))?.[0] ?? ''
     const names = [...source.matchAll(/^ *(\w+):/gm)].map(([, name = '']) => name)
     expect(names).toContain('nwc_connection_uri')

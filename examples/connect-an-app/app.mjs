@@ -100,7 +100,7 @@ await oauth.processRevocationResponse(
 await wallet.getBalance().catch((error) => console.log('Revoked:', error.code))
 wallet.close()
 
-/** @param {any} answer a token answer: OAuth's fields, and the NWC pairing URI */
+/** @param {any} answer a token response: OAuth's fields, and the NWC pairing URI */
 function openWallet(answer) {
   return new NWCClient({ nostrWalletConnectUrl: answer.nwc_connection_uri })
 }

@@ -7,7 +7,7 @@ import { ShopError } from './problem'
 import { recordingFetch } from './recording-fetch'
 import { callbackUrl, type ShopSettings } from './settings'
 import type { Asking, Connection, Grant, Role } from './store'
-import { toConnection } from './token-answer'
+import { toConnection } from './token-response'
 import type { UmaAddress } from './uma-address'
 import type { Wish } from './wish'
 

@@ -14,7 +14,7 @@ const Extras = z.object({
   uma_address: z.string().nullish(),
 })
 
-/** The connection in a token answer, beyond the fields of OAuth. @throws ShopError when it cannot be read. */
+/** The connection in a token response, beyond the fields of OAuth. @throws ShopError when it cannot be read. */
 export function toConnection(token: TokenEndpointResponse, server: AuthServer, asked: string | null): Connection {
   const extras = Extras.safeParse(token)
   if (!extras.success) throw new ShopError(incomplete(`${String(extras.error.issues[0]?.path[0])} is missing`))
@@ -46,7 +46,7 @@ export function toConnection(token: TokenEndpointResponse, server: AuthServer, a
 
 const incomplete = (what: string): Problem => ({
   code: 'TOKEN_INCOMPLETE',
-  message: `The token answer cannot be used: ${what}.`,
+  message: `The token response cannot be used: ${what}.`,
   meaning: 'The gateway granted access, but its answer contains no valid connection.',
   side: 'gateway',
   todo: 'Connect again. If this happens again, contact its operator.',

@@ -75,7 +75,7 @@ export function parseBudget(text: string): AskedBudget | undefined {
   return frequency === undefined ? undefined : { amount: Number(digits), currencyCode, frequency }
 }
 
-/** The budget as the token answer spells it; no period for one that never renews. */
+/** The budget as the token response spells it; no period for one that never renews. */
 export function budgetText(limit: Limit | null, currencyCode: string): string | null {
   if (limit === null) return null
   return `${limit.amount}.${currencyCode}${limit.frequency === 'none' ? '' : `/${limit.frequency}`}`
