@@ -128,7 +128,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
     const invoices = Array.from({ length: 20 }, () => node.invoice(AMOUNT))
     const alsoRich = await newPayer(first, { SAT: 200_000_000n })
     const others = Array.from({ length: 20 }, () => node.invoice(AMOUNT))
-    const waiting = [
+    const answers = [
       ...invoices.map(({ invoice }) => rich.pay(invoice)),
       ...others.map(({ invoice }) => alsoRich.pay(invoice)),
     ]
@@ -138,7 +138,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
       await endLease(db, paymentHash)
     }
     await Promise.all([first, second, first, second].map(({ app }) => app.paymentWorker.reconcile()))
-    expect(tally(await Promise.all(waiting))).toEqual({ 200: 40 })
+    expect(tally(await Promise.all(answers))).toEqual({ 200: 40 })
     expect(node.sent).toHaveLength(40)
     // The node is asked about each payment exactly once.
     expect(node.tracked).toBeLessThanOrEqual(40)
