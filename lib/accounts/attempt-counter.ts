@@ -26,8 +26,8 @@ export interface AttemptCounter {
   /**
    * Counts an attempt as wrong before its password is checked, so that the policy also limits attempts at the same instant on several
    * instances.
-   * @param wrong 0 for an attempt that was compared before and is right. It waits like a wrong one, and is not counted.
-   * @returns the seconds to wait: then nothing was counted and nothing may be checked. Otherwise the number of the attempt.
+   * @param wrong 0 for a password already found right. The attempt waits like a wrong one, but is not counted.
+   * @returns the seconds to wait, with nothing counted and no check allowed; otherwise the number of the attempt.
    */
   begin(key: string, wrong?: 0 | 1): Promise<{ readonly waitSeconds: number } | { readonly number: number }>
   /** Takes back an attempt whose password was not checked. */
@@ -70,7 +70,7 @@ const WAIT = statement<{ seconds: number }>(
   `select ceil(extract(epoch from allowed_at - clock_timestamp()))::int as seconds
    from password_attempts where key_hash = $1 and allowed_at > clock_timestamp() for update`,
 )
-/** Beyond the limit, the keys whose last attempt is oldest are deleted first. Rows without a wrong password take no room. */
+/** Beyond the limit, keys with the oldest attempts are deleted first. Rows without a wrong password always are. */
 const DELETE_OLD = statement(
   'delete_old_password_attempts',
   `delete from password_attempts where key_hash in (
@@ -91,7 +91,7 @@ export function makeAttemptCounter(
   const secret = createHash('sha256')
     .update(`password-attempts:${settings.instance}:${settings.nextAuthSecret}`)
     .digest()
-  // A password may be typed as a name by mistake, so no name is stored. Every key has the same length.
+  // A user may type the password into the name field, so no name is stored. Every key has the same length.
   const hashOf = (key: string): string => createHmac('sha256', secret).update(`${purpose} ${key}`).digest('base64url')
 
   async function waitSeconds(key: string): Promise<number> {

@@ -22,7 +22,7 @@ async function post(action: string, origin: string): Promise<number> {
   return (await answerAuth({ settings } as Application, request, context)).status
 }
 
-it.each(['callback/credentials', 'signout'])('accepts a form of this server’s own pages at %s', async (action) => {
+it.each(['callback/credentials', 'signout'])('accepts a form from this server’s own pages at %s', async (action) => {
   expect(await post(action, settings.publicOrigin)).toBe(200)
 })
 

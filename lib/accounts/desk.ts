@@ -13,7 +13,7 @@ export interface DeskUser {
   /** Created for one person or one test. Closed when it stays unused until `expiresAt`. */
   readonly isTemporary: boolean
   readonly expiresAt: Date | null
-  /** The last sign-in, or the last call of an app. */
+  /** The last sign-in, or the last API call by an app. */
   readonly lastUsedAt: Date | null
   readonly pendingPayments: number
 }

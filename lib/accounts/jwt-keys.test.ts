@@ -22,7 +22,7 @@ describe('loadJwtKeys', () => {
   })
 
   it.each([
-    ['line ends written as \\n', (pem: string) => pem.replaceAll('\n', '\\n')],
+    ['line endings written as \\n', (pem: string) => pem.replaceAll('\n', '\\n')],
     ['CRLF', (pem: string) => pem.replaceAll('\n', '\r\n')],
   ])('accepts PEM texts with %s', async (_name, write) => {
     const settings = loadSettings({
@@ -47,7 +47,7 @@ describe('loadJwtKeys', () => {
     ],
     ['JWT_PUBLIC_KEY_PREVIOUS', 'another curve', { jwtPublicKeyPreviousPem: newKeyPair('P-384').publicPem }],
   ])(
-    'rejects %s with %s at start, with one line that names the variable and shows no key',
+    'rejects %s with %s at startup, with one line that names the variable and shows no key',
     async (variable, _fault, pems) => {
       const failure: unknown = await loadJwtKeys({ ...none, ...pems }).catch((error: unknown) => error)
       expect(failure).toMatchObject({

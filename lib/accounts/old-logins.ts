@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
-/** Rows of one statement, so that a start is not delayed. The remaining rows are deleted at the next start. */
+/** Maximum rows per statement, so that startup is not delayed. The remaining rows are deleted at the next start. */
 const MAX_BATCH = 5_000
 
 const LOGIN_GRANTS = statement(

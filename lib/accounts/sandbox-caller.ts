@@ -19,8 +19,8 @@ type CallerPorts = Pick<AccountPorts, 'db' | 'settings'>
 
 /**
  * The active user for whom a request below `/sandbox/` acts: the user of the manage token in `X-Manage-Token`, or else of
- * the session cookie. Undefined without either. A wrong manage token never falls back to the session, so that a test with a wrong
- * token acts for no other user.
+ * the session cookie. Undefined without either. A wrong manage token never falls back to the session, so that a test
+ * with a wrong token never acts for another user.
  */
 export async function sandboxCaller(
   ports: CallerPorts,

@@ -77,7 +77,7 @@ describeOnBothEngines('Temporary users', (db) => {
     expect(await createSandboxUser(vasp.app)).toBe('full')
   })
 
-  it('are limited by client network, and not with rate limits off', () => {
+  it('are limited per client network, unless rate limits are off', () => {
     const settings = { rateLimits: true, sandboxUsers: { perMinute: 20, maxLiving: 1, unusedHours: 1 } }
     const limiter = makeRateLimiter({ perSecond: 20 / 60, burst: 20 })
     const tries = (address: string, count: number): (number | undefined)[] =>

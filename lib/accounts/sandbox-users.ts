@@ -18,7 +18,7 @@ export const DEFAULT_CURRENCIES: readonly CurrencyCode[] = ['USD', 'EUR', 'SAT']
 const OPENING_CENTS = 100_000n
 /** Short, because the program that created the user opens the sign-in link. */
 export const SIGN_IN_CODE_MINUTES = 10
-/** The plain names of the first tries may be taken. Later tries add a number. */
+/** The first tries use plain names, which may be taken. Later tries add a number. */
 const MAX_NAME_TRIES = 6
 const PLAIN_NAME_TRIES = 2
 
@@ -77,7 +77,7 @@ export async function createSandboxUser(
   throw new Error('no free user name was found')
 }
 
-/** Counts one creation of a client. Returns the seconds to wait when the client created too many. */
+/** Counts one user creation by a client. Returns the seconds to wait when the client created too many users. */
 export function consumeUserCreation(
   { rateLimits, sandboxUsers: { perMinute } }: Pick<AccountPorts['settings'], 'rateLimits' | 'sandboxUsers'>,
   address: string,
@@ -154,7 +154,7 @@ export async function isTemporary(db: Database, username: string): Promise<boole
   return user?.madeOnDemand === true
 }
 
-/** Calls of apps count as use. They are recorded with the connection, not with the user, to keep a call cheap. */
+/** API calls by apps count as use. They are recorded with the connection, not with the user, to keep a call cheap. */
 const COUNT_CALLS = statement(
   'count_calls_of_unused_users',
   `update users u set expires_at = used.at + (u.expires_at - u.last_used_at), last_used_at = used.at
@@ -184,7 +184,7 @@ export async function removeUnusedUsers({ db, log }: Pick<AccountPorts, 'db' | '
   return removed
 }
 
-/** Removes now, and then every minute. */
+/** Closes unused users now, and then every minute. */
 export function keepRemovingUnusedUsers(ports: Pick<AccountPorts, 'db' | 'log'>): void {
   let running = false
   const attempt = (): void => {

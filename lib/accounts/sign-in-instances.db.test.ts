@@ -49,7 +49,7 @@ describeOnPostgres('Signing in at two instances on one server', (server) => {
 
   const at = (index: number): TestVasp['app'] => (vasps[index % 2] as TestVasp).app
 
-  it('checks five of fifty guesses that are made at the same instant at both', async () => {
+  it('checks only five of fifty concurrent guesses that are spread over both', async () => {
     const before = compared
     const guesses = await Promise.all(Array.from({ length: 50 }, (_, index) => signIn(at(index), 'khalid', 'wrong')))
     expect(compared - before).toBe(5)
@@ -84,7 +84,7 @@ describeOnPostgres('Signing in at two instances on one server', (server) => {
     expect(results.map(({ kind }) => kind)).toEqual(Array.from({ length: 12 }, () => 'signed-in'))
   })
 
-  it('counts no sign-in of a suspended user with the right password, and resets nothing then', async () => {
+  it('does not count a suspended user’s right password as wrong, and does not reset the count', async () => {
     await at(0).db.prisma.user.update({ where: { id: 'bob' }, data: { status: 'suspended' } })
     for (let count = 0; count < 4; count++) expect((await signIn(at(0), 'bob', 'wrong')).kind).toBe('refused')
     for (let count = 0; count < 3; count++) expect((await signIn(at(1), 'bob', PASSWORD)).kind).toBe('suspended')

@@ -5,7 +5,7 @@ import { makeAttemptCounter, type CounterPorts } from './attempt-counter'
 const POLICY = { freeAttempts: 5, firstWaitSeconds: 2, maxWaitSeconds: 5 * 60, forgottenAfterSeconds: 15 * 60 }
 const MAX_QUEUED_PER_KEY = 100
 
-/** `suspended`: the password is right and opens nothing. It is no guess, and does not start the count again. */
+/** `suspended`: the password is right but opens nothing. It is not counted as a guess, and does not reset the count. */
 export type Verdict = 'right' | 'wrong' | 'suspended'
 
 /**
@@ -14,8 +14,9 @@ export type Verdict = 'right' | 'wrong' | 'suspended'
  */
 export interface SignInThrottle {
   /**
-   * Checks one password, unless the key has to wait. A right password starts the count again. An error of `check` is no wrong
-   * password. In this process, attempts for one key run one after the other: correct passwords at the same instant all succeed.
+   * Checks one password, unless the key has to wait. A right password starts the count again. An error from `check`
+   * does not count as a wrong password. In this process, attempts for one key run one after the other: correct
+   * passwords at the same instant all succeed.
    * @returns the seconds to wait, or the result of `check`.
    * @throws Error for which `isBusy` holds, when too many attempts for this key are queued.
    */
@@ -33,7 +34,7 @@ export function makeSignInThrottle(
     const begun = await counter.begin(key)
     if ('waitSeconds' in begun) return begun.waitSeconds
     const verdict = await check().catch(async (error: unknown) => {
-      // The error of the check matters more.
+      // A failed withdrawal must not hide the error from `check`.
       await counter.withdraw(key, begun.number).catch(() => undefined)
       throw error
     })

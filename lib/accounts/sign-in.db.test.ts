@@ -32,7 +32,7 @@ describeOnBothEngines('signing in', (db) => {
     }
   })
 
-  it('makes a guesser wait after five wrong passwords for a user, but no other user', async () => {
+  it('makes a guesser wait after five wrong passwords for one user, but not for another user', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     for (let count = 0; count < 5; count++) expect((await signIn(app, 'yuki', 'wrong')).kind).toBe('refused')
     const sixth = await signIn(app, 'yuki', 'sandbox')

@@ -80,7 +80,7 @@ function findUser({ db }: AccountPorts, username: string) {
   return db.prisma.user.findUnique({ where: { id: username }, select: { passwordHash: true, status: true } })
 }
 
-/** A password may be typed as a name by mistake, so only the names of existing users are logged. */
+/** A user may type the password into the name field, so only the names of existing users are logged. */
 function nameForLog(username: string, isUser: boolean): string {
   return isUser ? username : 'unknown name'
 }
