@@ -7,7 +7,7 @@ export function ownOpenApiDocument(vasp: Pick<UmaAuthVasp, 'api'>, { publicOrigi
   return openApiDocument(vasp, {
     publicOrigin,
     version: '0.1.0',
-    description: 'What a UMA Auth gateway calls at this VASP. A sandbox: no real money.',
+    description: 'The API that a UMA Auth gateway calls at this VASP. A sandbox: no real money.',
     serverRefusals,
   })
 }

@@ -39,7 +39,7 @@ export function openApiDocument(
   options: OpenApiOptions = {},
 ): ReturnType<typeof createDocument> {
   const { publicOrigin = `https://${api.domain}`, version = '1.0.0' } = options
-  const { description = 'What a UMA Auth gateway calls at this VASP.', serverRefusals = () => ({}) } = options
+  const { description = 'The API that a UMA Auth gateway calls at this VASP.', serverRefusals = () => ({}) } = options
   const before = (
     method: 'GET' | 'POST',
     describe: (text: string) => ZodOpenApiResponseObject,
