@@ -10,7 +10,7 @@ import { loadUmaKeys } from '../uma/uma'
 export interface Check {
   readonly name: string
   readonly result: 'pass' | 'warn' | 'fail'
-  /** What the check asked. */
+  /** What was checked. */
   readonly asked: string
   /** The result, in words. */
   readonly answer: string
@@ -97,7 +97,7 @@ async function clockCheck({ db, clock }: DoctorPorts): Promise<Check> {
     asked,
     result: differenceMs <= CLOCK_FAIL_MS ? 'warn' : 'fail',
     answer,
-    fix: 'Synchronise the clocks of this machine and of the database server by NTP.',
+    fix: 'Synchronise the clocks of this machine and of the database server with NTP.',
   }
 }
 
@@ -137,7 +137,7 @@ async function previousKeyCheck(settings: DoctorPorts['settings']): Promise<Chec
       answer: 'The same key as JWT_PUBLIC_KEY.',
       fix: 'Set the public key of the replaced pair, or remove the setting.',
     }
-  return { name, asked, result: 'pass', answer: 'Tokens of the previous key are accepted too.' }
+  return { name, asked, result: 'pass', answer: 'Tokens signed with the previous key are accepted too.' }
 }
 
 function umaKeysCheck(settings: DoctorPorts['settings']): Promise<Check> {
@@ -211,7 +211,7 @@ async function peerChecks(
 
 function peerTotalsCheck(name: string, peers: Readiness['checks'][string] | undefined): Check {
   const asked = 'The totals of each peer'
-  if (peers === 'ok') return { name, asked, result: 'pass', answer: 'No difference to our records.' }
+  if (peers === 'ok') return { name, asked, result: 'pass', answer: 'No difference from our records.' }
   return {
     name,
     asked,
