@@ -33,7 +33,7 @@ describe('the credential of npm run audit', () => {
     expect(isAuditCredential(old.replace(String(NOW - 3_600), String(NOW)), secret, NOW)).toBe(false)
   })
 
-  it('is valid for the losses in it only, and acknowledges none without them', () => {
+  it('is valid only for exactly the losses that it signs', () => {
     const credential = auditCredential(secret, NOW, '17,18')
     expect(isAuditCredential(credential, secret, NOW, '17,18')).toBe(true)
     for (const other of ['', '17', '17,19', '18,17', '17,18,19'])

@@ -148,7 +148,7 @@ const RECEIPTS = check(
 )
 
 /**
- * N7: the records of the sandbox node and the ledger agree. Every send has a payment that was marked as sent before. A
+ * N7: the records of the sandbox node and the ledger agree. Every send has a payment that was marked as sent first. A
  * send that succeeded has a payment that is settled, about to be settled, or booked as a loss of the operator. A payment
  * that the ledger settled was sent by the node with the same fee, or with a fee above the limit that the payer agreed to.
  */
@@ -241,7 +241,7 @@ const NOW = statement<MarkRow>(
 
 /**
  * No transaction lasts 30 seconds: the server cancels a statement after five seconds and an idle transaction after ten.
- * A transaction that began a minute ago had therefore drawn all its ids and ended at least 30 seconds ago. So had every
+ * A transaction that began a minute ago therefore drew all its ids and ended at least 30 seconds ago. So did every
  * transaction with lower ids.
  */
 const ENDED = statement<MarkRow>(

@@ -30,7 +30,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     (await db().query<{ n: bigint }>({ name: `test_count_${table}`, text: `select count(*) as n from ${table}` }))[0]
       ?.n ?? 0n
 
-  it('marks every answer as not cacheable and names the request, refusals included', async () => {
+  it('marks every answer, refusals included, as not cacheable and gives it a request id', async () => {
     const token = await vasp.connectionToken('alice')
     const answers = [
       await vasp.get('/info', token),

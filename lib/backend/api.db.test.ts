@@ -179,7 +179,7 @@ describeOnBothEngines('the gateway API', (db) => {
     })
   })
 
-  it('refuses an estimate beyond the integers that JSON keeps exact', async () => {
+  it('refuses an estimate beyond the integers that JSON represents exactly', async () => {
     const path = `/budget_estimate?sending_currency_code=KWD&sending_currency_amount=${Number.MAX_SAFE_INTEGER}&budget_currency_code=NGN`
     expect(await vasp.get(path, await vasp.connectionToken('alice'))).toMatchObject({
       status: 400,

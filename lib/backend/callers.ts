@@ -33,7 +33,7 @@ const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.curren
 /**
  * Revocation, user status and wallets in one round trip for all simultaneous callers. Read on each call: a revocation needs no
  * message between instances. When the database does not answer, no call passes.
- * The arrays are selected, so that the planner keeps one plan whatever their lengths are.
+ * The subselects hide the lengths of the arrays, so that the planner keeps one plan.
  */
 const CONNECTION_CALLERS = statement<ConnectionRow>(
   'connection_callers',

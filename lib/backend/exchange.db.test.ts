@@ -69,7 +69,7 @@ describeOnBothEngines('the token exchange', (db) => {
       permissions: ['get_info', 'get_budget', 'get_balance', 'list_transactions'],
       revokedAt: null,
       expiresAt: null,
-      // Without an app name, the seconds distinguish two connections of one minute.
+      // Without an app name, the seconds distinguish two connections created in one minute.
       name: expect.stringMatching(/^Connection of \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC$/) as string,
     })
   })

@@ -18,7 +18,7 @@ export interface InjectedResponse {
  * the sandbox tools.
  */
 export interface FaultInjector {
-  /** Wraps a method with the faults of the calling connection. It runs after all checks of the call. */
+  /** Wraps a method with the faults of the calling connection. The faults apply after all checks of the call. */
   inMethod(method: CommandMethod): CommandMethod
   /** Wraps the VASP so that its responses show the faults that its methods have taken. */
   inResponses(vasp: UmaAuthVasp): UmaAuthVasp

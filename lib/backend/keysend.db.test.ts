@@ -181,13 +181,13 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
 
   describe('refuses bad input', () => {
     test.each([
-      ['a key that is not a point of the curve', { pubkey: `02${'f'.repeat(64)}` }],
+      ['a key that is not a point on the curve', { pubkey: `02${'f'.repeat(64)}` }],
       ['a key of another length', { pubkey: `02${'ab'.repeat(31)}` }],
       ['a preimage of another length', { preimage: 'ab'.repeat(31) }],
-      ['a record below 65536', { tlv_records: [{ type: 34_349, value: '00' }] }],
-      ['a record of odd hex', { tlv_records: [{ type: 696_969, value: '0' }] }],
+      ['a record type below 65536', { tlv_records: [{ type: 34_349, value: '00' }] }],
+      ['a record with an odd number of hex digits', { tlv_records: [{ type: 696_969, value: '0' }] }],
       [
-        'a record twice',
+        'two records of one type',
         {
           tlv_records: [
             { type: 65_537, value: '' },

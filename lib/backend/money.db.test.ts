@@ -291,7 +291,7 @@ describeOnBothEngines('the money routes', (db) => {
         ],
       ],
     ]
-    it.each(FIELDS)('refuses an invalid %s by name, and writes nothing', async (field, texts) => {
+    it.each(FIELDS)('names an invalid %s when it refuses it, and writes nothing', async (field, texts) => {
       const who = await user({ SAT: 0n })
       await movingNothing(async () => {
         for (const text of texts) {
@@ -514,7 +514,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await pay(payer, invoice, { amount: 10_000 })).toMatchObject({ status: 200 })
     })
 
-    it('refuses an invoice with the amount zero', async () => {
+    it('refuses an invoice with an amount of zero', async () => {
       const payer = await user({ SAT: 9_000n })
       expect(await pay(payer, foreignInvoice({ amountMsats: 0n }))).toMatchObject(OTHER)
     })
@@ -689,7 +689,7 @@ describeOnBothEngines('the money routes', (db) => {
     const T0 = 1_790_000_000
     let payee: User
     let payer: User
-    /** Hashes by creation: three in each second from T0, two of them at the same time. The last ten stay open. */
+    /** Hashes, oldest first: three in each second from T0, two of them at the same time. The last ten stay open. */
     const hashes: string[] = []
     beforeAll(async () => {
       payer = await user({ SAT: 1_000_000n })
@@ -805,7 +805,7 @@ describeOnBothEngines('the money routes', (db) => {
         const text = texts[index % texts.length] ?? ''
         return text.repeat(Math.floor(((index * 13) % 640) / Buffer.byteLength(text)))
       }
-      // Open invoices, three in each second, and payments in both directions and between two own wallets.
+      // Open invoices, three in each second, and payments in both directions and between two of the user’s wallets.
       await sql(
         `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, created_at, expires_at)
          select encode(sha256(sha256(int8send(7000 + n))), 'hex'), encode(sha256(int8send(7000 + n)), 'hex'),

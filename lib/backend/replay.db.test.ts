@@ -130,7 +130,7 @@ describeOnBothEngines('The replay of a call', (db) => {
     expect(await replayedAs(await press(second.id))).toMatchObject({ status: 200, replayOf: second.id })
   })
 
-  it('is not found for another user, without the sandbox tools, or before the team password', async () => {
+  it('is not found for another user, without the sandbox tools, or before the team password is entered', async () => {
     await send('/balance')
     const { id } = await newest()
     signedIn = bob
@@ -280,7 +280,7 @@ describeOnBothEngines('The replay of a call', (db) => {
     expect(await costOf(id)).toMatchObject({ problem: expect.stringContaining('amount is required') as string })
   })
 
-  it('is linked with its payment, for the owner only', async () => {
+  it('is linked to its payment, for the owner only', async () => {
     const { invoice, paymentHash } = await invoiceOf(vasp, bob, 'SAT', 10_000n)
     await send('/payments/bolt11', { invoice })
     await vasp.app.events.flush()

@@ -106,7 +106,7 @@ describeOnBothEngines('the login redirect', (db) => {
     expect(inTime.headers.get('location')).toMatch(/^http:\/\/localhost:8080\//)
   })
 
-  it('refuses an expired request that is also invalid like any other invalid request', async () => {
+  it('refuses an expired request that is also invalid, as it refuses any other invalid request', async () => {
     const alice = await sessionOf('alice')
     const late = at(10 * 60)
     const forger = await makeTestVasp(db(), { NEXTAUTH_SECRET: 'another secret of thirty-two chars' })

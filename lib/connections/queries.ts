@@ -69,7 +69,7 @@ export async function freshConnections({ db, clock }: Ports, username: string): 
   return rows.map(({ id, name, createdAt, loginGrant }) => ({ id, name, createdAt, appHost: loginGrant.appHost }))
 }
 
-/** An active connection with which an app is paid. */
+/** An active connection through which an app receives payments. */
 export interface ReceivingConnection {
   readonly id: string
   readonly username: string

@@ -10,7 +10,7 @@ import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 import { revokeConnection, revokeToday, insertConnection } from './service'
 import { MAX_ACTIVE, MAX_ENDED, freshConnections, hasOpenLogin, listConnections } from './queries'
 
-describeOnBothEngines('revoking all connections of today', (db) => {
+describeOnBothEngines('revoking all connections from the last 24 hours', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
@@ -135,7 +135,7 @@ describeOnBothEngines('the connections of a user', (db) => {
   })
 })
 
-describeOnPostgres('revoking all connections of today during exchanges', (server) => {
+describeOnPostgres('revoking all connections from the last 24 hours during exchanges', (server) => {
   async function withVasp(run: (vasp: TestVasp, databaseUrl: string) => Promise<void>): Promise<void> {
     const databaseUrl = await server.createMigratedDatabase()
     const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })

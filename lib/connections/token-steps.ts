@@ -63,7 +63,7 @@ const STEPS: readonly Step[] = [
 
 const LONGEST_VALUE = 200
 
-/** The checks of a token in the order of the server, with the token's values for each. */
+/** The checks of a token in the order in which the server runs them, with the token's values for each. */
 export function tokenSteps({ fault, laterFault, text }: TokenVerdict): readonly TokenStep[] {
   const failedAt = STEPS.findIndex((step) => step.fault === fault)
   return STEPS.map(({ fault: own, name, rule, part, claims }, index) => ({

@@ -24,8 +24,8 @@ const LOCK = 72_707_370
 
 /**
  * One row for each element of the batch, and one notification with the ids for all instances. The lock makes the order of the ids the
- * order of the commits: a reader that has seen an event never misses one with a lower id. A crash of the database may lose the
- * last batches, so the lock does not wait for the disk.
+ * order of the commits: a reader that has seen an event never misses one with a lower id. The commit does not wait for
+ * the disk, so a crash of the database may lose the last batches.
  */
 const INSERT = statement<{ count: number }>(
   'insert_events',

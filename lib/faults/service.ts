@@ -122,7 +122,7 @@ export function keepDeletingEndedFaults(db: Database, onError: (error: unknown) 
   setInterval(() => void deleteEndedFaults(db).catch(onError), DELETE_EVERY_MS).unref()
 }
 
-/** Whole seconds: the terms of a quote and a token have no fractions, and a rounded-up time would be in the future. */
+/** Whole seconds: the expiry in a quote or token has no fraction, and a rounded-up time would be in the future. */
 const NOW = `date_trunc('second', now())`
 
 const EXPIRE_CONNECTION = statement<{ id: string }>(

@@ -66,8 +66,8 @@ const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.recei
   left join uma_pay_requests asked on asked.invoice_id = i.id`
 
 /**
- * An invoice that a payer requested through the user's address is listed when it is paid. It is recognized by its fixed credit, which
- * no other invoice has; the index excludes it.
+ * An invoice that a payer requested through the user's address is listed when it is paid. It is recognized by its fixed
+ * credit, which no other invoice has; `invoices_own_open_idx` excludes it.
  */
 function listOf(state: InvoiceState): Statement<Row> {
   // A UMA invoice for one payment is in the list of UMA invoices.

@@ -13,7 +13,7 @@ import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from '../money/curr
  * | lightning | house | payments to and from other nodes                                         |
  * | fx        | house | the position between currencies: one leg of a conversion in each          |
  * | fees      | house | income                                                                   |
- * | rounding  | house | residues of divisions; -1 where a quote is short of a part of a msat      |
+ * | rounding  | house | residues of divisions; -1 where a quote is short by a fraction of a msat  |
  * | faucet    | house | where a sandbox's money comes from                                       |
  * | suspense  | house | money received without a known payee, minus money sent without a payment, |
  * |           |       | until an operator reviews it                                              |
