@@ -32,7 +32,7 @@ interface FixedRateTerms extends Omit<InvoiceTerms, 'amountMsats' | 'rates'> {
   readonly rates: RateSnapshot
   readonly lock: Lock
   readonly expirySeconds: number
-  /** The fee of this VASP in hundredths of a per cent; 0 by default. */
+  /** The fee of this VASP in basis points; 0 by default. */
   readonly feeBps?: number
 }
 

@@ -3,7 +3,7 @@ import { feeOf, minDebitForOneMsat, maxWithFee } from './fee'
 
 const AMOUNTS = [1n, 2n, 3n, 999n, 1_000n, 10_870n, 123_456_789n, 10_000_000_000n]
 
-describe.each([0, 1, 100, 150, 333, 500])('a fee of %d hundredths of a per cent', (bps) => {
+describe.each([0, 1, 100, 150, 333, 500])('a fee of %d basis points', (bps) => {
   test.each(AMOUNTS)('leaves %d of the minimum amount, and less of an amount one unit lower', (left) => {
     const least = minDebitForOneMsat(left, bps)
     expect(least - feeOf(least, bps)).toBeGreaterThanOrEqual(left)

@@ -1,9 +1,9 @@
 import { divide } from './ledger-units'
 
-/** The whole amount, in hundredths of a per cent. */
+/** The whole amount, in basis points. */
 const BPS = 10_000n
 
-/** A fee of `bps` hundredths of a per cent of an amount, in the amount's unit, rounded up in favour of the operator. */
+/** A fee of `bps` basis points of an amount, in the amount's unit, rounded up in favour of the operator. */
 export function feeOf(amount: bigint, bps: number): bigint {
   return divide(amount * BigInt(bps), BPS, 'up')
 }

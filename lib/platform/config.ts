@@ -64,13 +64,10 @@ export interface Settings {
   readonly umaLocalPeers: readonly string[]
   /** How long a quote is valid. */
   readonly quoteSeconds: number
-  /**
-   * The margin of a quote, in hundredths of a per cent. Charged when the currencies differ or the payment leaves this
-   * VASP.
-   */
+  /** The margin of a quote, in basis points. Charged when the currencies differ or the payment leaves this VASP. */
   readonly fxSpreadBps: number
   readonly routingFeeBps: number
-  /** The fee on a payment received from another VASP or over plain LNURL, in hundredths of a per cent. */
+  /** The fee on a payment received from another VASP or over plain LNURL, in basis points. */
   readonly receiveFeeBps: number
   readonly maxOpenPaymentsPerUser: number
   /** How long a server keeps serving after a stop signal, while `/-/ready` answers 503. */
@@ -215,9 +212,9 @@ export const SETTING_RULES: Readonly<Record<string, string>> = {
   UMA_SIGNING_KEY: 'use 64 lower-case hex digits',
   UMA_ENCRYPTION_KEY: 'use 64 lower-case hex digits',
   QUOTE_SECONDS: 'use 10 to 3600 seconds',
-  FX_SPREAD_BPS: 'use 0 to 1000 hundredths of a per cent',
-  ROUTING_FEE_BPS: 'use 0 to 1000 hundredths of a per cent',
-  RECEIVE_FEE_BPS: 'use 0 to 500 hundredths of a per cent',
+  FX_SPREAD_BPS: 'use 0 to 1000 basis points',
+  ROUTING_FEE_BPS: 'use 0 to 1000 basis points',
+  RECEIVE_FEE_BPS: 'use 0 to 500 basis points',
   LIGHTNING_PEER_LIMIT_MSATS: 'use a whole number of millisatoshis',
   PAYMENT_WAIT_SECONDS: 'use 1 to 3600 seconds',
   MAX_OPEN_PAYMENTS_PER_USER: 'use 1 to 10000',
