@@ -375,7 +375,7 @@ describeOnPostgres('Concurrent entries', (server) => {
     })
   })
 
-  it('in opposite directions never deadlock: two hundred concurrently', async () => {
+  it('in opposite directions never deadlock, even two hundred at once', async () => {
     const [a = '', b = ''] = await Promise.all([1, 2].map(() => newUser(vasp, { USD: 10_000n })))
     const { db } = vasp.app
     const [from, to] = [(await walletOf(db, a, 'USD')).accountId, (await walletOf(db, b, 'USD')).accountId]

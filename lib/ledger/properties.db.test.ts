@@ -47,7 +47,7 @@ interface ModelInvoice {
 
 /**
  * Prices in msats as the currency list states them, repeated so that a mistake in either place shows. Only the
- * currencies of the tests are here: a new line in the list needs none.
+ * currencies of the tests are here: a currency that is added to the list needs no line.
  */
 const MSATS_FOR_UNIT: Partial<Record<CurrencyCode, readonly [bigint, bigint]>> = {
   SAT: [1n, 1n],
@@ -305,7 +305,7 @@ describeOnBothEngines('Money', (db) => {
     )
   })
 
-  it('is reported to the unit, up to the largest integer that JSON keeps exact', async () => {
+  it('is exact to the unit in a balance, up to the largest integer that JSON keeps exact', async () => {
     const balance = fc.oneof(
       fc.bigInt({ min: 0n, max: MAX_WIRE_INTEGER }),
       fc.constantFrom(MAX_WIRE_INTEGER, MAX_WIRE_INTEGER - 1n, 2n ** 52n + 1n),

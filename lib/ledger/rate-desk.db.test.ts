@@ -31,7 +31,7 @@ describeOnBothEngines('The rate desk', (db) => {
   })
   beforeEach(() => desk.unpin())
 
-  it('pins the price of one bitcoin, moves it, and returns it to the table', async () => {
+  it('pins the price of one bitcoin, moves it, and returns it to the listed price', async () => {
     const listed = { code: 'USD', listedUnits: 10_000_000n, currentUnits: 10_000_000n, isPinned: false }
     const before = desk.rates.current()
     expect(usd(desk)).toEqual(listed)
@@ -47,12 +47,12 @@ describeOnBothEngines('The rate desk', (db) => {
     expect(before.rateOf('USD')).toEqual(rateOf('USD'))
   })
 
-  it('moves a rate of the table from its listed price', async () => {
+  it('moves a rate that is not pinned from its listed price', async () => {
     expect(await desk.move('EUR', -10)).toBe(true)
     expect(desk.list().find(({ code }) => code === 'EUR')?.currentUnits).toBe(8_280_000n)
   })
 
-  it('returns one currency or all of them to the table', async () => {
+  it('returns one currency or all of them to the listed price', async () => {
     await desk.pin('USD', 11_000_000n)
     await desk.pin('EUR', 11_000_000n)
     await desk.unpin('EUR')
@@ -93,7 +93,7 @@ describeOnBothEngines('The rate desk', (db) => {
     expect(usd(await openDesk(db()))?.currentUnits).toBe(12_345_678n)
   })
 
-  it('reads pinned rates whose notification was lost on the next reload', async () => {
+  it('on the next reload, reads pinned rates whose notification was lost', async () => {
     const deaf = await openRateDesk({
       db: { ...db(), listen: async () => undefined },
       log: silent,
@@ -126,7 +126,7 @@ describeOnBothEngines('The rate desk', (db) => {
 })
 
 describeOnPostgres('Two instances', (server) => {
-  it('have the same rates, whichever of them pins, moves or returns one', async () => {
+  it('have the same rates, whichever of them pins, moves or unpins one', async () => {
     const databaseUrl = await server.createMigratedDatabase()
     const open = () => openDatabase({ databaseUrl, dataDir: '', log: () => undefined })
     const databases = [await open(), await open()] as const

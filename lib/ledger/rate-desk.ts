@@ -22,17 +22,17 @@ export interface DeskRate {
 
 /** Pins and moves the rates of all instances, for a presenter. Exists with the sandbox tools only. */
 export interface RateDesk {
-  /** The rates of the table, with the pinned ones in their place. */
+  /** The listed rates, each replaced by its pinned rate if there is one. */
   readonly rates: Rates
   /** The rates that this process uses. */
   list(): readonly DeskRate[]
   /** Sets the price of one bitcoin. False outside `priceRange`: then nothing changes. */
   pin(code: MovableCode, units: bigint): Promise<boolean>
-  /** Changes the current price by so many percent, rounded down, and pins it. False outside `priceRange`: then nothing changes. */
+  /** Changes the current price by `percent`, rounded down, and pins it. False outside `priceRange`: then nothing changes. */
   move(code: MovableCode, percent: PriceStep): Promise<boolean>
-  /** Returns one currency to the table, or all of them. */
+  /** Returns one currency, or all of them, to the listed price. */
   unpin(code?: MovableCode): Promise<void>
-  /** Reads the pinned rates again: those of a notification that was lost. */
+  /** Reads the pinned rates again, in case a notification was lost. */
   reload(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ const PIN = statement<Changed>(
 )
 /**
  * Of two moves at the same instant, the second waits for the first and starts from its price. $2 is the listed price, from which the
- * first move starts: one step from it is in the range. Division of integers rounds down.
+ * first move starts: one step from it is always in range. Integer division rounds down.
  */
 const MOVE = statement<Changed>(
   'move_rate',
@@ -100,7 +100,7 @@ export async function openRateDesk({ db, log, listed }: Ports): Promise<RateDesk
   }
 
   let reading: Promise<void> = Promise.resolve()
-  /** One after the other, so that an older reading never replaces a newer one. */
+  /** Reads run one at a time, so that an older result never replaces a newer one. */
   function reload(): Promise<void> {
     reading = reading.catch(() => undefined).then(read)
     return reading
@@ -112,7 +112,7 @@ export async function openRateDesk({ db, log, listed }: Ports): Promise<RateDesk
 
   async function change(changing: Promise<Changed[]>): Promise<boolean> {
     const rows = await changing
-    // The change is stored. A reading that fails now is repeated later, and an error would invite a second change.
+    // The change is stored. A read that fails now is repeated later, and an error would invite a second change.
     await reload().catch(warn)
     return rows.length > 0
   }

@@ -14,15 +14,15 @@ import {
 /** Reads the rates of payments. They are stored, so that old payments can be shown at their own rates. */
 export interface StoredRates {
   /**
-   * The rates of a stored snapshot. They never change, so each is read once. For a currency that was added later, the
-   * snapshot has no rate, and the list's is used: a completed payment always has an amount in every currency.
+   * The rates of a stored snapshot. They never change, so each is read once. A currency that was added later has no
+   * rate in the snapshot, so its listed rate is used: a completed payment always has an amount in every currency.
    */
   ofSnapshot(id: string): Promise<RateTable>
 }
 
 /** The rates of all currencies at one moment. Immutable. */
 export interface RateSnapshot {
-  /** SHA-256 of their text. A payment stores it. */
+  /** SHA-256 of the rates as text. A payment stores it. */
   readonly snapshotId: string
   readonly rateOf: RateTable
 }
@@ -31,7 +31,7 @@ export interface RateSnapshot {
 export interface Rates extends StoredRates {
   /**
    * The rates at this moment. A use case calls this once, when it begins, and uses that snapshot until it ends: the price of a
-   * payment and its ledger entry then have the same rates, however long it waits for another VASP. Reads no database.
+   * payment and its ledger entry then have the same rates, however long the use case waits for another VASP. Reads no database.
    */
   current(): RateSnapshot
 }
@@ -45,7 +45,7 @@ const READ = statement<{ rates: [string, string, string][] }>(
   `select rates from rate_snapshots where id = $1`,
 )
 
-/** Snapshots of earlier payments that a process remembers: each has one kilobyte at most. */
+/** The maximum number of snapshots that a process caches, each of at most one kilobyte. */
 const MAX_KNOWN = 1_000
 
 /** The snapshot of a table, with the rates as they are now. */
@@ -54,7 +54,7 @@ export function snapshotOf(table: RateTable): RateSnapshot {
   return { snapshotId: createHash('sha256').update(textOf(table)).digest('hex'), rateOf: tableOf(rates) }
 }
 
-/** Stores the rates of the list. */
+/** Stores the listed rates. */
 export async function openRates(db: Database): Promise<Rates> {
   const snapshot = snapshotOf(rateOf)
   await storeSnapshot(db, snapshot)

@@ -15,7 +15,7 @@ export interface Metrics {
   readonly countRejection: (reason: RejectionReason) => void
   /** Counts a page, and a rejection of any request outside the API. */
   readonly countAnswer: (answered: Answered) => void
-  /** The page of a scrape. `samples`: the current values of the process and the database. */
+  /** The text of a scrape. `samples`: the current values of the process and the database. */
   text(samples: Samples): Promise<string>
   readonly contentType: string
 }
@@ -77,7 +77,7 @@ export function createMetrics(): Metrics {
   const gauge = (name: string, help: string, ...labelNames: string[]): Gauge =>
     new Gauge({ name, help, labelNames, registers })
   const openPayments = gauge('vasp_open_payments', 'Payments without a final result.', 'state', 'peer')
-  const oldestSending = gauge('vasp_oldest_sending_seconds', 'Age of the oldest payment in sending.', 'peer')
+  const oldestSending = gauge('vasp_oldest_sending_seconds', 'Age of the oldest payment in state sending.', 'peer')
   const queue = gauge('vasp_queue_length', 'Running and queued work.', 'queue')
   const connections = gauge('vasp_database_connections', 'Connections of the database pool.', 'state')
   const auditOk = gauge('vasp_audit_ok', '1 while the books balance, 0 after a breach or without a recent audit.')

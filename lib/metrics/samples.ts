@@ -32,7 +32,7 @@ export interface SamplePorts {
   readonly events: Pick<EventRecorder, 'droppedCount'>
 }
 
-/** Read through the partial index of the callbacks that wait. */
+/** Reads the pending callbacks through their partial index. */
 const CALLBACKS = statement<{ waiting: number }>(
   'metrics_callbacks',
   `select count(*)::int as waiting from uma_callback_outbox where delivered_at is null and given_up_at is null`,

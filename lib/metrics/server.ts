@@ -20,12 +20,17 @@ export async function serveMetrics({ host, port }: MetricsAddress, page: Page): 
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     request.resume()
     if (request.method !== 'GET' || request.url !== '/metrics') {
-      response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Only GET /metrics is here.\n')
+      response
+        .writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
+        .end('Only GET /metrics is served here.\n')
       return
     }
     page.text().then(
       (text) => response.writeHead(200, { 'Content-Type': page.contentType, 'Cache-Control': 'no-store' }).end(text),
-      () => response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end('The metrics failed.\n'),
+      () =>
+        response
+          .writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' })
+          .end('The metrics could not be read.\n'),
     )
   })
   await new Promise<void>((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { CURRENCY_CODES, type CurrencyCode, type Rate, rateOf } from './currencies'
 import { divide } from './ledger-units'
 
-/** The currencies whose rates can move. A satoshi is a fixed part of a bitcoin. */
+/** The currencies whose rates can move. A satoshi is a fixed fraction of a bitcoin. */
 export type MovableCode = Exclude<CurrencyCode, 'SAT'>
 export const MOVABLE_CODES = CURRENCY_CODES.filter((code): code is MovableCode => code !== 'SAT')
 
@@ -10,7 +10,7 @@ export const PRICE_STEPS = [-10, -1, 1, 10] as const
 export type PriceStep = (typeof PRICE_STEPS)[number]
 
 const MSATS_PER_BITCOIN = 100_000_000_000n
-/** Up to this price, one smallest unit is worth two millisatoshis or more, as in the table. */
+/** Up to this price, one smallest unit is worth two millisatoshis or more, as at every listed rate. */
 const MAX_UNITS_PER_BITCOIN = MSATS_PER_BITCOIN / 2n
 /** A pinned price is at least a tenth of the listed price, and at most ten times it. */
 const RANGE = 10n

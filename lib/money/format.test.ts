@@ -104,7 +104,7 @@ describe('an amount that a user types', () => {
     ['1000000000000001', 'SAT'],
     ['9'.repeat(10_000), 'USD'],
     ['1,000'.repeat(2_000), 'USD'],
-  ] as const)('as %.20j in %s is no amount', (text, each) => {
+  ] as const)('as %.20j in %s is not an amount', (text, each) => {
     expect(parseAmount(text, each)).toBeUndefined()
   })
 

@@ -3,13 +3,13 @@ import { ledgerDecimals, toLedgerUnits } from './ledger-units'
 
 const LARGEST = 10n ** 15n
 
-/** Ledger units as readable text: "1,240.50", "300,000", and "12.345" for satoshis with a remainder. Exact, without floats. */
+/** Ledger units as readable text: "1,240.50", "300,000", and "12.345" for satoshis with a fraction. Exact, without floats. */
 export function formatAmount(units: bigint, code: CurrencyCode): string {
   const text = formatUnits(units, ledgerDecimals(code))
   return code === 'SAT' ? text.replace(/\.0*$/, '') : text
 }
 
-/** Smallest units of any currency as readable text, known to this VASP or not: 124050 with two decimals is "1,240.50". */
+/** Smallest units of any currency, known to this VASP or not, as readable text: 124050 with two decimals is "1,240.50". */
 export function formatUnits(units: bigint, decimals: number): string {
   const sign = units < 0n ? '−' : ''
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0')

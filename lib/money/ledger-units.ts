@@ -10,7 +10,7 @@ export type Rounding = 'up' | 'down'
 
 /**
  * Divides non-negative integers with an explicit rounding: up for what a user pays, down for what a user receives.
- * @throws RangeError for a negative dividend or a divisor below 1 (a programmer's error).
+ * @throws RangeError for a negative dividend or a divisor below 1 (a programming error).
  */
 export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
   if (dividend < 0n || divisor < 1n) throw new RangeError('divide takes a dividend >= 0 and a divisor >= 1')

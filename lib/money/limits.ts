@@ -15,7 +15,7 @@ export interface Limits {
   readonly max: bigint
 }
 
-/** The only rule of limits: `/info` shows them, and payments must stay within them. */
+/** The only source of limits: `/info` shows them, and payments are checked against them. */
 export function limitsOf(code: CurrencyCode, rates: RateTable): Limits {
   return { min: 1n, max: convert(MAX_PAYMENT_SATS, 'SAT', code, 'down', rates) }
 }

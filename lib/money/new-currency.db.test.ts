@@ -8,7 +8,7 @@ import type { openHouseAccounts } from '../ledger/accounts'
 import type { CurrencyCode } from './currencies'
 import type * as currencyList from './currency-list'
 
-/** The added line, in the code that ISO 4217 keeps for tests: 0.88 XTS for one US dollar. */
+/** The added line, with the code that ISO 4217 reserves for tests: 0.88 XTS for one US dollar. */
 const LINE = { XTS: { symbol: 'Fr', name: 'Test Franc', decimals: 2, price: [1_000_000n, 88n] } }
 const XTS = 'XTS' as CurrencyCode
 const HOUSE_KINDS = ['faucet', 'fees', 'fx', 'lightning', 'rounding']
@@ -29,7 +29,7 @@ async function withOneLineMore(): Promise<Modules> {
   return { ...(await import('@/test/vasp')), ...(await import('../ledger/accounts')) }
 }
 
-describeOnBothEngines('A database from before a currency', (db) => {
+describeOnBothEngines('A database that is older than a currency', (db) => {
   const pair = newKeyPair()
   const env = { LIGHTNING_NODE_KEY: newNodeSecret() }
   let older: TestVasp
