@@ -67,10 +67,10 @@ describe('an invoice that this node creates', () => {
   it.each([
     ['empty', ''],
     ['with an emoji', 'Kaffee ☕️ für zwei 🧑‍🤝‍🧑'],
-    ['from right to left', 'قهوة'],
+    ['written from right to left', 'قهوة'],
     ['in kana', 'ナンセンス 1杯'],
     ['with markup', `<script>alert('1')</script>`],
-    ['of 639 bytes, the most there can be', 'é'.repeat(319) + 'e'],
+    ['of 639 bytes, the maximum', 'é'.repeat(319) + 'e'],
   ])('keeps a description that is %s, byte for byte', (_, description) => {
     expect(good(encodeInvoice(plain({ description })))).toMatchObject({ description, descriptionHash: undefined })
   })
@@ -117,8 +117,8 @@ describe('a pasted text', () => {
     ['in upper case, as QR codes carry it', text.toUpperCase()],
     ['with the prefix lightning:', `lightning:${text}`],
     ['with the prefix LIGHTNING:, all in upper case', `LIGHTNING:${text.toUpperCase()}`],
-    ['with blanks around it', `  ${text}\n`],
-  ])('is the same invoice as %s', (_, pasted) => {
+    ['with spaces around it', `  ${text}\n`],
+  ])('%s is read as the same invoice', (_, pasted) => {
     expect(good(pasted)).toEqual(good(text))
   })
 
@@ -129,22 +129,22 @@ describe('a pasted text', () => {
     ['the prefix alone', 'lnbcrt1'],
     ['lightning: alone', 'lightning:'],
     ['lightning:// and an invoice', `lightning://${text}`],
-    ['an UMA address', '$bob@localhost:3000'],
+    ['a UMA address', '$bob@localhost:3000'],
     ['5,000 characters long', `lnbcrt1${'q'.repeat(4_993)}`],
     ['an invoice and 5,000 characters more', text + 'q'.repeat(5_000)],
     ['an invoice with a NUL in it', `${text.slice(0, 40)}\0${text.slice(40)}`],
     ['an invoice with a NUL after it', `${text}\0`],
-    ['an invoice with a blank in it', `${text.slice(0, 40)} ${text.slice(40)}`],
+    ['an invoice with a space in it', `${text.slice(0, 40)} ${text.slice(40)}`],
     ['an invoice and a word', `${text} please`],
     ['two invoices', `${text}${text}`],
-    ['letters of other scripts that look alike', text.replace('c', 'с')],
+    ['an invoice with a lookalike letter of another script', text.replace('c', 'с')],
     ['half a character', `${text}\ud800`],
     [
       'a BOLT-12 offer',
       'lno1pqps7sjqpgtyzm3qv4uxzmtsd3jjqer9wd3hy6tsw35k7msjzfpy7nz5yqcnygrfdej82um5wf5k2uckyypwa3eyt44h6txtxquqh7lz5djge4afgfjn7k4rgrkuag0jsd5xvxg',
     ],
     ['another network’s address', 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'],
-  ])('is rejected without a throw when it is %s', (_, pasted) => {
+  ])('is rejected without throwing when it is %s', (_, pasted) => {
     expect(refusal(pasted)).toMatch(/^[A-Z].*\.$/)
   })
 
@@ -153,7 +153,7 @@ describe('a pasted text', () => {
     expect(refusal(text.slice(0, -1) + text.slice(-1).toUpperCase() + 'Q')).toMatch(/mixes|damaged/)
   })
 
-  it('is rejected with any one character changed: 31 other letters at each place', () => {
+  it('is rejected with any one character changed', () => {
     const accepted: string[] = []
     for (let place = 0; place < text.length; place++) {
       for (const letter of `${BECH32_LETTERS}1`) {
@@ -175,7 +175,7 @@ describe('a pasted text', () => {
     }
   })
 
-  it('does not name our node as the payee with a q inserted before a final p, which the checksum accepts', () => {
+  it('with a q inserted before a final p, which the checksum accepts, does not name our node as the payee', () => {
     let endsInP = text
     while (!endsInP.endsWith('p')) endsInP = encodeInvoice(plain())
     for (let count = 1; count <= 8; count++) {
@@ -203,13 +203,13 @@ describe('a pasted text', () => {
   it.each([
     ['of zeros', zeros(104)],
     ['of ones', filled(104, 31)],
-    ['with a recovery number of 4', [...filled(102, 7), 0, 4]],
+    ['with a recovery ID of 4', [...filled(102, 7), 0, 4]],
   ])('with a signature %s is rejected', (_, signature) => {
     const { hrp, words } = parts(text)
     expect(refusal(bech32(hrp, [...words.slice(0, -104), ...signature]))).toMatch(/damaged/)
   })
 
-  it('with another amount than the signed one is rejected or names another payee', () => {
+  it('with an amount other than the signed one is rejected or names another payee', () => {
     const { words } = parts(text)
     expect(payeeOf(decodeInvoice(bech32('lnbcrt1n', words), 'regtest'))).not.toBe(payee)
   })
@@ -295,18 +295,18 @@ describe('the rules of BOLT 11 for readers', () => {
 
   it.each([
     ['1p', 'a tenth of a millisatoshi'],
-    ['2500000001p', 'a part of a millisatoshi'],
+    ['2500000001p', 'a fraction of a millisatoshi'],
     ['0', 'nothing'],
     ['0p', 'nothing'],
     ['0m', 'nothing'],
-    ['21000001', 'more than all bitcoin'],
-    ['21000000001m', 'more than all bitcoin'],
-    ['9'.repeat(40), 'more than all bitcoin'],
+    ['21000001', 'more than all bitcoin in existence'],
+    ['21000000001m', 'more than all bitcoin in existence'],
+    ['9'.repeat(40), 'more than all bitcoin in existence'],
     ['2500x', 'an unknown multiplier'],
     ['2500mm', 'two multipliers'],
     ['25m5', 'digits after the multiplier'],
     ['-5m', 'a sign'],
-    ['2.5m', 'a point'],
+    ['2.5m', 'a decimal point'],
   ])('the amount %s is rejected: %s', (amount) => {
     expect(refusal(craft({ hrp: `lnbcrt${amount}` }))).toMatch(/^[A-Z].*\.$/)
   })
@@ -333,7 +333,7 @@ describe('the rules of BOLT 11 for readers', () => {
     expect(decoded.description).toBe('a\uFFFDb')
   })
 
-  it('a description that is not UTF-8 is read without a throw', () => {
+  it('a description that is not UTF-8 is read without throwing', () => {
     const decoded = good(craft({ fields: [hash(), secretField(), ['d', bytes('ff00fe')]] }))
     expect(typeof decoded.description).toBe('string')
   })
@@ -423,7 +423,7 @@ describe('the examples of BOLT 11', () => {
   })
 })
 
-/* A second, small writer of invoices, which also writes fields that encodeInvoice never writes. */
+/* A second, small invoice encoder, which also writes fields that encodeInvoice never writes. */
 
 const REGTEST = { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, validWitnessVersions: [0, 1] }
 const BECH32_LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'

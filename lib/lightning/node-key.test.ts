@@ -19,7 +19,7 @@ describe('nodePublicKey', () => {
     ['missing', undefined],
     ['zero', '0'.repeat(64)],
     ['beyond the curve’s order', 'f'.repeat(64)],
-  ])('stops the start for a secret that is %s, with one line without the secret', (_why, secret) => {
+  ])('stops startup for a secret that is %s, with a message that does not contain the secret', (_why, secret) => {
     const make = (): unknown => nodePublicKey(secret)
     expect(make).toThrow(/^LIGHTNING_NODE_KEY .*: .*\.$/)
     expect(make).not.toThrow(/0{64}|f{64}/)

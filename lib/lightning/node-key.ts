@@ -21,7 +21,7 @@ export function nodePublicKey(secretHex: string | undefined): string {
   return key.getPublicKey('hex', 'compressed')
 }
 
-/** Whether 33 compressed bytes, in hex, are a point of the curve. */
+/** Whether 33 compressed bytes, in hex, are a point on the curve. */
 export function isNodeKey(publicKeyHex: string): boolean {
   try {
     ECDH.convertKey(publicKeyHex, CURVE, 'hex', 'hex', 'uncompressed')

@@ -9,8 +9,8 @@
  * - **Given up means never sent.** A `sendId` that was tracked before `send` recorded it is `failed` permanently. After
  *   `not-found`, a request in transit must arrive or expire well within a minute.
  * - **Settled internally means cancelled.** After `cancelInvoice` returned `cancelled`, no other node can pay the invoice. A node
- *   without `cancelInvoice` asks the ledger's database before it takes a payment, where the settlement closed the invoice.
- * - **Events come at least once.** An event is repeated when its listener rejects. Those with a cursor come one at a time.
+ *   without `cancelInvoice` reads the invoice in the ledger's database, which the settlement closed, before it accepts a payment.
+ * - **Events are delivered at least once.** An event is repeated when its listener rejects. Those with a cursor come one at a time.
  */
 export interface LightningNode {
   readonly identity: NodeIdentity
@@ -42,7 +42,7 @@ export interface LightningNode {
    * @returns a function that stops the calls.
    */
   listen(listener: (event: NodeEvent) => Promise<void>, after?: string): () => void
-  /** `starting`: the node answers but takes no calls yet. `away`: it does not answer. */
+  /** `starting`: the node answers but accepts no calls yet. `away`: it does not answer. */
   state(): Promise<'ready' | 'starting' | 'away'>
   /** Closes connections and stops all listeners. Payments in progress continue at the node. */
   close(): Promise<void>
@@ -80,7 +80,7 @@ export interface SignedInvoice {
 }
 
 export interface TrackedPayment {
-  /** The payment's id in the ledger: one for each try. */
+  /** The payment's id in the ledger: one for each attempt. */
   readonly sendId: bigint
   readonly paymentHash: string
   /** The ledger account that pays: a key of `accounts`, or of a peer in earlier settings. */
@@ -96,7 +96,7 @@ export interface OutgoingPayment extends TrackedPayment {
   readonly what: { readonly kind: 'invoice'; readonly invoice: string } | ({ readonly kind: 'keysend' } & Keysend)
 }
 
-/** bLIP-3: the data for the last node. */
+/** bLIP-3: the data for the final node. */
 export interface Keysend {
   /** 32 bytes, hex. */
   readonly preimage: string
@@ -151,7 +151,7 @@ export type SendOutcome =
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'unknown' }
 
-/** `saidBy`: public key of the node that has no record of the send, as it answered this very call. */
+/** `saidBy`: public key of the node that answered this very call and has no record of the send. */
 export type TrackOutcome = SendOutcome | { readonly kind: 'not-found'; readonly saidBy: string }
 
 export type NodeEvent =

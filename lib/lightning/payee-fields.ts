@@ -54,7 +54,7 @@ function fieldsOf(words: readonly number[]): Field[] {
 function signerOf(prefix: string, words: readonly number[]): string {
   const signed = Buffer.concat([Buffer.from(prefix), toBytes(words.slice(0, -SIGNATURE_WORDS))])
   const signature = toBytes(words.slice(-SIGNATURE_WORDS))
-  // The recovery number is last in an invoice, and first here.
+  // The recovery ID is last in an invoice, and first here.
   const recoverable = Buffer.concat([signature.subarray(64), signature.subarray(0, 64)])
   const hash = createHash('sha256').update(signed).digest()
   return Buffer.from(secp256k1.recoverPublicKey(recoverable, hash, { prehash: false })).toString('hex')
