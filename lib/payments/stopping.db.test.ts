@@ -134,7 +134,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     await expectSound(db)
   })
 
-  test('G13: accepts no waiting requests after it has stopped', async () => {
+  test('G13: keeps no request waiting after it has stopped', async () => {
     node.script = 'in flight'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const [first] = await Promise.all([payer.pay(invoice), vasp.app.paymentWorker.stop()])

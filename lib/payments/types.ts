@@ -30,9 +30,9 @@ export interface PaymentIntent {
   readonly quote?: QuotedTerms
   /** The maximum debit that the user confirmed, in ledger units of the one wallet given. */
   readonly maxDebit?: bigint | undefined
-  /** Read after `wallets`. When it is missing, it is read again. */
+  /** Read after `wallets`. When it is missing, the payment reads it. */
   readonly invoiceStatus?: InvoiceStatus | undefined
-  /** No payment with this hash existed a moment ago. The statement that holds the money checks it again. */
+  /** No payment with this hash existed a moment ago. The statement that holds the money checks again. */
   readonly isNew?: boolean
 }
 

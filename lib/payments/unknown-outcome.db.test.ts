@@ -133,9 +133,9 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
     })
 
     test.each([
-      ['settles later is debited once', 'succeeded', [START - AMOUNT, 0n]],
-      ['fails later is released once', 'failed', [START, 0n]],
-    ] as const)('F5: one answered 504 that %s, and the drift of the budget is logged', async (_, how, after) => {
+      ['is debited once when it settles later', 'succeeded', [START - AMOUNT, 0n]],
+      ['releases its hold once when it fails later', 'failed', [START, 0n]],
+    ] as const)('F5: is answered 504, %s, and logs the drift of the budget', async (_, how, after) => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       vasp.logged.length = 0

@@ -102,7 +102,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     await claim('a worker', '6 seconds')
     expect(await fail(paymentHash)).toMatchObject({ done: false, lines: [expect.stringContaining('try again')] })
     expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
-    // The worker's question gets no answer, and its lease ends.
+    // The worker gets no answer from the node, and its lease ends.
     await endLease(db(), paymentHash)
     await vasp.app.paymentWorker.reconcile()
     expect(await fail(paymentHash)).toMatchObject({ done: true })
@@ -251,7 +251,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     return paymentHash
   }
 
-  test('F6: is the operator’s loss once when its node has the money, and stops payments until an operator acknowledges it', async () => {
+  test('F6: is booked once as the operator’s loss when its node has the money, and stops payments until an operator acknowledges it', async () => {
     const before = await houseBalance(northDb(), 'fees')
     const paymentHash = await giveUp('lost answers')
     const again = await north(southPeer)
