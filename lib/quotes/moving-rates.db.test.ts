@@ -31,7 +31,7 @@ describeOnPostgres('While rates move at every read', (server) => {
   let south: ServedVasp
   let alice: string
   let token: string
-  /** Users of the one and of the other VASP. */
+  /** The address of one user of each VASP. */
   let receivers: readonly string[]
   let neighbour: string
   let bob: string
@@ -93,7 +93,7 @@ describeOnPostgres('While rates move at every read', (server) => {
     expect(paid.body).toMatchObject({ preimage: expect.any(String) as string })
   }
 
-  test('a quote has one rate from its price to its ledger entry, also when another VASP answers in between', async () => {
+  test('a quote has one rate from its price to its ledger entry, even when another VASP answers in between', async () => {
     const hashes: unknown[] = []
     for (const address of receivers)
       for (const side of SIDES)

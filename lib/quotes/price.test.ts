@@ -11,7 +11,7 @@ const bps = fc.integer({ min: 0, max: 1_000 })
 
 describe('a price', () => {
   test('is the locked total, and the amount sent is the rest after fees, rounded down', () => {
-    // 12.34 USD at 10,000 msats a cent, to yen, leaving: 1.00 % and 0.25 %, each rounded up: 13 and 4 cents.
+    // 12.34 USD at 10,000 msats a cent, to yen, leaving this VASP: 1.00 % and 0.25 %, each rounded up: 13 and 4 cents.
     const price = priceOfTotal({ fxSpreadBps: 100, routingFeeBps: 25 }, 1_234n, {
       code: 'USD',
       receivingCode: 'JPY',

@@ -116,7 +116,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
     test('with the receiving side locked, for the exact credit and its cost rounded up', async () => {
       const before = Math.floor(Date.now() / 1000)
       const { status, body } = await quote()
-      // 100 yen are 649,350.6 msats, at 10,000 a cent 64.9 cents.
+      // 100 yen are 649,350.6 msats, which at 10,000 a cent are 64.9 cents.
       expect(status).toBe(200)
       expect(body).toEqual({
         sending_currency: { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 },
@@ -154,7 +154,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       ['other scripts’ digits', { locked_currency_amount: '１００' }],
       ['a sign', { locked_currency_amount: '+1' }],
       ['a fraction', { locked_currency_amount: '1.5' }],
-      ['more than JSON keeps', { locked_currency_amount: '9007199254740992' }],
+      ['more than JSON keeps exact', { locked_currency_amount: '9007199254740992' }],
       ['more than one payment may be', { locked_currency_amount: '9007199254740991' }],
       ['the same on the sending side', { locked_currency_amount: '9007199254740991', locked_currency_side: 'sending' }],
       ['two addresses', { receiver_address: '$a@b@c' }],
