@@ -201,7 +201,7 @@ export function defaultOf(name: string): string | undefined {
 
 /** The accepted values, by variable. */
 export const SETTING_RULES: Readonly<Record<string, string>> = {
-  VASP_NAME: 'use 1 to 40 letters, digits and blanks, a letter first',
+  VASP_NAME: 'use 1 to 40 letters, digits and spaces, starting with a letter',
   PORT: 'use a port from 1 to 65535',
   METRICS_PORT: 'use a port from 1 to 65535, or leave it out',
   SANDBOX_TOOLS: 'use on, private or off, or leave it out',
@@ -252,7 +252,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     throw wrong(
       'NEXTAUTH_SECRET',
       'is missing or shorter than 32 characters',
-      'run `npm run demo` once, which makes one, or set 32 random characters',
+      'run `npm run demo` once, which creates one, or set 32 random characters',
     )
   }
   const sandbox = readSandbox(values, local, values.NEXTAUTH_SECRET)
@@ -304,12 +304,12 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
 
 type SandboxSettings = Pick<Settings, 'sandboxTools' | 'teamPassword' | 'printedPassword' | 'defaultPasswordsAllowed'>
 
-/** `on`: for one machine, `private` for a team behind a password, `off` for a public server. */
+/** `on` for one machine, `private` for a team behind a password, `off` for a public server. */
 function readSandbox(values: z.infer<typeof Environment>, local: boolean, secret: string): SandboxSettings {
   const mode = values.SANDBOX_TOOLS ?? (local ? 'on' : 'off')
   if (mode === 'off')
     return { sandboxTools: false, teamPassword: undefined, printedPassword: undefined, defaultPasswordsAllowed: false }
-  // Normalized, as for the comparison later, so that another spelling counts as the same password.
+  // Normalized, as in the later comparison, so that another Unicode spelling counts as the same password.
   const password = values.SANDBOX_PASSWORD?.normalize('NFKC')
   if (mode === 'on') {
     const isLoopback = values.HOST === undefined || LOOPBACK_HOST.test(values.HOST)
@@ -364,8 +364,8 @@ function readLocalPeers(raw: string | undefined, local: boolean): string[] {
   if (domains.length > 0 && !local)
     throw wrong(
       'UMA_LOCAL_PEERS',
-      'is set beside a public VASP_DOMAIN',
-      'leave it out, because other VASPs are called over https',
+      'is set, but VASP_DOMAIN is public',
+      'leave UMA_LOCAL_PEERS out, because other VASPs are called over https',
     )
   return domains
 }
@@ -380,7 +380,7 @@ function readPublicOrigin(raw: string | undefined, vaspDomain: string, local: bo
     throw wrong('NEXTAUTH_URL', 'is not an origin', 'use scheme and host only, such as https://vasp.example')
   }
   if (url.host !== vaspDomain) {
-    throw wrong('NEXTAUTH_URL', 'names another host than VASP_DOMAIN', 'give both the same host and port')
+    throw wrong('NEXTAUTH_URL', 'names a different host than VASP_DOMAIN', 'give both the same host and port')
   }
   if (url.protocol !== 'https:' && !local) {
     throw wrong('NEXTAUTH_URL', 'is not https for a public VASP_DOMAIN', 'use https://')
@@ -400,7 +400,7 @@ function readGatewayRoot(raw: string, local: boolean, publicOrigin: string): URL
   if (url.protocol !== 'https:' && !local) {
     throw wrong(
       'GATEWAY_ROOT_URL',
-      'is not https beside a public VASP_DOMAIN',
+      'is not https, but VASP_DOMAIN is public',
       'use https://, because tokens travel in that URL',
     )
   }
@@ -420,7 +420,7 @@ function readPeers(raw: string | undefined, local: boolean): LightningPeer[] {
       throw wrong('LIGHTNING_PEERS', 'is not a list of peers', 'use <public key>@<origin>,… with keys of 66 hex digits')
     }
     if (url.protocol !== 'https:' && !local) {
-      throw wrong('LIGHTNING_PEERS', 'has an origin that is not https beside a public VASP_DOMAIN', 'use https://')
+      throw wrong('LIGHTNING_PEERS', 'has an origin that is not https, but VASP_DOMAIN is public', 'use https://')
     }
     return { publicKeyHex, origin: url.origin }
   })

@@ -96,7 +96,7 @@ describeOnPostgres('A server that cannot serve', (server) => {
     const error = await open(url.href).catch((reason: unknown) => reason)
     expect(error).toMatchObject({
       name: 'StartError',
-      message: expect.stringMatching(/^DATABASE_URL: the server refuses \([^\n]*$/) as string,
+      message: expect.stringMatching(/^DATABASE_URL: the server refused the connection \([^\n]*$/) as string,
     })
     expect(String(error)).not.toContain('hush-hush')
   })

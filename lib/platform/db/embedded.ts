@@ -15,7 +15,7 @@ import { startError } from '../start-error'
 const PATIENT = { maxWait: 20_000, timeout: 20_000 }
 
 /**
- * PostgreSQL's page cache. It is memory of this process and is touched completely at start. The default of 128 MB is
+ * PostgreSQL's page cache. It is memory of this process, and all of it is touched at start. The default of 128 MB is
  * many times the size of the sandbox's tables; larger databases are read through the system's own cache.
  */
 const startParams = [
@@ -68,8 +68,8 @@ async function makeFolder(folder: string, log: (message: string) => void): Promi
   log('Creating the embedded database, up to 20 seconds the first time …')
   try {
     removeUnfinished(folder)
-    // A unique name: the child process of a killed start may run a few seconds longer, and must not write to this
-    // folder.
+    // A unique name: the child process of a killed start may run a few seconds longer, and must not write to the
+    // folder of this start.
     const unfinished = mkdtempSync(`${folder}${UNFINISHED}`)
     await runMaker(unfinished)
     renameSync(unfinished, folder)

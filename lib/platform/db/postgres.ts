@@ -19,7 +19,7 @@ const ANSWER_TIMEOUT_MS = 8_000
 const MIGRATION_LOCK_TIMEOUT = '60s'
 
 /**
- * Set on each new connection rather than in the URL's `options`, which a DATABASE_URL may use itself. Waits for locks,
+ * Set on each new connection rather than in the URL's `options`, which a DATABASE_URL may use itself. Lock waits,
  * statements and idle transactions are limited in time. The adapter reads every time as UTC. Statements are short, so
  * JIT compilation would take longer than running them. The tables are in memory, so random reads are cheap and an index
  * is used on a small table too: a cached plan with a sequential scan would stay in use while the table grows.
@@ -129,6 +129,6 @@ async function connect(databaseUrl: string): Promise<Client> {
 /** Leaves out the driver's text where it could quote the URL, which contains a password. */
 function reason(error: unknown): string {
   const { code } = error as { code?: unknown }
-  if (sqlState(error) !== undefined) return `the server refuses (${(error as Error).message})`
+  if (sqlState(error) !== undefined) return `the server refused the connection (${(error as Error).message})`
   return typeof code === 'string' ? `no server answers there (${code})` : 'no server answers there'
 }

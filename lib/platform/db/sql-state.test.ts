@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sqlState } from './sql-state'
 
-test("the driver's own error returns its code, P0001 of a plain RAISE included", () => {
+test("the driver's own error returns its code, including P0001 from a plain RAISE", () => {
   expect(sqlState(Object.assign(new Error('no'), { code: '23505', severity: 'ERROR' }))).toBe('23505')
   expect(sqlState(Object.assign(new Error('no'), { code: 'P0001', severity: 'ERROR' }))).toBe('P0001')
 })

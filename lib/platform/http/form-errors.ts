@@ -1,4 +1,4 @@
-/** Why a form was refused: the reason's code, and the field at fault if it is a single one. */
+/** Why a form was refused: the reason's code, and the field at fault if there is only one. */
 export interface FormError {
   readonly field?: string
   readonly code: string

@@ -41,7 +41,7 @@ describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, pa
     expect(await pair.payer.send({ ...other, amountMsats: 1n })).toEqual({ kind: 'failed', failure: 'amount' })
   })
 
-  it("a payer does not follow a redirect of the node's address", async () => {
+  it("a payer does not follow a redirect from the node's address", async () => {
     const payment = await paymentOf(pair)
     const [usual, elsewhere] = [answerBy, vi.fn()]
     answerBy = (request, response) => {

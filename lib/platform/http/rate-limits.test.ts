@@ -163,7 +163,7 @@ describe('concurrency limits', () => {
     const limits = makeRateLimits(on, onOverload)
     const { promise, release } = held()
     const calls = Array.from({ length: 199 }, (_, index) => call(limits, `user ${index % 40}`, () => promise))
-    // An outbound task does not count as a call at work.
+    // An outbound task does not count as a call in progress.
     const abroad = limits.runOutbound('outbound', () => promise)
     await started()
     expect(limits.isFull()).toBe(false)
@@ -218,7 +218,7 @@ describe('concurrency limits', () => {
     expect(limits.isFull()).toBe(false)
   })
 
-  it('do not count calls in the queue of their user as work', async () => {
+  it('do not count the queued calls of a user as calls in progress', async () => {
     const limits = makeRateLimits(true)
     const { promise, release } = held()
     const mine = Array.from({ length: 300 }, () => call(limits, 'alice', () => promise))

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 
 /**
  * For `next dev` and `next start`, where Next owns the server. Node keeps the first of two Authorization headers and drops the
- * second, so a repeated header would go unnoticed. This joins the values by a comma, as our own server does, which makes them an
+ * second, so a repeated header would go unnoticed. This joins the values with a comma, as our own server does, which makes them an
  * invalid bearer token.
  */
 export function joinRepeatedAuthorization(): void {

@@ -6,11 +6,11 @@ import { cookieName, isSecure } from './cookies'
 
 /** The header in which `proxy.ts` passes the cookie to the page, after it has deleted the cookie. */
 export const SHOWN_ONCE_HEADER = 'x-shown-once'
-/** The pages that show such results. Other pages, for example in another tab, do not delete the cookie. */
+/** The pages that show these results. Other pages, for example in another tab, do not delete the cookie. */
 export const SHOWN_ONCE_PAGES: ReadonlySet<string> = new Set(['/developers/token', '/settings'])
 /** The time from the answer of the form to the next page. */
 const SECONDS = 60
-/** Browsers keep cookies of 4,096 bytes. Encryption and the surrounding JSON make the text longer by a third. */
+/** Browsers keep cookies of 4,096 bytes. Encryption and the surrounding JSON make the text a third longer. */
 export const MAX_SHOWN_ONCE_BYTES = 2_600
 
 type SealSettings = Pick<Settings, 'instance' | 'publicOrigin' | 'nextAuthSecret'>

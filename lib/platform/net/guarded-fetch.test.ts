@@ -28,7 +28,7 @@ const local = (more: { totalMs?: number; connectMs?: number } = {}): GuardedFetc
 const problem = (kind: string): unknown => expect.objectContaining({ name: 'FetchError', problem: kind })
 
 describe('a URL that another party chose', () => {
-  it('is fetched by http when it is a local peer, and its answer is returned unchanged', async () => {
+  it('is fetched over http when it is a local peer, and its answer is returned unchanged', async () => {
     answerBy = (request, response) => {
       response.writeHead(412, { 'Content-Type': 'application/json' })
       request.pipe(response)
@@ -163,7 +163,7 @@ describe('an answer', () => {
 })
 
 describe('concurrent requests', () => {
-  it('are five at most to one host, and queued ones time out in time', async () => {
+  it('are at most five to one host, and queued ones time out on time', async () => {
     const open: (() => void)[] = []
     answerBy = (_request, response) => void open.push(() => response.end('{}'))
     const fetchIt = local({ totalMs: 3_000 })

@@ -15,7 +15,7 @@ export interface GuardedRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /**
-   * The server carries out the same bytes once, however often it receives them. Only such requests and GET requests use an idle
+   * The server processes the same bytes once, however often it receives them. Only such requests and GET requests use an idle
    * connection. They are sent again on a new connection when the server has closed the idle one.
    */
   readonly isIdempotent?: boolean
@@ -33,7 +33,7 @@ export interface GuardedAnswer {
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedAnswer>
 
 export interface GuardedFetchOptions {
-  /** Hosts with their ports that are reached by http at any address: the other VASPs of a sandbox. */
+  /** Hosts with their ports that are reached over http at any address: the other VASPs of a sandbox. */
   readonly localPeers: readonly string[]
   /** For tests. The default queries the name servers. */
   readonly resolve?: Resolve
@@ -93,7 +93,7 @@ function allowedUrl(address: string, localPeers: readonly string[]): URL {
     throw fetchError('not-allowed', 'the address cannot be fetched')
   if (url.protocol === 'http:' && localPeers.includes(url.host)) return url
   if (url.protocol !== 'https:' || url.port !== '' || !isPublicHostName(url.hostname))
-    throw fetchError('not-allowed', 'the address is not on the public internet by https')
+    throw fetchError('not-allowed', 'the address is not a public https address')
   return url
 }
 

@@ -15,7 +15,7 @@ export function publicLookup(resolve: Resolve, isAllowed = isPublicAddress): Loo
     resolve(host, (error, addresses) => {
       if (error !== null) return done(error, [])
       if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address)))
-        return done(fetchError('not-allowed', 'the name leads to an address that is not public'), [])
+        return done(fetchError('not-allowed', 'the name resolves to an address that is not public'), [])
       const [first] = addresses
       return options.all === true ? done(null, addresses) : done(null, first?.address ?? '', first?.family ?? 4)
     })
