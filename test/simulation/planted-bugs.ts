@@ -85,7 +85,7 @@ const ENDS = /\b(?:settle|fail)_payment\(/
 export const PLANTED: readonly PlantedBug[] = [
   {
     number: 2,
-    title: 'refund on time-out',
+    title: 'refund on timeout',
     ports: ({ node }, { took }) => ({
       node: onAnswer(node, (outcome) => {
         if (outcome.kind !== 'unknown') return outcome
