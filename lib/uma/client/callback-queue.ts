@@ -105,7 +105,6 @@ export async function claimDue(db: Database, most: number): Promise<DueCallback[
   }))
 }
 
-/** Ends callbacks that the other VASPs have accepted. */
 export async function markDelivered(db: Database, ids: readonly bigint[]): Promise<void> {
   await db.query(DELIVERED, [ids])
 }

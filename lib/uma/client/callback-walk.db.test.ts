@@ -31,7 +31,7 @@ describe('The walk over settlements', () => {
     readonly untilMs: number
   }
 
-  /** A database that cannot read more than twenty minutes in one statement, and nothing while it is down. */
+  /** A database that reads at most twenty minutes of settlements in one statement, and none while it is down. */
   function busyDatabase(): { db: Database; looked: Span[]; server: { now: Date; isDown: boolean } } {
     const looked: Span[] = []
     const server = { now: NOW, isDown: false }
@@ -118,7 +118,7 @@ describeOnPostgres('The first walk over settlements in a full database', (server
   })
 
   async function planOf(client: Client, asked: [Statement<unknown>, readonly unknown[]] | undefined): Promise<string> {
-    const [{ text }, params] = asked ?? expect.fail('nothing was asked')
+    const [{ text }, params] = asked ?? expect.fail('no statement was sent')
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...params])
     return rows.map((row) => row['QUERY PLAN']).join('\n')
   }

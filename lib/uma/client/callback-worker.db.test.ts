@@ -8,7 +8,7 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { makeCallbackWorker } from './callback-worker'
 
 const START = Date.parse('2026-11-01T12:00:00Z')
-/** Past the end of a round. */
+/** Longer than a round. */
 const SILENCE_MS = 10_000
 
 describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {

@@ -50,7 +50,7 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
 
   async function round(): Promise<void> {
     const endsAt = msNow() + EVERY_MS
-    await attempt('settlements could not be looked at', () => walk(() => !stopping && msNow() < endsAt))
+    await attempt('settlements could not be read', () => walk(() => !stopping && msNow() < endsAt))
     await attempt('UMA callbacks could not be sent', sendDue)
     await attempt('old nonces could not be deleted', forgetNonces)
   }

@@ -67,7 +67,7 @@ describe('an offer for locked millisatoshis', () => {
   })
 })
 
-describe('an invoice of another VASP', () => {
+describe('an invoice from another VASP', () => {
   const secret = newNodeSecret()
   const make = (over: Partial<Parameters<typeof encodeInvoice>[0]> = {}): string =>
     encodeInvoice({
@@ -84,14 +84,14 @@ describe('an invoice of another VASP', () => {
     })
   const nodeOf = (secretHex: string) => ({ publicKeyHex: nodePublicKey(secretHex), network: 'regtest' as const })
   const here = { node: nodeOf(newNodeSecret()), nowSeconds: 1_100 }
-  it('can be paid when it is of another node, has an amount, and is not expired', () => {
+  it('can be paid when it is from another node, has an amount, and is not expired', () => {
     expect(checkInvoice(make(), here)).toMatchObject({ ok: true, amountMsats: 5_000n })
   })
   it.each([
     ['it has expired', make(), { ...here, nowSeconds: 1_600 }],
     ['it names no amount', make({ amountMsats: undefined }), here],
     ['it pays this VASP', make(), { ...here, node: nodeOf(secret) }],
-    ['it is of another network', 'lnbc20m1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf', here],
+    ['it is for another network', 'lnbc20m1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf', here],
     ['it is damaged', make().replace(/.$/, (last) => (last === 'q' ? 'p' : 'q')), here],
     ['it is not an invoice', 'hello', here],
   ])('cannot be paid when %s', (_, text, at) => {
@@ -109,7 +109,7 @@ describe('a multiplier', () => {
   it.each([0, -1, Number.NaN, Infinity, 1e-9, 1e300])('is not a price when it is %d', (value) => {
     expect(readMultiplier(value)).toBeUndefined()
   })
-  it('is close to another within the percentage, and not beyond', () => {
+  it('is close to another one up to the given percentage, and no further', () => {
     const [hundred, up, over] = [100, 105, 105.01].map((each) => readMultiplier(each))
     if (hundred === undefined || up === undefined || over === undefined) throw new Error('no price')
     expect([isWithinPercent(hundred, up, 5n), isWithinPercent(hundred, over, 5n)]).toEqual([true, false])

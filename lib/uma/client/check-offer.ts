@@ -35,21 +35,21 @@ export type CheckedInvoice =
   | { readonly ok: true; readonly invoice: DecodedInvoice; readonly amountMsats: bigint }
   | { readonly ok: false; readonly reason: string }
 
-/** Checks that an invoice can be paid: of our network, signed, of another node, with an amount, and not expired. */
+/** Checks that an invoice can be paid: for our network, signed, from another node, with an amount, and not expired. */
 export function checkInvoice(text: string, { node, nowSeconds }: Here): CheckedInvoice {
   const decoded = decodeInvoice(text, node.network)
   if (!decoded.ok) return no(decoded.reason)
   const { invoice } = decoded
   const { amountMsats } = invoice
   if (amountMsats === undefined) return no('the invoice names no amount')
-  if (invoice.payee === node.publicKeyHex) return no('the invoice pays ourselves')
+  if (invoice.payee === node.publicKeyHex) return no('the invoice pays this VASP')
   if (invoice.expiresAtSeconds <= nowSeconds) return no('the invoice has expired')
   return { ok: true, invoice, amountMsats }
 }
 
 /**
  * Checks the invoice amount against what it buys, with integers only: amount × multiplier + fee = invoice (UMAD-06),
- * the requested currency and amount, the price of the look-up, and a fee in proportion.
+ * the requested currency and amount, the price of the look-up, and the size of the fee.
  */
 export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMsats: bigint): Checked {
   const price = readMultiplier(terms.multiplier)
@@ -60,7 +60,7 @@ export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMs
   if (asked.price !== undefined && !isWithinPercent(asked.price, price, MAX_PRICE_CHANGE_PERCENT))
     return no('the price differs by more than 5 % from the expected price')
   if (feeMsats > SMALL_FEE_MSATS && feeMsats * 100n > amountMsats * MAX_FEE_PERCENT) return no('the fee is too high')
-  if (feeMsats >= amountMsats) return no('the fee leaves nothing')
+  if (feeMsats >= amountMsats) return no('the fee takes the whole amount')
   const receivingUnits = lock.side === 'receiving' ? (terms.units ?? lock.units) : terms.units
   if (receivingUnits === undefined) return no('the answer does not say what the receiver gets')
   if (lock.side === 'receiving') {

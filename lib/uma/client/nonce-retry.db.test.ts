@@ -8,7 +8,7 @@ import { requestOffer } from '@/test/uma/payable-vasp'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import type { InvoiceOffer } from './types'
 
-describeOnBothEngines('A nonce that was used before, as happens by chance,', (db) => {
+describeOnBothEngines('A nonce that was used before by chance', (db) => {
   let vasp: TestVasp
   let other: OtherVasp
   let alice: string
@@ -96,7 +96,7 @@ describeOnBothEngines('A nonce that was used before, as happens by chance,', (db
     expect(nonces.lookUp).toHaveLength(2)
   })
 
-  test('a refusal for another reason is not repeated', async () => {
+  test('a request that is refused for another reason is not repeated', async () => {
     other.answers.pay = (_request, response, body) => {
       notePay(body)
       response.writeHead(400).end(JSON.stringify({ status: 'ERROR', code: 'AMOUNT_OUT_OF_RANGE', reason: 'Too much.' }))

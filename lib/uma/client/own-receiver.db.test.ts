@@ -41,7 +41,7 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     return row
   }
 
-  test('an own user is offered in the order and within the limits of the wallets, with and without the dollar sign', async () => {
+  test('a look-up returns the currencies in the order of the wallets with their limits, with and without the dollar sign', async () => {
     for (const dollar of ['$', '']) {
       const { protocol, currencies, minMsats, maxMsats } = await find(`${dollar}${bob}@localhost:3000`)
       expect([protocol, currencies.map(({ code }) => code)]).toEqual(['own', ['JPY', 'SAT']])
@@ -50,14 +50,14 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     }
   })
 
-  test('a missing or suspended own user is answered with 404', async () => {
+  test('a look-up of a missing or suspended user fails with 404', async () => {
     const gone = await newUser(vasp, { SAT: 0n })
     await db().prisma.user.update({ where: { id: gone }, data: { status: 'suspended' } })
     for (const name of ['nobody', gone])
       await expect(find(`$${name}@localhost:3000`)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
 
-  test('an own user gets exactly the locked units, at their cost rounded up', async () => {
+  test('the receiver gets exactly the locked units, at their cost rounded up', async () => {
     const { invoice, amountMsats, receivingUnits, feeMsats } = await requestInvoice('JPY', {
       side: 'receiving',
       units: 100n,
@@ -75,12 +75,12 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     })
   })
 
-  test('an own user gets the value of the locked millisatoshis, rounded down', async () => {
+  test('the receiver gets the value of the locked millisatoshis, rounded down', async () => {
     const { amountMsats, receivingUnits } = await requestInvoice('JPY', { side: 'sending', msats: 649_350n })
     expect([amountMsats, receivingUnits]).toEqual([649_350n, 99n])
   })
 
-  describe('no invoice is requested from an own user when', () => {
+  describe('a request for an invoice is rejected when', () => {
     test('the amount buys less than one unit', async () => {
       await expect(requestInvoice('JPY', { side: 'sending', msats: 6_000n })).rejects.toMatchObject({ status: 400 })
     })

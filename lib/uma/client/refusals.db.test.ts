@@ -50,7 +50,7 @@ describeOnBothEngines('The message for a payer when another VASP refuses', (db) 
       [429, undefined, /Try again later/, /Try again later/],
       [500, 'INTERNAL_ERROR', /Try again later/, /Try again later/],
       [503, undefined, /Try again later/, /Try again later/],
-    ])('that is answered with %d %s gets a fitting message', async (status, code, api, page) => {
+    ])('with %d %s says what happened and what to do', async (status, code, api, page) => {
       if (step === 'look-up') other.answers.lookUp = refusing(status, code)
       else other.answers.pay = refusing(status, code)
       const read = await sentences(step === 'look-up' ? find() : requestInvoice())

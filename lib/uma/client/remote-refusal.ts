@@ -21,7 +21,7 @@ const REFUSAL_OF_CODE: ReadonlyMap<string | undefined, Refusal> = new Map([
 ])
 
 /**
- * Our message about the refusal of another VASP. The VASP's own `reason` is never shown, because it could say anything.
+ * Our message about a refusal by another VASP. The VASP's own `reason` is never shown, because it could say anything.
  */
 export function refusedBy(domain: string, { status, text }: GuardedAnswer, step: Step): VaspError {
   const { code } = refusalForLog(text)

@@ -55,7 +55,7 @@ export async function requestUmaInvoice(
   const { lock } = request
   if (lock.side === 'receiving' || offer.amountMsats <= lock.msats) return offer
   const msats = lock.msats - offer.feeMsats
-  if (msats < 1n) throw badInput(`The amount is too small: the fee of ${receiver.address.domain} leaves nothing.`)
+  if (msats < 1n) throw badInput(`The amount is too small: the fee of ${receiver.address.domain} takes all of it.`)
   return requestWithRetry(ports, receiver, { ...request, lock: { side: 'sending', msats } })
 }
 
@@ -111,7 +111,7 @@ function lockFor(major: 0 | 1, { lock, price, currency }: RemoteInvoiceRequest):
   if (major === 1 || lock.side === 'receiving') return lock
   const units = price === undefined ? 0n : unitsWorth(lock.msats, price)
   if (units < 1n) throw badInput(`The amount is worth less than one unit of ${currency.code}.`)
-  if (units > MAX_WIRE_INTEGER) throw badInput(`The amount is more units of ${currency.code} than can be requested.`)
+  if (units > MAX_WIRE_INTEGER) throw badInput(`The amount is too large for one payment in ${currency.code}.`)
   return { side: 'receiving', units }
 }
 

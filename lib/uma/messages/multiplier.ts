@@ -10,7 +10,7 @@ const LEAST = 1e-6
 const MOST = 1e15
 
 /**
- * The exact value of a floating-point number of another VASP, for checks with integers: a float is a whole number
+ * The exact value of a floating-point number from another VASP, for checks with integers: a float is a whole number
  * divided by a power of two. Undefined for an invalid price: zero, negative, not finite, or out of range.
  */
 export function readMultiplier(value: number): Multiplier | undefined {

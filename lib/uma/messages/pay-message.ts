@@ -41,7 +41,7 @@ const Message = z.object({
 /** The default settlement. */
 const DefaultSettlement = z.object({ layer: z.literal('ln'), assetIdentifier: z.literal('BTC') })
 
-/** A pay request of another VASP, in the terms of version 1 (UMAD-05). Nothing in it is verified yet. */
+/** A pay request from another VASP, in the terms of version 1 (UMAD-05). Nothing in it is verified yet. */
 export interface PayMessage {
   readonly major: 0 | 1
   readonly amount: bigint
@@ -83,7 +83,7 @@ export function readPayMessage(text: string, umaInvoice?: string): PayMessage {
   if (code == null) throw umaFault('INVALID_CURRENCY', 'The request has no currency.')
   const amount = readAmount(message.amount)
   if (amount.code !== undefined && (major === 0 || amount.code !== code))
-    throw umaFault('INVALID_CURRENCY', 'The currency of the amount is not the currency to receive.')
+    throw umaFault('INVALID_CURRENCY', 'The currency of the amount is not the receiving currency.')
   return {
     major,
     amount: amount.value,

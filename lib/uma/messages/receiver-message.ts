@@ -3,7 +3,7 @@ import type { ReceiverCurrency } from '../client/types'
 import { readMultiplier } from './multiplier'
 
 /**
- * Text of another VASP that users read: short, on one line, and without characters that change the direction of text.
+ * Text from another VASP that users read: short, on one line, and without characters that change the direction of text.
  */
 const shown = (longest: number) =>
   z
@@ -76,7 +76,7 @@ export function readPlainLookUp(json: unknown): PlainLookUp | undefined {
   return message !== undefined && inOrder(message.minSendable, message.maxSendable) ? message : undefined
 }
 
-/** Whether an answer to a UMA look-up is of a VASP that supports plain LNURL only. */
+/** Whether an answer to a UMA look-up comes from a VASP that supports plain LNURL only. */
 export function isPlainLookUp(json: unknown): boolean {
   const isUma = typeof json === 'object' && json !== null && ('umaVersion' in json || 'compliance' in json)
   return !isUma && readPlainLookUp(json) !== undefined

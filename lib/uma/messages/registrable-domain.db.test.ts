@@ -10,7 +10,7 @@ import { saveRequest } from '../invoices/requests'
 
 const MANY = /too many/i
 
-describeOnBothEngines('VASPs below one registrable domain', (db) => {
+describeOnBothEngines('VASPs under one registrable domain', (db) => {
   let vasp: TestVasp
   let bob: string
   beforeEach(async () => {
@@ -38,7 +38,7 @@ describeOnBothEngines('VASPs below one registrable domain', (db) => {
   describe('open invoices:', () => {
     const ask = (domain: string): Promise<void> => refuseTooManyOpen(db(), bob, domain)
 
-    test('share 100 for one user, and another domain has 100 of its own', async () => {
+    test('share the limit of 100 for one user, and another domain has its own limit', async () => {
       for (let name = 0; name < 20; name++) await requestInvoices(`x${name}.evil.example`, 5)
       await expect(ask('x20.evil.example')).rejects.toThrow(MANY)
       await expect(ask('evil.example')).rejects.toThrow(MANY)
@@ -64,7 +64,7 @@ describeOnBothEngines('VASPs below one registrable domain', (db) => {
         },
       )
 
-    test('share 50 a day for one user, and another domain has 50 of its own', async () => {
+    test('share the limit of 50 a day for one user, and another domain has its own limit', async () => {
       for (let name = 0; name < 50; name++) await request(`x${name}.evil.example`)
       await expect(request('x50.evil.example')).rejects.toThrow(MANY)
       await request('evil2.example')

@@ -23,7 +23,7 @@ export interface SignedMessage {
 }
 
 /**
- * Checks a message of another VASP in this order: time, signature, nonce. Cached keys may be outdated, so they are
+ * Checks a message from another VASP in this order: time, signature, nonce. Cached keys may be outdated, so they are
  * fetched again before a signature is refused.
  * @throws UmaFault
  */
@@ -34,7 +34,7 @@ export async function verifyMessage(
   const { domain, nonce, timestampSeconds, direction } = message
   checkTime(ports.clock, timestampSeconds)
   const keys = await fittingKeys(ports.uma.remoteKeys, message, direction)
-  if (keys === undefined) throw umaFault('INVALID_SIGNATURE', `The signature is not one of ${domain}.`)
+  if (keys === undefined) throw umaFault('INVALID_SIGNATURE', `The signature was not made by ${domain}.`)
   await takeNonce(ports, domain, nonce)
 }
 
