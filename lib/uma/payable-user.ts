@@ -23,7 +23,7 @@ export type PaidWallet = Pick<WalletAccount, 'walletId' | 'code'>
 export type Found = PayableUser | 'unknown' | 'suspended'
 
 /**
- * Finds the receiver of an address of this VASP.
+ * Finds a receiver of this VASP by username.
  * @throws VaspError 403 RESTRICTED for a receiver who may not be paid, 400 OTHER for a receiver who cannot be reached.
  */
 export type FindRecipient = (db: Database, username: string) => Promise<Found>

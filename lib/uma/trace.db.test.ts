@@ -13,7 +13,7 @@ describeOnTwoDatabases('The trace of a UMA payment', (northDb, southDb) => {
   })
   afterAll(() => both.stop())
 
-  test('has one trace id at both VASPs, and names request and payment from the call to the settlement', async () => {
+  test('has one trace id at both VASPs, and names the request and the payment from the call to the settlement', async () => {
     const { north, south } = both
     const alice = await newUser(north, { USD: 0n, SAT: 10_000_000_000n })
     const bob = await newUser(south, { EUR: 0n })

@@ -445,7 +445,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         [404, undefined],
         [429, undefined],
         [500, 'timeout'],
-      ])('and answer %i: the invoice stays only if it may have arrived', async (status, theirs) => {
+      ])('and receive %i: the invoice stays only if it may have arrived', async (status, theirs) => {
         const [wanted, before, uma] = [asking(), await invoicesOf(bob), south.app.uma]
         if (uma === undefined) throw new Error('no UMA')
         const fetch: typeof uma.fetch = async (url, request) =>

@@ -62,7 +62,7 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     return (await db().query({ name: 'test_paid_uma_invoice', text }, [String(body.pr)]))[0]?.uuid
   }
 
-  test('the callback of a UMA invoice names the invoice, so a request of the Python SDK without invoiceUUID pays it', async () => {
+  test('the callback of a UMA invoice names the invoice, so a request from the Python SDK without invoiceUUID pays it', async () => {
     expect(callback).toBe(`${HOME}/uma/pay/${bob}/invoice/${uuid}`)
     const answered = await post(callback, fromPython())
     expect(answered.status).toBe(200)

@@ -82,7 +82,7 @@ async function bring(ports: UmaPorts, { sender, endpoint, owner }: Delivery, enc
 
 /** The other VASP may have stored the request before it failed. */
 function unsaid(domain: string, cause?: unknown): VaspError {
-  return remoteFault('timeout', `${domain} did not confirm the request. Send it again: it stays one request.`, cause)
+  return remoteFault('timeout', `${domain} did not confirm the request. Send it again: it is stored only once.`, cause)
 }
 
 async function requestEndpointOf(ports: UmaPorts, domain: string, owner: MessageOwner): Promise<string> {

@@ -111,7 +111,7 @@ describe('a UMA invoice', () => {
     expect(read?.isSignedBy(key.publicKeyHex)).toBe(false)
   })
 
-  it('is read without a throw, whatever is pasted', () => {
+  it('is read without an exception, whatever is pasted', () => {
     fc.assert(
       fc.property(
         fc.oneof(

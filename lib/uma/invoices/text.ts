@@ -108,7 +108,7 @@ export function bareUmaInvoice(given: string): string {
   return given.trim().replace(/^uma:(?:\/\/)?/i, '')
 }
 
-/** Reads an invoice, also with the prefix `uma:` or `uma://`. Undefined for any other or an incomplete text. */
+/** Reads a complete invoice, with or without the prefix `uma:` or `uma://`. Undefined for any other text. */
 export function decodeUmaInvoice(given: string): ReadInvoice | undefined {
   const bare = bareUmaInvoice(given)
   const decoded = bare.length > MAX_TEXT_LENGTH ? undefined : bech32.decodeUnsafe(bare, NO_LIMIT)

@@ -67,7 +67,7 @@ describe('the UMA keys', () => {
     ['UMA_SIGNING_KEY', { umaSigningKeyHex: undefined, umaEncryptionKeyHex: newNodeSecret() }],
     ['UMA_SIGNING_KEY', { umaSigningKeyHex: '0'.repeat(64), umaEncryptionKeyHex: newNodeSecret() }],
     ['UMA_ENCRYPTION_KEY', { umaSigningKeyHex: newNodeSecret(), umaEncryptionKeyHex: 'f'.repeat(64) }],
-  ])('stop the start when %s cannot be used, and are not shown', (variable, settings) => {
+  ])('cannot be loaded when %s is missing or invalid, and the error shows no key', (variable, settings) => {
     const load = (): unknown => loadUmaKeys(settings)
     expect(load).toThrow(variable)
     expect(load).toThrow(/set 64 random hex digits\.$/)

@@ -23,7 +23,7 @@ export function encryptFor(publicKeyHex: string, text: string): Buffer {
   return Buffer.concat([ephemeral, nonce, cipher.getAuthTag(), encrypted])
 }
 
-/** Decrypts a message of `encryptFor`. @throws Error when it was encrypted for another key, or was changed. */
+/** Decrypts a message from `encryptFor`. @throws Error when it was encrypted for another key, or was changed. */
 export function decryptWith({ secret }: Pick<UmaKey, 'secret'>, message: Buffer): string {
   const ephemeral = message.subarray(0, POINT_BYTES)
   const key = messageKey(ephemeral, secp256k1.getSharedSecret(secret, ephemeral, false))

@@ -2,7 +2,7 @@ import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:cry
 import { CURVE, secretJwk } from '../../platform/secp256k1'
 import { SettingsError, type Settings } from '../../platform/config'
 
-/** A secret of the curve secp256k1, in the formats that its users need. */
+/** A secret of the curve secp256k1, in the formats that callers need. */
 export interface UmaKey {
   readonly secret: Uint8Array
   /** 65 bytes, uncompressed, hex: 04, then both coordinates. */
@@ -37,7 +37,7 @@ export function derivedKey({ secret }: Pick<UmaKey, 'secret'>, purpose: string):
 
 function readKey(variable: string, secretHex: string | undefined): UmaKey {
   if (secretHex === undefined)
-    throw new SettingsError(`${variable} is missing beside the other UMA key: set 64 random hex digits.`)
+    throw new SettingsError(`${variable} is missing, but the other UMA key is present: set 64 random hex digits.`)
   const ecdh = createECDH(CURVE)
   try {
     ecdh.setPrivateKey(secretHex, 'hex')

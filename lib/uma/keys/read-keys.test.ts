@@ -39,7 +39,7 @@ describe('the keys that another VASP publishes', () => {
     expect(read({ ...chains, ...others })).toMatchObject(both)
   })
 
-  it('are accepted below a certificate that signed their own, and rejected below another', () => {
+  it('are accepted when the next certificate of the chain signed theirs, and rejected otherwise', () => {
     const twice = [hexOf(keys.signing), hexOf(keys.signing)]
     expect(read({ ...chains, signingCertChain: twice })).toMatchObject(both)
     const stranger = [hexOf(keys.signing), hexOf(newKeys().signing)]

@@ -103,7 +103,7 @@ describeOnPostgres('Public keys of remote VASPs', (server) => {
       await waits
     })
 
-    test('a message of another domain is served when the first slow fetches time out', async () => {
+    test('a message from another domain is served when the first slow fetches time out', async () => {
       expect((await remoteKeys.get(another.domain, 'incoming')).signing).toBe(another.keys.publicHex)
       expect(slowFetches()).toBe(6)
     })

@@ -66,7 +66,7 @@ const FAILURE_LIFETIME_MS = 60_000
 /** Keys that were fetched within this time are not fetched again for a signature that does not verify. */
 const MIN_REFRESH_INTERVAL_MS = 10_000
 
-/** Fetches for incoming messages leave half of the outbound requests to those of this VASP. */
+/** Fetches for incoming messages use at most half of the slots for outbound requests. */
 const INCOMING_LIMITS = { maxConcurrent: 5, maxQueued: 20 }
 const INCOMING_LIMITS_PER_DOMAIN = { maxConcurrent: 1, maxQueued: 4 }
 const INCOMING_TIMEOUT_MS = 5_000
@@ -89,7 +89,7 @@ export function makeRemoteKeys({ settings, db, clock, fetch }: Ports): RemoteKey
   async function fetchKeys(domain: string, totalMs?: number): Promise<CachedKeys> {
     const url = `${originOf(settings, domain)}/.well-known/lnurlpubkey`
     const answer = await fetch(url, totalMs === undefined ? {} : { totalMs })
-    if (answer.status !== 200) throw new Error(`the keys were answered with ${answer.status}`)
+    if (answer.status !== 200) throw new Error(`the request for keys was answered with ${answer.status}`)
     const now = clock.now()
     const { expiresAtSeconds, signing, encryption } = readKeyDocument(answer.text, now)
     const expiresAt = new Date(Math.min(expiresAtSeconds ?? 0, epochSeconds(now) + KEYS_LIVE_SECONDS) * 1000)

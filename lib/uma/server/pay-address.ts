@@ -6,9 +6,9 @@ import { derivedKey, type UmaKeys } from '../keys/keys'
 const MARK_BYTES = 16
 
 /**
- * The address for pay requests that one VASP receives in the answer to its signed look-up (UMAD-04, `callback`). The answer to a
- * look-up and a pay request are signed over the same fields. So a VASP that looked up a user of another VASP holds a signature
- * that would be valid on a pay request in that user's name. But it does not have the address that was given to that other VASP.
+ * The address for pay requests that one VASP receives in the answer to its signed look-up (UMAD-04, `callback`). Its last part,
+ * the mark, depends on that VASP. The answer to a look-up and a pay request are signed over the same fields. So a VASP that looked
+ * up a user of another VASP holds a signature that would be valid on a pay request in that user's name, but not the other's mark.
  */
 export function payAddressFor(
   { settings, keys }: { readonly settings: Pick<Settings, 'publicOrigin'>; readonly keys: UmaKeys },

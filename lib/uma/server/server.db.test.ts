@@ -280,7 +280,7 @@ describeOnBothEngines('The UMA server', (db) => {
       }
       await stepsFor(`$${bob}`)
       const known = await stepsFor(`$${bob}`)
-      // The returned address carries its mark, and the answer is signed.
+      // The returned address contains the VASP's mark, and the answer is signed.
       expect(known).toEqual([['take_uma_nonce', 'uma_user'], 2])
       expect(await stepsFor('$nobody')).toEqual(known)
     })
@@ -319,7 +319,7 @@ describeOnBothEngines('The UMA server', (db) => {
     })
 
     test.each([
-      ['of another key', makeSecondSender('x.example').sign('anything')],
+      ['made with another key', makeSecondSender('x.example').sign('anything')],
       ['malformed', 'ab'.repeat(35)],
       ['not even hex', 'zz'],
       ['empty', ''],
@@ -341,7 +341,7 @@ describeOnBothEngines('The UMA server', (db) => {
       const r = BigInt(`0x${der.subarray(4, 4 + rLength).toString('hex')}`)
       const s = BigInt(`0x${der.subarray(6 + rLength).toString('hex')}`)
       const part = (value: bigint): string => {
-        // DER wants the shortest form: one value in 128 has fewer than 32 bytes.
+        // DER requires the shortest form: one `r` in 256 has fewer than 32 bytes.
         const hex = value.toString(16)
         const even = hex.length % 2 === 0 ? hex : `0${hex}`
         const whole = Number.parseInt(even.slice(0, 2), 16) >= 0x80 ? `00${even}` : even
@@ -816,7 +816,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await count('postings')).toBe(entries)
     })
 
-    test('is refused unsigned, repeated, from the VASP of another payment, and for no payment', async () => {
+    test('is refused when forged, malformed, repeated, from another VASP, or for an unknown payment', async () => {
       const path = await callbackOf()
       const message = other.sender.callback()
       expect(await post(path, { ...message, signature: makeSecondSender('x').sign('x') })).toEqual(

@@ -6,7 +6,7 @@ import { forgetUnpaid } from './unpaid-requests'
 
 const INVOICE_COLUMNS = 'payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at'
 
-describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
+describeOnBothEngines('Unpaid pay requests', (db) => {
   let vasp: TestVasp
   let user: string
   let walletId: bigint
