@@ -19,7 +19,7 @@ export function withTestMemos(create: CreateInvoice, payer: Pick<TestPayer, 'pay
 /** A waiting call holds a slot of the server. */
 const waiting = makeConcurrencyLimiter({ maxConcurrent: 20, maxQueued: 0 })
 
-/** Creates an invoice that is valid for one second, the shortest time, and waits until it expires. */
+/** Creates an invoice that is valid for one second, the minimum, and waits until it expires. */
 async function createExpired(create: CreateInvoice, request: InvoiceRequest): Promise<CreatedInvoice> {
   if (!waiting.hasRoom()) throw busy(1)
   return waiting.run(async () => {

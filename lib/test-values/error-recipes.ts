@@ -23,7 +23,7 @@ const pay = (recipient: TestRecipientName, text: string): RecipeStep => ({ kind:
 const doThis = (text: string): RecipeStep => ({ kind: 'do', text })
 const INJECT: RecipeStep = { kind: 'inject' }
 
-/** Every error code of the API, with the ways to get it without code. The page and `docs/errors.md` show this table. */
+/** Every error code of the API, with the ways to get it without writing code. The page and `docs/errors.md` show this table. */
 export const ERROR_RECIPES: readonly ErrorRecipe[] = [
   {
     code: 'PAYMENT_FAILED',

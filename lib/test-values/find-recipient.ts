@@ -6,7 +6,7 @@ import { BLINK_SECONDS, UNREACHABLE_SECONDS, testRecipientOf, type TestRecipient
 /** Maximum number of waiting look-ups. Any client may look up an address, so further look-ups are refused without a wait. */
 const MAX_WAITING = 50
 
-/** Adds the test recipients to the users of this VASP. Their invoices are those of the test node. */
+/** Adds the test recipients to the users of this VASP. The test node issues their invoices. */
 export function withTestRecipients(find: FindRecipient, node: NonNullable<PayableUser['node']>): FindRecipient {
   let waiting = 0
 

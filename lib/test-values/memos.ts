@@ -1,4 +1,4 @@
-/** What a memo of the sandbox tools does with the invoice of its owner. */
+/** A text that changes an invoice when its owner writes it in the memo. */
 export interface TestMemo {
   /** The text to type anywhere in the memo. */
   readonly text: string
@@ -24,7 +24,7 @@ const MAX_AUTOPAY_SECONDS = 600
 /** Reads the test values in a memo. */
 export function readTestMemo(memo: string): {
   readonly isExpired: boolean
-  /** When the test payer pays; undefined without one. */
+  /** Delay of the test payment; undefined when the memo requests none. */
   readonly autopaySeconds: number | undefined
 } {
   const seconds = Number(AUTOPAY.exec(memo)?.[1] ?? 0)

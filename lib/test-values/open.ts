@@ -26,7 +26,7 @@ export interface TestValuesParts {
   readonly settings: { readonly lightningNodeKeyHex: string | undefined; readonly publicOrigin: string }
 }
 
-/** A memo of an invoice comes from its owner only: the comment of a payer is stored elsewhere. */
+/** Only the owner of an invoice sets its memo: a payer's comment is stored elsewhere. */
 const HELD = statement(
   'is_held_invoice',
   `select from invoices

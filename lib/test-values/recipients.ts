@@ -10,7 +10,7 @@ export interface TestRecipient {
   readonly effect: string
   /** The error that an app receives; undefined where the payment succeeds. */
   readonly code?: ErrorCode
-  /** The currencies of a recipient that can be quoted. The first one is the default. */
+  /** The currencies that a quote can have; absent when no quote succeeds. The first one is the default. */
   readonly currencies?: readonly CurrencyCode[]
 }
 
@@ -65,7 +65,7 @@ export const TEST_RECIPIENTS: readonly TestRecipient[] = [
 /** The names of the test recipients: no user may have one. */
 export const RESERVED_USERNAMES: readonly string[] = TEST_RECIPIENTS.map(({ name }) => name)
 
-/** The test recipient of an address of this VASP; undefined for any other user. */
+/** The test recipient with this username; undefined for any other user. */
 export function testRecipientOf(username: string): TestRecipient | undefined {
   return TEST_RECIPIENTS.find(({ name }) => name === username)
 }

@@ -22,15 +22,15 @@ const NETWORK = 'regtest'
 
 /**
  * A Lightning node in this process that receives the payments to the test recipients. The node of this VASP pays it like any other
- * peer: hold, send, track, settle or release. It stores nothing. Its answer follows from the payment and its quote in the database,
- * so it is the same after a restart and on every instance.
+ * peer: hold, send, track, settle or release. It stores nothing. It derives each answer from the payment and the quote in the
+ * database, so the answer is the same after a restart and on every instance.
  */
 export interface TestNode {
   readonly peer: PeerTerms
   /** Answers calls to the test node, and passes all others to the network. */
   readonly post: Post
   readonly signInvoice: LightningNode['signInvoice']
-  /** Pays an invoice of this VASP as a peer does. The attempt of a hash is always the same, so it pays once. */
+  /** Pays an invoice of this VASP as a peer does. All attempts for a hash have the same id, so it pays once. */
   pay(node: Pick<SandboxNode, 'identity' | 'answer'>, invoice: PayableInvoice): Promise<PeerAnswer>
 }
 
@@ -48,7 +48,7 @@ interface Parts {
   readonly publicOrigin: string
 }
 
-/** Makes no call to the network or the database by itself. */
+/** Creating the node makes no call to the network or the database. */
 export function makeTestNode({ db, clock, nodeSecretHex, publicOrigin }: Parts): TestNode {
   const secretHex = hmacHex(nodeSecretHex, 'the node of the test recipients')
   const key = makeNodeKey(secretHex)
@@ -101,7 +101,7 @@ export function makeTestNode({ db, clock, nodeSecretHex, publicOrigin }: Parts):
   }
 
   return {
-    // The test payer creates test money, as the faucet does, and has no limit either.
+    // The test payer creates test money, as the faucet does, so it may owe any amount.
     peer: { publicKeyHex: key.publicKeyHex, origin: ORIGIN, limitMsats: ALL_BITCOIN_MSATS },
     post: (url, init) => (url.startsWith(`${ORIGIN}/`) ? answer(url, init) : fetch(url, init)),
     // The preimage follows from the payment secret, which is part of the invoice, so the given one is not used.

@@ -8,7 +8,7 @@ import { msatsInLedgerUnits } from '../money/ledger-units'
 import { faucetLimits } from '../wallets/service'
 import type { PayableInvoice } from './test-node'
 
-/** Invoices that wait for their payment in this process. They are lost at a restart. */
+/** Maximum number of invoices that await payment in this process. They are lost on restart. */
 const MAX_WAITING = 1_000
 const MAX_WAITING_OF_USER = 20
 
@@ -16,7 +16,7 @@ const MAX_WAITING_OF_USER = 20
 const USUAL_MSATS = 1_000_000n
 
 export interface TestPayer {
-  /** Pays a user's own invoice after some seconds: within the faucet's limits, and once. */
+  /** Pays a user's own invoice after some seconds, once and within the faucet's limits. */
   payLater(request: InvoiceRequest, invoice: CreatedInvoice, seconds: number): void
 }
 
@@ -40,8 +40,8 @@ export function makeTestPayer({ db, log, pay }: Parts): TestPayer {
   }
 
   /**
-   * One payment adds at most the amount of one faucet request, and only to a wallet that the faucet would still fill. At the listed
-   * rates, as the faucet's limits are.
+   * One payment adds at most the amount of one faucet request, and only to a wallet that the faucet would still fill. Amounts
+   * are converted at the listed rates, as the faucet's limits are.
    */
   async function fits({ username, wallet }: InvoiceRequest, amountMsats: bigint): Promise<boolean> {
     const found = (await readWallets(db, username)).find(({ walletId }) => walletId === wallet.walletId)
@@ -56,8 +56,7 @@ export function makeTestPayer({ db, log, pay }: Parts): TestPayer {
     if (!(await fits(request, amountMsats)))
       return log.info({ paymentHash }, 'the test payer does not pay an invoice above the limits of the faucet')
     const answer = await pay({ invoice, paymentHash, amountMsats })
-    if (answer.state !== 'received')
-      log.info({ paymentHash, failure: answer.failure }, 'an invoice refused the test payer')
+    if (answer.state !== 'received') log.info({ paymentHash, failure: answer.failure }, 'a test payment was refused')
   }
 
   return {

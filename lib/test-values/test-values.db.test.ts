@@ -165,7 +165,7 @@ describeOnBothEngines('Test recipients', (db) => {
     expect(await balance()).toEqual(left(OPENING - BigInt(paid) * AMOUNT))
   })
 
-  describe('in a look-up of another VASP', () => {
+  describe('in a look-up by another VASP', () => {
     const plain = async (name: string) => {
       const path = `http://localhost:3000/.well-known/lnurlp/${name}`
       const response = await makeUmaServer(vasp.app)(new Request(path))
@@ -235,7 +235,7 @@ describeOnBothEngines('Test memos', (db) => {
     expect([await settled(poor.token, tooMuch), await settled(richToken, full)]).toEqual([false, false])
   })
 
-  it('[held]: a payment of a peer is not received, and a user of this VASP pays at once', async () => {
+  it('[held]: a payment from a peer is not received, and a user of this VASP pays at once', async () => {
     const { username, token } = await owner()
     const held = await make(token, 'Tea [held] [autopay 1s]')
     const plain = await make(token, 'Tea [autopay 1s]')
@@ -248,7 +248,7 @@ describeOnBothEngines('Test memos', (db) => {
     expect(await balance(username)).toBe(10_000_000n)
   })
 
-  it('do nothing in the comment of a payer', async () => {
+  it('do nothing in a payer’s comment', async () => {
     const { username } = await owner()
     const payer = await newUser(vasp, { SAT: OPENING * 1_000n })
     const token = await vasp.connectionToken(payer, COMMANDS)

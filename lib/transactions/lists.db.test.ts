@@ -57,7 +57,7 @@ describeOnBothEngines(
     it.each([
       ['paid transactions', false, 0, 20],
       ['the second page of paid transactions', false, 20, 10],
-      ['open transactions too', true, 0, 20],
+      ['paid and open transactions', true, 0, 20],
     ])('a page of transactions reads few rows: %s', async (_, unpaid, offset, count) => {
       const page = await rowsRead(db(), TABLES, () => listTransactions(vasp.app, payee, { limit: 20, offset, unpaid }))
       expect(page.found).toBe(count)

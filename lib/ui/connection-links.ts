@@ -31,7 +31,7 @@ export function revokeTodayLink(): string {
 }
 
 /**
- * The confirmation that the address requests, if any. Only one is shown: the first of these parameters that is present.
+ * The confirmation that the URL requests, if any. Only one is shown: the first of these parameters that is present.
  */
 export function requestedConfirmation(
   params: Readonly<Record<string, string | string[] | undefined>>,

@@ -7,7 +7,7 @@ export interface NewConnection {
   readonly createdAt: string
 }
 
-/** The longest list of new connections; there may be more. */
+/** Maximum length of the list of new connections; there may be more. */
 const MOST = 20
 
 /** A sentence about the new connections, which are listed newest first. The app and the time distinguish them. */

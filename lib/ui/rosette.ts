@@ -32,7 +32,7 @@ function ring({ count, rx, ry, twist }: { count: number; rx: number; ry: number;
 }
 
 /**
- * FNV-1a over the text, then one step of it for each number. The result is mixed, because similar names differ little.
+ * FNV-1a over the text, then one step of it for each number. The output is mixed, because similar names give similar states.
  */
 function numbersFrom(text: string): (below: number) => number {
   let state = 0x811c9dc5

@@ -136,7 +136,7 @@ function worthIn(code: CurrencyCode, wallet: WalletAccount, rates: RateTable): b
 }
 
 const PAGE_COUNT = 50
-/** Maximum queries for one page: many failed payments in a row have postings but no lines. */
+/** Maximum number of queries for one page: many failed payments in a row have postings but no lines. */
 const MAX_QUERIES = 5
 
 /** One page of a wallet's statement, newest first; null when the user has no such wallet. */

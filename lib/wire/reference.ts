@@ -127,7 +127,7 @@ export function checksOf(
 const BEARER_FAULTS: Readonly<Record<BearerFault, string>> = {
   missing: 'The request has no Authorization header.',
   malformed:
-    'The header does not hold one token of the form that this server issues. Send “Bearer”, a blank and the token.',
+    'The header does not hold one token of the form that this server issues. Send “Bearer”, a space and the token.',
   signature:
     'The signature does not belong to a key of this server. The token was issued elsewhere, or the key has changed.',
   domain:

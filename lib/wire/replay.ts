@@ -43,7 +43,7 @@ const NO_CALLS: Readonly<Partial<Record<EventKind, string>>> = {
   token_exchange:
     'A token exchange cannot be replayed: it needs the token of a new login, and each exchange creates a connection.',
   login:
-    'A login cannot be replayed: it begins in the browser of the user, with a request of the gateway. Start a new login there.',
+    'A login cannot be replayed: it begins in the browser of the user, with a request from the gateway. Start a new login there.',
   uma_message: 'A UMA message cannot be replayed: it is signed, and its nonce is accepted once.',
   lightning_message:
     'A Lightning message cannot be replayed: it belongs to one payment, and the receiving node answers it once.',
@@ -65,7 +65,7 @@ export function planReplay(event: FullEvent, username: string): ReplayPlan | NoR
   if (command === undefined) return { reason: `${NOT_STORED} its path is not a command of this API.` }
   if (userId !== username)
     return {
-      reason: 'Only the user who made a call can replay it. This call had no valid token, so that user is not known.',
+      reason: 'Only the user who made a call can replay it. This call had no valid token, so its user is not known.',
     }
   if (connectionId === null)
     return { reason: `${NOT_STORED} it was sent with a login token. A replay acts as a connection.` }
