@@ -310,7 +310,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'a key of another curve': {
     args: () => ['--vasp', vasp, '--jwt-public-key', file('curve.pem')],
     line: () =>
-      `--jwt-public-key ${file('curve.pem')} cannot be read: ES256 needs a key of the curve P-256 (prime256v1).`,
+      `--jwt-public-key ${file('curve.pem')} cannot be read: ES256 needs a key on the curve P-256 (prime256v1).`,
   },
   'a VASP that does not answer': {
     args: () => ['--vasp', nowhere, '--jwt-public-key', file('key.pem')],

@@ -76,7 +76,7 @@ async function connection(login: string): Promise<string> {
 }
 
 describe('the code of docs/adopt.md', () => {
-  it('refuses a redirect_uri of another host', async () => {
+  it('refuses a redirect_uri with another host', async () => {
     const response = await start(bank.sessionOf(), 'https://attacker.example/')
     expect([response.status, await response.text()]).toEqual([400, 'Invalid redirect_uri'])
   })

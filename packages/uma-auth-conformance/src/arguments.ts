@@ -29,7 +29,7 @@ export const OPTIONS = {
   },
   'missing-key': { takes: 'KEY', about: 'verification or signing: you restarted the VASP without that key.' },
   'login-token': { takes: 'TOKEN', about: 'With --missing-key signing: a login token from before the restart.' },
-  only: { takes: 'A,B', about: 'Run these cases or areas only, and those that they depend on.' },
+  only: { takes: 'A,B', about: 'Run only these cases or areas, and the cases that they depend on.' },
   skip: { takes: 'A,B', about: 'Do not run these cases or areas.' },
   list: { about: 'Print the cases.' },
   explain: { takes: 'CASE', about: 'Print a case, with its paragraph of the specification.' },
@@ -42,7 +42,7 @@ type OptionName = keyof typeof OPTIONS
 type MissingKey = 'verification' | 'signing'
 
 export const EXIT_CODES =
-  'Exit code: 0 when the VASP conforms, 1 when a case other than an option failed, 2 when the kit could not run.'
+  'Exit code: 0 when the VASP conforms, 1 when a case of any level except option failed, 2 when the kit could not run.'
 
 /** The options as given; undefined where one is absent. Files are paths. */
 export interface Arguments {

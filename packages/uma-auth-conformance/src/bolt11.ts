@@ -12,7 +12,7 @@ export interface Bolt11 {
 
 const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
-/** Millisatoshis of one bitcoin, and the divisors of the multipliers. */
+/** Millisatoshis per bitcoin, and the divisors of the multipliers. */
 const BITCOIN_MSATS = 100_000_000_000n
 const DIVISORS: Readonly<Record<string, bigint>> = {
   m: 1_000n,
@@ -56,7 +56,7 @@ export function readBolt11(text: string): Bolt11 | undefined {
   }
 }
 
-/** Tagged fields by their letter; the first of each letter counts. */
+/** Tagged fields by their letter; the first field of each letter counts. */
 function readFields(words: readonly number[]): Map<string, readonly number[]> {
   const fields = new Map<string, readonly number[]>()
   for (let start = 0; start + 3 <= words.length;) {

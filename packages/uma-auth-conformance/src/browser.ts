@@ -28,12 +28,11 @@ export class Browser {
       const reply = await this.send(client, next)
       const location = reply.headers.get('location')
       if (location === null || reply.status < 300 || reply.status > 399) return { reply, stoppedAt: undefined }
-      if (!URL.canParse(location, next.url))
-        throw new Failure(`The redirect leads to ${location}, which is not an address.`)
+      if (!URL.canParse(location, next.url)) throw new Failure(`The redirect leads to ${location}, which is not a URL.`)
       const url = new URL(location, next.url)
       if (stopAt(url.href)) return { reply, stoppedAt: url.href }
       if (url.protocol !== 'http:' && url.protocol !== 'https:')
-        throw new Failure(`The redirect leads to ${url.protocol}, which is not the web.`)
+        throw new Failure(`The redirect leads to ${url.protocol}, which is neither http nor https.`)
       const keepsMethod = reply.status === 307 || reply.status === 308
       next = keepsMethod ? { ...next, url: url.href } : { url: url.href }
     }

@@ -35,16 +35,16 @@ export function checkSuccess(reply: Reply, what: string): Readonly<Record<string
   return reply.json
 }
 
-/** @returns the reply, parsed by a model of the gateway. */
+/** @returns the reply, parsed with the gateway's model. */
 export function checkModel<Model extends z.ZodType>(reply: Reply, model: Model, what: string): z.output<Model> {
   checkSuccess(reply, what)
   const parsed = model.safeParse(reply.json)
   if (!parsed.success) {
     const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the object'}: ${message}`)
-    throw new Failure(`The gateway cannot read the answer of ${what}: ${faults.slice(0, 3).join('; ')}.`)
+    throw new Failure(`The gateway cannot read the answer to ${what}: ${faults.slice(0, 3).join('; ')}.`)
   }
   const float = writtenAsFloat(reply.text)
-  check(float === undefined, `The gateway cannot read the answer of ${what}: ${float}.`)
+  check(float === undefined, `The gateway cannot read the answer to ${what}: ${float}.`)
   return parsed.data
 }
 
@@ -59,7 +59,7 @@ export function checkRefusal(reply: Reply, what: string, codes?: readonly string
   if (codes !== undefined)
     check(
       codes.includes(parsed.data.code),
-      `${what} answered the code ${parsed.data.code} instead of ${codes.join(' or ')}.`,
+      `${what} answered with the code ${parsed.data.code} instead of ${codes.join(' or ')}.`,
     )
 }
 

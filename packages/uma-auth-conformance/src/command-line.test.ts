@@ -92,7 +92,7 @@ describe('the command line', () => {
         '--sign-in',
         fileOf('env.json', '{"users":[{"steps":[{"fields":{"a":"env:NONE"}}]}]}'),
       ],
-      /reads NONE, which is not set/,
+      /reads the environment variable NONE, which is not set/,
     ],
     [
       'an unknown case',

@@ -116,7 +116,7 @@ async function signInOf(
     throw new Error('Tell the kit how to sign in: --sign-in FILE, --sign-in-command COMMAND or --interactive.')
   if (target.gatewayRoot === undefined)
     throw new Error(
-      '--interactive needs --gateway http://localhost:PORT, where the kit listens. Set the same address as gateway root of the VASP.',
+      '--interactive needs --gateway http://localhost:PORT, where the kit listens. Set the same address as the gateway root of the VASP.',
     )
   terminal.write(`Set the gateway root of the VASP to ${target.gatewayRoot.href.replace(/\/$/, '')} for this run.\n`)
   return signInInteractively(target.gatewayRoot, (line) => terminal.write(`${line}\n`))
@@ -167,7 +167,7 @@ function readSigningKey(path: string | undefined): KeyObject | undefined {
   try {
     return pem === undefined ? undefined : createPrivateKey(pem)
   } catch (error) {
-    throw new Error(`--test-signing-key ${path} holds no private key: name a PEM file of a P-256 key.`, {
+    throw new Error(`--test-signing-key ${path} holds no private key: give a PEM file with a P-256 key.`, {
       cause: error,
     })
   }
@@ -179,6 +179,6 @@ function readGiven(flag: string, path: string | undefined): string | undefined {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new Error(`${flag} ${path} cannot be read (${code ?? message}): name a file that exists.`, { cause: error })
+    throw new Error(`${flag} ${path} cannot be read (${code ?? message}): give a file that exists.`, { cause: error })
   }
 }

@@ -8,7 +8,7 @@ export interface Form {
   readonly visible: readonly string[]
 }
 
-/** Reads the forms of a page with patterns, without a DOM: enough for sign-in pages that work without scripts. */
+/** Reads the forms of a page with regular expressions, without a DOM: enough for pages that work without scripts. */
 export function readForms(html: string, pageUrl: string): Form[] {
   return [...html.matchAll(/<form\b([^>]*)>([^]*?)<\/form>/gi)].map(([, tag = '', content = '']) => {
     const attributes = attributesOf(tag)

@@ -60,7 +60,7 @@ export class HttpClient {
     const { url } = request
     const seconds = request.seconds ?? this.#limits.requestSeconds
     const sent = this.#describeRequest(request)
-    // Not AbortSignal.timeout: inside AbortSignal.any, Node 20 may collect it before it fires.
+    // Not AbortSignal.timeout: inside AbortSignal.any, Node 20 may garbage-collect it before it fires.
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), seconds * 1000)
     try {
@@ -94,7 +94,7 @@ export class HttpClient {
       if (size > this.#limits.answerBytes)
         throw new TransportError(`The answer is larger than ${this.#limits.answerBytes} bytes.`)
       if (this.#meter.bytes > this.#limits.runBytes)
-        throw new TransportError(`The answers of this run are larger than ${this.#limits.runBytes} bytes together.`)
+        throw new TransportError(`The answers of this run are larger than ${this.#limits.runBytes} bytes in total.`)
       chunks.push(chunk)
     }
     return Buffer.concat(chunks).toString('utf8')

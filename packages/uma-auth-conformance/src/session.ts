@@ -40,7 +40,7 @@ export interface InfoCurrency {
 
 /** The kit reuses a login token only if at least two minutes of its lifetime remain. */
 const FRESH_SECONDS = 120
-/** A VASP may limit the connections of one sign-in. The kit stays below that limit, and asks a human user to sign in less often. */
+/** A VASP may limit the connections of one sign-in. A higher number spares the human user some sign-ins. */
 const EXCHANGES_PER_LOGIN = { recipe: 10, command: 10, interactive: 18 }
 
 /** What the cases of a run share: sign-ins, tokens and the answers that describe the VASP. */
@@ -104,7 +104,7 @@ export class Session {
     )
     const token = new URL(returnedTo).searchParams.get('token')
     if (token === null || token === '')
-      throw new SetupFailure('login.sign-in', 'The redirect to the gateway has no parameter token.')
+      throw new SetupFailure('login.sign-in', 'The redirect to the gateway has no token parameter.')
     const login: Login = { returnedTo, token, browser, exchanges: 0 }
     this.#logins.set(user, login)
     return login
@@ -208,7 +208,7 @@ export class Session {
     })
   }
 
-  /** Commands that the VASP advertises: from the gateway's settings, or its discovery document, or `/info`, in this order. */
+  /** Commands that the VASP advertises: from the gateway's settings, else the discovery document, else `/info`. */
   async commands(client: HttpClient): Promise<readonly Command[]> {
     const named = this.target.commands ?? listOf(fieldsOf(await this.discovery(client)).nwc_commands_supported)
     const names = named ?? listOf(fieldsOf(await this.info(client)).methods) ?? []

@@ -67,12 +67,15 @@ export function readRecipe(text: string, env: Readonly<Record<string, string | u
   const parsed = RecipeModel.safeParse(json)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    throw new Error(`The sign-in recipe is not valid at ${issue?.path.join('.') || 'its top'}: ${issue?.message}.`)
+    throw new Error(
+      `The sign-in recipe is not valid at ${issue?.path.join('.') || 'its top level'}: ${issue?.message}.`,
+    )
   }
   const valueOf = (value: string): string => {
     if (!value.startsWith('env:')) return value
     const found = env[value.slice(4)]
-    if (!found) throw new Error(`The sign-in recipe reads ${value.slice(4)}, which is not set.`)
+    if (!found)
+      throw new Error(`The sign-in recipe reads the environment variable ${value.slice(4)}, which is not set.`)
     return found
   }
   return {
@@ -198,7 +201,9 @@ function outputOf(command: string, env: Readonly<Record<string, string>>): Promi
       code === 0
         ? resolve(printed)
         : reject(
-            new CannotRun(`The sign-in command ended with ${code ?? 'a signal'}. It must sign in and end with 0.`),
+            new CannotRun(
+              `The sign-in command ended with ${code ?? 'a signal'}. It must sign in and exit with code 0.`,
+            ),
           ),
     )
   })

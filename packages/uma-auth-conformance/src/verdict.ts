@@ -59,7 +59,7 @@ export class SetupFailure extends Failure {
   }
 }
 
-/** The VASP does not offer what the case is about. */
+/** The VASP does not offer what the case tests. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable'
 }

@@ -39,7 +39,7 @@ export interface EndpointOptions<Code extends string> {
 
 const STILL_PENDING = 'The payment is pending: its outcome is not known yet'
 const UNKNOWN_RECEIVER = 'The receiver is not known at the address'
-const NO_UMA = 'The address is of another VASP, and this VASP has no UMA keys to contact it'
+const NO_UMA = 'The address belongs to another VASP, and this VASP has no UMA keys to contact it'
 const DEFAULT_LIMIT = 20
 
 /** All endpoints by command name, for a VASP with these currencies. */
@@ -268,8 +268,8 @@ export function createEndpoints<Code extends string>({
 }
 
 /**
- * The address in a path segment that was already decoded once. The public gateway encodes it twice; no valid address has a per cent sign,
- * so decoding again does not change a valid one.
+ * The address in a path segment that was already decoded once. The public gateway encodes it twice; no valid address
+ * has a percent sign, so decoding again does not change a valid one.
  */
 function decodedAgain(segment: string): string {
   if (!segment.includes('%')) return segment

@@ -382,10 +382,10 @@ describe('input', () => {
     ['an empty body', '', {}, 'The request body is not JSON.'],
     ['a missing field', { amount: 1 }, {}, 'pubkey is missing or not valid.'],
     [
-      'a blank in the key',
+      'a space in the key',
       KEYSEND,
       { 'idempotency-key': 'a b' },
-      'Idempotency-Key must be 1 to 200 printable characters without blanks.',
+      'Idempotency-Key must be 1 to 200 printable characters without spaces.',
     ],
   ] as const)('answers 400 for %s', async (_, body, headers, message) => {
     const { status, body: answer, payKeysend } = await post(body, headers)

@@ -207,7 +207,7 @@ function readIdempotencyKey(request: ApiRequest): string | undefined {
   const key = request.headers.get('idempotency-key')
   if (key === null) return undefined
   if (!IdempotencyKey.safeParse(key).success)
-    throw invalidInput('Idempotency-Key must be 1 to 200 printable characters without blanks.')
+    throw invalidInput('Idempotency-Key must be 1 to 200 printable characters without spaces.')
   return key
 }
 

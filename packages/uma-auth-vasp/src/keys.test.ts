@@ -24,7 +24,7 @@ describe('importKeys', () => {
     expect(await importKeys({ privateKey: '', publicKey: undefined })).toEqual({ signing: undefined, verification: [] })
   })
 
-  it('accepts line ends that are written as \\n, and blank lines around the text', async () => {
+  it('accepts line breaks that are written as \\n, and blank lines around the text', async () => {
     const escaped = { privateKey: `\n${pair.privatePem.replaceAll('\n', '\\n')} `, publicKey: pair.publicPem }
     expect((await importKeys(escaped)).signing?.type).toBe('private')
   })

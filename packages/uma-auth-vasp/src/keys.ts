@@ -7,7 +7,7 @@ export interface VaspKeys {
   readonly verification: readonly CryptoKey[]
 }
 
-/** PEM texts: PKCS #8 for the private key, SPKI for public ones. Line ends may be written as `\n`. */
+/** PEM texts: PKCS #8 for the private key, SPKI for public ones. Line breaks may be written as `\n`. */
 export interface KeyTexts {
   readonly privateKey?: string | undefined
   readonly publicKey?: string | undefined
@@ -56,7 +56,7 @@ async function readKey(key: keyof KeyTexts, text: string | undefined): Promise<C
   try {
     return await (kind === 'PRIVATE' ? importPKCS8(pem, 'ES256') : importSPKI(pem, 'ES256'))
   } catch {
-    throw new KeyError(key, 'cannot be read: ES256 needs a key of the curve P-256 (prime256v1).')
+    throw new KeyError(key, 'cannot be read: ES256 needs a key on the curve P-256 (prime256v1).')
   }
 }
 

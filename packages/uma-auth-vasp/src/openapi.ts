@@ -119,10 +119,10 @@ function responsesOf({ params, reply, refusals }: Endpoint): ZodOpenApiResponses
     '400': error('The request is not valid'),
     '401': error('The token is missing, wrong, expired or revoked'),
     '403': error('The connection was not granted this command, or the caller is outside the allowed networks'),
-    '429': error('Too many requests; Retry-After says when'),
+    '429': error('Too many requests; Retry-After says when to retry'),
     '500': error('The VASP failed, or the verification key is not configured'),
-    '503': error('The VASP is not available; Retry-After says when'),
-    ...(params === undefined ? {} : { '404': error('The user has nothing of this name') }),
+    '503': error('The VASP is not available; Retry-After says when to retry'),
+    ...(params === undefined ? {} : { '404': error('The user has no object with this name') }),
     ...Object.fromEntries(Object.entries(refusals).map(([status, why]) => [status, error(why)])),
   }
 }

@@ -11,7 +11,7 @@ export interface LoginReturn {
 
 /** The signed request is a third longer and must fit into the address of a sign-in page. Servers accept 8 kB. */
 const MAX_REDIRECT_LENGTH = 5_000
-/** Characters that URL() would silently repair: blanks, control characters, backslash, non-ASCII. */
+/** Characters that URL() would silently repair: spaces, control characters, backslash, non-ASCII. */
 const REPAIRABLE = /[^\x21-\x7e]|\\/
 const SCHEME = /^https?:\/\//i
 

@@ -25,8 +25,8 @@ const hex32 = z
   .transform((hex) => hex.toLowerCase())
 
 /**
- * An integer in a query string. Only plain digits: no sign, exponent, blank or digits of other scripts, and never more than
- * JSON readers keep exact (2^53 - 1).
+ * An integer in a query string. Only plain digits: no sign, exponent, space or digits of other scripts, and never more
+ * than JSON readers keep exact (2^53 - 1).
  */
 const amountDigits = z
   .string()
@@ -99,7 +99,7 @@ const currency = z.object({
   code: z.string().min(1).max(3),
   symbol: z.string(),
   name: z.string(),
-  decimals: z.int().min(0).meta({ description: 'Digits of the smallest unit' }),
+  decimals: z.int().min(0).meta({ description: 'Decimal places of the smallest unit' }),
 })
 const ReceiverCurrency = currency.meta({ id: 'ReceiverCurrency' })
 
@@ -123,7 +123,7 @@ const LookupUserReply = z
           })
           .meta({ id: 'ReceiverCurrencyPreference' }),
       )
-      .meta({ description: 'What the receiver accepts, by their preference' }),
+      .meta({ description: 'What the receiver accepts, in order of preference' }),
   })
   .meta({ id: 'LookupUserResponse' })
 
@@ -148,7 +148,7 @@ export type TransactionReply = z.output<typeof TransactionReply>
 const TransactionsReply = z
   .object({
     transactions: z.array(TransactionReply).meta({
-      description: `Newest first. Ends at ${MAX_PAGE_SIZE} entries or 36 kB, whichever comes first, with at least one entry; a description that does not fit is shortened. Continue at \`offset\` plus the number received, with the same \`until\`. The end is an empty page.`,
+      description: `Newest first. Ends at ${MAX_PAGE_SIZE} entries or 36 kB, whichever comes first, with at least one entry; a description that does not fit is shortened. Continue at \`offset\` plus the number received, with the same \`until\`. An empty page marks the end.`,
     }),
   })
   .meta({ id: 'ListTransactionsResponse' })
@@ -272,7 +272,7 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
         .refine((records) => records.reduce((sum, { value }) => sum + value.length / 2, 0) <= MAX_RECORDS_BYTES)
         .refine((records) => new Set(records.map(({ type }) => type)).size === records.length)
         .nullish()
-        .meta({ description: `Each type once, ${MAX_RECORDS_BYTES} bytes together at most` }),
+        .meta({ description: `Each type once, ${MAX_RECORDS_BYTES} bytes in total at most` }),
       budget_currency_code: code.nullish(),
     })
     .refine(
@@ -299,7 +299,7 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
         currencies: z
           .array(CurrencyPreference)
           .min(1)
-          .meta({ description: "By preference: the first is the user's default" }),
+          .meta({ description: "In order of preference: the first is the user's default" }),
       })
       .meta({ id: 'GetInfoResponse' }),
     BudgetEstimateQuery: z.object({

@@ -129,7 +129,7 @@ export interface TestVasp extends ReturnType<typeof createMemoryBank> {
     call: TestCall,
   ) => Promise<{ status: number; headers: Headers; body: Record<string, unknown>; bodyWasRead: boolean }>
   readonly loginToken: (userId?: string) => Promise<string>
-  /** A token of a stored connection, with the permissions named. */
+  /** A token of a stored connection, with these permissions. */
   readonly connectionToken: (scope?: readonly string[]) => Promise<string>
 }
 

@@ -109,7 +109,7 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'exp in milliseconds', make: withClaims({ exp: inSeconds(600) * 1000 }) },
   { why: 'exp as text', make: withClaims({ exp: String(inSeconds(600)) }) },
   {
-    why: 'exp beyond everything',
+    why: 'exp too large for any date',
     make: ({ claims, privatePem }) => signAny(JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e308'), privatePem),
   },
   { why: 'not before tomorrow', make: withClaims({ nbf: inSeconds(86_400) }) },
@@ -134,7 +134,7 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'no kind', make: withClaims({ token_use: undefined }) },
   { why: 'an unknown kind', make: withClaims({ token_use: 'admin' }) },
   { why: 'no number', make: withClaims({ jti: undefined }) },
-  { why: 'a part too many', make: (good) => `${signAny(good.claims, good.privatePem)}.x` },
+  { why: 'one part too many', make: (good) => `${signAny(good.claims, good.privatePem)}.x` },
   { why: 'its signature twice as long', make: (good) => `${signAny(good.claims, good.privatePem)}${'A'.repeat(86)}` },
 ]
 

@@ -78,7 +78,8 @@ export const bearerCases: readonly ConformanceCase[] = [
     title: 'the 401 has the code UNAUTHORIZED',
     paragraph: RULE,
     quote: 'The gateway passes {"code", "message"} on to the app. It turns any other body into OTHER.',
-    advice: 'Answer {"error":"Unauthorized","code":"UNAUTHORIZED","message":"Unauthorized"}, which serves all readers.',
+    advice:
+      'Answer with {"error":"Unauthorized","code":"UNAUTHORIZED","message":"Unauthorized"}, which serves all readers.',
     dependsOn: ['bearer.missing'],
     async run(context) {
       const { json } = await context.api({ path: '/info', token: null })
@@ -147,14 +148,14 @@ export const bearerCases: readonly ConformanceCase[] = [
   }),
   refusedToken({
     id: 'bearer.other-aud',
-    title: 'refuses a token of another audience',
+    title: 'refuses a token for another audience',
     advice: 'Compare aud with the VASP domain.',
     needs: ['signing-key'],
     token: async (context) => signToken({ ...(await claimsOf(context)), aud: 'other.example' }, context.signingKey),
   }),
   refusedToken({
     id: 'bearer.other-iss',
-    title: 'refuses a token of another issuer',
+    title: 'refuses a token from another issuer',
     advice: 'Compare iss with the VASP domain.',
     needs: ['signing-key'],
     token: async (context) => signToken({ ...(await claimsOf(context)), iss: 'other.example' }, context.signingKey),
@@ -171,7 +172,7 @@ export const bearerCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'a login token opens GET /info only',
     paragraph: 'Authentication 2',
-    quote: 'A login token stands in addresses. The gateway uses it for GET /info and for the exchange only.',
+    quote: 'A login token is part of URLs. The gateway uses it for GET /info and for the exchange only.',
     advice: 'Mark the two kinds of token with a claim of your own, and accept connection tokens only.',
     dependsOn: ['info.reply'],
     async run(context) {
@@ -245,7 +246,7 @@ export const expiringCases: readonly ConformanceCase[] = [
     async run(context) {
       const { token } = await context.session.startExpiring(context.client)
       const { status } = await context.api({ path: '/info', token })
-      check(status === 200, `GET /info with a token of three seconds answered ${status}.`)
+      check(status === 200, `GET /info with a token valid for three seconds answered ${status}.`)
     },
   },
 ]

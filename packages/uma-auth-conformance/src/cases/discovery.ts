@@ -23,7 +23,7 @@ function endpointCase(field: string, path: string, type: 'URL' | 'URL template')
     dependsOn: ['discovery.served'],
     async run(context) {
       const value = (await read(context))[field]
-      check(typeof value === 'string', `${field} is ${show(value)} instead of a text.`)
+      check(typeof value === 'string', `${field} is ${show(value)} instead of a string.`)
       check(value.endsWith(path), `${field} is ${show(value)}, which does not end with ${path}.`)
       const root = context.target.gatewayRoot?.href.replace(/\/$/, '')
       check(root === undefined || value === `${root}${path}`, `${field} is ${show(value)} instead of ${root}${path}.`)
@@ -52,11 +52,11 @@ export const discoveryCases: readonly ConformanceCase[] = [
     title: 'name is the name of the VASP',
     paragraph: DOCUMENT,
     quote: '| name | string | VASP name |',
-    advice: 'Set name to a text that users know.',
+    advice: 'Set name to the name by which users know the VASP.',
     dependsOn: ['discovery.served'],
     async run(context) {
       const { name } = await read(context)
-      check(typeof name === 'string' && name.trim() !== '', `name is ${show(name)} instead of a text.`)
+      check(typeof name === 'string' && name.trim() !== '', `name is ${show(name)} instead of a string.`)
     },
   },
   {
@@ -178,7 +178,7 @@ export const discoveryCases: readonly ConformanceCase[] = [
   {
     id: 'discovery.command-names',
     level: 'gateway-compatibility',
-    title: 'nwc_commands_supported has names that the gateway knows',
+    title: 'nwc_commands_supported has only names that the gateway knows',
     paragraph: 'Gateway configuration that points at the service',
     quote: 'The gateway knows the twelve names of VASP_SUPPORTED_COMMANDS and no others.',
     advice: `Use these names: ${COMMANDS.join(', ')}.`,

@@ -29,7 +29,7 @@ export const errorCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'answers an unknown path with 404 and a short body',
     paragraph: GATEWAY,
-    quote: 'The gateway passes the whole body on to the app, a page of HTML included.',
+    quote: 'The gateway passes the whole body on to the app, even an HTML page.',
     advice: 'Answer 404 with {"code":"NOT_FOUND","message": …} below the API base.',
     dependsOn: ['info.reply'],
     async run(context) {
@@ -43,7 +43,7 @@ export const errorCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'answers another method of a known path with 405',
     paragraph: 'RFC 9110, 15.5.6',
-    quote: 'A method that was not meant must not reach a payment.',
+    quote: 'A request with an unintended method must not cause a payment.',
     advice: 'Answer 405 with Allow.',
     dependsOn: ['info.reply'],
     async run(context) {
@@ -71,7 +71,7 @@ export const errorCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'answers of the API are not cached',
     paragraph: 'RFC 9111, 5.2.2.5',
-    quote: 'A balance in a cache is another user’s balance sooner or later.',
+    quote: 'Sooner or later, a cached balance reaches another user.',
     advice: 'Answer with Cache-Control: no-store.',
     dependsOn: ['info.reply'],
     async run(context) {
@@ -82,7 +82,7 @@ export const errorCases: readonly ConformanceCase[] = [
   {
     id: 'errors.input',
     level: 'gateway-compatibility',
-    title: 'a wrong input is answered with a code and a message',
+    title: 'invalid input is answered with a code and a message',
     paragraph: GATEWAY,
     quote: 'The gateway passes {"code", "message"} on to the app. It turns any other body into OTHER.',
     advice: 'Answer 400 with {"code":"OTHER","message": …}. The ten codes are those of NIP-47.',
@@ -94,10 +94,10 @@ export const errorCases: readonly ConformanceCase[] = [
   {
     id: 'errors.no-internals',
     level: 'should',
-    title: 'errors show no stack trace and no file',
+    title: 'errors show no stack trace and no file name',
     paragraph: 'OWASP ASVS 7.4.1',
     quote: 'A stack trace tells an attacker what runs here.',
-    advice: 'Write the cause to your log and answer a sentence of your own.',
+    advice: 'Write the cause to your log and answer with a sentence of your own.',
     dependsOn: ['info.reply'],
     async run(context) {
       const replies = [

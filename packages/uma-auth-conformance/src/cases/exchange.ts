@@ -77,7 +77,7 @@ function emptyPermissions(
     async run(context) {
       for (const body of bodies) {
         const reply = await context.session.exchange(context.client, await context.loginToken(), body)
-        checkPermissionsRequired(reply, `The token exchange of ${show(body)}`)
+        checkPermissionsRequired(reply, `The token exchange with the body ${show(body)}`)
       }
     },
   }
@@ -91,7 +91,7 @@ function badExpiration(id: string, title: string, values: () => readonly unknown
     title,
     paragraph: 'Resources and their fields, Token exchange request and response',
     quote: 'A wrong expiry would create a connection that ends at once or never.',
-    advice: 'Accept only an integer of seconds since 1970 that is in the future; answer 400 to everything else.',
+    advice: 'Accept only an integer number of seconds since 1970, in the future. Answer 400 to everything else.',
     dependsOn: ['exchange.token'],
     async run({ session, client }) {
       for (const expiration of values()) {
@@ -122,8 +122,9 @@ export const exchangeCases: readonly ConformanceCase[] = [
     level: 'gateway-compatibility',
     title: 'the exchange address begins with the API address',
     paragraph: 'Gateway configuration that points at the service',
-    quote: 'The gateway cuts VASP_UMA_API_BASE_URL off UMA_VASP_TOKEN_EXCHANGE_URL and appends the rest to it.',
-    advice: 'Serve the exchange below the API base, such as at /token.',
+    quote:
+      'The gateway strips VASP_UMA_API_BASE_URL from UMA_VASP_TOKEN_EXCHANGE_URL, and appends the rest to the base URL.',
+    advice: 'Serve the exchange below the API base, for example at /token.',
     run({ target }) {
       check(target.exchange.startsWith(`${target.api}/`), `${target.exchange} does not begin with ${target.api}/.`)
       return Promise.resolve()
@@ -169,7 +170,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     id: 'exchange.no-exp',
     level: 'should',
     title: 'refuses a login token without an expiry',
-    quote: 'A login token without exp would create connections for ever.',
+    quote: 'A login token without exp could create connections for ever.',
     advice: 'Require exp in login tokens: most JWT libraries accept a token without it.',
     dependsOn: ['exchange.token', 'login-token.jwt'],
     needs: ['signing-key'],
@@ -180,7 +181,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
   }),
   refusedToken({
     id: 'exchange.other-aud',
-    title: 'refuses a login token of another audience',
+    title: 'refuses a login token for another audience',
     paragraph: 'Authentication 3',
     quote: 'the issuer and audience must equal the VASP domain',
     advice: 'Compare aud with the VASP domain.',
@@ -190,7 +191,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
   }),
   refusedToken({
     id: 'exchange.other-iss',
-    title: 'refuses a login token of another issuer',
+    title: 'refuses a login token from another issuer',
     paragraph: 'Authentication 3',
     quote: 'the issuer and audience must equal the VASP domain',
     advice: 'Compare iss with the VASP domain.',
@@ -244,7 +245,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     { permissions: {} },
     { permissions: [1] },
   ]),
-  emptyPermissions('body-not-json', 'should', 'answers a body that is not JSON like missing permissions', [
+  emptyPermissions('body-not-json', 'should', 'treats a body that is not JSON as missing permissions', [
     'not JSON',
     '',
   ]),
@@ -254,7 +255,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     title: 'errors of the exchange have the field error and no other',
     paragraph: 'Resources and their fields, Error body used by the token exchange and by the authentication check',
     quote: 'JSON object with one field `error` (string, message text).',
-    advice: 'Answer {"error": text} and nothing else.',
+    advice: 'Answer with {"error": text} and nothing else.',
     dependsOn: ['exchange.permissions-missing'],
     async run({ session, client }) {
       for (const reply of [
@@ -286,8 +287,8 @@ export const exchangeCases: readonly ConformanceCase[] = [
     title: 'accepts both spellings of a command',
     paragraph: 'Authentication, NWC command to API mapping',
     quote:
-      'The specification names get_invoices, get_transactions and get_budget_estimate beside lookup_invoice, list_transactions and get_budget.',
-    advice: 'Take get_invoices, get_transactions and get_budget_estimate as other names of the same commands.',
+      'The specification names get_invoices, get_transactions and get_budget_estimate alongside lookup_invoice, list_transactions and get_budget.',
+    advice: 'Accept get_invoices, get_transactions and get_budget_estimate as aliases of the same commands.',
     dependsOn: ['exchange.token'],
     async run({ session, client }) {
       for (const name of ['get_invoices', 'get_transactions', 'get_budget_estimate']) {
@@ -307,7 +308,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     async run({ session, client }) {
       const permissions = ['get_info', 'a_command_of_the_future']
       const reply = await session.exchangeAs(client, 'first', { permissions })
-      check(reply.status < 300, `The token exchange with an unknown name beside get_info answered ${reply.status}.`)
+      check(reply.status < 300, `The token exchange with an unknown name besides get_info answered ${reply.status}.`)
     },
   },
   {
@@ -316,7 +317,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     title: 'treats expiration null as absent',
     paragraph: 'Resources and their fields, Token exchange request and response',
     quote: 'Gateways send optional fields as null.',
-    advice: 'Treat null as absent: the connection does not end.',
+    advice: 'Treat null as absent: the connection does not expire.',
     dependsOn: ['exchange.token', 'connection-token.no-exp'],
     async run({ session, client }) {
       const reply = await session.exchangeAs(client, 'first', { ...GOOD_BODY, expiration: null })
@@ -325,7 +326,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     },
   },
   badExpiration('expiration-past', 'refuses an expiration in the past', () => [nowSeconds() - 60, 0, -1]),
-  badExpiration('expiration-type', 'refuses an expiration that is not an integer of seconds', () => [
+  badExpiration('expiration-type', 'refuses an expiration that is not an integer number of seconds', () => [
     String(nowSeconds() + 3_600),
     nowSeconds() + 3_600.5,
     (nowSeconds() + 3_600) * 1_000,
@@ -335,7 +336,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'answers 405 to GET at the exchange',
     paragraph: 'RFC 9110, 15.5.6',
-    quote: 'GET would be repeated by caches and programs that check links.',
+    quote: 'Caches and link checkers may repeat a GET request.',
     advice: 'Answer 405 with Allow: POST.',
     async run(context) {
       const reply = await context.send({ url: context.target.exchange })
@@ -347,8 +348,8 @@ export const exchangeCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'refuses a body of 2 MB',
     paragraph: 'RFC 9110, 15.5.14',
-    quote: 'A VASP that reads every body can be filled from outside.',
-    advice: 'Limit the size of bodies, such as to 64 kB, and answer 413.',
+    quote: 'Any client can exhaust the memory of a VASP that reads bodies of any size.',
+    advice: 'Limit the size of bodies, for example to 64 kB, and answer 413.',
     dependsOn: ['exchange.token'],
     async run(context) {
       const body = { permissions: ['get_info'], padding: 'x'.repeat(2_000_000) }

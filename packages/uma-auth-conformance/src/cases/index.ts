@@ -13,7 +13,7 @@ import { connectionTokenCases, loginTokenCases } from './tokens.ts'
 import { umaCases } from './uma.ts'
 import { balanceCases, budgetCases, infoCases } from './wallet.ts'
 
-/** All cases, each after those that it depends on where the order of areas allows it. */
+/** All cases by area, each after the cases that it depends on. */
 export const CASES: readonly ConformanceCase[] = inOrder([
   ...discoveryCases,
   ...loginCases,
@@ -42,7 +42,7 @@ export const CASES: readonly ConformanceCase[] = inOrder([
   ...keyCases,
 ])
 
-/** Moves a case behind the last one that it depends on. @throws Error for an unknown case, a repeated id or a circle. */
+/** Moves a case behind the last one that it depends on. @throws Error for a repeated id or a cycle. */
 function inOrder(cases: readonly ConformanceCase[]): readonly ConformanceCase[] {
   const ids = new Set(cases.map(({ id }) => id))
   const placed = new Map<string, ConformanceCase>()

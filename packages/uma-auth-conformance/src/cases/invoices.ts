@@ -15,7 +15,7 @@ const MODEL =
 const CREATES = 'Creates a BOLT-11 invoice'
 /** One hundred satoshis: the amount of every invoice and payment of the kit. */
 export const AMOUNT_MSATS = 100_000
-/** NIP-44 pads a larger page beyond the 64 kB of a relay. */
+/** NIP-44 pads a larger page beyond the 64 kB limit of a relay. */
 const MAX_PAGE_BYTES = 40_960
 
 export interface InvoiceRequest {
@@ -40,7 +40,7 @@ export async function makeInvoice(
   )
 }
 
-/** The invoice of a reply, read. */
+/** The parsed invoice of a reply. */
 export function readInvoice({ invoice }: Transaction): Bolt11 {
   const read = readBolt11(invoice ?? '')
   check(read !== undefined, `invoice is ${show(invoice)}, which is not a BOLT-11 invoice.`)
@@ -56,7 +56,7 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
     paragraph: API,
     quote: MODEL,
     advice:
-      'Take null as absent. Answer a Transaction: type, payment_hash, amount in millisatoshis and created_at are required.',
+      'Treat null as absent. Answer with a Transaction: type, payment_hash, amount in millisatoshis and created_at are required.',
     dependsOn: ['make-invoice.implemented'],
     async run(context) {
       await makeInvoice(context)
@@ -68,7 +68,7 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
     title: 'the invoice is incoming and has the requested amount',
     paragraph: API,
     quote: 'amount is in millisatoshis in the request and in the answer.',
-    advice: 'Answer type incoming and the amount in millisatoshis.',
+    advice: 'Answer with type incoming and the amount in millisatoshis.',
     dependsOn: ['make-invoice.reply'],
     async run(context) {
       const { type, amount } = await makeInvoice(context)
@@ -82,7 +82,7 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
     title: 'the invoice is BOLT-11, with the amount and the payment hash',
     paragraph: API,
     quote: CREATES,
-    advice: 'Answer the invoice as text in invoice, for this amount, with the payment hash of the reply.',
+    advice: 'Answer with the invoice text in invoice, for this amount, with the payment hash of the reply.',
     dependsOn: ['make-invoice.reply'],
     async run(context) {
       const created = await makeInvoice(context)
@@ -91,7 +91,10 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
         amountMsats === BigInt(AMOUNT_MSATS),
         `The invoice asks for ${amountMsats} msats instead of ${AMOUNT_MSATS}.`,
       )
-      check(paymentHash === created.payment_hash.toLowerCase(), 'The payment hash of the invoice is another one.')
+      check(
+        paymentHash === created.payment_hash.toLowerCase(),
+        'The payment hash of the invoice differs from payment_hash.',
+      )
     },
   },
   {
@@ -130,7 +133,7 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
     title: 'the invoice expires after the requested seconds',
     paragraph: 'BOLT-11, x',
     quote: 'expiry is in seconds.',
-    advice: 'Set the expiry of the invoice, and expires_at to created_at and expiry.',
+    advice: 'Set the expiry of the invoice, and expires_at to created_at plus expiry.',
     dependsOn: ['make-invoice.bolt11'],
     async run(context) {
       const created = await makeInvoice(context, { expiry: 777 })
@@ -156,14 +159,14 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
   {
     id: 'make-invoice.unique',
     level: 'gateway-compatibility',
-    title: 'two invoices have two payment hashes',
+    title: 'two invoices have different payment hashes',
     paragraph: API,
     quote: 'The gateway and payers distinguish invoices by their payment hash.',
-    advice: 'Draw a new preimage for each invoice.',
+    advice: 'Generate a new preimage for each invoice.',
     dependsOn: ['make-invoice.reply'],
     async run(context) {
       const [first, second] = [await makeInvoice(context), await makeInvoice(context)]
-      check(first.payment_hash !== second.payment_hash, 'Both invoices have one payment hash.')
+      check(first.payment_hash !== second.payment_hash, 'Both invoices have the same payment hash.')
     },
   },
   {
@@ -171,8 +174,8 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'the preimage is not in the reply of an unpaid invoice',
     paragraph: 'BOLT-11',
-    quote: 'The preimage is the proof of payment. An app that has it can take a payment on the way.',
-    advice: 'Answer preimage null until the invoice is paid.',
+    quote: 'The preimage is the proof of payment. An app that has it can claim a payment in transit.',
+    advice: 'Answer with preimage null until the invoice is paid.',
     dependsOn: ['make-invoice.reply'],
     async run(context) {
       const { preimage } = await makeInvoice(context)
@@ -198,7 +201,7 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
     title: 'refuses amounts that are not positive integers',
     paragraph: API,
     quote: 'amount is an integer of millisatoshis.',
-    advice: 'Accept integers from 1 on. Answer 400 to everything else.',
+    advice: 'Accept integers of 1 or more. Answer 400 to everything else.',
     dependsOn: ['make-invoice.reply'],
     async run(context) {
       for (const amount of [0, -1, 1.5, '100000', null, true, [], 1e30])
@@ -236,14 +239,17 @@ export const lookupInvoiceCases: readonly ConformanceCase[] = [
     title: 'finds an invoice by its payment hash',
     paragraph: API,
     quote: 'Fetches an invoice by payment hash, including its payment status',
-    advice: 'Answer the Transaction of POST /invoice again.',
+    advice: 'Answer with the same Transaction as POST /invoice.',
     dependsOn: ['lookup-invoice.implemented', 'make-invoice.reply'],
     async run(context) {
       const { payment_hash: hash, invoice } = await makeInvoice(context)
       const found = checkModel(await lookUp(context, hash), TransactionModel, 'GET /invoices/{payment_hash}')
       check(found.payment_hash === hash, `payment_hash is ${show(found.payment_hash)} instead of ${show(hash)}.`)
       check(found.amount === AMOUNT_MSATS, `amount is ${found.amount} instead of ${AMOUNT_MSATS}.`)
-      check(found.invoice == null || found.invoice === invoice, 'invoice is another text than in POST /invoice.')
+      check(
+        found.invoice == null || found.invoice === invoice,
+        'invoice differs from the one that POST /invoice returned.',
+      )
     },
   },
   {
@@ -252,7 +258,7 @@ export const lookupInvoiceCases: readonly ConformanceCase[] = [
     title: 'an unpaid invoice has no settled_at and no preimage',
     paragraph: API,
     quote: 'Fetches an invoice by payment hash, including its payment status',
-    advice: 'Answer settled_at and preimage null until the invoice is paid: apps read settled_at as paid.',
+    advice: 'Answer with settled_at and preimage null until the invoice is paid: to apps, settled_at means paid.',
     dependsOn: ['lookup-invoice.reply'],
     async run(context) {
       const { payment_hash: hash } = await makeInvoice(context)
@@ -271,7 +277,7 @@ export const lookupInvoiceCases: readonly ConformanceCase[] = [
     dependsOn: ['lookup-invoice.reply'],
     async run(context) {
       const reply = await lookUp(context, randomHex(32))
-      check(reply.status === 404, `An unknown hash was answered ${reply.status} instead of 404.`)
+      check(reply.status === 404, `An unknown hash was answered with ${reply.status} instead of 404.`)
       checkRefusal(reply, 'An unknown hash', ['NOT_FOUND'])
     },
   },
@@ -291,16 +297,16 @@ export const lookupInvoiceCases: readonly ConformanceCase[] = [
   {
     id: 'lookup-invoice.other-user',
     level: 'should',
-    title: "answers another user's invoice like an unknown one",
+    title: "treats another user's invoice like an unknown one",
     paragraph: 'Authentication 3',
     quote: 'The request is carried out for the user of the token.',
-    advice: 'Look invoices up within the objects of the user.',
+    advice: 'Search only the invoices of the user.',
     dependsOn: ['lookup-invoice.reply'],
     needs: ['second-user'],
     async run(context) {
       const { payment_hash: hash } = await makeInvoice(context)
       const reply = await lookUp(context, hash, await context.connectionToken('second'))
-      check(reply.status === 404, `The invoice of another user was answered ${reply.status} instead of 404.`)
+      check(reply.status === 404, `The invoice of another user was answered with ${reply.status} instead of 404.`)
     },
   },
 ]
@@ -318,7 +324,7 @@ export const transactionCases: readonly ConformanceCase[] = [
     title: 'the gateway can read GET /transactions',
     paragraph: API,
     quote: MODEL,
-    advice: 'Answer {"transactions": [Transaction, …]}, an empty list when there are none.',
+    advice: 'Answer with {"transactions": [Transaction, …]}, an empty list when there are none.',
     dependsOn: ['transactions.implemented'],
     async run(context) {
       await list(context)
@@ -357,7 +363,7 @@ export const transactionCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'the newest entry comes first',
     paragraph: 'NIP-47, list_transactions',
-    quote: 'Apps show the newest entries of the first page.',
+    quote: 'Apps show the first page as the newest entries.',
     advice: 'Sort by created_at, descending.',
     dependsOn: ['transactions.reply'],
     async run(context) {
@@ -378,7 +384,7 @@ export const transactionCases: readonly ConformanceCase[] = [
       for (const type of ['incoming', 'outgoing'])
         check(
           (await list(context, `?type=${type}`)).every((each) => each.type === type),
-          `type=${type} has other entries.`,
+          `type=${type} returned entries of the other type.`,
         )
     },
   },
@@ -395,7 +401,7 @@ export const transactionCases: readonly ConformanceCase[] = [
         const entries = await list(context, `?type=TransactionType.${type.toUpperCase()}`)
         check(
           entries.every((each) => each.type === type),
-          `type=TransactionType.${type.toUpperCase()} has other entries.`,
+          `type=TransactionType.${type.toUpperCase()} returned entries of the other type.`,
         )
       }
     },
@@ -410,8 +416,8 @@ export const transactionCases: readonly ConformanceCase[] = [
     dependsOn: ['transactions.reply'],
     async run(context) {
       const future = nowSeconds() + 86_400
-      check((await list(context, `?from=${future}`)).length === 0, 'from=tomorrow has entries.')
-      check((await list(context, '?until=1000')).length === 0, 'until=1970 has entries.')
+      check((await list(context, `?from=${future}`)).length === 0, 'from=tomorrow returned entries.')
+      check((await list(context, '?until=1000')).length === 0, 'until=1970 returned entries.')
     },
   },
   {
@@ -419,8 +425,8 @@ export const transactionCases: readonly ConformanceCase[] = [
     level: 'gateway-compatibility',
     title: 'the largest page has at most 40,960 bytes',
     paragraph: 'Limits 5',
-    quote: 'The answer becomes one message of a relay. A larger one ends the process of the public gateway.',
-    advice: 'End a page by its size as well as by its number of entries.',
+    quote: 'The answer becomes one relay message. A larger message ends the process of the public gateway.',
+    advice: 'Limit a page by its size as well as by its number of entries.',
     dependsOn: ['transactions.reply'],
     async run(context) {
       const { text } = await context.api({ path: '/transactions?limit=1000' })

@@ -13,7 +13,7 @@ const ADVICE =
   'Parse redirect_uri and compare origin and path with the gateway root. Answer 400 with the text Invalid redirect_uri to everything else.'
 const FOREIGN_HOST = 'conformance.example'
 
-/** The gateway's root without a slash at its end. */
+/** The gateway's root without a trailing slash. */
 async function rootOf({ session, client }: CaseContext): Promise<string> {
   return (await session.gatewayRoot(client)).href.replace(/\/$/, '')
 }
@@ -44,7 +44,7 @@ function checkRefusedLogin(reply: Reply, redirectUri: string): void {
     location === null || reply.status < 300 || reply.status > 399,
     `${show(redirectUri)} was redirected to ${show(location)}.`,
   )
-  check(reply.status === 400, `${show(redirectUri)} was answered ${reply.status} instead of 400.`)
+  check(reply.status === 400, `${show(redirectUri)} was answered with ${reply.status} instead of 400.`)
 }
 
 interface Refused {
@@ -60,7 +60,7 @@ interface Refused {
 const REFUSED: readonly Refused[] = [
   {
     name: 'foreign',
-    title: 'refuses a redirect_uri of another host',
+    title: 'refuses a redirect_uri with another host',
     values: () => [`https://${FOREIGN_HOST}/`, `http://${FOREIGN_HOST}/oauth/auth`],
   },
   {
@@ -78,7 +78,7 @@ const REFUSED: readonly Refused[] = [
   },
   {
     name: 'look-alike-port',
-    title: 'refuses another port of the host of the gateway',
+    title: 'refuses another port on the host of the gateway',
     values: (root) => [
       `${root.protocol}//${root.hostname}:${root.port === '' ? '8443' : root.port.slice(0, -1)}/`,
       `${root.protocol}//${root.hostname}:1/`,
@@ -103,7 +103,7 @@ const REFUSED: readonly Refused[] = [
   },
   {
     name: 'look-alike-control',
-    title: 'refuses control characters and blanks in the host',
+    title: 'refuses tabs and line breaks in the host',
     values: (root) => [
       `${root.protocol}//${root.host}\t.${FOREIGN_HOST}/`,
       `${root.protocol}//${root.host}\n.${FOREIGN_HOST}/`,
@@ -135,7 +135,7 @@ const REFUSED: readonly Refused[] = [
     title: 'refuses a redirect_uri with a fragment',
     level: 'should',
     paragraph: 'RFC 6749, 3.1.2',
-    quote: 'The token would stand before or inside a fragment, which is not sent to the gateway.',
+    quote: 'The token could end up inside the fragment, and a browser does not send a fragment to the gateway.',
     values: (root) => [`${root.href}#fragment`],
   },
 ]
@@ -163,7 +163,7 @@ export const loginCases: readonly ConformanceCase[] = [
   {
     id: 'login.sign-in',
     level: 'must',
-    title: 'redirects a user who has signed in to the gateway, with a token',
+    title: 'redirects a signed-in user to the gateway, with a token',
     paragraph: FLOW,
     quote:
       "Short-lived JWT issued, browser redirected to `redirect_uri` with query parameters `token` (the JWT) and `currency` (JSON object of the user's default Currency)",
@@ -191,7 +191,7 @@ export const loginCases: readonly ConformanceCase[] = [
   {
     id: 'login.silent',
     level: 'must',
-    title: 'redirects a signed-in user without a page',
+    title: 'redirects a signed-in user without showing a page',
     paragraph: 'States and transitions, Authorization flow order 2',
     quote: 'Skipped when already logged in',
     advice: "Redirect at once while the user's session is live. The gateway's own pages come back here at each load.",
@@ -204,14 +204,14 @@ export const loginCases: readonly ConformanceCase[] = [
   {
     id: 'login.currency',
     level: 'must',
-    title: 'the parameter currency is the JSON of a Currency',
+    title: 'the parameter currency is a Currency as JSON',
     paragraph: FLOW,
     quote: "`currency` (JSON object of the user's default Currency)",
     advice: 'Send the JSON object {"code", "symbol", "name", "decimals"}, percent-encoded once.',
     dependsOn: ['login.sign-in'],
     async run({ session, client }) {
       const values = new URL((await session.login(client, 'first')).returnedTo).searchParams.getAll('currency')
-      check(values.length === 1, `The redirect has ${values.length} parameters currency instead of one.`)
+      check(values.length === 1, `The redirect has ${values.length} currency parameters instead of one.`)
       const [text = ''] = values
       let json: unknown
       try {
@@ -262,7 +262,8 @@ export const loginCases: readonly ConformanceCase[] = [
     title: 'keeps every parameter of redirect_uri',
     paragraph: FLOW,
     quote: "The gateway puts the app's whole request into redirect_uri and reads it again after the login.",
-    advice: 'Add token and currency to the existing query. Keep the other parameters as they are, empty ones included.',
+    advice:
+      'Add token and currency to the existing query. Keep the other parameters as they are, including empty ones.',
     dependsOn: ['login.silent'],
     needs: ['browser'],
     async run(context) {
@@ -283,9 +284,9 @@ export const loginCases: readonly ConformanceCase[] = [
   {
     id: 'login.nested-encoding',
     level: 'gateway-compatibility',
-    title: 'decodes a redirect_uri that is encoded once exactly once',
+    title: 'decodes a redirect_uri exactly once when it is encoded once',
     paragraph: FLOW,
-    quote: "A second decoding ends the app's own redirect_uri at its first encoded &.",
+    quote: "A second decoding cuts off the app's own redirect_uri at its first encoded &.",
     advice: 'Decode a second time only when the value does not begin with http:// or https://.',
     dependsOn: ['login.silent'],
     needs: ['browser'],
@@ -319,7 +320,7 @@ export const loginCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'replaces a token and a currency that redirect_uri already has',
     paragraph: FLOW,
-    quote: 'With two parameters token, the gateway may read the one that an attacker chose.',
+    quote: 'With two token parameters, the gateway may read the one that an attacker chose.',
     advice: 'Set token and currency; do not append them.',
     dependsOn: ['login.silent'],
     needs: ['browser'],
@@ -330,7 +331,7 @@ export const loginCases: readonly ConformanceCase[] = [
         const values = back.searchParams.getAll(name)
         check(
           values.length === 1 && values[0] !== 'attacker',
-          `The redirect has ${values.length} parameters ${name}, or the given one.`,
+          `The redirect has ${values.length} ${name} parameters, or the given one.`,
         )
       }
     },
@@ -367,7 +368,7 @@ export const loginCases: readonly ConformanceCase[] = [
   {
     id: 'login.repeated',
     level: 'should',
-    title: 'refuses a request with two redirect_uri',
+    title: 'refuses a request with two redirect_uri parameters',
     paragraph: 'RFC 6749, 3.1',
     quote: 'One part of the VASP could check the first value and another part use the second.',
     advice: 'Answer 400 when redirect_uri is given more than once.',
@@ -385,7 +386,7 @@ export const loginCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'issues no token for HEAD',
     paragraph: 'RFC 9110, 9.3.2',
-    quote: 'Programs that check links send HEAD; each would create a login.',
+    quote: 'Link checkers send HEAD requests; each of them would create a login.',
     advice: 'Answer HEAD and POST at the login address with 405.',
     dependsOn: ['login.silent'],
     needs: ['browser'],

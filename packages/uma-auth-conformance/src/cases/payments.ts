@@ -22,7 +22,7 @@ import { executeQuote, fetchQuote, receiverOf, sendingAmountOf } from './quotes.
 const API = 'Endpoints, API endpoints'
 const BUDGET = 'Resources and their fields, Budget fields'
 const MODEL =
-  'When the gateway cannot read the answer of a payment, it books the payment as failed and refunds the budget, though the money has left.'
+  'When the gateway cannot read the answer to a payment, it books the payment as failed and refunds the budget, though the money has left.'
 const TOTAL_QUOTE =
   "Amount to deduct from the user's budget, in the budget currency. Must be populated when the budget currency differs from the payment currency"
 const ONCE = 'The gateway executes a request again after a failure of its own. The wallet must not pay twice.'
@@ -136,7 +136,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
     title: 'pays an invoice, and the gateway can read the answer',
     paragraph: API,
     quote: MODEL,
-    advice: 'Answer {"preimage", "total_budget_currency_amount"}. Take null as absent.',
+    advice: 'Answer with {"preimage", "total_budget_currency_amount"}. Treat null as absent.',
     dependsOn: ['pay-invoice.implemented', 'info.currencies'],
     needs: ['payments'],
     timeoutSeconds: 120,
@@ -150,7 +150,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
     title: 'the preimage belongs to the payment hash',
     paragraph: 'BOLT-11',
     quote: 'The preimage is the proof of payment.',
-    advice: 'Answer the preimage as 64 hex digits. Its SHA-256 is the payment hash.',
+    advice: 'Answer with the preimage as 64 hex digits. Its SHA-256 is the payment hash.',
     dependsOn: ['pay-invoice.reply'],
     async run(context) {
       const { reply, paymentHash } = await onePayment(context)
@@ -166,7 +166,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
     paragraph: BUDGET,
     quote: TOTAL_QUOTE,
     advice:
-      'Answer total_budget_currency_amount in the smallest unit of budget_currency_code, fees included, rounded up.',
+      'Answer with total_budget_currency_amount in the smallest unit of budget_currency_code, fees included, rounded up.',
     dependsOn: ['pay-invoice.reply'],
     async run(context) {
       const { reply, budgetCode } = await onePayment(context)
@@ -180,10 +180,10 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
   {
     id: 'pay-invoice.total-is-debit',
     level: 'should',
-    title: 'the amount of the budget is what left the wallet',
+    title: 'the amount deducted from the budget is what left the wallet',
     paragraph: BUDGET,
     quote: 'With another amount, the budget and the wallet drift apart.',
-    advice: 'Report the debit of the wallet, fees included, when the budget is in its currency.',
+    advice: 'Report the debit of the wallet, fees included, when the budget is in the currency of the wallet.',
     dependsOn: ['pay-invoice.reply', 'balance.given-currency'],
     needs: ['get_balance'],
     async run(context) {
@@ -195,7 +195,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
       if (debit.code !== budgetCode) throw new NotApplicable(`the wallet that paid is in ${debit.code}`)
       check(
         total == null || total === debit.amount,
-        `total_budget_currency_amount is ${show(total)}, and ${debit.amount} ${budgetCode} left.`,
+        `total_budget_currency_amount is ${show(total)}, and ${debit.amount} ${budgetCode} left the wallet.`,
       )
     },
   },
@@ -205,7 +205,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
     title: 'paying an invoice again moves no money',
     paragraph: API,
     quote: ONCE,
-    advice: 'Store the payment by its hash before you send it. Answer the stored result, or an error.',
+    advice: 'Store the payment by its hash before you send it. Answer with the stored result, or with an error.',
     dependsOn: ['pay-invoice.reply', 'balance.given-currency'],
     needs: ['get_balance'],
     async run(context) {
@@ -214,13 +214,13 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
       const again = await payInvoice(context, { invoice, amount: null, budget_currency_code: budgetCode })
       await checkUnchanged(context, before, 'The second payment')
       if (again.status >= 400) return checkRefusal(again, 'The second payment')
-      check(fieldsOf(again).preimage === fieldsOf(first).preimage, 'The second answer has another preimage.')
+      check(fieldsOf(again).preimage === fieldsOf(first).preimage, 'The second answer has a different preimage.')
     },
   },
   {
     id: 'pay-invoice.at-once',
     level: 'should',
-    title: 'two requests at once pay an invoice once, also with null for optional fields',
+    title: 'two simultaneous requests pay an invoice once, also with null for optional fields',
     paragraph: API,
     quote: ONCE,
     advice: 'Lock the payment by its hash. The second request waits, or is refused.',
@@ -237,7 +237,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
         `Both requests were refused, with ${replies.map(({ status }) => status).join(' and ')}.`,
       )
       const [debit, ...more] = debitsOf(before, await balancesOf(context))
-      check(debit !== undefined && more.length === 0, 'The payment did not change one balance.')
+      check(debit !== undefined && more.length === 0, 'The payment did not change exactly one balance.')
       const single = debitsOf(
         (await onePayment(context)).before ?? new Map(),
         (await onePayment(context)).after ?? new Map(),
@@ -245,7 +245,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
       const once = single.find(({ code }) => code === debit.code)?.amount
       check(
         once === undefined || debit.amount < 2 * once,
-        `Both requests together took ${debit.amount} ${debit.code}, and one takes ${once}.`,
+        `Both requests together took ${debit.amount} ${debit.code}, and one payment takes ${once}.`,
       )
     },
   },
@@ -382,7 +382,7 @@ function keysend(context: CaseContext, body: object): Promise<Reply> {
   return context.api({ method: 'POST', path: '/payments/keysend', body, isPayment: true })
 }
 
-/** The record of a wallet behind a node, as apps send it (bLIP-10 and others): the name in hex. */
+/** The record that names a wallet behind a node, as apps send it (bLIP-10 and others): the name in hex. */
 async function recordsFor(context: CaseContext, user: UserName): Promise<object[]> {
   const address = await context.session.addressOf(context.client, user)
   const name = address.slice(1, address.indexOf('@'))
@@ -412,7 +412,8 @@ export const keysendCases: readonly ConformanceCase[] = [
     title: 'pays by keysend, and the gateway can read the answer',
     paragraph: API,
     quote: MODEL,
-    advice: 'Answer {"preimage", "total_budget_currency_amount"}. Record 696969 names the receiver behind your node.',
+    advice:
+      'Answer with {"preimage", "total_budget_currency_amount"}. Record 696969 names the receiver behind your node.',
     dependsOn: ['keysend.implemented', 'info.reply'],
     needs: ['payments', 'second-user'],
     timeoutSeconds: 120,
@@ -428,7 +429,7 @@ export const keysendCases: readonly ConformanceCase[] = [
         budget_currency_code: code,
       }
       const paid = checkModel(await keysend(context, body), PaymentModel, 'POST /payments/keysend')
-      check(paid.preimage.toLowerCase() === preimage, 'The answer has another preimage than the request.')
+      check(paid.preimage.toLowerCase() === preimage, 'The preimage of the answer differs from the one in the request.')
       check(
         code === 'SAT' || paid.total_budget_currency_amount != null,
         `The budget is in ${code}, and total_budget_currency_amount is missing.`,
@@ -502,7 +503,7 @@ export const payToAddressCases: readonly ConformanceCase[] = [
     title: 'pays an address, and the gateway can read the answer with its quote',
     paragraph: API,
     quote: MODEL,
-    advice: 'Answer {"preimage", "quote": Quote, "total_budget_currency_amount"}.',
+    advice: 'Answer with {"preimage", "quote": Quote, "total_budget_currency_amount"}.',
     dependsOn: ['pay-to-address.implemented', 'info.currencies'],
     needs: ['payments', 'second-user'],
     timeoutSeconds: 120,
@@ -546,7 +547,7 @@ export const executeQuoteCases: readonly ConformanceCase[] = [
     dependsOn: ['execute-quote.implemented'],
     async run(context) {
       const reply = await executeQuote(context, randomHex(32))
-      check(reply.status === 404, `An unknown quote was answered ${reply.status} instead of 404.`)
+      check(reply.status === 404, `An unknown quote was answered with ${reply.status} instead of 404.`)
       checkRefusal(reply, 'An unknown quote', ['NOT_FOUND'])
     },
   },
@@ -556,7 +557,7 @@ export const executeQuoteCases: readonly ConformanceCase[] = [
     title: 'pays a quote, and the gateway can read the answer',
     paragraph: API,
     quote: MODEL,
-    advice: 'Answer {"preimage", "total_budget_currency_amount"}. Take null as absent.',
+    advice: 'Answer with {"preimage", "total_budget_currency_amount"}. Treat null as absent.',
     dependsOn: ['execute-quote.implemented', 'fetch-quote.reply'],
     needs: ['payments'],
     timeoutSeconds: 120,
@@ -586,10 +587,13 @@ export const executeQuoteCases: readonly ConformanceCase[] = [
       const debit = (before.get(code) ?? 0) - ((await balancesOf(context)).get(code) ?? 0)
       check(
         debit === quote.total_sending_amount,
-        `${debit} ${code} left, and the quote says ${quote.total_sending_amount}.`,
+        `${debit} ${code} left the wallet, and the quote says ${quote.total_sending_amount}.`,
       )
       const total = paid.total_budget_currency_amount
-      check(total == null || total === debit, `total_budget_currency_amount is ${total}, and ${debit} ${code} left.`)
+      check(
+        total == null || total === debit,
+        `total_budget_currency_amount is ${total}, and ${debit} ${code} left the wallet.`,
+      )
     },
   },
   {
@@ -598,7 +602,7 @@ export const executeQuoteCases: readonly ConformanceCase[] = [
     title: 'executing a quote again moves no money',
     paragraph: API,
     quote: 'The gateway checks neither the expiry of a quote nor whether it was executed.',
-    advice: 'Store the state of the quote. Answer the stored result, or an error.',
+    advice: 'Store the state of the quote. Answer with the stored result, or with an error.',
     dependsOn: ['execute-quote.total-is-debit'],
     timeoutSeconds: 120,
     async run(context) {
@@ -612,17 +616,17 @@ export const executeQuoteCases: readonly ConformanceCase[] = [
   {
     id: 'execute-quote.other-user',
     level: 'should',
-    title: "answers another user's quote like an unknown one",
+    title: "treats another user's quote like an unknown one",
     paragraph: 'Authentication 3',
     quote: 'The request is carried out for the user of the token.',
-    advice: 'Look quotes up within the objects of the user.',
+    advice: 'Search only the quotes of the user.',
     dependsOn: ['execute-quote.reply'],
     needs: ['second-user'],
     async run(context) {
       const { payment_hash: hash } = await fetchQuote(context)
       const token = await context.connectionToken('second')
       const { status } = await executeQuote(context, hash, token)
-      check(status === 404, `The quote of another user was answered ${status} instead of 404.`)
+      check(status === 404, `The quote of another user was answered with ${status} instead of 404.`)
     },
   },
 ]

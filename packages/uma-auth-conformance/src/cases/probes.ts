@@ -1,6 +1,6 @@
 import type { Command } from '../verdict.ts'
 
-/** A request of a command that moves no money: read only, or wrong on purpose. */
+/** A request for a command that moves no money: read-only, or invalid on purpose. */
 export interface Probe {
   readonly method: 'GET' | 'POST'
   readonly path: string

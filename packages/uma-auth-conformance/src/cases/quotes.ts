@@ -35,7 +35,7 @@ export const lookupUserCases: readonly ConformanceCase[] = [
     title: 'the gateway can read GET /receiver/lud16/{receiver_address}',
     paragraph: LOOKUP,
     quote: MODEL,
-    advice: 'Answer {"currencies": [CurrencyPreference, …]}. min and max are integers of the smallest unit.',
+    advice: 'Answer with {"currencies": [CurrencyPreference, …]}. min and max are integers of the smallest unit.',
     dependsOn: ['lookup-user.implemented'],
     needs: ['second-user'],
     async run(context) {
@@ -53,7 +53,7 @@ export const lookupUserCases: readonly ConformanceCase[] = [
     paragraph: LOOKUP,
     quote:
       'Built from the `receiverCurrencies` list of the UMA receiver lookup; an empty array when that list is absent or empty',
-    advice: 'Answer the array currencies, in the order of the receiver.',
+    advice: 'Answer with the array currencies, in the order of the receiver.',
     dependsOn: ['lookup-user.reply'],
     async run(context) {
       const { currencies } = checkModel(
@@ -72,7 +72,7 @@ export const lookupUserCases: readonly ConformanceCase[] = [
     title: 'accepts base_sending_currency_code',
     paragraph: API,
     quote: 'The gateway sends base_sending_currency_code when the app names one.',
-    advice: 'Answer multipliers in the smallest unit of that currency.',
+    advice: 'Answer with multipliers in the smallest unit of that currency.',
     dependsOn: ['lookup-user.reply'],
     async run(context) {
       const query = `?${queryOf({ base_sending_currency_code: (await context.defaultCurrency()).code })}`
@@ -89,7 +89,7 @@ export const lookupUserCases: readonly ConformanceCase[] = [
     title: 'accepts an address that is percent-encoded twice',
     paragraph: API,
     quote: 'The HTTP library of the gateway encodes an encoded address again.',
-    advice: 'Decode again when the address still has a per cent sign: no address has one.',
+    advice: 'Decode again when the address still has a percent sign: no valid address has one.',
     dependsOn: ['lookup-user.reply'],
     async run(context) {
       checkModel(await lookUp(context, encodeURIComponent(await receiverOf(context))), LookupUserModel, 'The look-up')
@@ -164,7 +164,7 @@ export const fetchQuoteCases: readonly ConformanceCase[] = [
     title: 'the gateway can read GET /quote/lud16',
     paragraph: API,
     quote: MODEL,
-    advice: 'Answer all nine fields of a Quote. Amounts are integers above 0; fees may be 0.',
+    advice: 'Answer with all nine fields of a Quote. Amounts are integers above 0; fees may be 0.',
     dependsOn: ['fetch-quote.implemented', 'info.currencies'],
     needs: ['second-user'],
     async run(context) {
@@ -202,9 +202,9 @@ export const fetchQuoteCases: readonly ConformanceCase[] = [
   {
     id: 'fetch-quote.sum',
     level: 'should',
-    title: 'the amounts of a quote fit its multiplier and its fees',
+    title: 'the amounts of a quote match its multiplier and its fees',
     paragraph: API,
-    quote: 'total_sending_amount is total_receiving_amount times multiplier, and the fees, rounded up.',
+    quote: 'total_sending_amount is total_receiving_amount times multiplier, plus the fees, rounded up.',
     advice: 'Set multiplier to smallest sending units per smallest receiving unit.',
     dependsOn: ['fetch-quote.reply'],
     async run(context) {
@@ -220,20 +220,20 @@ export const fetchQuoteCases: readonly ConformanceCase[] = [
   {
     id: 'fetch-quote.unique',
     level: 'gateway-compatibility',
-    title: 'two quotes have two payment hashes',
+    title: 'two quotes have different payment hashes',
     paragraph: API,
-    quote: 'The gateway stores quotes by payment_hash. A repeated one leaves the app without an answer.',
+    quote: 'The gateway stores quotes by payment_hash. A repeated hash leaves the app without an answer.',
     advice: 'Request a new invoice for each quote.',
     dependsOn: ['fetch-quote.reply'],
     async run(context) {
       const [first, second] = [await fetchQuote(context), await fetchQuote(context)]
-      check(first.payment_hash !== second.payment_hash, 'Both quotes have one payment hash.')
+      check(first.payment_hash !== second.payment_hash, 'Both quotes have the same payment hash.')
     },
   },
   {
     id: 'fetch-quote.times',
     level: 'should',
-    title: 'created_at is now, and expires_at later',
+    title: 'created_at is now, and expires_at is later',
     paragraph: API,
     quote: 'Apps show how long the price holds.',
     advice: 'Send seconds since 1970.',

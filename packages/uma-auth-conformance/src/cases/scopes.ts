@@ -6,7 +6,7 @@ import { PROBES } from './probes.ts'
 const ALWAYS = 'Authentication 8'
 const ALWAYS_QUOTE = 'Commands `get_info` and `get_budget_estimate` are allowed for every connection.'
 
-/** A connection that was granted one command other than the two of every connection. */
+/** A connection that was granted one command besides the two that every connection has. */
 async function narrowToken(context: CaseContext): Promise<string> {
   const commands = await context.session.commands(context.client)
   const [other = 'get_balance'] = commands.filter((name) => name !== 'get_info' && name !== 'get_budget')

@@ -86,7 +86,8 @@ function commonCases(kind: Kind): ConformanceCase[] {
       title: `the public key verifies ${name}`,
       paragraph: 'Authentication 1',
       quote: 'The VASP holds the private key securely and gives the public key to the gateway in UMA_VASP_JWT_PUBKEY.',
-      advice: 'Give the gateway the public key of the key that signs. The signature is 64 bytes, r and s, not DER.',
+      advice:
+        'Give the gateway the public key that belongs to the signing key. The signature is 64 bytes, r and s, not DER.',
       needs: ['public-key'],
       async run(context) {
         const { publicKey } = context.target
@@ -165,21 +166,21 @@ export const loginTokenCases: readonly ConformanceCase[] = [
     async run(context) {
       const exp = decodeToken(await context.loginToken())?.claims.exp
       check(typeof exp === 'number', `exp is ${show(exp)} instead of a number.`)
-      check(exp > nowSeconds(), `exp is ${exp}, which is past.`)
+      check(exp > nowSeconds(), `exp is ${exp}, which is in the past.`)
     },
   },
   {
     id: 'login-token.lifetime',
     level: 'should',
-    title: 'the login token lives for about ten minutes',
+    title: 'the login token is valid for about ten minutes',
     paragraph: 'Limits 1',
     quote: 'A browser holds this token. The reference flow uses ten minutes.',
-    advice: 'Let the login token live for ten minutes.',
+    advice: 'Set exp to ten minutes after issue.',
     dependsOn: ['login-token.exp'],
     async run(context) {
       const left = Number(decodeToken(await context.loginToken())?.claims.exp) - nowSeconds()
-      check(left <= 960, `The login token lives for ${left} seconds more.`)
-      check(left >= 120, `The login token lives for ${left} seconds only: the user needs time to approve.`)
+      check(left <= 960, `The login token is valid for ${left} more seconds.`)
+      check(left >= 120, `The login token is valid for only ${left} more seconds: the user needs time to approve.`)
     },
   },
   {

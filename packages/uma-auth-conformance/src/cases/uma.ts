@@ -29,7 +29,8 @@ function lookUp(context: CaseContext, name: string, query = ''): Promise<Reply> 
 async function plainLookup(context: CaseContext): Promise<Readonly<Record<string, unknown>>> {
   const address = await receiverOf(context)
   const reply = await lookUp(context, address.slice(1, address.indexOf('@')))
-  if (fieldsOf(reply).code === 'NON_UMA_LNURL_NOT_SUPPORTED') throw new NotApplicable('the VASP takes no plain LNURL')
+  if (fieldsOf(reply).code === 'NON_UMA_LNURL_NOT_SUPPORTED')
+    throw new NotApplicable('the VASP does not accept plain LNURL')
   return checkSuccess(reply, 'The look-up')
 }
 
@@ -40,10 +41,7 @@ async function signedLookup(context: CaseContext, changes = {}): Promise<Reply> 
 }
 
 function withAmount(callback: unknown, amount: number): string {
-  check(
-    typeof callback === 'string' && URL.canParse(callback),
-    `callback is ${show(callback)}, which is not an address.`,
-  )
+  check(typeof callback === 'string' && URL.canParse(callback), `callback is ${show(callback)}, which is not a URL.`)
   const url = new URL(callback)
   url.searchParams.set('amount', String(amount))
   return url.href
@@ -58,7 +56,7 @@ function checkError(reply: Reply, what: string, code?: string): void {
   )
   check(
     code === undefined || fields.code === code,
-    `${what} answered the code ${show(fields.code)} instead of ${code}.`,
+    `${what} answered with the code ${show(fields.code)} instead of ${code}.`,
   )
 }
 
@@ -75,7 +73,7 @@ async function signingKeyOf(context: CaseContext): Promise<KeyObject> {
   const document = checkSuccess(await context.send({ url }), 'GET /.well-known/lnurlpubkey')
   const [leaf] = Array.isArray(document.signingCertChain) ? document.signingCertChain : []
   const key = typeof leaf === 'string' ? certificateKey(leaf) : readUmaKey(String(document.signingPubKey))
-  check(key !== undefined, 'The document has neither signingCertChain nor signingPubKey with a key of secp256k1.')
+  check(key !== undefined, 'The document has neither signingCertChain nor signingPubKey with a secp256k1 key.')
   return key
 }
 
@@ -144,7 +142,7 @@ export const umaCases: readonly ConformanceCase[] = [
     title: 'answers the look-up of a Lightning address',
     paragraph: 'LUD-16',
     quote: 'Wallets look an address up at /.well-known/lnurlp/.',
-    advice: 'Answer tag payRequest, callback, metadata, minSendable and maxSendable in millisatoshis.',
+    advice: 'Answer with tag payRequest, callback, metadata, minSendable and maxSendable in millisatoshis.',
     async run(context) {
       const offer = await plainLookup(context)
       check(offer.tag === 'payRequest', `tag is ${show(offer.tag)}.`)
@@ -162,7 +160,7 @@ export const umaCases: readonly ConformanceCase[] = [
     title: 'the metadata of the look-up has a text and the address',
     paragraph: 'LUD-16',
     quote: 'Wallets show text/plain, and compare text/identifier with the address.',
-    advice: 'Send a JSON text of pairs with text/plain and text/identifier.',
+    advice: 'Send metadata as a JSON text: an array of pairs, with text/plain and text/identifier.',
     dependsOn: ['lnurl.lookup'],
     async run(context) {
       const { metadata } = await plainLookup(context)
@@ -180,7 +178,7 @@ export const umaCases: readonly ConformanceCase[] = [
   }),
   umaCase({
     id: 'lnurl.unknown',
-    title: 'answers an error to a name that does not exist',
+    title: 'answers with an error to a name that does not exist',
     paragraph: 'LUD-06',
     quote: 'Errors are {"status":"ERROR","reason": text}.',
     advice: 'Answer 404 with {"status":"ERROR","reason": …}.',
@@ -193,7 +191,7 @@ export const umaCases: readonly ConformanceCase[] = [
     title: 'the invoice has the amount, and the hash of the metadata',
     paragraph: 'LUD-06',
     quote: 'The wallet compares amount and description hash before it pays.',
-    advice: 'Create an invoice of exactly the amount, whose field h is SHA-256 of the metadata.',
+    advice: 'Create an invoice of exactly the amount, with the SHA-256 of the metadata in field h.',
     dependsOn: ['lnurl.lookup'],
     async run(context) {
       const offer = await plainLookup(context)
@@ -214,7 +212,7 @@ export const umaCases: readonly ConformanceCase[] = [
     title: 'refuses amounts outside minSendable and maxSendable',
     paragraph: 'LUD-06',
     quote: 'An amount outside the bounds cannot be credited.',
-    advice: 'Answer {"status":"ERROR","reason": …}.',
+    advice: 'Answer with {"status":"ERROR","reason": …}.',
     dependsOn: ['lnurl.lookup'],
     async run(context) {
       const offer = await plainLookup(context)
@@ -240,7 +238,7 @@ export const umaCases: readonly ConformanceCase[] = [
     async run(context) {
       const address = await receiverOf(context)
       const reply = await lookUp(context, address.slice(0, address.indexOf('@')), 'umaVersion=99.0')
-      check(reply.status === 412, `Version 99.0 was answered ${reply.status} instead of 412.`)
+      check(reply.status === 412, `Version 99.0 was answered with ${reply.status} instead of 412.`)
       checkError(reply, 'Version 99.0')
       const { supportedMajorVersions } = fieldsOf(reply)
       check(Array.isArray(supportedMajorVersions), `supportedMajorVersions is ${show(supportedMajorVersions)}.`)
@@ -248,15 +246,15 @@ export const umaCases: readonly ConformanceCase[] = [
   }),
   umaCase({
     id: 'uma.incomplete',
-    title: 'refuses a look-up with some UMA parameters only',
+    title: 'refuses a look-up with only some of the UMA parameters',
     paragraph: 'UMAD-03',
-    quote: 'The parameters of a UMA look-up come together, or none does.',
+    quote: 'A UMA look-up has all of its parameters. A plain look-up has none of them.',
     advice: 'Answer 400 with the code MISSING_REQUIRED_UMA_PARAMETERS.',
     async run(context) {
       const address = await receiverOf(context)
       const query = `umaVersion=1.0&nonce=${newNonce()}&timestamp=${nowSeconds()}`
       const reply = await lookUp(context, address.slice(0, address.indexOf('@')), query)
-      check(reply.status === 400, `The look-up was answered ${reply.status} instead of 400.`)
+      check(reply.status === 400, `The look-up was answered with ${reply.status} instead of 400.`)
       checkError(reply, 'The look-up without a signature')
     },
   }),
@@ -292,7 +290,7 @@ export const umaCases: readonly ConformanceCase[] = [
     async run(context) {
       const own = new URLSearchParams(context.umaSender.lookupQuery('$other@other.example')).get('signature') ?? ''
       const reply = await signedLookup(context, { signature: own })
-      check(reply.status === 401 || reply.status === 400, `A wrong signature was answered ${reply.status}.`)
+      check(reply.status === 401 || reply.status === 400, `A wrong signature was answered with ${reply.status}.`)
       checkError(reply, 'A wrong signature')
     },
   }),
@@ -300,7 +298,7 @@ export const umaCases: readonly ConformanceCase[] = [
     id: 'uma.repeated-nonce',
     title: 'refuses a nonce that it has seen',
     paragraph: 'UMAD-03',
-    quote: 'A repeated nonce is a recorded request.',
+    quote: 'A request with a repeated nonce is a replay.',
     advice: 'Store nonces for twice the accepted time, and answer 400 with the code INVALID_NONCE.',
     dependsOn: ['uma.lookup'],
     needs: ['uma-listener'],
@@ -312,23 +310,24 @@ export const umaCases: readonly ConformanceCase[] = [
   }),
   umaCase({
     id: 'uma.old-timestamp',
-    title: 'refuses a timestamp of last month',
+    title: 'refuses a timestamp from last month',
     paragraph: 'UMAD-03',
-    quote: 'An old request is a recorded one.',
-    advice: 'Accept timestamps of a few minutes around now, and answer 400 with the code INVALID_TIMESTAMP.',
+    quote: 'An old request may be a replay.',
+    advice: 'Accept timestamps within a few minutes of now, and answer 400 with the code INVALID_TIMESTAMP.',
     dependsOn: ['uma.lookup'],
     needs: ['uma-listener'],
     async run(context) {
       const timestamp = nowSeconds() - 2_592_000
-      checkError(await signedLookup(context, { timestamp }), 'A timestamp of last month')
+      checkError(await signedLookup(context, { timestamp }), 'A timestamp from last month')
     },
   }),
   umaCase({
     id: 'uma.pay-request',
     title: 'a pay request is answered with an invoice of the converted amount',
     paragraph: 'UMAD-06',
-    quote: 'The invoice is amount times multiplier, and the fee.',
-    advice: 'Answer pr and converted {amount, currencyCode, multiplier, decimals, fee}, where fee is in millisatoshis.',
+    quote: 'The invoice asks for amount times multiplier, plus the fee.',
+    advice:
+      'Answer with pr and converted {amount, currencyCode, multiplier, decimals, fee}, where fee is in millisatoshis.',
     dependsOn: ['uma.lookup'],
     needs: ['uma-listener'],
     async run(context) {
@@ -369,7 +368,7 @@ export const umaCases: readonly ConformanceCase[] = [
     title: 'a pay request in millisatoshis is answered with exactly that invoice',
     paragraph: 'UMAD-05',
     quote: 'With the sending side locked, the invoice is the amount in millisatoshis.',
-    advice: 'Create the invoice of the requested millisatoshis, and convert what is left after the fee.',
+    advice: 'Create the invoice for the requested millisatoshis, and convert what is left after the fee.',
     dependsOn: ['uma.pay-request'],
     needs: ['uma-listener'],
     async run(context) {
@@ -380,7 +379,7 @@ export const umaCases: readonly ConformanceCase[] = [
   }),
   umaCase({
     id: 'uma.pay-request-bounds',
-    title: 'refuses amounts that are not positive integers or outside the bounds',
+    title: 'refuses amounts that are not positive integers or are outside the bounds',
     paragraph: 'UMAD-05',
     quote: 'An amount outside the bounds cannot be credited.',
     advice: 'Answer 400 with the code AMOUNT_OUT_OF_RANGE or INVALID_INPUT.',

@@ -22,7 +22,7 @@ export const infoCases: readonly ConformanceCase[] = [
     paragraph: API,
     quote: MODEL,
     advice:
-      'Answer pubkey, network (mainnet, testnet, signet or regtest), methods and currencies. Send integers without a decimal point.',
+      'Answer with pubkey, network (mainnet, testnet, signet or regtest), methods and currencies. Send integers without a decimal point.',
     dependsOn: ['info.implemented'],
     async run({ session, client }) {
       checkModel(await session.info(client), InfoModel, 'GET /info')
@@ -66,7 +66,7 @@ export const infoCases: readonly ConformanceCase[] = [
     async run(context) {
       const codes = (await context.currencies()).map(({ code }) => code)
       const long = codes.filter((code) => code.length > 3 || code === 'BTC')
-      check(long.length === 0, `The gateway cannot keep ${long.join(', ')}.`)
+      check(long.length === 0, `The gateway cannot store ${long.join(', ')}.`)
       check(new Set(codes).size === codes.length, `A currency appears twice: ${codes.join(', ')}.`)
     },
   },
@@ -142,7 +142,7 @@ export const budgetCases: readonly ConformanceCase[] = [
     paragraph: 'Endpoints, Known payload facts',
     quote: MODEL,
     advice:
-      'Answer {"estimated_budget_currency_amount": integer}, in the smallest unit of the budget currency, at least 1.',
+      'Answer with {"estimated_budget_currency_amount": integer}, in the smallest unit of the budget currency, at least 1.',
     dependsOn: ['budget.implemented', 'info.reply'],
     async run(context) {
       const { code } = await context.defaultCurrency()
@@ -172,7 +172,7 @@ export const budgetCases: readonly ConformanceCase[] = [
     title: 'an estimate in the same currency is not below the amount',
     paragraph: 'States and transitions, Budget handling around one payment',
     quote: 'An estimate below the cost lets a payment exceed the budget.',
-    advice: 'Answer the amount, with the largest fee added.',
+    advice: 'Answer with the amount plus the maximum fee.',
     dependsOn: ['budget.reply'],
     async run(context) {
       const { code } = await context.defaultCurrency()
@@ -212,8 +212,8 @@ export const budgetCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'refuses amounts that are not positive integers',
     paragraph: 'Endpoints, Known payload facts',
-    quote: 'An amount is an integer of smallest units.',
-    advice: 'Accept digits only, from 1 on. Answer 400 to everything else.',
+    quote: 'An amount is an integer number of smallest units.',
+    advice: 'Accept only digits, with a value of 1 or more. Answer 400 to everything else.',
     dependsOn: ['budget.reply'],
     async run(context) {
       const { code } = await context.defaultCurrency()
@@ -252,7 +252,7 @@ export const balanceCases: readonly ConformanceCase[] = [
     title: 'the gateway can read GET /balance',
     paragraph: API,
     quote: MODEL,
-    advice: 'Answer {"balance": number, "currency": Currency}, in the smallest unit of the currency.',
+    advice: 'Answer with {"balance": number, "currency": Currency}, in the smallest unit of the currency.',
     dependsOn: ['balance.implemented'],
     async run(context) {
       checkModel(await context.api({ path: '/balance' }), BalanceModel, 'GET /balance')
@@ -268,7 +268,8 @@ export const balanceCases: readonly ConformanceCase[] = [
     dependsOn: ['balance.reply', 'info.currencies'],
     async run(context) {
       const { currency } = checkModel(await context.api({ path: '/balance' }), BalanceModel, 'GET /balance')
-      if (currency == null) throw new NotApplicable('GET /balance names no currency: clients take it as millisatoshis')
+      if (currency == null)
+        throw new NotApplicable('GET /balance names no currency: clients take the balance as millisatoshis')
       const { code } = await context.defaultCurrency()
       check(currency.code === code, `The balance is in ${currency.code}, and /info begins with ${code}.`)
     },
@@ -276,7 +277,7 @@ export const balanceCases: readonly ConformanceCase[] = [
   {
     id: 'balance.given-currency',
     level: 'must',
-    title: 'GET /balance answers in the currency that is asked for',
+    title: 'GET /balance answers in the requested currency',
     paragraph: API,
     quote: 'Balance in the specified currency, or in the default currency when none is given',
     advice: 'Read currency_code from the query.',
@@ -285,7 +286,7 @@ export const balanceCases: readonly ConformanceCase[] = [
       for (const { code } of await context.currencies()) {
         const reply = await context.api({ path: `/balance?${queryOf({ currency_code: code })}` })
         const { currency } = checkModel(reply, BalanceModel, `GET /balance in ${code}`)
-        check(currency?.code === code, `The balance in ${code} was answered in ${show(currency?.code)}.`)
+        check(currency?.code === code, `GET /balance for ${code} answered in ${show(currency?.code)}.`)
       }
     },
   },
@@ -294,7 +295,7 @@ export const balanceCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'refuses a currency that it does not know',
     paragraph: API,
-    quote: 'A balance in another currency than the one asked for would be misread.',
+    quote: 'A balance in a currency other than the requested one would be misread.',
     advice: 'Answer 400 to codes that you do not know.',
     dependsOn: ['balance.reply'],
     async run(context) {

@@ -37,7 +37,7 @@ const readsBody = vaspThat((request) =>
 )
 
 describe('a VASP on node:http', () => {
-  it('answers the next request of a connection whose large body it refused', async () => {
+  it('answers the next request on a connection after it refused a large body', async () => {
     const { send, received } = await open(toNodeHandler(readsBody))
     const chunk = `2710\r\n${'x'.repeat(10_000)}\r\n`
     send('POST /umanwc/v1/invoice HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')

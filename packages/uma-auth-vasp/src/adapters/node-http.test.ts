@@ -205,7 +205,7 @@ describe('toNodeHandler as middleware', () => {
 })
 
 describe('sendResponse', () => {
-  it('sends status, body and every header line, several cookies too', async () => {
+  it('sends status, body and every header line, including several cookies', async () => {
     const headers = new Headers({ Location: 'https://gateway.example/' })
     headers.append('Set-Cookie', 'a=1')
     headers.append('Set-Cookie', 'b=2')
