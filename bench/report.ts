@@ -54,8 +54,8 @@ export function reportOf(run: ThisRun, { rounds, isQuick, ratios, engines, overl
     provenance(run),
     '',
     `CPU is in milliseconds per request, median and range of ${rounds} rounds${isQuick ? ' (a quick run)' : ''}. The server is the production build as \`npm start\``,
-    'runs it; only the rate limits by token are off. `autocannon` sends the requests from another process on the same machine.',
-    'The server remembers checked signatures of up to 10,000 tokens, so only the first call of a token pays for the check.',
+    'runs it, except that the rate limits of each token are off. `autocannon` sends the requests from another process on the same machine.',
+    'The server caches verified signatures of up to 10,000 tokens, so only the first call of a token bears the cost of the check.',
     '',
     '## Ratios of CPU',
     '',
@@ -70,10 +70,10 @@ export function reportOf(run: ThisRun, { rounds, isQuick, ratios, engines, overl
   ].join('\n')
 }
 
-/** "Not settled": the range includes the aim. */
+/** "Not settled": the range includes the target. */
 export function ratioTable(ratios: readonly Ratio[]): string {
   return table(
-    ['Ratio', 'Median', 'Range', 'Aim', ''],
+    ['Ratio', 'Median', 'Range', 'Target', ''],
     ratios.map(({ what, spread, aim, format = decimal }) => [
       what,
       format(spread.median),

@@ -191,7 +191,7 @@ function errorsPage(): string[] {
     'Replace `localhost:3000` with the domain of your server. You can pay test recipients from the send form, with',
     '`fetch_quote` and `execute_quote`, and with `pay_to_address`.',
     ...table(
-      ['Address', 'What happens', 'The app receives', 'Look-up by another VASP'],
+      ['Address', 'What happens', 'The app receives', 'Lookup by another VASP'],
       TEST_RECIPIENTS.map(({ name, effect, code, currencies }) => [
         `\`${exampleOf(name)}\``,
         effect,
@@ -200,14 +200,14 @@ function errorsPage(): string[] {
       ]),
     ),
     'Users of other VASPs cannot pay test recipients: no other node has a route to the test node. They can pay `$bob`, who',
-    'has one currency, and `$alice`, who has three.',
+    'has a wallet in one currency, and `$alice`, who has three.',
     '',
     '`$flaky` counts the payments of each payer. A retry of a quote and a payment with a new quote both count. A payment to',
-    '`$slow` takes 8 to 10 seconds, because this VASP requests its result once a second.',
+    '`$slow` takes 8 to 10 seconds, because this VASP asks for its result once a second.',
     '',
     '## Test memos',
     '',
-    'Write a test memo into the memo of your own Lightning invoice, in the dashboard or as `description` of `make_invoice`.',
+    'Put a test memo in the memo of your own Lightning invoice, in the dashboard or as `description` of `make_invoice`.',
     'The comment of a payer has no effect.',
     ...table(
       ['Text', 'What happens'],

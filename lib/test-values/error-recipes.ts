@@ -32,8 +32,8 @@ export const ERROR_RECIPES: readonly ErrorRecipe[] = [
       'The payment failed: there is no route, or the recipient’s node refused it. Nothing was taken from the wallet.',
     message: 'The Lightning network refused this payment. Nothing was taken from your wallet.',
     steps: [
-      pay('declined', 'The look-up and the quote succeed. The payment fails.'),
-      pay('flaky', 'The first payment fails, the retry succeeds.'),
+      pay('declined', 'The lookup and the quote succeed. The payment fails.'),
+      pay('flaky', 'The first payment fails, and the retry succeeds.'),
       INJECT,
     ],
   },
@@ -42,7 +42,7 @@ export const ERROR_RECIPES: readonly ErrorRecipe[] = [
     status: '404',
     source: 'This VASP or the recipient’s VASP does not know the user, invoice, quote or wallet.',
     message: 'There is no user with the address $nobody@….',
-    steps: [pay('nobody', 'The look-up fails.'), INJECT],
+    steps: [pay('nobody', 'The lookup fails.'), INJECT],
   },
   {
     code: 'RESTRICTED',
@@ -50,7 +50,7 @@ export const ERROR_RECIPES: readonly ErrorRecipe[] = [
     source: 'The gateway or this VASP: the connection may not use the command, or a rule forbids the payment.',
     message: 'The compliance rules of this VASP do not allow payments to this recipient. Nothing was paid.',
     steps: [
-      pay('blocked', 'The look-up fails.'),
+      pay('blocked', 'The lookup fails.'),
       doThis('Clear a permission when you approve a connection, then use its command.'),
       INJECT,
     ],
@@ -61,7 +61,7 @@ export const ERROR_RECIPES: readonly ErrorRecipe[] = [
     source: 'A value is invalid, an invoice or quote has expired, or the recipient’s VASP is at fault.',
     message: 'The recipient’s VASP did not answer. Nothing was paid. Try again later.',
     steps: [
-      pay('unreachable', 'The look-up fails after 2 seconds.'),
+      pay('unreachable', 'The lookup fails after 2 seconds.'),
       pay('blink', 'Get a quote, wait 5 seconds, then pay it.'),
       INJECT,
     ],

@@ -31,7 +31,7 @@ export const TEST_RECIPIENTS: readonly TestRecipient[] = [
   { name: 'blocked', effect: 'The compliance check of this VASP refuses the recipient.', code: 'RESTRICTED' },
   {
     name: 'unreachable',
-    effect: `No answer: the look-up fails after ${UNREACHABLE_SECONDS} seconds.`,
+    effect: `No answer: the lookup fails after ${UNREACHABLE_SECONDS} seconds.`,
     code: 'OTHER',
   },
   {
