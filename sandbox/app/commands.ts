@@ -36,7 +36,7 @@ function field(kind: Field['kind'], name: string, label: string, value?: Field['
   return { name, label, kind, required: true, ...(value === undefined ? {} : { value }) }
 }
 
-/** The record type of a keysend's user, as many apps use it; the value is hex. */
+/** The record type in which many apps name the recipient of a keysend; the value is hex. */
 const USER_RECORD = 696_969
 const TEXT_RECORD = 34_349_334
 const hex = (value: string): string => Buffer.from(value).toString('hex')
@@ -116,7 +116,7 @@ export const PAYING: readonly Command[] = [
 
 function fromElsewhere({ other }: Places): Html {
   if (other === undefined) return html`From any node that the wallet can reach.`
-  return html`An invoice of another wallet operator works too. At
+  return html`An invoice from another wallet operator works too. At
     <a href="${other.url}/wallets/receive">${other.name}</a>, sign in as Bob, create an invoice, and paste its text
     here. The payment goes from one operator's node to the other's, and the unused part of the fee is returned.`
 }

@@ -107,8 +107,8 @@ export function connectView(
     </form>
     <h2>Or paste a pairing URI</h2>
     <p class="label">
-      A gateway shows one for each manual connection. It begins with nostr+walletconnect://. A public gateway accepts no
-      other way from a shop whose relay is ws://, as in this demo, because it looks apps up on wss:// relays only.
+      A gateway shows one for each manual connection. It begins with nostr+walletconnect://. At a public gateway, this
+      is the only way for a shop whose relay is ws://, as in this demo: the gateway looks apps up on wss:// relays only.
     </p>
     <form action="${path}/paste" method="post">
       <p class="field">

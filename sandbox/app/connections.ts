@@ -40,8 +40,8 @@ export async function beginAsking(
 }
 
 /**
- * A browser that is sent to a failing gateway would show no page of ours. With a `ws://` relay, the shop tries the request
- * itself: a public gateway answers 500 immediately, because it accepts `wss://` relays only. The simulator accepts both.
+ * Finds a failing gateway before the browser leaves our pages. With a `ws://` relay, the shop tries the request itself: a
+ * public gateway answers 500 immediately, because it accepts `wss://` relays only. The simulator accepts both.
  */
 async function tryGateway({ url, server }: Asking): Promise<Pick<Asking, 'gatewayDown' | 'refusesRelay'>> {
   const isPlain = relayOf(url).startsWith('ws://')

@@ -7,7 +7,10 @@ import { isLocalHost, readUrl, type UmaAddress } from './uma-address'
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 64 * 1024
 
-/** The fields of a discovery document that the shop needs. A type, not an interface, to be assignable to the type of oauth4webapi. */
+/**
+ * The fields of a discovery document that the shop needs. A type, not an interface, so that oauth4webapi accepts it as
+ * its own type.
+ */
 export type AuthServer = {
   readonly issuer: string
   readonly authorization_endpoint: string

@@ -32,7 +32,7 @@ export function leavingView(asking: Asking): Html {
             ${problemView({
               code: 'GATEWAY_DOWN',
               message: `${url.host} did not answer: ${asking.gatewayDown}.`,
-              meaning: 'The gateway is not running. The next page would stay empty.',
+              meaning: 'The gateway is not running. The next page would not load.',
               side: 'gateway',
               todo: 'Start the gateway, then continue.',
             })}

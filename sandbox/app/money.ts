@@ -3,8 +3,8 @@ import { CURRENCY_CODES, currencyOf } from '../../lib/money/currencies'
 const BUDGET_CODES = [...CURRENCY_CODES.filter((code) => code !== 'SAT'), 'SAT'] as const
 
 /**
- * Decimals of the currencies that a budget can have here, SAT last; the wallet's own answers state theirs. The list is
- * the sandbox's: your own app uses the currencies that its users' wallets name.
+ * Decimals of the currencies that a budget can have here, SAT last; a wallet's answers state their own decimals. The
+ * list is the sandbox's: your own app uses the currencies that its users' wallets name.
  */
 export const BUDGET_CURRENCIES: Readonly<Record<string, number>> = Object.fromEntries(
   BUDGET_CODES.map((code) => [code, currencyOf(code).decimals]),

@@ -55,7 +55,7 @@ export function explainWalletError(code: string, message: string): Problem {
   return { code, message, meaning, side, todo }
 }
 
-/** The code does not say whether gateway or VASP failed, but the message does when the VASP is down. */
+/** The code does not say whether the gateway or the VASP failed, but the message does when the VASP is down. */
 const VASP_AWAY = /VASP|ECONN|did not answer/i
 const AWAY = {
   meaning: 'The wallet operator did not answer the gateway.',

@@ -21,7 +21,7 @@ export function orderView(order: Order, customer: string | undefined, problem: P
     <h2>Invoice</h2>
     <p class="label">
       Created by the shop’s own wallet at ${moment(order.madeAtSeconds)}, valid until
-      ${moment(order.madeAtSeconds + INVOICE_LIFE_SECONDS)}. Any wallet of this sandbox can pay it.
+      ${moment(order.madeAtSeconds + INVOICE_LIFE_SECONDS)}. Any wallet in this sandbox can pay it.
     </p>
     <p class="field">
       <label for="invoice">BOLT-11</label>

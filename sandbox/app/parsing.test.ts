@@ -60,8 +60,8 @@ describe('a discovery document', () => {
     ['no object', null],
     ['a list', []],
     ['no token_endpoint', { ...good, token_endpoint: undefined }],
-    ['an endpoint that is no address', { ...good, token_endpoint: 'soon' }],
-    ['an endpoint with javascript', { ...good, authorization_endpoint: 'javascript:alert(1)' }],
+    ['an endpoint that is not an address', { ...good, token_endpoint: 'soon' }],
+    ['an endpoint with a javascript: address', { ...good, authorization_endpoint: 'javascript:alert(1)' }],
     ['http to another machine', { ...good, token_endpoint: 'http://gateway.example/token' }],
     ['only plain PKCE', { ...good, code_challenge_methods_supported: ['plain'] }],
   ])('is refused with %s', (_, document) => {
@@ -74,7 +74,7 @@ describe('a discovery document', () => {
     expect(() => readDiscovery(remote, good, 'other.example')).toThrow(/authorization_endpoint/)
   })
 
-  it('of the VASP that the shop runs in front of may name a gateway on this machine, and no other over http', () => {
+  it('of the VASP that the shop runs in front of may name an http gateway on this machine, but on no other machine', () => {
     const remote = { origin: 'https://vasp.example:8443' }
     expect(readDiscovery(remote, good, 'vasp.example:8443')).toMatchObject({ token_endpoint: good.token_endpoint })
     const elsewhere = { ...good, token_endpoint: 'http://gateway.example/oauth/token' }
@@ -103,9 +103,15 @@ describe('a pairing URI', () => {
     ['no secret', `nostr+walletconnect://${wallet}?relay=wss://r.example`],
     ['a short secret', `nostr+walletconnect://${wallet}?relay=wss://r.example&secret=cdcd`],
     ['no relay', `nostr+walletconnect://${wallet}?secret=${secret}`],
-    ['an open relay elsewhere', `nostr+walletconnect://${wallet}?relay=ws://r.example&secret=${secret}`],
-    ['a relay that is a page', `nostr+walletconnect://${wallet}?relay=https://r.example&secret=${secret}`],
-    ['far too much', `nostr+walletconnect://${wallet}?relay=wss://r.example&secret=${secret}&x=${'y'.repeat(3_000)}`],
+    [
+      'an unencrypted relay on another machine',
+      `nostr+walletconnect://${wallet}?relay=ws://r.example&secret=${secret}`,
+    ],
+    ['a relay with an https address', `nostr+walletconnect://${wallet}?relay=https://r.example&secret=${secret}`],
+    [
+      'a URI that is too long',
+      `nostr+walletconnect://${wallet}?relay=wss://r.example&secret=${secret}&x=${'y'.repeat(3_000)}`,
+    ],
   ])('is refused with %s, and the secret is not repeated', (_, uri) => {
     expect(() => parsePairingUri(uri)).toThrow(/^(?!.*cdcd)/)
   })
@@ -145,7 +151,7 @@ describe('money', () => {
   })
 })
 
-describe('what is shown', () => {
+describe('text for the page', () => {
   const secret = 'cd'.repeat(32)
   it.each([
     [`{"access_token": "${secret}"}`, '{"access_token": "cdcdcd…(cut)"}'],
@@ -165,7 +171,7 @@ describe('what is shown', () => {
 describe('the form of a command', () => {
   it('rejects an empty field and an invalid number, and names its label', () => {
     const make = ALL_COMMANDS.find(({ name }) => name === 'make_invoice')
-    if (make === undefined) throw new Error('there is make_invoice')
+    if (make === undefined) throw new Error('make_invoice is missing')
     expect(readForm(make, new URLSearchParams('amount=5&description='))).toHaveProperty('refusal')
     expect(readForm(make, new URLSearchParams('amount=1e9&description=x'))).toHaveProperty('refusal')
     expect(readForm(make, new URLSearchParams('amount=5&description=x'))).toEqual({

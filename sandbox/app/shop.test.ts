@@ -217,7 +217,7 @@ describe('connecting by UMA Auth', () => {
       [400, { error: 'invalid_grant', error_description: 'used twice' }],
       'was already used, has expired',
     ],
-    ['plain text, as the public gateway has it', [401, 'Code challenge mismatch'], 'OAUTH_RESPONSE_IS_NOT_JSON'],
+    ['plain text, as the public gateway sends it', [401, 'Code challenge mismatch'], 'OAUTH_RESPONSE_IS_NOT_JSON'],
     ['a page', [502, '<html>'], 'answered 502, which is not an OAuth answer'],
     ['no token', [200, { token_type: 'Bearer' }], 'OAUTH_INVALID_RESPONSE'],
     ['no pairing URI', [200, { access_token: 'a', token_type: 'Bearer' }], 'TOKEN_INCOMPLETE'],
@@ -531,7 +531,7 @@ describe('buying', () => {
   it.each([
     ['no answer came', () => undefined],
     ['something broke', () => ({ error: { code: 'INTERNAL', message: 'It broke.' } })],
-    ['the proof does not fit', () => ({ result: { preimage: '22'.repeat(32) } })],
+    ['the proof does not match', () => ({ result: { preimage: '22'.repeat(32) } })],
   ])('offers a look-up instead of another payment when %s', async (_, reply) => {
     // Long enough for all answers.
     shop.stop()

@@ -32,13 +32,13 @@ export function startShop(settings: ShopSettings): RunningShop {
     isRegistered: () => isRegistered,
   }
   let isRegistered = false
-  /** A relay forgets when it restarts, so the registration is sent at each connect and repeatedly. */
+  /** A relay forgets it when it restarts, so the registration is sent on each connect and at intervals. */
   async function register(): Promise<void> {
     try {
       await links.own.publish(registration(identity, settings, nowSeconds()))
       isRegistered = true
     } catch {
-      // Sent again at the next connect.
+      // Sent again on the next connect.
     }
   }
   links.own.start()

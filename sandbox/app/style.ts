@@ -1,4 +1,4 @@
-/** A printed catalogue: the paper and type of the statement, with Prussian blue as the accent. Ochre only means "not real money". */
+/** A printed catalogue: the paper and type of the statement, with Prussian blue as the accent. Ochre is used only for "not real money". */
 export const STYLE = `
 @font-face { font-family:'Shop Serif'; src:url(/fonts/serif.woff2) format('woff2'); font-weight:200 900; font-display:swap }
 @font-face { font-family:'Shop Sans'; src:url(/fonts/sans.woff2) format('woff2'); font-weight:100 900; font-display:swap }

@@ -41,7 +41,7 @@ function connectionView(role: Role, { address, relay, wallet, grant }: Connectio
       <dd>${value}</dd>
     </div>`
   return html`<dl class="facts">
-      ${row('Wallet', address ?? 'did not give its address')}
+      ${row('Wallet', address ?? 'address not given')}
       ${row('Connected by', grant === null ? 'a pasted pairing URI' : `UMA Auth at ${new URL(grant.server.token_endpoint).host}`)}
       ${
         grant === null

@@ -50,7 +50,7 @@ export function readWish(form: URLSearchParams, nowSeconds: number): Wish {
 const badBudget = (amount: string): Problem => ({
   code: 'BAD_BUDGET',
   message: `“${amount.slice(0, 40)}” is not a valid amount in that currency.`,
-  meaning: 'Enter an amount such as 50.00, with a point and no more decimals than the currency has.',
+  meaning: 'Enter an amount such as 50.00, with a decimal point and no more decimals than the currency has.',
   side: 'shop',
   todo: 'Check the amount. Nothing was sent.',
 })
