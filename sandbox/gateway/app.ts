@@ -123,8 +123,8 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
 }
 
 /**
- * From an app's page: the path of the connection with this public key, after a sign-in where needed; otherwise of the
- * list.
+ * Where a link from an app's page leads: to the sign-in where needed, then to the connection with this public key, or
+ * else to the list.
  */
 function pathOfConnection({ settings, store }: GatewayDeps, login: Login | undefined, appKey: string): string {
   if (login === undefined) return loginUrl(settings, `/?${new URLSearchParams({ connection: appKey })}`)

@@ -24,7 +24,7 @@ const Identity = z.object({
   display_name: z.string().optional(),
   image: z.string().optional(),
   picture: z.string().optional(),
-  // The protocol's text and the public gateway name this list differently.
+  // The UMA Auth specification and the public gateway name this list differently.
   allowed_redirect_urls: z.array(z.string()).optional(),
   allowed_redirect_uris: z.array(z.string()).optional(),
 })

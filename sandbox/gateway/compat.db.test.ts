@@ -29,7 +29,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     const token = await vasp.loginToken(username)
     const { currencies } = (await vasp.get('/info', token)).body as { currencies: { currency: Currency }[] }
     const currency = currencies[0]?.currency
-    if (currency === undefined) throw new Error('everybody has a currency')
+    if (currency === undefined) throw new Error(`${username} has no currency`)
     return new Client({ nostrWalletConnectUrl: await pair(gateway, token, { currency, ...terms }) })
   }
 

@@ -40,7 +40,7 @@ export async function connect(
   const body = expiration === undefined ? { permissions } : { permissions, expiration }
   const exchange = await callVasp('POST', settings.UMA_VASP_TOKEN_EXCHANGE_URL, login.token, body)
   const longToken = objectOf(exchange)?.token
-  if (typeof longToken !== 'string') return failed(exchange, 'gave no token', [info, exchange])
+  if (typeof longToken !== 'string') return failed(exchange, 'returned no token', [info, exchange])
   return {
     connection: {
       id: randomUUID(),

@@ -206,7 +206,7 @@ function lud16Of(to: Readonly<Record<string, string>>): string {
   if (to.lud16 === undefined)
     throw new BadParams(
       'NOT_IMPLEMENTED',
-      `A receiver by ${Object.keys(to)[0] ?? ''} cannot be paid; send lud16 instead.`,
+      `A receiver given by ${Object.keys(to)[0] ?? ''} cannot be paid; send lud16 instead.`,
     )
   return to.lud16
 }

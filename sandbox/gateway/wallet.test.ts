@@ -42,7 +42,7 @@ async function connect(terms: Parameters<typeof pair>[2] = {}): Promise<NwcClien
 
 const connection = () => {
   const [only] = gateway.store.connections()
-  if (only === undefined) throw new Error('there is a connection')
+  if (only === undefined) throw new Error('no connection was created')
   return only
 }
 

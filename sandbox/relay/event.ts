@@ -25,11 +25,11 @@ export function checkEvent(raw: unknown, nowSeconds: number): Checked {
   const parsed = Shape.safeParse(raw)
   if (!parsed.success) {
     const field = String(parsed.error.issues[0]?.path[0] ?? 'event')
-    return { id: idOf(raw), reason: `invalid: ${field} is missing or not as NIP-01 has it` }
+    return { id: idOf(raw), reason: `invalid: ${field} is missing or does not follow NIP-01` }
   }
   const event = parsed.data
   const refuse = (reason: string): Checked => ({ id: event.id, reason: `invalid: ${reason}` })
-  if (event.created_at > nowSeconds + MAX_SECONDS_AHEAD) return refuse('created_at lies in the future')
+  if (event.created_at > nowSeconds + MAX_SECONDS_AHEAD) return refuse('created_at is in the future')
   if (isExpired(event, nowSeconds)) return refuse('the event has expired')
   if (!verifyEvent(event)) return refuse('id or signature is wrong')
   return { event }

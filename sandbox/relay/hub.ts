@@ -57,7 +57,7 @@ export class Hub {
     const added = isEphemeral(event.kind) ? 'new' : this.store.add(event, this.nowSeconds())
     if (added === 'new') this.passOn(event)
     const remark =
-      added === 'new' ? '' : added === 'duplicate' ? 'duplicate: already here' : 'duplicate: a newer one is here'
+      added === 'new' ? '' : added === 'duplicate' ? 'duplicate: already stored' : 'duplicate: a newer event is stored'
     return client.send('OK', event.id, true, remark)
   }
 
@@ -74,7 +74,7 @@ export class Hub {
     if (rawFilters.length === 0 || rawFilters.length > LIMITS.filters)
       return refuse(`invalid: 1 to ${LIMITS.filters} filters`)
     const filters = rawFilters.map(parseFilter)
-    if (!filters.every((filter) => filter !== undefined)) return refuse('invalid: a filter is not as NIP-01 has it')
+    if (!filters.every((filter) => filter !== undefined)) return refuse('invalid: a filter does not follow NIP-01')
     if (!client.subscriptions.has(id) && client.subscriptions.size >= LIMITS.subscriptions)
       return refuse(`rate-limited: at most ${LIMITS.subscriptions} subscriptions`)
     client.subscriptions.set(id, filters)

@@ -31,7 +31,7 @@ export class KeptEvents {
     if (!existsSync(this.file)) return []
     try {
       const raw = JSON.parse(readFileSync(this.file, 'utf8')) as unknown
-      if (!Array.isArray(raw)) throw new Error('it holds no list')
+      if (!Array.isArray(raw)) throw new Error('it is not a list')
       return raw.flatMap((each) => {
         const checked = checkEvent(each, nowSeconds)
         return 'event' in checked && isKeptOnDisk(checked.event) ? [checked.event] : []

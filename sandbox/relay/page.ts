@@ -36,10 +36,10 @@ code { font:13px ui-monospace, monospace }
 <p class="strip"><strong>SANDBOX</strong>, no real money.</p>
 <main>
 <h1>This is a Nostr relay</h1>
-<p>Apps and the gateway talk through it by WebSocket. It passes on what they send, sealed for each other, and cannot read it.</p>
-<p>It knows <code>EVENT</code>, <code>REQ</code> and <code>CLOSE</code> (NIP-01) and expiration (NIP-40). Profiles, what
-wallets can do and who apps are (kinds 0, 13194, 13195) survive a restart; other events are kept in memory until it stops. Requests and
-replies of wallets are passed on and never kept.</p>
+<p>Apps and the gateway communicate through it over WebSocket. It forwards their messages, which are encrypted, and cannot read them.</p>
+<p>It supports <code>EVENT</code>, <code>REQ</code> and <code>CLOSE</code> (NIP-01) and expiration (NIP-40). Profiles, wallet
+capabilities and app identities (kinds 0, 13194, 13195) survive a restart; other events are kept in memory until it stops. Wallet
+requests and replies are forwarded and never stored.</p>
 <p>There is nothing to click here. <a href="/-/alive">/-/alive</a> answers <code>ok</code> while it runs.</p>
 </main>
 </body>

@@ -35,7 +35,7 @@ describe('publishing', () => {
     const { say, said } = talk()
     const event = sign()
     expect(say('EVENT', event)).toEqual(['OK', event.id, true, ''])
-    expect(say('EVENT', event)).toEqual(['OK', event.id, true, 'duplicate: already here'])
+    expect(say('EVENT', event)).toEqual(['OK', event.id, true, 'duplicate: already stored'])
     say('REQ', 'a', { ids: [event.id] })
     expect(said.slice(-2)).toEqual([
       ['EVENT', 'a', event],
@@ -74,7 +74,7 @@ describe('publishing', () => {
       const [older, newer] = [sign({ kind, created_at: NOW - 5 }), sign({ kind, created_at: NOW })]
       const others = sign({ kind, created_at: NOW - 9 }, generateSecretKey())
       for (const event of [newer, older, others]) say('EVENT', event)
-      expect(said.at(-2)).toEqual(['OK', older.id, true, 'duplicate: a newer one is here'])
+      expect(said.at(-2)).toEqual(['OK', older.id, true, 'duplicate: a newer event is stored'])
       said.length = 0
       say('REQ', 'a', { kinds: [kind] })
       expect(said).toEqual([

@@ -26,8 +26,8 @@ export interface RunningRelay {
 }
 
 /**
- * Starts the relay on these addresses; by default on both loopbacks, because `localhost` may resolve to either. Port 0
- * selects a free port.
+ * Starts the relay on these addresses; by default on both loopback addresses, because `localhost` may resolve to either.
+ * Port 0 selects a free port.
  * @throws the listener's error, for example EADDRINUSE.
  */
 export async function startRelay(
@@ -43,7 +43,7 @@ export async function startRelay(
     for (const host of otherHosts) servers.push(await listen(ownPort, host, sockets))
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    // A machine without IPv6 still has the other loopback.
+    // A machine without IPv6 still has the other loopback address.
     if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') {
       first.close()
       throw error

@@ -15,7 +15,7 @@ import { moment } from '../../moments'
 import { endOf, hasEnded } from './times'
 import { tokenView } from './token-view'
 
-/** The others are shown when opened: a long page hides what a user looks for. */
+/** The others are collapsed: a long page hides what a user looks for. */
 const PAYMENTS_SHOWN = 3
 const EXCHANGES_SHOWN = 5
 
