@@ -150,9 +150,9 @@ test('When the server is killed, the demo prints the signal, stops the other pro
   process.kill(Number(pid), 'SIGKILL')
   expect(await running?.code).toBe(1)
   expect(running?.written()).toMatch(
-    /The VASP was ended by SIGKILL; all it wrote is in \S+\. Its last message: [^{\n]+\n.*Start again: npm run demo/,
+    /The VASP was ended by SIGKILL; its full output is in \S+\. Its last message: [^{\n]+\n.*Start again: npm run demo/,
   )
-  const [, logFile = ''] = /all it wrote is in (\S+)\. /.exec(running?.written() ?? '') ?? []
+  const [, logFile = ''] = /its full output is in (\S+)\. /.exec(running?.written() ?? '') ?? []
   expect(logFile).toBe(join(place.DATA_DIR ?? '', 'demo', 'vasp.log'))
   const log = readFileSync(logFile, 'utf8')
   expect(log).toMatch(/^\{.*"path":"\/umanwc\/v1\/token".*\}$/m)

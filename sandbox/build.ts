@@ -24,7 +24,7 @@ const SOURCES = [
   'prisma/schema.prisma',
 ]
 
-/** Builds the product unless the existing build is of the same sources. */
+/** Builds the product unless the existing build has the same sources. */
 export function ensureBuild(say: (line: string) => void): void {
   restoreLastBuild()
   const built = existsSync(join(BUILD, 'BUILD_ID')) && existsSync(BUILT_FROM) ? readFileSync(BUILT_FROM, 'utf8') : ''

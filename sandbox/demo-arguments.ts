@@ -8,7 +8,7 @@ export interface DemoArguments {
 
 export const DEMO = {
   usage: 'npm run demo [-- OPTIONS]',
-  does: 'Starts two VASPs, the gateway simulator, a relay and the shop, and prints where each one opens.',
+  does: 'Starts two VASPs, the gateway simulator, a relay and the shop, and prints the addresses to open.',
   options: {
     'no-gateway': { about: "Start no simulator, and leave the gateway's address to your own gateway." },
     'no-southbank': { about: 'Start one VASP only.' },

@@ -210,7 +210,7 @@ export function hasSimulator({ settings, environment }: Sandbox): boolean {
   return Boolean(environment.GATEWAY_PORT) || isThisMachine(settings.gatewayRootUrl.hostname)
 }
 
-/** Whether a process that listens on both loopbacks is reached by this host name. */
+/** Whether a process that listens on both loopback addresses is reached by this host name. */
 export function isThisMachine(hostname: string): boolean {
   return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
 }

@@ -35,7 +35,7 @@ export function summary(
       : `${origin} (${settings.vaspName}) or ${southbank.settings.publicOrigin} (${southbank.settings.vaspName}, the other bank)`
   const click = gateway
     ? `${shop} (a shop to pay in), or ${banks}`
-    : `${banks}, or ${shop} (a shop to pay in: give it a pairing URI of your gateway)`
+    : `${banks}, or ${shop} (a shop to pay in: give it a pairing URI from your gateway)`
   const command = 'npm run --silent gateway:config -- --format=python'
   const given = FOLLOWED.filter((name) => env[name]).map((name) => `${name}=${quoted(env[name] ?? '')}`)
   return [
@@ -43,7 +43,7 @@ export function summary(
     `Sign in  ${settings.printedPassword === undefined ? 'with your own users: SANDBOX_TOOLS is off' : `as ${people}`}`,
     `API      ${origin}${settings.apiBasePath}   a token for curl: npm run --silent token -- alice --permissions get_info,get_budget`,
     gateway
-      ? `Gateway  ${sandbox.environment.GATEWAY_ROOT_URL} (a simulator)   settings for a gateway of yours: ${command}`
+      ? `Gateway  ${sandbox.environment.GATEWAY_ROOT_URL} (a simulator)   settings for your own gateway: ${command}`
       : `Gateway  yours is expected at ${sandbox.environment.GATEWAY_ROOT_URL}, over the relay ${relayUrl(sandbox)}; its settings: ${command}`,
     ...(given.length === 0 ? [] : [`Also     put this before both commands: ${given.join(' ')}`]),
   ].map((line) => `  ${line}`)

@@ -72,7 +72,7 @@ async function takeLock(forReset: boolean): Promise<DemoLock> {
   } catch (error) {
     if (!(error instanceof DemoIsRunning)) throw error
     const mend = forReset
-      ? 'Nothing was erased: stop it first, with Ctrl-C where it runs.'
+      ? 'Nothing was erased: stop it first with Ctrl-C in its terminal.'
       : 'A second one beside it needs a folder and ports of its own: DATA_DIR=.data/second PORT=3300 GATEWAY_PORT=8380 RELAY_PORT=7747 APP_PORT=3500 npm run demo'
     throw new Error(`${error.message}. ${mend}`, { cause: error })
   }

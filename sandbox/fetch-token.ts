@@ -49,7 +49,7 @@ export async function fetchLoginToken(
   const token = location !== null && URL.canParse(location) ? new URL(location).searchParams.get('token') : null
   if (token === null) {
     throw new Error(
-      `The login redirect answered ${response.status} without a token: does the server have another gateway than ${request.gatewayRootUrl}? Give this command the same GATEWAY_PORT or GATEWAY_ROOT_URL.`,
+      `The login redirect answered ${response.status} without a token: is the server set to a gateway other than ${request.gatewayRootUrl}? Give this command the same GATEWAY_PORT or GATEWAY_ROOT_URL.`,
     )
   }
   return token
@@ -78,7 +78,7 @@ export async function signIn(
     throw new Error(`${request.username} is suspended. Resume it: npm run users -- resume ${request.username}`)
   if (!cookies.includes(`${request.instance}.session=`)) {
     throw new Error(
-      `Sign-in as ${request.username} was refused: no such person, or not the password that the server has. Give it with --password, or set SANDBOX_PASSWORD as for the server.`,
+      `Sign-in as ${request.username} was refused: there is no such user, or the password is wrong. Give --password, or set SANDBOX_PASSWORD to the server's value.`,
     )
   }
   return cookies
@@ -98,7 +98,7 @@ async function passTeamGate(vaspOrigin: string, teamPassword: string): Promise<s
     .split('; ')
     .find((each) => /^[^=]+\.team=/.test(each))
   if (cookie === undefined)
-    throw new Error('The team password was refused: set SANDBOX_TEAM_PASSWORD as for the server.')
+    throw new Error("The team password was refused: set SANDBOX_TEAM_PASSWORD to the server's value.")
   return cookie
 }
 

@@ -20,7 +20,7 @@ export const GATEWAY = {
     api: { takes: 'URL', about: 'Base address of its API. Default: ORIGIN/umanwc/v1.' },
     login: { takes: 'URL', about: 'Its login redirect. Default: ORIGIN/connect.' },
     exchange: { takes: 'URL', about: 'Its token exchange. Default: API/token.' },
-    config: { takes: 'FILE', about: 'Read these values from a file of npm run gateway:config.' },
+    config: { takes: 'FILE', about: 'Read these values from the output of npm run gateway:config.' },
   },
   notes: [
     `An option overrides the file, and the file overrides the VASP's discovery document. The simulator listens at the gateway

@@ -31,7 +31,7 @@ describe('the config file of the gateway command', () => {
     expect(read(text)).toEqual({ VASP_NAME: 'North' })
   })
 
-  it('leaves out what is empty and takes the last line of a name, with either line end', () => {
+  it('leaves out empty settings and takes the last line for a name, with either line ending', () => {
     expect(read('VASP_NAME = "a"\r\nUMA_VASP_JWT_PUBKEY = ""\r\nVASP_NAME="b"  \r\n')).toEqual({ VASP_NAME: 'b' })
     expect(read('VASP_NAME = "a"\nVASP_NAME = ""')).toEqual({})
   })

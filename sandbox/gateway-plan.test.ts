@@ -229,7 +229,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     line: () =>
       'The VASP is missing: give --vasp ORIGIN, such as --vasp http://localhost:3000, or --config FILE with UMA_VASP_LOGIN_URL.',
   },
-  'a VASP without scheme': {
+  'a VASP without a scheme': {
     args: () => ['--vasp', 'bank'],
     line: () => '--vasp "bank" is not an origin: write scheme, host and port, such as http://localhost:3000.',
   },
@@ -261,7 +261,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     line: () =>
       '--vasp "https://10.0.0.7" cannot have UMA addresses: use https and a domain name, or http for a VASP on this machine.',
   },
-  'an API that is no address': {
+  'an API that is not an address': {
     args: () => [...known(), '--api', 'umanwc'],
     line: () =>
       '--api is "umanwc": use a web address that begins with http:// or https://, without a password or a fragment.',
@@ -280,7 +280,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     line: () =>
       '--exchange is "http://a:b@bank.example/": use a web address that begins with http:// or https://, without a password or a fragment.',
   },
-  'an address in the file that is none': {
+  'an invalid address in the file': {
     args: configured({ VASP_UMA_API_BASE_URL: '/v1' }),
     line: () =>
       `VASP_UMA_API_BASE_URL in ${file('gateway.py')} is "/v1": use a web address that begins with http:// or https://, without a password or a fragment.`,
@@ -316,7 +316,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     args: () => ['--vasp', nowhere, '--jwt-public-key', file('key.pem')],
     line: () => `${new URL(nowhere).host} did not answer: ECONNREFUSED. Start the VASP, or change --vasp.`,
   },
-  'a port that no browser asks': {
+  'a port that browsers block': {
     args: () => ['--vasp', 'http://localhost:9', '--jwt-public-key', file('key.pem')],
     line: () => 'localhost:9 did not answer: bad port. Start the VASP, or change --vasp.',
   },
@@ -329,7 +329,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     line: () =>
       `The discovery document cannot be used: it is not JSON. Serve the discovery document at ${url()}, or change --vasp.`,
   },
-  'a document that is no object': {
+  'a document that is not an object': {
     document: () => [],
     line: () => `${url()} cannot be used: the document is missing or not valid. Correct the document at the VASP.`,
   },
@@ -358,7 +358,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'an authorization endpoint of another kind': {
     document: () => documentOf({ authorization_endpoint: `${root}/authorize` }),
     line: () =>
-      `${url()} names no gateway: authorization_endpoint is "${root}/authorize". Set it at the VASP to the gateway's root URL and /oauth/auth.`,
+      `${url()} names no gateway: authorization_endpoint is "${root}/authorize". Set it at the VASP to the gateway's root URL followed by /oauth/auth.`,
   },
   'endpoints of two gateways': {
     document: () => documentOf({ token_endpoint: 'http://localhost:1/oauth/token' }),
@@ -390,7 +390,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     line: () =>
       `GATEWAY_PORT is "1", but the VASP's discovery document names the gateway root URL ${root}. Change one of the two.`,
   },
-  'a relay port that is none': {
+  'an invalid relay port': {
     env: () => ({ RELAY_PORT: 'seven' }),
     line: () => 'RELAY_PORT is not usable: use a port from 1 to 65535.',
   },

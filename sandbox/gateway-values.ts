@@ -177,14 +177,14 @@ export function resolveDiscovered(
 
 const AUTHORIZATION = '/oauth/auth'
 
-/** The root that every endpoint of the document has. */
+/** The root URL that all endpoints of the document share. */
 function gatewayRootOf(document: Document, url: string): string {
   const authorization = document.authorization_endpoint
   const root = authorization.endsWith(AUTHORIZATION) ? authorization.slice(0, -AUTHORIZATION.length) : undefined
   const parsed = readUrl(root ?? '')
   if (root === undefined || parsed === undefined)
     throw new Error(
-      `${url} names no gateway: authorization_endpoint is ${quoted(authorization)}. Set it at the VASP to the gateway's root URL and ${AUTHORIZATION}.`,
+      `${url} names no gateway: authorization_endpoint is ${quoted(authorization)}. Set it at the VASP to the gateway's root URL followed by ${AUTHORIZATION}.`,
     )
   const expected = {
     token_endpoint: `${root}/oauth/token`,

@@ -5,8 +5,8 @@ import { LOOPBACKS } from './ports'
 type Fetch = (request: Request) => Response | Promise<Response>
 
 /**
- * The addresses that simulator, relay and shop listen on: both loopbacks and no other. In a container, whose network
- * decides who reaches it, `SIMULATOR_HOST` replaces them.
+ * The addresses that the simulator, the relay and the shop listen on: the two loopback addresses only. In a container,
+ * whose network decides what can reach it, `SIMULATOR_HOST` replaces them.
  */
 export const LISTEN_HOSTS = process.env.SIMULATOR_HOST ? [process.env.SIMULATOR_HOST] : LOOPBACKS
 
@@ -16,7 +16,7 @@ export function listen(fetch: Fetch, port: number, portName: string): void {
   for (const host of LISTEN_HOSTS) {
     const server = createServer((request, response) => void listener(request, response))
     server.on('error', (error: NodeJS.ErrnoException) => {
-      // A machine without IPv6 still has the other loopback.
+      // A machine without IPv6 still has the other loopback address.
       if (host === '::1' && (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')) return
       fail(
         error.code === 'EADDRINUSE'

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename } from 'node:path'
 
-/** Both loopbacks, because `localhost` may resolve to either. */
+/** Both loopback addresses, because `localhost` may resolve to either. */
 export const LOOPBACKS: readonly string[] = ['127.0.0.1', '::1']
 
 export interface WantedPort {
@@ -62,7 +62,7 @@ export function originHere(host: string | undefined, port: number | string): str
 }
 
 /**
- * The process that listens on a port, for a message; undefined where the system does not tell, as for another user's
+ * The process that listens on a port, for a message; undefined where the system does not say, as for another user's
  * process.
  */
 export function holderOf(port: number): string | undefined {

@@ -43,7 +43,7 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
     await untilAnswers(started, aliveUrl, FIRST_START_MS, says)
   }
 
-  /** While the server creates the database its log lines are shown as they arrive. */
+  /** While the server creates the database, its log lines are shown as they arrive. */
   function showProgress(chunk: string): void {
     for (const line of chunk.split('\n')) {
       const message = /"msg":"([^"]*database[^"]*)"/i.exec(line)?.[1]
@@ -66,7 +66,7 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
     const names = running.filter((each) => !hasEnded(each)).map(({ name }) => name)
     if (names.length > 0)
       say(
-        `Waiting up to ${STOP_PATIENCE_MS / 1_000} s for payments in progress: ${names.join(', ')}. Ctrl-C again does not wait; they go on at the next start.`,
+        `Waiting up to ${STOP_PATIENCE_MS / 1_000} s for payments in progress: ${names.join(', ')}. Press Ctrl-C again to stop at once; the payments continue at the next start.`,
       )
   }
 
@@ -91,7 +91,8 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
     },
     endTogether() {
       for (const each of running) {
-        const stopRest = (): void => void stop(`${epitaph(each)}\nThe rest is stopped too. Start again: ${command}`)
+        const stopRest = (): void =>
+          void stop(`${epitaph(each)}\nThe other processes are stopped too. Start again: ${command}`)
         // By then its last output has been read too.
         void each.closed.then(stopRest)
       }

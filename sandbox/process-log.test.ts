@@ -62,6 +62,6 @@ describe('the log of one of the demo’s processes', () => {
     const lines = read(logFile).split('\n')
     expect(lines).toEqual(expect.arrayContaining(['line 0', 'line 2999', 'the cause', 'and no line end']))
     expect(lines.filter((line) => line.startsWith('line '))).toHaveLength(3_000)
-    expect(epitaph(running)).toContain(`ended with code 7; all it wrote is in ${logFile}. Its last message: `)
+    expect(epitaph(running)).toContain(`ended with code 7; its full output is in ${logFile}. Its last message: `)
   })
 })

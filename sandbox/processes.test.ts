@@ -77,7 +77,7 @@ describe('the end of a process', () => {
     expect(epitaph(running)).toBe('The test process ended with code 3.')
   })
 
-  it('follows the end of the process that started it, by kill -9 too', async () => {
+  it('follows the end of the process that started it, even by kill -9', async () => {
     const parent = startProcess('parent', ['--import', 'tsx', 'test/parent-process.ts'], process.env)
     started.push(parent)
     const pid = await new Promise<number>((resolve) =>

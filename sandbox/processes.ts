@@ -28,7 +28,7 @@ const TIED_TO_PARENT = pathToFileURL('sandbox/tied-to-parent.mjs').href
 
 /**
  * For several processes on one laptop instead of one on a server: a small young generation, compact code, and one
- * thread that compiles in the background, because each such thread keeps the memory that it needed once.
+ * thread that compiles in the background, because each such thread keeps the memory that it once needed.
  */
 const SMALL = ['--max-semi-space-size=1', '--optimize-for-size', '--v8-pool-size=1']
 /**
@@ -104,7 +104,7 @@ export function epitaph(running: RunningProcess): string {
 }
 
 function whereAllIs({ logFile }: RunningProcess): string {
-  return logFile === undefined ? '' : `; all it wrote is in ${logFile}`
+  return logFile === undefined ? '' : `; its full output is in ${logFile}`
 }
 
 /**

@@ -15,8 +15,8 @@ const NOSTR_KEY = 'nostr.key'
 
 /**
  * `data` erases what users did, at Southbank too, and keeps the keys; `keys` also renews the keys.
- * @throws Error while a server locks the folder, and when the data is on the user's own server, because half of what
- * belongs together would be left. Nothing is erased then.
+ * @throws Error while a server locks the folder, and when the data is on the user's own server, because only a part of
+ * the data would be erased. Nothing is erased then.
  */
 export async function reset(what: 'data' | 'keys', env: Environment, say: (line: string) => void): Promise<void> {
   refuseForeignDatabase(env)
@@ -44,7 +44,7 @@ function refuseForeignDatabase(env: Environment): void {
   const { DATABASE_URL: url = '' } = completeEnvironment(env, readSettingsFile(dataDirOf(env)) ?? {})
   if (url !== '')
     throw new Error(
-      'DATABASE_URL names a database that --reset does not erase, so nothing was erased. Empty that one yourself.',
+      'DATABASE_URL names a database that --reset does not erase, so nothing was erased. Empty that database yourself.',
     )
 }
 

@@ -136,7 +136,7 @@ describe('the summary', () => {
     const moved = { ...env, PORT: '3300', GATEWAY_PORT: '8380', RELAY_PORT: '7747', APP_PORT: '3500' }
     const lines = summary(ensureSandbox(moved), moved, { gateway: false })
     expect(lines[0]).toBe(
-      '  Open     http://localhost:3300, or http://localhost:3500 (a shop to pay in: give it a pairing URI of your gateway)   (a sandbox: no real money)',
+      '  Open     http://localhost:3300, or http://localhost:3500 (a shop to pay in: give it a pairing URI from your gateway)   (a sandbox: no real money)',
     )
     expect(lines[3]).toBe(
       '  Gateway  yours is expected at http://localhost:8380, over the relay ws://localhost:7747; its settings: npm run --silent gateway:config -- --format=python',

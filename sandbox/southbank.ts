@@ -9,7 +9,7 @@ import { ensureSandbox, ensureSettings, type Sandbox } from './settings'
  */
 const SOUTHBANK = { name: 'Southbank', port: 3001, gatewayRootUrl: 'http://localhost:8081' }
 
-/** Settings of the first VASP that apply to the second too; all others are the first one's only. */
+/** Settings of the first VASP that apply to the second too; all others apply to the first one only. */
 const SHARED = [
   'SANDBOX_TOOLS',
   'SANDBOX_PASSWORD',

@@ -53,7 +53,7 @@ export const USERS = {
     SERVER,
     'In a sandbox, a wallet can open with test money in its smallest unit: USD:100000 opens with 1,000.00 USD.',
     `add and password read the password from standard input. A suspended user cannot sign in, and its connections and
-new incoming payments are refused until it is resumed; invoices from before stay payable. remove is final: the
+new incoming payments are refused until it is resumed; existing invoices stay payable. remove is final: the
 ledger keeps its entries, and the name is never issued again.`,
     'Exit codes: 0 done, 1 refused, 2 a wrong argument, or no server and no database could be reached.',
   ],

@@ -38,7 +38,7 @@ vi.mock(import('@/components/live-page'), () => ({ LivePage: () => null }))
 
 const NOT_FOUND = 'NEXT_HTTP_ERROR_FALLBACK;404'
 
-describeOnBothEngines('The desk of the sandbox', (db) => {
+describeOnBothEngines('The sandbox desk', (db) => {
   let vasp: TestVasp
   let onDemand = ''
   beforeAll(async () => {
@@ -81,7 +81,7 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
     expect([await balancesOf('bob'), await balancesOf('alice')]).toEqual([opening, alice])
   })
 
-  it('resets all users, and the books stay right', async () => {
+  it('resets all users, and the books still balance', async () => {
     const opening = await balancesOf(onDemand)
     await pullFaucet(vasp.app, onDemand, 'USD', 'all')
     const answer = await send({})
@@ -118,9 +118,9 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
     expect(await show({ confirm: 'all' })).toMatch(/Reset all \d+ users\?/)
   })
 
-  it('suspends a user after a question, and resumes it; a second request changes nothing', async () => {
+  it('suspends a user after a confirmation, and resumes it; a second request changes nothing', async () => {
     expect(await show()).not.toContain('value="suspend"')
-    expect(await show({ confirm: 'suspend:bob' })).toMatch(/Suspend Bob\?.*invoices from before stay payable/s)
+    expect(await show({ confirm: 'suspend:bob' })).toMatch(/Suspend Bob\?.*existing invoices stay payable/s)
     for (let count = 0; count < 2; count++)
       expect((await change('suspend', 'bob')).headers.get('location')).toBe('/sandbox?changed=bob')
     expect(await stateOf('bob')).toBe('suspended')
@@ -141,7 +141,7 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
     expect(await stateOf('alice')).toBe('active')
   })
 
-  it('changes the state of users that it lists only, and through its own forms only', async () => {
+  it('changes the state of listed users only, and through its own forms only', async () => {
     expect((await change('suspend', onDemand)).status).toBe(303)
     expect((await change('resume', onDemand)).status).toBe(303)
     expect((await changeState(form({ do: 'suspend', user: 'bob' }, 'https://evil.example'))).status).toBe(403)
@@ -152,7 +152,7 @@ describeOnBothEngines('The desk of the sandbox', (db) => {
     expect([await stateOf(onDemand), await stateOf('bob')]).toEqual(['active', 'active'])
   })
 
-  it('shows whether the shop is paired, and unpairs it after a question', async () => {
+  it('shows whether the shop is paired, and unpairs it after a confirmation', async () => {
     const shop = 'http://localhost:3200/'
     const connect = async (userId: string, appHost: string | null, permissions: string[]): Promise<string> => {
       const ids = { id: randomUUID(), userId }

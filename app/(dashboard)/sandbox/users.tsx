@@ -11,7 +11,7 @@ import { inWords } from './reset-outcome'
 const RESET =
   'Wallets return to their opening balances, connected apps lose access on their next call, and open quotes, invoices and requests expire. Statements keep their entries. You cannot undo this.'
 const SUSPEND =
-  'This user can no longer sign in or use these pages. Connected apps are refused with 401 on their next call, and new incoming payments are refused. Payments in progress end as usual, and invoices from before stay payable. Resuming restores every connection that was not revoked.'
+  'This user can no longer sign in or use these pages. Connected apps are refused with 401 on their next call, and new incoming payments are refused. Payments in progress end as usual, and existing invoices stay payable. Resuming restores every connection that was not revoked.'
 
 interface UsersProps {
   readonly users: readonly DeskUser[]
@@ -36,7 +36,7 @@ export function Users({ users, reader, now, confirming, changed }: UsersProps) {
         </a>
       </div>
       <p className="mt-2 max-w-2xl text-muted">
-        Suspend a user to show what its apps, its payers and the sign-in page receive. You cannot suspend your own user.{' '}
+        Suspend a user to show how its apps, its payers and the sign-in page react. You cannot suspend your own user.{' '}
         <code>npm run users</code> does the same from the command line.
       </p>
       {just === undefined ? null : (
