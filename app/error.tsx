@@ -17,7 +17,7 @@ export default function ErrorPage({
         <p className="mt-4">This was not your fault. Try again in a moment.</p>
         {error.digest === undefined ? null : (
           <p className="label mt-2">
-            For the log: <code>{error.digest}</code>
+            Log reference: <code>{error.digest}</code>
           </p>
         )}
         <p className="mt-6">

@@ -106,7 +106,7 @@ test('a connection leads to its calls, and another user cannot open them', async
   expect((await otherPage.goto(page.url()))?.status()).toBe(404)
 })
 
-test('new events appear by themselves, a pause holds them back, and the filter applies to them', async ({ page }) => {
+test('new events appear automatically, a pause holds them back, and the filter applies to them', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   await page.goto(wire('?text=live.example'))
   await expect(page.getByText('No event matches.')).toBeVisible()
@@ -117,7 +117,7 @@ test('new events appear by themselves, a pause holds them back, and the filter a
   await refuseLogin('live.example')
   await expect(page.getByText('Paused. 1 new.')).toBeVisible()
   await expect(rows(page)).toHaveCount(1)
-  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Resume' }).click()
   await expect(rows(page)).toHaveCount(2)
 })
 

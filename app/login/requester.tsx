@@ -44,7 +44,7 @@ export function Requester({
             )}
           </dl>
           <p className="label mt-3">
-            After you sign in you return to the gateway with a token that lasts 10 minutes. There you choose what the
+            After you sign in, you return to the gateway with a token that lasts 10 minutes. There you choose what the
             app may do. You can revoke it here at any time.
           </p>
         </>

@@ -20,7 +20,7 @@ interface Props {
 const figures = (units: bigint, code: MovableCode): string => formatUnits(units, currencyOf(code).decimals)
 const priceText = (units: bigint, code: MovableCode): string => `${figures(units, code)} ${code}`
 
-/** The price of one bitcoin in each currency, and the form that changes it for everybody. */
+/** The price of one bitcoin in each currency, and the form that changes it for everyone. */
 export function DeskRates({ rates, changed, currency, price, error }: Props) {
   const chosen = rates.find(({ code }) => code === (currency ?? changed)) ?? rates[0]
   if (chosen === undefined) return null

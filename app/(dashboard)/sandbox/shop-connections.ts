@@ -2,7 +2,7 @@ import { listDeskUsers, type DeskUser } from '@/lib/accounts/desk'
 import type { Application } from '@/lib/backend/application'
 import { listReceivingConnections, type ReceivingConnection } from '@/lib/connections/queries'
 
-/** The connections with which users of the desk let the shop be paid, newest first. */
+/** The connections through which the shop is paid into wallets of the desk's users, newest first. */
 export async function shopConnections(
   app: Application,
   users?: readonly DeskUser[],

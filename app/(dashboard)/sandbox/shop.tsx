@@ -22,7 +22,7 @@ interface Props {
   readonly isUnpaired: boolean
 }
 
-/** Whether the sample shop has a wallet to be paid in, and the way to give it one and back. */
+/** Whether the sample shop has a wallet to be paid in, and the ways to pair and unpair it. */
 export function Shop({ url, connections, users, now, isConfirming, isUnpaired }: Props) {
   const active = users.filter(({ state }) => state === 'active')
   const keeper = active.find(({ username }) => username === SHOPKEEPER) ?? active[0]
@@ -33,8 +33,8 @@ export function Shop({ url, connections, users, now, isConfirming, isUnpaired }:
         Shop
       </h2>
       <p className="mt-2 max-w-2xl text-muted">
-        The sample shop is paid in the wallet of one user, usually Bob&rsquo;s. Pairing leads through the shop, the
-        gateway and the sign-in, and back to this page. Afterwards this browser is signed in as that user.
+        The sample shop is paid into the wallet of one user, usually Bob&rsquo;s. Pairing takes you through the shop,
+        the gateway and the sign-in, and back to this page. Afterwards this browser is signed in as that user.
       </p>
       {isUnpaired && !isPaired ? <Success>The shop is unpaired. Its next call is refused.</Success> : null}
       {isPaired ? (

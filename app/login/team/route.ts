@@ -7,7 +7,7 @@ import { ownForm } from '@/app/own-form'
 import { readBody } from '@/lib/platform/http/read-body'
 
 /** Opens the gate of a shared sandbox, and returns to the page that asked for the team password. */
-export const POST = ownForm('the gate stayed closed', async (app, request) => {
+export const POST = ownForm('the team password was not checked', async (app, request) => {
   const { settings } = app
   if (settings.teamPassword === undefined) return plainText(404, 'Not found.')
   const form = new URLSearchParams(await readBody(request))

@@ -20,9 +20,12 @@ const whole = (max: number) =>
 const Request = z
   .strictObject({
     connection: z
-      .string({ error: 'Name the connection by the jti of its token.' })
+      .string({ error: 'Identify the connection by the jti of its token.' })
       // Text in the database cannot contain NUL.
-      .refine((id) => /^[\x21-\x7e]{1,64}$/.test(id), rule('invalid', 'Name the connection by the jti of its token.')),
+      .refine(
+        (id) => /^[\x21-\x7e]{1,64}$/.test(id),
+        rule('invalid', 'Identify the connection by the jti of its token.'),
+      ),
     kind: z
       .string({ error: `Use one of ${[...FAULT_KINDS, ...ENDINGS].join(', ')}.` })
       .refine(

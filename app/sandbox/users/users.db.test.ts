@@ -30,7 +30,7 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
   const remove = (): Promise<Response> =>
     DELETE(new Request('http://localhost:3000/sandbox/users/alice', { method: 'DELETE' }), params)
 
-  it('are 404 with sandbox tools off', async () => {
+  it('answer 404 with the sandbox tools off', async () => {
     await serve({ SANDBOX_TOOLS: 'off' })
     for (const response of [await post(), await post({}, reset), await remove()]) {
       expect(response.status).toBe(404)
@@ -70,7 +70,7 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
     expect((await post({ [CLIENT_ADDRESS_HEADER]: '203.0.113.8' })).status).toBe(201)
   })
 
-  it('are 409 when the sandbox is full', async () => {
+  it('answer 409 when the sandbox is full', async () => {
     await serve({ SANDBOX_USERS_MAX: '1' })
     await post()
     const response = await post()

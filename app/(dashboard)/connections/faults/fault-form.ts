@@ -7,7 +7,7 @@ import { connectionAddress } from '@/lib/ui/connection-links'
 /** Printable, because text in the database cannot contain NUL. */
 export const ConnectionField = z.string().regex(/^[\x21-\x7e]{1,64}$/)
 
-/** A form of the section Faults; 404 without the sandbox tools. After an error the browser returns to the connection. */
+/** A form of the Faults section; 404 without the sandbox tools. After an error the browser returns to the connection. */
 export function faultForm<Fields>(...[schema, run]: Parameters<typeof userForm<Fields>>) {
   return sandboxForm<Fields>(schema, run, ({ connection = '' }) => connectionAddress(connection))
 }

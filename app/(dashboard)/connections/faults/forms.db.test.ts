@@ -22,7 +22,7 @@ vi.mock(import('@/lib/accounts/session'), async (original) => ({
   }),
 }))
 
-describeOnBothEngines('The forms of the section Faults', (db) => {
+describeOnBothEngines('The forms of the Faults section', (db) => {
   let vasp: TestVasp
   let connection = ''
   let token = ''
@@ -64,7 +64,7 @@ describeOnBothEngines('The forms of the section Faults', (db) => {
     ['minutes', { minutes: '61' }, 'range'],
     ['seconds', { seconds: '61' }, 'range'],
     ['seconds', { kind: 'OTHER', seconds: '2' }, 'unexpected'],
-  ])('return a mistake to the field %s: %j', async (field, mistake, code) => {
+  ])('show an error at the field %s: %j', async (field, mistake, code) => {
     const [status, location] = await send(add, { connection, ...terms, ...mistake })
     expect(status).toBe(303)
     expect(location).toContain(`error=${field}.${code}#${field}`)

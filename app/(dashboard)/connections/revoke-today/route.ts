@@ -5,6 +5,6 @@ import { seeOther } from '@/lib/platform/http/page-answers'
 
 export const POST = userForm(z.object({}), async ({ app, username }) => {
   await revokeToday(app.db, username)
-  app.events.record({ kind: 'connection', name: 'connections of today revoked', userId: username })
+  app.events.record({ kind: 'connection', name: 'connections of the last 24 hours revoked', userId: username })
   return seeOther('/connections?done=revoked-today')
 })

@@ -34,8 +34,8 @@ export default async function TokenPage({ searchParams }: Props) {
     <div className="py-8">
       <DeveloperHeading page="/developers/token" />
       <p className="mt-3 max-w-2xl text-muted">
-        Paste a login token or a connection token. The page runs the checks of this server on it, in their order, and
-        shows what each endpoint would answer. This server neither stores nor logs the token.
+        Paste a login token or a connection token. The page runs the checks of this server on it, in order, and shows
+        what each endpoint would answer. This server neither stores nor logs the token.
       </p>
       {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
       <ShownOnce>

@@ -87,7 +87,7 @@ function Verdict({ verdict: { fault, laterFault, record, canVerify } }: Pick<Pro
 function Checks({ verdict }: Pick<Props, 'verdict'>) {
   return (
     <>
-      <h3>Checks, in their order</h3>
+      <h3>Checks, in order</h3>
       <ol className="mt-2">
         {tokenSteps(verdict).map(({ name, rule, state, values }) => {
           const [colour, words] = MARKS[state]

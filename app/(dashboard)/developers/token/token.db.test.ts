@@ -153,7 +153,7 @@ describeOnBothEngines('The token inspector', (db) => {
     expect(acceptedBy(verdict)).toEqual([])
   })
 
-  it('hands the token to the page in a sealed cookie, in no address and in no log line', async () => {
+  it('passes the token to the page in an encrypted cookie, never in an address or a log line', async () => {
     const answer = await send(create, { kind: 'working', permissions: 'read' })
     const cookie = answer.headers.get('set-cookie') ?? ''
     expect([answer.status, answer.headers.get('location'), answer.headers.get('cache-control')]).toEqual([

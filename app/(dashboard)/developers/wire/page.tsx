@@ -46,7 +46,7 @@ export default async function WirePage({ searchParams }: Props) {
       <DeveloperHeading page="/developers/wire" />
       <p className="mt-3 max-w-2xl text-muted">
         What this server received and sent for you: API calls, token exchanges, logins, UMA and Lightning messages,
-        refused ones too. Events are kept for 24 hours, without tokens and personal data. Times are UTC.
+        including refused ones. Events are kept for 24 hours, without tokens and personal data. Times are UTC.
       </p>
       <FilterForm query={query} connections={active.slice(0, MOST_LISTED)} />
       <WireList

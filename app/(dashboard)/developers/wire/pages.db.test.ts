@@ -61,7 +61,7 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     expect(await showEvent(id)).toContain('Bob’s own')
   })
 
-  it('show events without owner on a loopback sandbox only', async () => {
+  it('show events without an owner on a loopback sandbox only', async () => {
     const id = await record({ kind: 'login', name: 'login refused', summary: 'from a stranger' })
     expect(await showList()).toContain('from a stranger')
     withSettings({ teamPassword: 'a team password' })

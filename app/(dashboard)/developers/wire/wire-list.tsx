@@ -61,10 +61,10 @@ export function WireList({ initial, filter, commands, isLive }: Props) {
       {hasStream && isLive ? (
         <p className="actions mb-2 noscript:hidden">
           <button type="button" className="button" aria-pressed={isPaused} onClick={togglePause}>
-            {isPaused ? 'Continue' : 'Pause'}
+            {isPaused ? 'Resume' : 'Pause'}
           </button>
           <output className="label">
-            {isPaused ? `Paused. ${waitingCount} new.` : 'New events appear by themselves.'}
+            {isPaused ? `Paused. ${waitingCount} new.` : 'New events appear automatically.'}
           </output>
         </p>
       ) : null}

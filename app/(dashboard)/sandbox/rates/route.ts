@@ -6,7 +6,7 @@ import { formatUnits, parseUnits } from '@/lib/money/format'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 
 const Change = z.object({
-  /** A number moves the price by so many percent. */
+  /** A number moves the price by that many percent. */
   do: z.enum(['pin', 'unpin', 'unpin-all', ...PRICE_STEPS.map(String)]),
   currency: z.enum(MOVABLE_CODES),
   price: z.string().default(''),

@@ -76,7 +76,7 @@ export default async function ReceivePage({ searchParams }: Props) {
               value={one(typed.payer) ?? ''}
               maxLength={320}
               error={errors.payer}
-              hint="They see it under Requests. Leave empty and anyone with the invoice can pay."
+              hint="They see it under Requests. Leave empty to let anyone with the invoice pay."
             />
             <p>
               <button className="button">Create UMA invoice</button>

@@ -49,6 +49,6 @@ function advice(asked: string, gateway: string): string {
   if (asked === 'none') return 'The request has no redirect_uri. The gateway adds it to the address of the login.'
   if (!URL.canParse(asked)) return 'The redirect_uri is not an http or https address.'
   if (asked === gateway)
-    return 'The origins are the same. The request was refused because the path is not below the path of the gateway, the address is not in its normal form, or it was given more than once.'
-  return 'The login was refused because the origins differ. Set GATEWAY_ROOT_URL of this server and NWC_APP_ROOT_URL of the gateway to the same address, and start both again.'
+    return 'The origins are the same. The request was refused because the path is not below the path of the gateway, the address is not in normalized form, or it was given more than once.'
+  return 'The login was refused because the origins differ. Set GATEWAY_ROOT_URL of this server and NWC_APP_ROOT_URL of the gateway to the same address, and restart both.'
 }

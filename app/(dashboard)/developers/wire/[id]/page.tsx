@@ -123,7 +123,7 @@ function Facts({ event, connectionName, subjects }: FactsProps) {
         {durationMs === null ? null : <span className="figures text-muted"> ({durationMs.toFixed(1)} ms)</span>}
       </DescriptionItem>
       <DescriptionItem term="User">
-        {event.userId ?? 'Not known: no valid token and no session named one.'}
+        {event.userId ?? 'Not known: neither a valid token nor a session identifies one.'}
       </DescriptionItem>
       {connectionId === null ? null : (
         <DescriptionItem term="Connection">
@@ -212,7 +212,7 @@ function AppSide({ reference: { command }, status, response }: AppSideProps) {
       <h2 id="app">What the app receives</h2>
       {command.name === 'get_budget' ? (
         <p className="mt-2">
-          Nothing: the gateway makes this call itself, before it reserves a part of the connection&rsquo;s budget.
+          Nothing: the gateway makes this call itself, before it reserves part of the connection&rsquo;s budget.
         </p>
       ) : (
         <>

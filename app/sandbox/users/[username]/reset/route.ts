@@ -4,7 +4,7 @@ import { refusal, sandboxPost, unknownCaller } from '@/app/sandbox-route'
 import { resetUser } from '@/lib/accounts/sandbox-users'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
 
-/** Brings the caller's user back to the opening balances. */
+/** Resets the caller's user to the opening balances. */
 export const POST = sandboxPost(
   z.strictObject({}),
   async ({ app, caller }, { username }: { readonly username: string }) => {
