@@ -104,7 +104,7 @@ export function makeTestNode({ db, clock, nodeSecretHex, publicOrigin }: Parts):
     // The test payer creates test money, as the faucet does, so it may owe any amount.
     peer: { publicKeyHex: key.publicKeyHex, origin: ORIGIN, limitMsats: ALL_BITCOIN_MSATS },
     post: (url, init) => (url.startsWith(`${ORIGIN}/`) ? answer(url, init) : fetch(url, init)),
-    // The preimage follows from the payment secret, which is part of the invoice, so the given one is not used.
+    // The preimage is derived from the payment secret in the invoice, so the preimage in the terms is not used.
     signInvoice: async (terms) => {
       const paymentSecretHex = randomBytes(32).toString('hex')
       const preimageHex = preimageOf(paymentSecretHex)
@@ -128,7 +128,7 @@ export function makeTestNode({ db, clock, nodeSecretHex, publicOrigin }: Parts):
 /** The test node keeps no totals, so its peer's records are the only ones. */
 const NO_TOTALS = { received_msats: '0', sent_msats: '0' }
 
-/** `previous`: the outcome of the payer's last payment to the same recipient that had ended before this one began. */
+/** `previous`: the outcome of the payer's latest finished payment to the same recipient before this one. */
 const PAYMENT = statement<{
   invoice: string
   username: string

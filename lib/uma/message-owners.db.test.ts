@@ -79,7 +79,7 @@ describeOnTwoDatabases('The owner of a message', (northDb, southDb) => {
     expect(messages(south).every(({ userId }) => userId === undefined)).toBe(true)
   })
 
-  test('of a failed payment is the payer, with the reason of the node', async () => {
+  test('of a failed payment is the payer, and the event has the node’s reason', async () => {
     const token = await north.connectionToken(alice, ['pay_keysend'])
     const pubkey = south.app.node.identity.publicKeyHex
     expect((await north.post('/payments/keysend', token, { amount: 5_000, pubkey })).status).toBe(400)

@@ -60,12 +60,11 @@ export async function exchange(
   return arrives
 }
 
-/** The amount of one faucet request and the maximum balance for one: about 100 and 10,000 US dollars. */
+/** The amount of one faucet request and the balance up to which it fills a wallet: about 100 and 10,000 US dollars. */
 const FAUCET_CENTS = 10_000n
 const FULL_CENTS = 1_000_000n
 
-/** The amount of one faucet request and the maximum balance for one, in ledger units of a currency, at the
- * listed rates: they stay the same when rates move. */
+/** Both limits in ledger units of a currency, at the listed rates: they stay the same when rates move. */
 export function faucetLimits(code: CurrencyCode): { readonly amount: bigint; readonly full: bigint } {
   const units = (cents: bigint): bigint => toLedgerUnits(convert(cents, 'USD', code, 'down', listedRate), code)
   return { amount: units(FAUCET_CENTS), full: units(FULL_CENTS) }

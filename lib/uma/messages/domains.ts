@@ -26,8 +26,8 @@ export function ownAddressOf(
 }
 
 /**
- * Whether a URL belongs to a VASP: its own host or a subdomain, with the same scheme. A request to any other host would
- * be made in the VASP's name.
+ * Whether a URL belongs to a VASP: its own host or a subdomain, with the same scheme. Otherwise a VASP could make this
+ * VASP send requests to any host.
  */
 export function isAddressOf(settings: Pick<Settings, 'umaLocalPeers'>, address: string, domain: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : undefined

@@ -6,7 +6,7 @@ import type { PayMessage } from '../messages/pay-message'
 import type { PaidWallet } from '../payable-user'
 import type { ServerPorts } from './types'
 
-/** The signed fields of a pay request in the SDK's type: the payer, and the payer's own signature. */
+/** The signed fields of a pay request and their signature, in the SDK's type. */
 export function signedPart({ code, major, payerData }: PayMessage): PayRequest {
   const { identifier, compliance } = payerData
   const { kycStatus, signature, signatureNonce, signatureTimestamp } = compliance

@@ -252,7 +252,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await lookUp()).toEqual(refused('USER_NOT_READY', 403))
     })
 
-    test('of a missing user takes the same steps as of an existing one, so its duration reveals nothing', async () => {
+    test('of a missing user takes the same steps as one of an existing user, so its duration reveals nothing', async () => {
       const steps: string[] = []
       const watched = {
         ...db(),
