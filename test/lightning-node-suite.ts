@@ -119,7 +119,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
 
       it('that failed before it was sent does not take the success of a later id', async () => {
         const asked = await paymentOf(world)
-        world.journey('is refused unheard')
+        world.journey('fails without an answer')
         expect(await world.sender().send(asked)).toEqual({ kind: 'unknown' })
         await moment(200)
         world.journey('arrives')

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { LightningNode, OutgoingPayment, TlvRecord, TrackOutcome } from '@/lib/lightning/node'
 
 /** What happens to the next payments. */
-export type Journey = 'arrives' | 'is refused' | 'is refused unheard' | 'loses its answer' | 'is held'
+export type Journey = 'arrives' | 'is refused' | 'fails without an answer' | 'loses its answer' | 'is held'
 
 /** A node with its network: a node to pay, and a node that pays. */
 export interface NodeUnderTest {

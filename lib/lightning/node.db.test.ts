@@ -26,7 +26,7 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
     const journeys: Readonly<Record<Journey, () => void>> = {
       arrives: () => mend(pair),
       'is refused': () => void (pair.wire = (url, init) => signedAnswer(pair, new Request(url, init), refused)),
-      'is refused unheard': () => void (pair.wire = () => Promise.reject(new Error('the call is lost'))),
+      'fails without an answer': () => void (pair.wire = () => Promise.reject(new Error('the call is lost'))),
       'loses its answer'() {
         pair.wire = async (url, init) => {
           await pair.payee.answer(new Request(url, init))

@@ -28,8 +28,8 @@ export function makeLndWorld(): LndWorld {
     invoice: async (amountMsats, expirySeconds) => lnd.invoice(amountMsats, expirySeconds),
     records: [],
     journey(kind) {
-      const isLost = kind === 'loses its answer' || kind === 'is refused unheard'
-      lnd.fate = kind === 'loses its answer' ? 'arrives' : kind === 'is refused unheard' ? 'is refused' : kind
+      const isLost = kind === 'loses its answer' || kind === 'fails without an answer'
+      lnd.fate = kind === 'loses its answer' ? 'arrives' : kind === 'fails without an answer' ? 'is refused' : kind
       lnd.lostAnswers = isLost ? 1 : 0
     },
     release: async (paymentHash) => lnd.release(paymentHash),

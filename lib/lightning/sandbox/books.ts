@@ -16,7 +16,7 @@ export interface Send {
   readonly fresh: boolean
 }
 
-/** One attempt of a peer to pay. */
+/** A peer's attempt to pay. */
 export interface Question {
   /** Public key of the payer, hex. */
   readonly payer: string
@@ -48,8 +48,8 @@ export interface Books {
   known(question: Question): Promise<Receipt | undefined>
   totals(peer: string): Promise<Totals>
   /**
-   * Books the difference between a peer's statement and our records against `suspense`. False, and nothing is booked, when the
-   * difference is not the one that was accepted.
+   * Books the difference between a peer's statement and our records against `suspense`. Returns false and books nothing
+   * when the difference is not the one that was accepted.
    */
   accept(accepted: Acceptance, theirs: PeerStatement): Promise<boolean>
   /** Receives and credits in one transaction, or refuses permanently. */
@@ -185,7 +185,7 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
     const [written] = await db.query(writing, params)
     if (written !== undefined) return sendOf(written, true)
     const [known] = await db.query(FIND, [payment.sendId, payment.paymentHash])
-    if (known === undefined) throw new Error(`send ${payment.sendId} is of another payment`)
+    if (known === undefined) throw new Error(`send ${payment.sendId} belongs to another payment`)
     return sendOf(known, false)
   }
   async function refuse({ payer, paymentHash, attempt }: Question, failure: Failure): Promise<Receipt> {
@@ -279,6 +279,6 @@ function receiptOf([row]: readonly ReceiptRow[]): Receipt {
 
 function failureOf(word: string | null): Failure {
   const known = FAILURES.find((each) => each === word)
-  if (known === undefined) throw new Error(`the books say ${word ?? 'nothing'}`)
+  if (known === undefined) throw new Error(`the books contain an unknown failure: ${word ?? 'none'}`)
   return known
 }

@@ -25,7 +25,7 @@ describeOnPostgres('A peer that makes all its calls concurrently', (server) => {
     pair = await makePair({ payerDb: db, payeeDb: db, vasp: { vasp, secretHex } })
     bystander = await vasp.connectionToken(await newUser(vasp, { SAT: 1_000n }), ['get_balance'])
   })
-  // Earlier calls of the peer count for some seconds; that limit is not tested here.
+  // A new node for each test, because the rate limit, which is not tested here, counts earlier calls for some seconds.
   beforeEach(() => {
     node = pair.payeeWith({ rateLimits: true })
   })
@@ -56,7 +56,7 @@ describeOnPostgres('A peer that makes all its calls concurrently', (server) => {
     for (let count = 0; count < 20; count++) seen.push((await vasp.get('/balance', bystander)).status)
     const answered = (await flood).map(({ status }) => status)
     expect(new Set(seen)).toEqual(new Set([200]))
-    // The busy peer is served too, one call after the other.
+    // The busy peer is served too, one call at a time.
     expect(new Set(answered)).toEqual(new Set([200]))
     expect(await disagreements(db)).toEqual([])
   })

@@ -74,7 +74,7 @@ describeOnBothEngines('Two nodes whose clocks differ', (db) => {
       expect(await booksOfPair(pair)).toMatchObject({ owed: 0n })
     })
 
-    it('is refused after a track of its payment, even before its deadline', async () => {
+    it('is refused after its payment was tracked, even before its deadline', async () => {
       const pair = await pairWith(ahead(-(CLOCK_SKEW_MS - ROOM_MS)))
       const payment = await paymentOf(pair)
       pair.wire = () => Promise.reject(new Error('held up'))

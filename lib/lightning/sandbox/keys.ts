@@ -26,7 +26,7 @@ export function makeNodeKey(secretHex: string | undefined): NodeKey {
 
 /**
  * A peer's compressed public key (66 hex digits), ready for checking signatures.
- * @throws SettingsError when it is not a point of the curve.
+ * @throws SettingsError when it is not a point on the curve.
  */
 export function readPeerKey(publicKeyHex: string): KeyObject {
   try {

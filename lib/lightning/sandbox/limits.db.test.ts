@@ -164,7 +164,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
 
   it('keeps a payment open when track answers 429, and ends it later', async () => {
     const payment = await paymentOf(pair)
-    pair.wire = () => Promise.reject(new Error('reset on its way'))
+    pair.wire = () => Promise.reject(new Error('reset in transit'))
     expect(await pair.payer.send(payment)).toEqual({ kind: 'unknown' })
     pair.wire = (url, init) => limited.answer(new Request(url, init))
     await exhaust(pair.payerSecret)

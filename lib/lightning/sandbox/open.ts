@@ -9,7 +9,7 @@ import type { Post } from './wire-client'
 
 interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log' | 'onMessage' | 'isHeld'> {
   readonly settings: Settings
-  /** A peer in this process, in addition to those of the settings. */
+  /** A peer in this process, in addition to those in the settings. */
   readonly neighbour?: { readonly peer: PeerTerms; readonly post: Post } | undefined
   /** Called with the accounts of the peers, which are opened here, and the public key of the node. */
   readonly creditPlannerFor: (nodeAccounts: NodeAccounts, publicKeyHex: string) => CreditPlanner
@@ -17,7 +17,7 @@ interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log' | 'onMessa
 
 /**
  * Opens the sandbox node of the settings and a ledger account for each of its peers. Old refusals are deleted while it runs.
- * @throws SettingsError for a key that is not a point of the curve.
+ * @throws SettingsError for a key that is not a point on the curve.
  */
 export async function openSandboxNode({ settings, creditPlannerFor, neighbour, ...parts }: Parts): Promise<{
   readonly sandboxNode: SandboxNode

@@ -8,7 +8,7 @@ import { makeRateLimiter } from '../../platform/rate-limiter'
 export interface PeerLimits {
   /** Counts a call without a valid signature. All of them share one limit, because their sender is not known. */
   consumeUnsignedCall(): number | undefined
-  /** Counts a call of this peer. Counted after its signature was verified, so that no other client can use up the peer's limit. */
+  /** Counts a call from this peer, after its signature was verified, so that no other client can use up the peer's limit. */
   consumeCall(peer: string): number | undefined
   /**
    * Runs database work of one peer. All payments of a peer lock its only account, so further work would occupy a database connection

@@ -25,7 +25,7 @@ describeOnTwoDatabases('The totals of a peer', (payerDb, payeeDb) => {
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb(), vasp: { vasp, secretHex } })
   })
 
-  it('are asked for once, before the first payment', async () => {
+  it('are requested once, before the first payment', async () => {
     let questions = 0
     const { statementWire } = pair
     pair.statementWire = (url, init) => {
@@ -37,7 +37,7 @@ describeOnTwoDatabases('The totals of a peer', (payerDb, payeeDb) => {
     expect([questions, pair.requests.length]).toEqual([1, 2])
   })
 
-  it('are asked for once by payments that begin at the same moment, and again after a failure', async () => {
+  it('are requested once by payments that begin at the same moment, and again after a failure', async () => {
     let questions = 0
     const { statementWire } = pair
     let broken = true
@@ -222,7 +222,7 @@ describeOnTwoDatabases('The totals of a peer', (payerDb, payeeDb) => {
     ['EHOSTUNREACH', 'read'],
     ['EPIPE', 'write'],
   ])(
-    'do not matter for a later call that broke off (%s in %s): it may have arrived, and its outcome is unknown',
+    'do not matter for a later call whose connection was lost (%s in %s): it may have arrived, and its outcome is unknown',
     async (code, syscall) => {
       await pair.payer.send(await paymentOf(pair))
       pair.wire = () => Promise.reject(failed(code, syscall))

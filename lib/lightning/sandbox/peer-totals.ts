@@ -9,7 +9,8 @@ export type Accepted = 'booked' | 'changed' | 'unknown' | 'away'
 
 /**
  * Compares our records with the totals of each peer. A database that was restored from a backup lacks payments that
- * its peers have recorded. A peer with higher totals is not paid until an operator accepts the difference; other peers are paid.
+ * its peers have recorded. A peer with higher totals is not paid until an operator accepts the difference; other peers
+ * are still paid.
  */
 export interface PeerTotals {
   /**
@@ -20,7 +21,7 @@ export interface PeerTotals {
   agreesWith(peer: PeerNode): Promise<boolean>
   /** Compares with every peer whose totals have not agreed since the start. Never throws. */
   compareAll(): Promise<void>
-  /** The differences found last, one for each peer that is not paid. */
+  /** The latest differences, one for each peer that is not paid. */
   differences(): readonly PeerDifference[]
   /**
    * Asks the peer again and books exactly the accepted difference against `suspense`. Repeating the call books nothing.
@@ -92,7 +93,7 @@ function differenceOf(peer: string, theirs: PeerStatement, ours: Totals): PeerDi
   return sentMsats + receivedMsats === 0n ? undefined : { peer, sentMsats, receivedMsats }
 }
 
-/** The database compares again in the transaction that books the difference. There the numbers must fit its type. */
+/** The database compares again in the transaction that books the difference. This check keeps out numbers that the database cannot store. */
 function isAccepted(accepted: PeerDifference, theirs: PeerStatement, ours: Totals): boolean {
   const found = differenceOf(accepted.peer, theirs, ours)
   return found?.sentMsats === accepted.sentMsats && found.receivedMsats === accepted.receivedMsats

@@ -18,7 +18,7 @@ export type PeerNodes = ReadonlyMap<string, PeerNode>
 
 /**
  * The peers by public key, without the node itself: all nodes of a sandbox may have the same list.
- * @throws SettingsError for a key that is not a point of the curve.
+ * @throws SettingsError for a key that is not a point on the curve.
  */
 export function readPeers(peers: readonly PeerTerms[], ownPublicKeyHex: string): PeerNodes {
   const others = peers.filter(({ publicKeyHex }) => publicKeyHex !== ownPublicKeyHex)

@@ -88,7 +88,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 32_000n, owed: 32_000n })
   })
 
-  it('of ten attempts at one invoice or one keysend one succeeds, and the others are refused as paid', async () => {
+  it('of ten attempts at one invoice or one keysend, one succeeds and the others are refused as paid', async () => {
     const pair = await newPair()
     for (const payment of [await paymentOf(pair), keysendOf(pair)]) {
       const tries = Array.from({ length: 10 }, () => again(payment))

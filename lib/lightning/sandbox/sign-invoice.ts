@@ -4,7 +4,7 @@ import { encodeInvoice } from '../bolt11'
 import type { InvoiceTerms, Network, SignedInvoice } from '../node'
 import { hashOfPreimage } from '../preimage'
 
-/** Signs an invoice, with a new payment secret unless one is given. Stores nothing: payments are matched with the caller's table `invoices`. */
+/** Signs an invoice, with a new payment secret unless one is given. Stores nothing: payments are matched against the caller's table `invoices`. */
 export function signInvoice(
   signer: {
     readonly secretHex: string

@@ -7,7 +7,7 @@ import { MAX_ANSWER_BYTES, PATHS, PeerAnswer, PeerStatement, type Action } from 
 import type { PeerNode } from './peers'
 import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
 
-/** `fetch`, or a replacement with faults in tests. */
+/** `fetch`, or in tests a replacement that injects faults. */
 export type Post = (url: string, init: RequestInit) => Promise<Response>
 
 /** For connecting, waiting and reading together. */
@@ -25,7 +25,7 @@ export interface WireClient {
 }
 
 /**
- * Whether a call failed before it was sent: in the name lookup or while connecting. The same error on an open connection does
+ * Whether a call failed before it was sent: during name resolution or while connecting. The same error on an open connection does
  * not show how much had been sent before.
  */
 export function neverLeft(error: unknown): boolean {
@@ -42,10 +42,10 @@ export function neverLeft(error: unknown): boolean {
 class LateError extends Error {}
 class UnusableAnswer extends Error {}
 
-/** Statuses after which another call soon may succeed: too many calls, or the peer's database is not available. */
+/** Statuses after which another call may soon succeed: too many calls, or the peer's database is not available. */
 const NOT_NOW = [429, 503]
 
-/** Whether a call got no answer: no connection, a connection that broke off, or a timeout. */
+/** Whether a call got no answer: no connection, a lost connection, or a timeout. */
 export function noAnswer(error: unknown): boolean {
   return error instanceof LateError || (error instanceof TypeError && error.cause !== undefined)
 }
@@ -110,7 +110,7 @@ async function readAnswer(peer: PeerNode, request: SignedRequest, response: Resp
   return body
 }
 
-/** Aborts the call when the work ends too, because an unread body would keep its connection open. */
+/** Also aborts the call when the work ends, because an unread body would keep its connection open. */
 async function inTime<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const end = new AbortController()
   const late = new Promise<never>((_, reject) => {

@@ -41,7 +41,7 @@ export interface WireServerParts {
   readonly onMessage?: ((message: PeerMessage) => void) | undefined
 }
 
-/** A call of a peer, for the events of the VASP. */
+/** A call from a peer, for the events of the VASP. */
 export interface PeerMessage {
   /** Undefined for an unknown path. */
   readonly action: Action | undefined
@@ -60,7 +60,7 @@ interface Received {
 
 /** What one call has credited. */
 interface Handled {
-  /** The payments that this process has reported, so that a repeated call of a peer causes no second report. */
+  /** The payments that this process has reported, so that a repeated call from a peer causes no second report. */
   readonly reported: Map<string, true>
   received?: Received
 }
@@ -111,7 +111,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
       // The body was too large, or was cut off.
       if (isVaspError(error) && [400, 413].includes(error.status)) return plain(error.status, error.message)
       if (isBusy(error)) return tooMany(1)
-      log.error({ error }, 'a call of a peer could not be answered')
+      log.error({ error }, 'a call from a peer could not be answered')
       return plain(503, 'The node cannot answer right now.')
     }
   }
@@ -193,7 +193,7 @@ async function receiveOnly(
   return noted(handled, question, incoming, await parts.books.receiveOnly(question, incoming))
 }
 
-/** Notes once whose payment was accepted, with the recorded amount: a repeated call may state another. A refused payment proves nothing. */
+/** Notes an accepted payment once, with the recorded amount: a repeated call may state a different one. */
 function noted<Answered extends Receipt | undefined>(
   handled: Handled,
   { paymentHash }: Question,

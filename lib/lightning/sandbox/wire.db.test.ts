@@ -44,7 +44,7 @@ describeOnTwoDatabases('A payment that a peer repeats', (payerDb, payeeDb) => {
   })
 })
 
-describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
+describeOnTwoDatabases('An answer from a payee', (payerDb, payeeDb) => {
   let pair: Pair
   beforeAll(async () => {
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
@@ -73,9 +73,9 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
       'longer than 8 kB',
       (request) => signedAnswer(pair, request, JSON.stringify({ ...JSON.parse(REFUSED), x: 'x'.repeat(9_000) })),
     ],
-    ['without an end', () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_024)) }))],
-    ['that leads elsewhere', () => new Response(null, { status: 302, headers: { Location: 'http://evil.test/' } })],
-    ['that breaks off', () => new Response(new ReadableStream({ pull: (to) => to.error(new Error('reset')) }))],
+    ['that never ends', () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_024)) }))],
+    ['that redirects', () => new Response(null, { status: 302, headers: { Location: 'http://evil.test/' } })],
+    ['that is cut off', () => new Response(new ReadableStream({ pull: (to) => to.error(new Error('reset')) }))],
   ]
 
   it.each(faults)('%s leaves the payment open, and track returns its outcome', async (_, fault) => {
@@ -299,14 +299,14 @@ describeOnBothEngines('A call on a node', (db) => {
     ['null', 'null'],
     ['a list', '[]'],
     ['an amount that is a number', '{"amount_msats":25000}'],
-    ['an amount of nothing', '{"amount_msats":"0"}'],
-    ['an amount below nothing', '{"amount_msats":"-1"}'],
-    ['an amount that no database holds', '{"amount_msats":"9223372036854775808"}'],
-    ['an amount above all money', '{"amount_msats":"2100000000000000001"}'],
+    ['an amount of zero', '{"amount_msats":"0"}'],
+    ['a negative amount', '{"amount_msats":"-1"}'],
+    ['an amount that the database cannot store', '{"amount_msats":"9223372036854775808"}'],
+    ['an amount above the supply of bitcoin', '{"amount_msats":"2100000000000000001"}'],
     ['a malformed hash', '{"payment_hash":"x"}'],
     ['a hash in upper case', `{"payment_hash":"${'AB'.repeat(32)}"}`],
     ['a deadline that is not a number', '{"deadline":"soon"}'],
-    ['a deadline without an end', '{"deadline":1e300}'],
+    ['a deadline too far in the future', '{"deadline":1e300}'],
     ['an empty attempt', '{"attempt":""}'],
     ['an attempt with a NUL', '{"attempt":"\\u0000"}'],
     ['an invoice and a keysend', `{"keysend":{"preimage":"${'ab'.repeat(32)}","records":[]}}`],
@@ -320,7 +320,7 @@ describeOnBothEngines('A call on a node', (db) => {
     expect([answer.status, answer.headers.get(HEADERS.signature), asked]).toEqual([400, null, 0])
   })
 
-  it('with more keysend records than the API accepts is 400, and with the most records is paid', async () => {
+  it('with more keysend records than the API accepts is answered 400, and with the maximum is paid', async () => {
     const call = async (count: number, bytes: number): Promise<Response> => {
       const sent = keysendOf(pair)
       const { paymentHash } = sent
@@ -346,7 +346,7 @@ describeOnBothEngines('A call on a node', (db) => {
     expect([most.status, await most.json()]).toMatchObject([200, { state: 'received' }])
   })
 
-  it('with more than 16 kB is 413, and the body of an unknown caller is not read', async () => {
+  it('with more than 16 kB is answered 413, and the body of an unknown caller is not read', async () => {
     const body = 'x'.repeat(16 * 1024 + 1)
     expect((await pair.payee.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))).status).toBe(413)
     const stranger = signedRequest(newNodeSecret(), { body }, pair.payeeOrigin)
@@ -354,7 +354,7 @@ describeOnBothEngines('A call on a node', (db) => {
     expect(stranger.bodyUsed).toBe(false)
   })
 
-  it('is 404 elsewhere, and 405 unless it is POST', async () => {
+  it('is answered 404 on any other path, and 405 unless it is POST', async () => {
     const get = (path: string, method = 'GET'): Promise<Response> =>
       pair.payee.answer(new Request(`${pair.payeeOrigin}${path}`, { method }))
     for (const path of ['/sandbox-ln', '/sandbox-ln/v1', '/sandbox-ln/v1/pay/', '/sandbox-ln/v1/info', '/'])
@@ -365,7 +365,7 @@ describeOnBothEngines('A call on a node', (db) => {
     }
   })
 
-  it('is 503 without a signature or a reason while the database does not answer', async () => {
+  it('is answered 503 without a signature or a reason while the database does not answer', async () => {
     const node = pair.payeeWith({ db: { ...db(), query: () => Promise.reject(new Error('secret')) } })
     for (const path of ['/sandbox-ln/v1/pay', '/sandbox-ln/v1/track']) {
       const request = signedRequest(pair.payerSecret, { path, body: await bodyOf() }, pair.payeeOrigin)

@@ -11,7 +11,7 @@ const TAG_BYTES = 16
  * public key and the shared point (both uncompressed), AES-256-GCM with a nonce of 16 bytes.
  * @param publicKeyHex of the recipient: 65 bytes, hex.
  * @returns ephemeral public key, nonce, tag and ciphertext.
- * @throws Error for a key that is not a point of the curve.
+ * @throws Error for a key that is not a point on the curve.
  */
 export function encryptFor(publicKeyHex: string, text: string): Buffer {
   const secret = secp256k1.utils.randomSecretKey()
