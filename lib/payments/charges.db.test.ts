@@ -105,7 +105,7 @@ describeOnBothEngines('The charge for a payment to another node', (db) => {
     expect(await payer.balances()).toEqual([1_009_999n, 0n])
   })
 
-  test('E4: returns the stored answer on a retry and debits nothing; refuses a retry with another amount', async () => {
+  test('E4: returns the stored answer on a retry and debits nothing; refuses a retry with a different amount', async () => {
     node.feeMsats = 2_500n
     const payer = await payerWith(2_000_000n)
     const { invoice } = node.invoice()

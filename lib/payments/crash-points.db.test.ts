@@ -18,7 +18,7 @@ const AMOUNT = 100_000n
 const AT_ONCE = 3
 const WITHIN_MS = 10_000
 
-/** A payment by its own user, and the point at which the process is killed. */
+/** A payment (each has a user of its own), and the point at which the process is killed. */
 interface Kill {
   readonly point: CrashPoint
   readonly payer: Payer
@@ -36,7 +36,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
   /** One node for each database: a node with another database's books refuses to pay. */
   const payerSecrets = [...ROUNDS, ...MIGRATION_TRAPS].map(() => newNodeSecret())
   const pair = newKeyPair()
-  /** How the payee answers a question about a hash. */
+  /** By payment hash: the payment, how to kill its process, and how often the payee was asked. */
   const kills = new Map<string, { kill: Kill; end(): void; asked: number }>()
   let http: Server
   let envs: Record<string, string>[]
@@ -175,7 +175,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
           await carryOut(next, databaseUrl, env)
       }
       await Promise.all(Array.from({ length: AT_ONCE }, killInTurn))
-      // The next process is killed while it recovers these payments.
+      // Recovery runs while the next round's processes are killed.
       restarts.push(startAgain(databaseUrl, env, planned))
     }
     const took = await Promise.all(restarts)

@@ -44,8 +44,8 @@ interface Row {
 /**
  * The payment that an earlier copy of this request started. Undefined when there is none, or when it failed: a failed payment may be
  * tried again.
- * @throws VaspError 400 OTHER when the hash or the key belongs to a different payment: of another user, of another amount,
- * or of another invoice with the same hash.
+ * @throws VaspError 400 OTHER when the hash or the key belongs to a different payment: by another user, of a
+ * different amount, or for another invoice with the same hash.
  */
 export async function findExistingPayment(
   db: Database,
@@ -72,9 +72,9 @@ function refuseOther(row: Row, intent: PaymentIdentity): void {
   if (row.payment_hash !== intent.paymentHash && intent.hashIsGiven)
     throw badInput('This Idempotency-Key was used for another payment.')
   if (row.invoice !== intent.invoice) throw badInput('Another invoice with this payment hash has been paid already.')
-  if (row.amount_msats !== intent.amountMsats) throw badInput('You have already paid this with another amount.')
+  if (row.amount_msats !== intent.amountMsats) throw badInput('You have already paid this with a different amount.')
   if (JSON.stringify(inOrder(row.metadata)) !== JSON.stringify(inOrder(intent.metadata)))
-    throw badInput('You have already sent this payment, to another recipient or with other records.')
+    throw badInput('You have already sent this payment, to a different recipient or with different records.')
 }
 
 /** Compares content only: the database reorders the fields of JSON. */

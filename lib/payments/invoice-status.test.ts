@@ -39,7 +39,7 @@ describe('peekPaymentHash', () => {
     )
   })
 
-  it('never differs from decoding in a damaged invoice', () => {
+  it('never finds a different hash than decoding in a damaged invoice', () => {
     const damaged = fc
       .tuple(invoices, fc.nat({ max: 500 }), fc.constantFrom(...Array.from('qpzry9x8gf2tvdw0s3jn54khce6mua7l1bio Q')))
       .map(([text, at, letter]) => `${text.slice(0, at % text.length)}${letter}${text.slice((at % text.length) + 1)}`)
@@ -65,7 +65,7 @@ describe('peekPaymentHash', () => {
     )
   })
 
-  it('finds nothing in upper case, in another network or in a truncated text', () => {
+  it('finds nothing in upper case, for another network or in a truncated text', () => {
     const [text = ''] = fc.sample(invoices, 1)
     for (const other of [text.toUpperCase(), `lightning:${text}`, ` ${text}`, text.replace('lnbcrt', 'lnbc'), ''])
       expect(peekPaymentHash(other, 'lnbcrt')).toBeUndefined()

@@ -98,7 +98,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
   }
 
-  test('joins its copy: a foreign invoice is paid once, and both get the preimage', async () => {
+  test('joins its copy: an invoice of another VASP is paid once, and both get the preimage', async () => {
     const payer = await newPayer(vasp, { SAT: OPENING })
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     expectPaidTogether(await payTwice('hold_payment', rowOf(payer), (on) => payer.pay(invoice, {}, on)))
@@ -107,7 +107,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     expect(await payer.balances()).toEqual([OPENING - AMOUNT, 0n])
   })
 
-  test('joins its copy: an invoice of another user here is paid once', async () => {
+  test('joins its copy: an invoice of another user of this VASP is paid once', async () => {
     const [payer, payee] = [await newPayer(vasp, { SAT: OPENING }), await newPayer(vasp, { SAT: 0n })]
     const { invoice, paymentHash } = await invoiceOf(vasp, payee.username, 'SAT', AMOUNT)
     const pay = (on: TestVasp): Promise<Answer> => payer.pay(invoice, {}, on)
@@ -125,7 +125,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     expect(await payer.balances()).toEqual([OPENING - AMOUNT, 0n])
   })
 
-  test('joins its copy: a keysend to another user here is booked once', async () => {
+  test('joins its copy: a keysend to another user of this VASP is booked once', async () => {
     const [payer, payee] = [await newPayer(vasp, { SAT: OPENING }), await newPayer(vasp, { SAT: 0n })]
     const named = { type: 696_969, value: Buffer.from(payee.username).toString('hex') }
     const body = {
@@ -153,7 +153,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     expect(await payer.balances()).toEqual([2_000n, 0n])
   })
 
-  test('is answered 503 without a copy, and moves nothing', async () => {
+  test('without a copy, is answered 503 and moves nothing', async () => {
     const payer = await newPayer(vasp, { SAT: OPENING })
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     expect(await whileLocked(rowOf(payer), () => payer.pay(invoice))).toMatchObject({ status: 503 })

@@ -102,7 +102,7 @@ describeOnBothEngines('A payment to another node', (db) => {
     }
     const payOn = (on: TestVasp, invoice: string): Promise<Answer> => on.post('/payments/bolt11', token, { invoice })
 
-    test('makes its own try after nineteen failed copies, and never mistakes a copy for an empty wallet', async () => {
+    test('makes its own attempt after nineteen failed copies, and never mistakes a copy for an empty wallet', async () => {
       const { on, holds } = withFailingCopies(19)
       expect((await payOn(on, node.invoice(1_000_000n).invoice)).status).toBe(200)
       expect(holds()).toBe(20)

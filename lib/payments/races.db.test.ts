@@ -318,7 +318,7 @@ describeOnPostgres('Concurrent payments', (server) => {
     expect(await available(other, 'SAT')).toBe(10_000_000n)
   })
 
-  it('E16: show only balances that a payment left, never negative and never above the total', async () => {
+  it('E16: show only balances that whole payments leave, never negative and never above the total', async () => {
     const payer = await newUser(vasp, { USD: 6_600n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)

@@ -60,7 +60,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     await db.close()
     delete running[name]
   }
-  const runningOn = (name: Name): TestVasp => running[name] ?? expect.fail(`the ${name} does not run`)
+  const runningOn = (name: Name): TestVasp => running[name] ?? expect.fail(`the ${name} is not running`)
   const restore = async (name: Name, stored: StoredDatabase): Promise<TestVasp> => {
     await stop(name)
     return start(name, stored)

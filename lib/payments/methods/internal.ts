@@ -260,7 +260,7 @@ function refusalOf(outcome: Settled['outcome'] | undefined, { quote }: PaymentIn
           : 'Another user has already paid the invoice of this quote.',
       )
     case 'amount':
-      return badInput('You have already paid this invoice with another amount.')
+      return badInput('You have already paid this invoice with a different amount.')
     case 'paid':
     case 'repeated':
     case 'unknown':

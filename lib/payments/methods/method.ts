@@ -22,13 +22,13 @@ export interface PaymentPorts extends EventPorts {
   readonly audit: Pick<Auditor, 'refusePaymentsAfterBreach'>
 }
 
-/** What a payment method gets: the rates of the payment, which `pay` has taken once. */
+/** The dependencies of a payment method, with the rates of the payment, which `pay` reads once. */
 export interface MethodPorts extends Omit<PaymentPorts, 'rates'> {
-  /** Of a payment without a quote. A quote names its own. */
+  /** The rates of a payment without a quote. A quote names its own. */
   readonly rates: RateSnapshot & StoredRates
 }
 
-/** One way to make a payment. `prepare` runs again before every try, because another request may have changed what it read. */
+/** One way to make a payment. `prepare` runs again before every attempt: another request may have changed what it read. */
 export interface PaymentMethod {
   /**
    * Finds out whether this method makes the payment, and whether an earlier copy of the request has started it.
