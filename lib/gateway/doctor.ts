@@ -14,7 +14,7 @@ export interface Check {
   readonly asked: string
   /** The result, in words. */
   readonly answer: string
-  /** What to do, in one sentence. Undefined when the check passed. */
+  /** What to do. Undefined when the check passed. */
   readonly fix?: string
 }
 
@@ -156,9 +156,11 @@ function umaKeysCheck(settings: DoctorPorts['settings']): Promise<Check> {
   })
 }
 
+const IN_A_CONTAINER = 'If this server runs in a container, localhost is that container: check from a browser instead.'
+
 async function gatewayCheck({ gatewayRootUrl }: DoctorPorts['settings']): Promise<Check> {
   return reachCheck('Gateway', gatewayRootUrl.href, {
-    fix: 'Start the gateway, or set GATEWAY_ROOT_URL to the address where it listens.',
+    fix: `Start the gateway, or set GATEWAY_ROOT_URL to the address where it listens. ${IN_A_CONTAINER}`,
   })
 }
 
@@ -169,7 +171,7 @@ async function relayCheck({ gatewayRelayUrl }: DoctorPorts['settings']): Promise
   return [
     await reachCheck('Relay', url, {
       accept: 'application/nostr+json',
-      fix: 'Start the relay, or set GATEWAY_RELAY_URL to the address where it listens.',
+      fix: `Start the relay, or set GATEWAY_RELAY_URL to the address where it listens. ${IN_A_CONTAINER}`,
     }),
   ]
 }
