@@ -203,8 +203,8 @@ export function secondGateway(
 }
 
 /**
- * Whether the demo starts the gateway. A gateway elsewhere is the user's own, unless a port says that a proxy leads
- * here.
+ * Whether the demo starts the gateway. A gateway on another host is the user's own, unless GATEWAY_PORT is set: then a
+ * proxy leads here.
  */
 export function hasSimulator({ settings, environment }: Sandbox): boolean {
   return Boolean(environment.GATEWAY_PORT) || isThisMachine(settings.gatewayRootUrl.hostname)

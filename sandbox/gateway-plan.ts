@@ -9,7 +9,7 @@ import {
   DEFAULT,
   resolveDiscovered,
   resolveVasp,
-  standInSettings,
+  simulatorSettings,
   type GatewayValues,
   type Given,
   type Value,
@@ -46,11 +46,11 @@ export async function planGateway(flags: GatewayArguments, env: Environment): Pr
   const dataDir = { text: dataDirFor(origin, env), source: sourceOf('DATA_DIR') }
   const place = {
     settings: { dataDir: dataDir.text, vaspDomain: new URL(origin).host },
-    // Only what moves ports: a folder that the environment names belongs to a demo.
+    // Only the settings that move ports: a folder named in the environment belongs to a demo.
     environment: { RELAY_PORT: env.RELAY_PORT, APP_PORT: env.APP_PORT },
   }
   const processes = processesInFrontOf(place, {
-    env: standInSettings(vasp, gateway),
+    env: simulatorSettings(vasp, gateway),
     portSetting: "the VASP's gateway root URL",
   })
   await requireFreePorts(portsOf(processes))

@@ -227,7 +227,7 @@ function requireUsableForShop(origin: string, document: unknown): void {
 }
 
 /** The settings of the simulator. */
-export function standInSettings(vasp: VaspValues, gateway: GatewayValues): Record<string, string> {
+export function simulatorSettings(vasp: VaspValues, gateway: GatewayValues): Record<string, string> {
   return {
     GATEWAY_PORT: new URL(gateway.root.text).port || '80',
     NWC_APP_ROOT_URL: gateway.root.text,

@@ -49,8 +49,8 @@ export async function pairShop(places: PairingPlaces): Promise<'kept' | 'paired'
 }
 
 /**
- * Whether the demo may replace the wallet. One on another relay is the user's own and may only be down. One on this
- * machine's relay that cannot be reached is lost.
+ * Whether the demo may replace the wallet. A wallet on another relay is the user's own and may just be down. A wallet on
+ * this machine's relay that cannot be reached is lost.
  */
 export function mayReplace({ connected, relay, problem }: State): boolean {
   if (!connected || relay === null || problem === 'UNAUTHORIZED') return true

@@ -33,7 +33,7 @@ const TIED_TO_PARENT = pathToFileURL('sandbox/tied-to-parent.mjs').href
 const SMALL = ['--max-semi-space-size=1', '--optimize-for-size', '--v8-pool-size=1']
 /**
  * The same for glibc, which otherwise keeps a heap for each thread. Setting the trim threshold, here to its default in
- * bytes, stops glibc from raising it: memory that only the start needed is returned to the system.
+ * bytes, stops glibc from raising it: memory that only startup needed is returned to the system.
  */
 const SMALL_ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 

@@ -15,7 +15,7 @@ export default async function DashboardLayout({ children }: { readonly children:
   const user = await requireUser()
   const current = application()
   const { db, settings } = current
-  // Read before the page, so that the stream repeats events that happen while the page is read.
+  // Read before the page's data, so that the stream repeats events that happen in between.
   const newestId = settings.sandboxTools
     ? await newestEventId(current, eventReaderOf(settings, user.username))
     : undefined

@@ -10,7 +10,7 @@ const CHANNELS: Readonly<Record<Channel, string>> = {
   browser: 'Redirect in the browser',
 }
 
-/** The calls of this session next to the steps: described in words, with the raw messages when opened. */
+/** The calls of this session next to the steps: described in words, with the raw messages when expanded. */
 export function callsView(entries: readonly Entry[]): Html {
   return html`<aside class="calls" aria-labelledby="calls">
     <h2 id="calls">Calls</h2>

@@ -4,7 +4,7 @@ import { CONFIRMATION } from '@/lib/ui/connection-links'
 interface Props {
   readonly title: string
   readonly text: string
-  /** The form that carries it out, then the link back. */
+  /** The form that carries out the action, then the link back. */
   readonly children: ReactNode
 }
 

@@ -4,7 +4,7 @@ import { CopyField } from '@/components/ui/copy-field'
 import { QrBlock } from '@/components/ui/qr-block'
 
 interface Props {
-  /** The path of the page; the state of the invoice is below it. */
+  /** The path of the page; the invoice's state is at `/state` below it. */
   readonly path: string
   readonly name: 'invoice' | 'UMA invoice'
   /** The label of the text. */

@@ -92,7 +92,7 @@ function appLink({ clientApp }: Connection): Html {
   return html`<a href="${new URL(address).origin}">Open ${clientApp.name}</a>`
 }
 
-/** The permission groups of the approval page, with their commands when opened. */
+/** The permission groups of the approval page, with their commands when expanded. */
 function permissionsView(commands: readonly string[]): Html {
   const titles = GROUPS.filter((group) => group.commands.some((each) => commands.includes(each))).map(
     ({ title }) => title,

@@ -13,7 +13,7 @@ export const DELETE = sandboxDelete<{ readonly username: string }>(async ({ app,
       'shared_user',
       'This user belongs to everyone who uses this sandbox. It can be reset, not deleted.',
     )
-  // Of two requests at the same instant the second finds it closed, which is what it asked for.
+  // Of two simultaneous requests, the second finds the user already closed, as it requested.
   await closeUser(app, username)
   return new Response(null, { status: 204, headers: PRIVATE_HEADERS })
 })
