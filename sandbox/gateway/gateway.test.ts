@@ -84,7 +84,7 @@ describe('the login of the gateway’s own site', () => {
     'a user of 300 characters',
     'issued tomorrow',
     'exp in milliseconds',
-    'exp beyond everything',
+    'exp too large for any date',
     'a key in the header',
     'a key URL in the header',
     'a certificate URL in the header',
