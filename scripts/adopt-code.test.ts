@@ -95,7 +95,7 @@ describe('the code of docs/adopt.md', () => {
     expect(await call('/balance', await connection(login))).toMatchObject({ status: 200, body: { balance: 25_000 } })
   })
 
-  it('lets a user choose when the app asks for another one', async () => {
+  it('lets a user choose when the app asks for another user', async () => {
     const session = bank.sessionOf()
     const first = parameter(await start(session), 'pending')
     await bank.signIn({ pending: first, name: 'alice', password: 'alice' }, session)

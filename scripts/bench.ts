@@ -155,8 +155,8 @@ function supplies(rounds: number, withRatios = false) {
 }
 
 /**
- * A row that is slower gets as many rounds again, and all rounds count: by chance alone, one of 32 rows is above 1 in
- * each of five rounds.
+ * A slower row is measured for as many rounds again, and all rounds count: by chance alone, one of 32 rows is above 1
+ * in each of five rounds.
  */
 async function compareRow(row: RowPlan, sides: readonly Side[]): Promise<Pick<ComparedRow, 'before' | 'after'>> {
   const [before = [], after = []] = await measureRow(row, sides, scale.roundsOfAStart)

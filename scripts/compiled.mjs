@@ -7,8 +7,8 @@ import { join } from 'node:path'
 export const COMPILED = join('.cache', 'compiled')
 
 /**
- * Compiles each script, with the modules of ours that it imports, to one file. Packages are loaded from node_modules. Runs in a
- * child process, so that a demo that runs for hours keeps none of the compiler.
+ * Compiles each script, with the modules of this repository that it imports, to one file. Packages are loaded from
+ * node_modules. Runs in a child process, so that the compiler occupies no memory in a demo that runs for hours.
  * @param {readonly string[]} scripts Paths below the repository's folder.
  */
 export function compile(scripts) {

@@ -8,7 +8,7 @@ export const CONFORMANCE = {
     self: { about: 'Test the running demo, with payments, as two users created for the run.' },
     ...OPTIONS,
   },
-  notes: [EXIT_CODES, 'It moves no money without --payments. docs/conformance.md starts from zero.'],
+  notes: [EXIT_CODES, 'It moves no money without --payments. docs/conformance.md starts from scratch.'],
   examples: [
     'npm run conformance -- --self',
     'npm run conformance -- --vasp http://localhost:4000 --sign-in sign-in.json --html report.html',

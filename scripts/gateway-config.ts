@@ -16,7 +16,8 @@ try {
   })
   const sandbox = givenSandbox(process.env)
   const demo = readSandbox(process.env) === undefined ? undefined : demoParts(sandbox, newKeys)
-  if (newKeys && demo === undefined) throw new Error('--new-keys is for a demo. The keys of this gateway are yours.')
+  if (newKeys && demo === undefined)
+    throw new Error('--new-keys is for a demo. You generate the keys of this gateway yourself.')
   if (newKeys) console.error('New keys: every pairing ends when the gateway starts with them. Connect your apps again.')
   const { environment } = sandbox
   process.stdout.write(

@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync('node_modules/@prisma/client/package
 const wanted = createHash('sha256').update(readFileSync('prisma/schema.prisma')).update(version).digest('hex')
 if (!existsSync(MARK) || readFileSync(MARK, 'utf8') !== wanted) {
   if (!existsSync('node_modules/prisma')) {
-    console.error('The database client is not generated, which needs the development packages. Run npm ci.')
+    console.error('The database client is missing, and generating it needs the development packages. Run npm ci.')
     process.exit(1)
   }
   const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], {

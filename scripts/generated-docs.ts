@@ -61,9 +61,9 @@ function commandsPage(): string[] {
       ['Command', 'What it does'],
       Object.entries(PLAIN_COMMANDS).map(([name, does]) => [`\`${nameOf(name)}\``, does]),
     ),
-    '`npm run demo` and `npm test` run `npm ci` when packages are missing or out of date. The other commands ask for it.',
-    'No install script of a package runs. `npm start`, `npm run audit` and `npm run payments` need only the packages of',
-    '`npm ci --omit=dev` and a finished build ([why](decisions/0022-packages.md)).',
+    '`npm run demo` and `npm test` run `npm ci` when packages are missing or out of date. The other commands ask you to run',
+    'it. No install script of a package runs. `npm start`, `npm run audit` and `npm run payments` need only the packages',
+    'of `npm ci --omit=dev` and a finished build ([why](decisions/0022-packages.md)).',
     ...sections,
   ]
 }
@@ -90,16 +90,16 @@ function settingsPage(): string[] {
     '',
     NOTICE,
     '',
-    'Settings are environment variables. The server reads them once, at its start. A wrong value stops the start with one',
-    'line that names the variable. An empty value counts as unset.',
+    'Settings are environment variables. The server reads them once, at its start. With a wrong value, the server',
+    'does not start, and prints one line that names the variable. An empty value counts as unset.',
     '',
     '- `npm run demo` generates keys and writes its settings to `.data/northbank/settings.env`. Every other command reads',
-    '  that file. A variable of the environment overrides the file and is not stored in it.',
+    '  that file. An environment variable overrides the file and is not stored in it.',
     '- Lines of that file that name `localhost` follow `PORT` and `GATEWAY_PORT`. `GATEWAY_PORT` sets the port of the',
     '  simulator alone; the VASP reads its address from `GATEWAY_ROOT_URL`.',
     '- [Sandbox](#sandbox) has the limits of temporary users. [limits.md](limits.md) has the fixed limits.',
-    '- No setting changes the life of a token. A login token is valid for ten minutes. The gateway chooses the end of a',
-    '  connection token when it exchanges the login token.',
+    '- No setting changes the lifetime of a token. A login token is valid for ten minutes. The gateway chooses the expiry of',
+    '  a connection token when it exchanges the login token.',
     '- A command in another terminal needs the same variables as the demo or server that it is meant for.',
     '- For a server that others reach, [operate.md](operate.md#settings-of-a-real-host) says which settings matter.',
     ...groups,
@@ -151,7 +151,7 @@ function envExample(): string {
 
 function defaultSentence(defaultText: string): string {
   if (defaultText === 'none') return 'Optional.'
-  return defaultText === 'required' ? 'Required.' : `Default: ${defaultText}.`
+  return defaultText.startsWith('required') ? `R${defaultText.slice(1)}.` : `Default: ${defaultText}.`
 }
 
 function wrapped(text: string): string[] {
@@ -252,9 +252,9 @@ function conformancePage(): string[] {
     '',
     NOTICE,
     '',
-    `The ${CASES.length} cases of the [conformance kit](conformance.md): ${counts.join(', ')}. The sentence of the`,
-    'specification and what to change: `npm run conformance -- --explain CASE`. The [planted mistakes](conformance-mistakes.md)',
-    'show what the cases find.',
+    `The ${CASES.length} cases of the [conformance kit](conformance.md): ${counts.join(', ')}. To print`,
+    'the sentence of the specification and what to change, run `npm run conformance -- --explain CASE`. The',
+    '[planted mistakes](conformance-mistakes.md) show what the cases find.',
     ...areas,
   ]
 }
@@ -274,8 +274,8 @@ function decisionsPage(): string[] {
     '',
     NOTICE,
     '',
-    'Each record has a status, the context, the decision, its alternatives and its consequences, on one screen. A record is',
-    'changed when the decision is; git keeps the earlier text. Missing numbers were drafts.',
+    'Each record has a status, the context, the decision, its alternatives and its consequences, on one screen. A record',
+    'changes when its decision changes; git keeps the earlier text. Missing numbers were drafts.',
     ...table(['Number', 'Subject', 'Status'], rows),
   ]
 }

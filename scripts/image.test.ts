@@ -131,7 +131,7 @@ describe('compose.yaml', () => {
       for (const key of Object.keys(environmentOf(name))) expect(SETTING_NAMES).toContain(key)
   })
 
-  it('reads variables only that the settings table, PostgreSQL or Compose has', () => {
+  it('reads only variables that the settings table, PostgreSQL or Compose has', () => {
     const text = readFileSync('compose.yaml', 'utf8')
     const used = new Set([...text.matchAll(/\$\{(\w+)[^}]*\}/g)].map(([, name = '']) => name))
     const others = [...used].filter((name) => !SETTING_NAMES.includes(name))
@@ -181,7 +181,7 @@ describe('compose.yaml', () => {
     expect(env.COMPOSE_PROFILES).toBe('simulator')
   })
 
-  it('gives the private keys of Caddy to no simulator, and starts them after the certificate is copied', () => {
+  it('gives the private keys of Caddy to no simulator, and starts simulators after the certificate is copied', () => {
     const readers = Object.entries(services).filter(([, { volumes: mounts }]) =>
       mounts.some((mount) => mount.startsWith('caddy:')),
     )

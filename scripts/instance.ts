@@ -44,7 +44,7 @@ function originsOf({ NEXTAUTH_URL, HOST, PORT }: Environment): string[] {
 /** @throws Error when there is no database yet, or it is behind this build. */
 export async function openStopped(databaseUrl: string | undefined, dataDir: string): Promise<Database> {
   if (databaseUrl === undefined && !existsSync(join(dataDir, 'database')))
-    throw new Error(`There is no database in ${dataDir} yet. Start it once: npm run demo`)
+    throw new Error(`There is no database in ${dataDir} yet. Start the server once: npm run demo`)
   // Opening it would migrate it while a server of an older build uses it.
   const [missing] = databaseUrl === undefined ? [] : await missingMigrations(databaseUrl)
   if (missing !== undefined)

@@ -1,6 +1,6 @@
 import type { Command } from './options'
 
-const SERVER = `Run it with the environment of the server, DATA_DIR included. The command asks the running server. It opens the
+const SERVER = `Run it with the environment of the server, including DATA_DIR. The command asks the running server. It opens the
 database itself only when no server answers.`
 
 export const AUDIT = {
@@ -26,8 +26,8 @@ export const PAYMENTS = {
     list: { about: 'List the payments that wait for another node.' },
     fail: { takes: 'HASH', about: 'Give up a payment whose node is gone for good, and return the held amount.' },
     accept: { takes: 'NODE', about: 'Accept the totals of this node, after a restore. The server must run.' },
-    sent: { takes: 'MSATS', about: 'With --accept: the difference of what was sent, as npm run audit prints it.' },
-    received: { takes: 'MSATS', about: 'With --accept: the difference of what was received.' },
+    sent: { takes: 'MSATS', about: 'With --accept: the difference in what was sent, as npm run audit prints it.' },
+    received: { takes: 'MSATS', about: 'With --accept: the difference in what was received.' },
     because: { takes: 'TEXT', about: 'The reason. It is stored.' },
     by: { takes: 'NAME', about: 'Who decides. Default: the user who runs the command.' },
   },

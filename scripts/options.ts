@@ -14,7 +14,7 @@ export interface Command {
   /** One sentence. */
   readonly does: string
   readonly options: Readonly<Record<string, Option>>
-  /** Whether the command takes words besides options. */
+  /** Whether the command takes arguments besides options. */
   readonly takesWords?: true
   /** Paragraphs after the options: exit codes, environment variables. */
   readonly notes?: readonly string[]
@@ -33,8 +33,8 @@ export interface CommandLine<Described extends Command> {
 }
 
 /**
- * Reads the command line of this process. `--help` prints the help text and ends the process with 0. A wrong argument
- * prints one line and ends it with 2.
+ * Reads the command line of this process. `--help` prints the help text and exits with code 0. A wrong argument prints
+ * one line and exits with code 2.
  */
 export function readOptions<Options>(command: Command, read: (args: readonly string[]) => Options): Options {
   const args = process.argv.slice(2)

@@ -12,7 +12,9 @@ export interface SettingText {
 
 export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, SettingText>>>> = {
   'Name and addresses': {
-    VASP_NAME: { about: 'Name that users see. Its lower-case form is in cookie names and in the data folder.' },
+    VASP_NAME: {
+      about: 'Name that users see. Cookie names and the path of the data folder contain its lower-case form.',
+    },
     PORT: { about: 'Port to listen on.' },
     HOST: {
       about: 'Address to listen on.',
@@ -48,18 +50,18 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       takes: '32 or more characters',
     },
     JWT_PRIVATE_KEY: {
-      about: 'Signs all tokens (ES256). Without it the server answers 500 where it has to sign.',
+      about: 'Signs all tokens (ES256). Without it, the server answers 500 whenever it has to sign.',
       defaultText: 'none',
       takes: 'a PEM text; `\\n` escapes and CRLF are accepted',
     },
     JWT_PUBLIC_KEY: {
       about:
-        'Verifies all tokens (ES256). It is never derived from the private key. Without it every call is answered 500.',
+        'Verifies all tokens (ES256). It is never derived from the private key. Without it, the server answers every call with 500.',
       defaultText: 'none',
       takes: 'a PEM text',
     },
     JWT_PUBLIC_KEY_PREVIOUS: {
-      about: 'Second verification key, for the time of a key change.',
+      about: 'Second verification key, for use during a key change.',
       defaultText: 'none',
       takes: 'a PEM text',
     },
@@ -92,8 +94,8 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       defaultText: '`on` for a local `VASP_DOMAIN`, else `off`',
     },
     SANDBOX_TEAM_PASSWORD: {
-      about:
-        'Password that the sign-in page of a private sandbox asks for first. Required with `SANDBOX_TOOLS=private`.',
+      about: 'Password that the sign-in page of a private sandbox asks for first.',
+      defaultText: 'required with `SANDBOX_TOOLS=private`',
       takes: '12 or more characters, different from `SANDBOX_PASSWORD`',
     },
     SANDBOX_PASSWORD: {
@@ -108,13 +110,15 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
     SANDBOX_USER_HOURS: { about: 'After how many hours without use a temporary user is closed.' },
   },
   'Payments, quotes and fees': {
-    PAYMENT_WAIT_SECONDS: { about: 'How long a request waits for the result of a payment before it is answered 504.' },
+    PAYMENT_WAIT_SECONDS: {
+      about: 'How long a request waits for the result of a payment before the server answers 504.',
+    },
     MAX_OPEN_PAYMENTS_PER_USER: { about: 'How many payments of one user may wait for other nodes.' },
-    QUOTE_SECONDS: { about: 'How long a quote is valid, and an invoice for another VASP or for plain LNURL.' },
+    QUOTE_SECONDS: { about: 'How long a quote, or an invoice for another VASP or for plain LNURL, is valid.' },
     FX_SPREAD_BPS: { about: 'Fee of a quote between two currencies.' },
     ROUTING_FEE_BPS: {
       about:
-        'Fee of a quote that pays another VASP. The Lightning route may cost as much, so at 0 only free routes are used.',
+        'Fee of a quote that pays another VASP. The Lightning route may cost up to this fee, so at 0 only free routes are used.',
     },
     RECEIVE_FEE_BPS: {
       about:
@@ -137,7 +141,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
   },
   'Network and operation': {
     API_ALLOWED_NETWORKS: {
-      about: 'Who may call `/umanwc`, the token exchange included. It needs `npm start`.',
+      about: 'Who may call `/umanwc`, including the token exchange. It needs `npm start`.',
       defaultText: 'everyone',
       takes: 'addresses or CIDR ranges, separated by commas',
     },
@@ -148,12 +152,12 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
     },
     RATE_LIMITS: { about: '`off` is for benchmarks.', defaultText: '`on`' },
     METRICS_PORT: {
-      about: 'The port of `GET /metrics`, in the text format of Prometheus. Without it nothing is counted.',
+      about: 'Port of `GET /metrics`, in the text format of Prometheus. Without it, nothing is counted.',
       defaultText: 'none',
     },
     METRICS_HOST: {
       takes: 'an address of this machine',
-      about: 'The address of `METRICS_PORT`. Set it only to an address that your Prometheus alone can reach.',
+      about: 'Address on which `METRICS_PORT` listens. Choose an address that only your Prometheus can reach.',
     },
     DRAIN_SECONDS: { about: 'How long the server keeps serving after a stop signal, while `/-/ready` answers 503.' },
     LOG_LEVEL: { about: 'Lowest level that is logged. The log is JSON lines on stdout.' },

@@ -45,7 +45,7 @@ function linesOf(size: ReadonlyMap<string, number>, area: string): number {
   return [...size].reduce((sum, [name, lines]) => (parts.test(name) ? sum + lines : sum), 0)
 }
 
-/** Code lines by area, as the commit has them: no blanks, no comments. */
+/** Code lines by area at a commit, without blank lines and comments. */
 function sizeOf(commit: string): Map<string, number> {
   const size = new Map<string, number>()
   for (const path of git('ls-tree', '-r', '--name-only', commit).split('\n')) {

@@ -28,7 +28,9 @@ const WHOLE_MS = 60 * 60_000
 ensureBuild((line) => console.log(line))
 const engine = await startPostgresEngine()
 if (engine === undefined)
-  throw new Error('The soak needs PostgreSQL: install one (Debian: postgresql), which it starts for itself.')
+  throw new Error(
+    'The soak test needs PostgreSQL: install it (Debian: postgresql). The test starts a server of its own.',
+  )
 const loader = startLoader()
 try {
   console.log('Creating users and invoices …')

@@ -5,7 +5,7 @@ import { announcement, planOf } from './test/plan'
 import { exitCodeOf, summaryLines } from './test/report'
 import { runPlan } from './test/run-plan'
 
-/** All stages together. A test that never ends is then reported by name. */
+/** Limit of all stages together. A test that never ends is then reported by name. */
 const MAX_MINUTES = 80
 const INTERRUPTED = 130
 

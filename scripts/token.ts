@@ -28,7 +28,7 @@ async function tokenFor({ username, password, permissions, expiresAtSeconds }: T
   } catch (error) {
     if (isRefusedConnection(error))
       throw new Error(
-        `Nothing answers at ${settings.publicOrigin}. Start it first, with npm run demo, or give this command the PORT it has.`,
+        `Nothing answers at ${settings.publicOrigin}. Start it first, with npm run demo, or give this command the PORT of the server.`,
         { cause: error },
       )
     throw error

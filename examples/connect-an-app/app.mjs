@@ -81,7 +81,7 @@ while (!(await wallet.lookupInvoice({ payment_hash })).settled_at) await sleep(1
 console.log('Paid 100 satoshis from the wallet to itself.')
 console.log('Budget:', await wallet.getBudget())
 
-// 6. Refresh, before `expires_in` has passed. The old secret ends at once: store the new answer first.
+// 6. Refresh, before `expires_in` has passed. The old secret stops working at once: store the new response first.
 const before = wallet
 token = await oauth.processRefreshTokenResponse(
   server,

@@ -11,7 +11,7 @@ const { PORT = '4000', GATEWAY_ROOT_URL = 'http://localhost:8080', VASP_PASSWORD
 const { VASP_ORIGIN = `http://localhost:${PORT}`, LOGIN_SECRET = randomText(32) } = process.env
 const NAME = 'Express example'
 const USERS = ['alice', 'bob', 'carol']
-/** Replace it by your own sign-in, with a limit on wrong passwords. */
+/** Replace it with your own sign-in, with a limit on wrong passwords. */
 const PASSWORD = VASP_PASSWORD ?? randomText(9)
 const COOKIE = 'express_vasp_session'
 const PAGE = { 'Cache-Control': 'no-store', 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" }

@@ -6,7 +6,7 @@ export interface Terminal {
 }
 
 export interface Progress {
-  /** Shows what the stage does now. Called about once a second. */
+  /** Shows what the stage is doing. Called about once a second. */
   update(text: string): void
   /** Ends the display, because other output follows. */
   end(): void

@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly giveUpAtMs: number
   /** Ends the command. */
   readonly signal: AbortSignal
-  /** Called each second with what the command reports of its progress. */
+  /** Called each second with what the command reports about its progress. */
   readonly onProgress: (text: string) => void
 }
 

@@ -17,7 +17,7 @@ export interface Stage {
   readonly steps: () => Promise<readonly Step[]> | readonly Step[]
 }
 
-/** A quick simulation: fewer random schedules, and no aim at rare pairs of fault and place. */
+/** A quick simulation: fewer random schedules, and none aimed at rare pairs of fault and place. */
 const SMOKE = { SIMULATE_SCHEDULES: '200', SIMULATE_MIN_PER_CELL: '0' }
 
 /** In the order in which a failure is cheapest to find. */
