@@ -77,7 +77,7 @@ const OTHER_ROWS: readonly Shape[] = [
     requests: (source, count) => source.takeOutgoing(count).map(pay),
   },
   {
-    what: 'Look-up of a UMA address',
+    what: 'Lookup of a UMA address',
     servers: 'both',
     requests: toAddresses((token, address) =>
       get(`${BASE}/receiver/lud16/${encodeURIComponent(address)}`, bearer(token)),

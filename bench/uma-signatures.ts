@@ -18,7 +18,7 @@ export interface SignatureCost {
  * cached by its hash, so it is not counted. Encryption is not counted either.
  */
 const PER_PAYMENT = {
-  // The look-up and its answer, the pay request and its answer, and the message of each side after the settlement.
+  // The lookup and its answer, the pay request and its answer, and the message of each side after the settlement.
   umaSigned: 6,
   umaVerified: 6,
   invoiceSigned: 1,

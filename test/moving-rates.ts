@@ -3,7 +3,7 @@ import { snapshotOf, storeSnapshot, type RateSnapshot } from '@/lib/ledger/rate-
 import { type CurrencyCode, rateOf } from '@/lib/money/currencies'
 import type { TestVasp } from './vasp'
 
-/** Per mille of the listed rates. The steps are small, so that another VASP accepts a price that moved since its look-up. */
+/** Per mille of the listed rates. The steps are small, so that another VASP accepts a price that moved since its lookup. */
 const LEVELS = [1_000n, 1_003n, 997n, 1_007n, 993n, 1_001n, 999n] as const
 
 /**

@@ -9,7 +9,7 @@ export interface Breach {
 
 /**
  * Checks the rows of one table in a range of ids: after $1, up to $2. Ranges are small, because a server cancels long
- * statements, and because payments on the embedded database's only connection wait for each statement. Look-ups are
+ * statements, and because payments on the embedded database's only connection wait for each statement. Lookups are
  * subqueries for each row: without statistics, the planner could turn a join into a scan of the whole table.
  */
 interface Check {

@@ -18,7 +18,7 @@ export interface Caller {
 }
 
 /**
- * Wallets and balances as one JSON text: integers as text, because JSON readers round large ones. `offset 0` keeps each look-up
+ * Wallets and balances as one JSON text: integers as text, because JSON readers round large ones. `offset 0` keeps each lookup
  * on its index: without statistics, the planner would compare all accounts with each other.
  */
 const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.currency_code, a.id::text, a.balance::text, h.balance::text)

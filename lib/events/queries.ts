@@ -136,7 +136,7 @@ export async function findReplay(
   return row?.id
 }
 
-/** Look-ups of a payment are left out: an app may poll. */
+/** Lookups of a payment are left out: an app may poll. */
 const OF_PAYMENT = statement<Row>(
   'events_of_payment',
   `select ${COLUMNS} from events

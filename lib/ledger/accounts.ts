@@ -97,7 +97,7 @@ export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly Walle
   return wallets.find(({ code }) => code === 'SAT') ?? wallets[0]
 }
 
-/** `offset 0` makes the planner use the index for each look-up even without statistics. */
+/** `offset 0` makes the planner use the index for each lookup even without statistics. */
 const WALLETS = statement<{
   wallet_id: bigint
   currency_code: string

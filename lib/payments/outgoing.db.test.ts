@@ -85,7 +85,7 @@ describeOnBothEngines('A payment to another node', (db) => {
   })
 
   describe('with simultaneous copies', () => {
-    /** This many times, the hold finds a copy that came first, and the next look-up finds that the copy failed. */
+    /** This many times, the hold finds a copy that came first, and the next lookup finds that the copy failed. */
     function withFailingCopies(copies: number): { readonly on: TestVasp; readonly holds: () => number } {
       let holds = 0
       const database: Database = {

@@ -26,7 +26,7 @@ export interface PayRequest {
  */
 export async function payInvoice(ports: PaymentPorts, request: PayRequest): Promise<Paid | PendingPayment> {
   const named = peekPaymentHash(request.invoice, ports.node.identity.invoicePrefix)
-  // A look-up takes less time than the signature check, and is enough for a payment inside this VASP.
+  // A lookup takes less time than the signature check, and is enough for a payment inside this VASP.
   const status = named && (await readInvoiceStatus(ports.db, named, request.username))
   return named !== undefined && status?.payee !== undefined
     ? pay(ports, ownInvoiceIntent(ports, request, named, status))

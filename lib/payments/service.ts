@@ -13,7 +13,7 @@ import { namePayment } from '../platform/trace'
 
 /**
  * SQLSTATE of a statement that `lock_timeout` has cancelled. The statement has changed nothing. If a copy of the payment held the
- * lock, the payment joins that copy. The look-up takes no lock: a caller without a copy receives the error after one timeout.
+ * lock, the payment joins that copy. The lookup takes no lock: a caller without a copy receives the error after one timeout.
  */
 const LOCK_NOT_AVAILABLE = '55P03'
 

@@ -159,7 +159,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
     )
   })
 
-  test('the look-up of a receiver gives multipliers in the sending currency', async () => {
+  test('the lookup of a receiver gives multipliers in the sending currency', async () => {
     const { body } = await north.get(
       `/receiver/lud16/${encodeURIComponent(address())}?base_sending_currency_code=USD`,
       await north.connectionToken(alice, ['lookup_user']),

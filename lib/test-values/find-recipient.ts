@@ -3,7 +3,7 @@ import { VaspError, remoteFault } from '../platform/errors'
 import type { FindRecipient, PayableUser } from '../uma/payable-user'
 import { BLINK_SECONDS, UNREACHABLE_SECONDS, testRecipientOf, type TestRecipient } from './recipients'
 
-/** Maximum number of waiting look-ups. Any client may look up an address, so further look-ups are refused without a wait. */
+/** Maximum number of waiting lookups. Any client may look up an address, so further lookups are refused without a wait. */
 const MAX_WAITING = 50
 
 /** Adds the test recipients to the users of this VASP. The test node issues their invoices. */

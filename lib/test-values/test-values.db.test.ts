@@ -165,7 +165,7 @@ describeOnBothEngines('Test recipients', (db) => {
     expect(await balance()).toEqual(left(OPENING - BigInt(paid) * AMOUNT))
   })
 
-  describe('in a look-up by another VASP', () => {
+  describe('in a lookup by another VASP', () => {
     const plain = async (name: string) => {
       const path = `http://localhost:3000/.well-known/lnurlp/${name}`
       const response = await makeUmaServer(vasp.app)(new Request(path))

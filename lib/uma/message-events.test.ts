@@ -11,7 +11,7 @@ it('records the domain and the status of a message to another VASP, but not its 
   await fetch('https://vasp.example/.well-known/lnurlp/$bob?signature=secret')
   await fetch('https://vasp.example/pay/secret', { method: 'POST', body: '{"payerData":"secret"}' })
   expect(recorded).toMatchObject([
-    { kind: 'uma_message', name: 'address look-up sent', status: 200, summary: 'to vasp.example' },
+    { kind: 'uma_message', name: 'address lookup sent', status: 200, summary: 'to vasp.example' },
     { kind: 'uma_message', name: 'UMA message sent', status: 200, summary: 'to vasp.example' },
   ])
   expect(JSON.stringify(recorded)).not.toMatch(/secret|bob/)

@@ -11,7 +11,7 @@ export interface MessageOwner {
 }
 
 export interface UmaRequest extends GuardedRequest {
-  /** Absent for messages of the VASP itself, such as a look-up of keys. The owner is not sent. */
+  /** Absent for messages of the VASP itself, such as a lookup of keys. The owner is not sent. */
   readonly owner?: MessageOwner
 }
 
@@ -20,7 +20,7 @@ export type UmaFetch = (url: string, request?: UmaRequest) => Promise<GuardedAns
 
 /** The purpose of a message to another VASP, by its path. The other VASP chooses the paths of callbacks and requests. */
 function nameOf(method: string, path: string): string {
-  if (path.startsWith('/.well-known/lnurlp/')) return 'address look-up sent'
+  if (path.startsWith('/.well-known/lnurlp/')) return 'address lookup sent'
   if (path === '/.well-known/lnurlpubkey') return 'key document read'
   if (path === '/.well-known/uma-configuration') return 'UMA configuration read'
   return method === 'GET' ? 'LNURL request sent' : 'UMA message sent'

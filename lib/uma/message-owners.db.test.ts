@@ -39,7 +39,7 @@ describeOnTwoDatabases('The owner of a message', (northDb, southDb) => {
     const paymentHash = await pay(`$${bob}@${south.domain}`)
     for (const { app } of [north, south, north, south]) await app.uma?.callbacks.round()
     expect(ownedBy(north, alice)).toEqual([
-      'address look-up sent',
+      'address lookup sent',
       'UMA message sent',
       'payment given to the node',
       'UMA message sent',
@@ -63,11 +63,11 @@ describeOnTwoDatabases('The owner of a message', (northDb, southDb) => {
 
   test('of a plain pay request is the payee, once it has created an invoice', async () => {
     await pay(`${bob}@${south.domain}`)
-    expect(ownedBy(north, alice)).toEqual(['address look-up sent', 'LNURL request sent', 'payment given to the node'])
+    expect(ownedBy(north, alice)).toEqual(['address lookup sent', 'LNURL request sent', 'payment given to the node'])
     expect(ownedBy(south, bob)).toEqual(['pay request received', 'peer message received: pay'])
   })
 
-  test('is no one for look-ups, keys, unknown receivers and refused requests', async () => {
+  test('is no one for lookups, keys, unknown receivers and refused requests', async () => {
     const get = (path: string): Promise<Response> => fetch(`${south.origin}${path}`)
     expect((await get(`/.well-known/lnurlp/${bob}`)).status).toBe(200)
     expect((await get('/.well-known/lnurlp/nobody')).status).toBe(404)

@@ -532,7 +532,7 @@ describe('buying', () => {
     ['no answer came', () => undefined],
     ['something broke', () => ({ error: { code: 'INTERNAL', message: 'It broke.' } })],
     ['the proof does not match', () => ({ result: { preimage: '22'.repeat(32) } })],
-  ])('offers a look-up instead of another payment when %s', async (_, reply) => {
+  ])('offers a lookup instead of another payment when %s', async (_, reply) => {
     // Long enough for all answers.
     shop.stop()
     shop = startShop({ ...settings, APP_REPLY_TIMEOUT_MS: 3_000 })

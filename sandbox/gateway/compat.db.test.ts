@@ -129,7 +129,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     reader.close()
   })
 
-  it('receives OTHER for a look-up without a hash or an invoice', async () => {
+  it('receives OTHER for a lookup without a hash or an invoice', async () => {
     await expect(alice.lookupInvoice({})).rejects.toSatisfy((error) => codeOf(error) === 'OTHER')
   })
 

@@ -13,7 +13,7 @@ export interface OtherVasp {
   readonly domain: string
   readonly sender: SecondSender
   keys: SenderKeys
-  /** The replaced answers to a look-up, a pay request, a request for keys and any other request. */
+  /** The replaced answers to a lookup, a pay request, a request for keys and any other request. */
   readonly answers: { lookUp: Answer; pay: Answer; keys: Answer; other: Answer }
   /** Paths in the order of the requests, with their bodies. */
   readonly asked: { readonly path: string; readonly body: string }[]
@@ -79,7 +79,7 @@ export const CURRENCIES = [
   { code: 'SAT', name: 'Satoshi', symbol: '₿', multiplier: 1_000, decimals: 0, convertible: { min: 1, max: 100_000 } },
 ]
 
-/** A correct answer to a look-up, with the given replacements. */
+/** A correct answer to a lookup, with the given replacements. */
 export function lookUpAnswer(
   vasp: OtherVasp,
   receiver: string,

@@ -8,7 +8,7 @@ import { newNodeSecret } from '../keys'
 export interface SecondSender {
   readonly domain: string
   readonly keys: SenderKeys
-  /** The query of a signed look-up (UMAD-03). Fields may be replaced or left out. */
+  /** The query of a signed lookup (UMAD-03). Fields may be replaced or left out. */
   lookUpQuery(receiver: string, version: string, over?: Record<string, string | undefined>): string
   /** A pay request of version 1 (UMAD-05). */
   payRequest(payer: string, fields: Record<string, unknown>, compliance?: Record<string, unknown>): PayBody

@@ -24,7 +24,7 @@ const notQueued = (hash: string, direction: string): string =>
 
 /**
  * Queues the payments of quotes and the invoices of pay requests that were settled in a time span and are not queued yet.
- * Payments do not depend on callbacks, so a callback cannot make a payment fail. `offset 0` keeps each look-up on its
+ * Payments do not depend on callbacks, so a callback cannot make a payment fail. `offset 0` keeps each lookup on its
  * index, so that a short time span is read quickly whatever the tables hold, even before their first `analyze`.
  */
 const ENQUEUE = statement(

@@ -40,7 +40,7 @@ describe('an offer for locked units', () => {
   ])('is rejected with %s', (_, answered, amountMsats) => {
     expect(checkTerms(receiving, answered, amountMsats)).toMatchObject({ ok: false })
   })
-  it('is accepted at a price up to 5 % from the look-up', () => {
+  it('is accepted at a price up to 5 % from the lookup', () => {
     const moved = { ...terms, multiplier: EUR * 1.0499 }
     expect(checkTerms(receiving, moved, 1_141_196n)).toMatchObject({ ok: true })
   })

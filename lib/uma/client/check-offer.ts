@@ -10,7 +10,7 @@ export interface RequestedTerms {
   readonly decimals: number
   readonly lock:
     { readonly side: 'sending'; readonly msats: bigint } | { readonly side: 'receiving'; readonly units: bigint }
-  /** The expected price: that of the look-up, or our own rate. Undefined when there is neither. */
+  /** The expected price: that of the lookup, or our own rate. Undefined when there is neither. */
   readonly price: Multiplier | undefined
 }
 
@@ -49,7 +49,7 @@ export function checkInvoice(text: string, { node, nowSeconds }: Here): CheckedI
 
 /**
  * Checks the invoice amount against what it buys, with integers only: amount × multiplier + fee = invoice (UMAD-06),
- * the requested currency and amount, the price of the look-up, and the size of the fee.
+ * the requested currency and amount, the price of the lookup, and the size of the fee.
  */
 export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMsats: bigint): Checked {
   const price = readMultiplier(terms.multiplier)

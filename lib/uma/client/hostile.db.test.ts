@@ -92,7 +92,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
   })
 
-  describe('is rejected at the look-up when', () => {
+  describe('is rejected at the lookup when', () => {
     const says = (over: Record<string, unknown>) => {
       other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, over))
     }
@@ -307,7 +307,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     expect((await requestInvoice()).remoteCallback).toBeNull()
   })
 
-  test('with keys that change between the look-up and the answer is accepted after its keys are fetched again', async () => {
+  test('with keys that change between the lookup and the answer is accepted after its keys are fetched again', async () => {
     const found = await find()
     const changed = makeSecondSender(other.domain)
     other.keys = changed.keys

@@ -33,7 +33,7 @@ export async function lookUpLnurl(
   if (refusalForLog(answered.text).code === 'NON_UMA_LNURL_NOT_SUPPORTED')
     throw remoteFault('refused', `${domain} accepts UMA payments only. Try $${address.text}.`)
   // LUD-06 marks an error by `status`, with any HTTP status.
-  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'look-up')
+  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'lookup')
   const found = readPlainLookUp(json)
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
   const [least, maxMsats] = [BigInt(found.minSendable), BigInt(found.maxSendable)]

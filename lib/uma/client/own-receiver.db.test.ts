@@ -41,7 +41,7 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     return row
   }
 
-  test('a look-up returns the currencies in the order of the wallets with their limits, with and without the dollar sign', async () => {
+  test('a lookup returns the currencies in the order of the wallets with their limits, with and without the dollar sign', async () => {
     for (const dollar of ['$', '']) {
       const { protocol, currencies, minMsats, maxMsats } = await find(`${dollar}${bob}@localhost:3000`)
       expect([protocol, currencies.map(({ code }) => code)]).toEqual(['own', ['JPY', 'SAT']])
@@ -50,7 +50,7 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     }
   })
 
-  test('a look-up of a missing or suspended user fails with 404', async () => {
+  test('a lookup of a missing or suspended user fails with 404', async () => {
     const gone = await newUser(vasp, { SAT: 0n })
     await db().prisma.user.update({ where: { id: gone }, data: { status: 'suspended' } })
     for (const name of ['nobody', gone])

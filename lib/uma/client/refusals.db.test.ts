@@ -38,7 +38,7 @@ describeOnBothEngines('The message for a payer when another VASP refuses', (db) 
     return (_request, response) => json(response, body, status)
   }
 
-  describe.each(['look-up', 'pay request'] as const)('a %s', (step) => {
+  describe.each(['lookup', 'pay request'] as const)('a %s', (step) => {
     test.each<[number, string | undefined, RegExp, RegExp]>([
       [403, undefined, /does not accept payments from/, /does not accept payments from/],
       [403, 'COUNTERPARTY_NOT_ALLOWED', /does not accept payments from/, /does not accept payments from/],
@@ -51,9 +51,9 @@ describeOnBothEngines('The message for a payer when another VASP refuses', (db) 
       [500, 'INTERNAL_ERROR', /Try again later/, /Try again later/],
       [503, undefined, /Try again later/, /Try again later/],
     ])('with %d %s says what happened and what to do', async (status, code, api, page) => {
-      if (step === 'look-up') other.answers.lookUp = refusing(status, code)
+      if (step === 'lookup') other.answers.lookUp = refusing(status, code)
       else other.answers.pay = refusing(status, code)
-      const read = await sentences(step === 'look-up' ? find() : requestInvoice())
+      const read = await sentences(step === 'lookup' ? find() : requestInvoice())
       expect(read.api).toMatch(api)
       expect(read.api).toContain(other.domain)
       expect(read.page).toMatch(page)
@@ -61,12 +61,12 @@ describeOnBothEngines('The message for a payer when another VASP refuses', (db) 
     })
   })
 
-  test('names the look-up and no amount where a look-up is refused without a known code', async () => {
+  test('names the lookup and no amount where a lookup is refused without a known code', async () => {
     for (const status of [400, 410]) {
       other.answers.lookUp = refusing(status)
       for (const address of [receiver, receiver.slice(1)]) {
         const { api } = await sentences(find(address))
-        expect(api).toBe(`${other.domain} refused the look-up (${status}). Check the address, or ask the receiver.`)
+        expect(api).toBe(`${other.domain} refused the lookup (${status}). Check the address, or ask the receiver.`)
       }
     }
   })
@@ -80,7 +80,7 @@ describeOnBothEngines('The message for a payer when another VASP refuses', (db) 
 
   test('leaves out the status where plain LNURL refuses with 200', async () => {
     other.answers.lookUp = refusing(200)
-    expect((await sentences(find(receiver.slice(1)))).api).toMatch(/refused the look-up\. Check the address/)
+    expect((await sentences(find(receiver.slice(1)))).api).toMatch(/refused the lookup\. Check the address/)
   })
 
   test('suggests the address with the dollar sign where a VASP accepts UMA payments only', async () => {
@@ -90,7 +90,7 @@ describeOnBothEngines('The message for a payer when another VASP refuses', (db) 
     )
   })
 
-  test('suggests the address without the dollar sign where a VASP gives a plain answer to a UMA look-up', async () => {
+  test('suggests the address without the dollar sign where a VASP gives a plain answer to a UMA lookup', async () => {
     const { tag, callback, minSendable, maxSendable, metadata } = lookUpAnswer(other, receiver)
     other.answers.lookUp = (_request, response) => json(response, { tag, callback, minSendable, maxSendable, metadata })
     expect((await sentences(find())).api).toBe(

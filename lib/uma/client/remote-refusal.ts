@@ -4,7 +4,7 @@ import { umaFault } from '../messages/fault'
 import { refusalForLog } from './remote-vasp'
 
 /** What this VASP requested from another VASP. */
-type Step = 'look-up' | 'payment'
+type Step = 'lookup' | 'payment'
 type Refusal = Extract<RemoteFault, 'refused' | 'later' | 'barred' | 'unready' | 'unverified'>
 
 const REFUSAL_OF_CODE: ReadonlyMap<string | undefined, Refusal> = new Map([
@@ -55,8 +55,8 @@ function sentenceOf(
     case 'unverified':
       return `${domain} could not verify the messages of this VASP${shown}. Tell the operator of this VASP.`
     case 'refused':
-      return step === 'look-up'
-        ? `${domain} refused the look-up${shown}. Check the address, or ask the receiver.`
+      return step === 'lookup'
+        ? `${domain} refused the lookup${shown}. Check the address, or ask the receiver.`
         : `${domain} refused the payment${shown}. Try another ${code === 'INVALID_CURRENCY' ? 'currency' : 'amount'}, or ask the receiver.`
   }
 }

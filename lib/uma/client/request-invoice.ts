@@ -32,7 +32,7 @@ export interface RemoteReceiver {
 
 export interface RemoteInvoiceRequest extends Pick<InvoiceRequest, 'username' | 'lock' | 'comment' | 'callbackId'> {
   readonly currency: Pick<ReceiverCurrency, 'code' | 'decimals'>
-  /** The price stated in the look-up; undefined when there was no look-up. */
+  /** The price stated in the lookup; undefined when there was no lookup. */
   readonly price: Multiplier | undefined
   readonly umaInvoiceUuid?: string | undefined
 }
@@ -239,7 +239,7 @@ function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<st
   return disclosed.length === 0 ? null : Object.fromEntries(disclosed)
 }
 
-/** The multiplier of a look-up as a ratio. @throws Error for an unchecked one. */
+/** The multiplier of a lookup as a ratio. @throws Error for an unchecked one. */
 export function priceOf({ msatsPerUnit }: Pick<ReceiverCurrency, 'msatsPerUnit'>): Multiplier {
   const price = readMultiplier(msatsPerUnit)
   if (price === undefined) throw new Error('a multiplier was not checked')

@@ -27,11 +27,11 @@ export interface ReceiverCurrency {
   readonly max: bigint
 }
 
-/** The result of a look-up: the receiver, and the currencies and amounts that it accepts. */
+/** The result of a lookup: the receiver, and the currencies and amounts that it accepts. */
 export interface Receiver {
   readonly address: Address
   readonly protocol: Protocol
-  /** Our rates, taken when the look-up began: a quote for this receiver has no other rates. */
+  /** Our rates, taken when the lookup began: a quote for this receiver has no other rates. */
   readonly rates: RateSnapshot
   /** In the receiver's order of preference; never empty. Plain LNURL accepts satoshis only. */
   readonly currencies: readonly ReceiverCurrency[]
@@ -68,7 +68,7 @@ export interface InvoiceOffer {
   readonly receivingUnits: bigint
   /** The receiver's fee, a part of `amountMsats`. */
   readonly feeMsats: bigint
-  /** The price of this offer, which may have moved since the look-up: passed on, and never used for money. */
+  /** The price of this offer, which may have moved since the lookup: passed on, and never used for money. */
   readonly msatsPerUnit: number
   readonly payeeData: Readonly<Record<string, unknown>> | null
   /** The URL at which the receiver's VASP wants a report of what settled the payment. */

@@ -37,8 +37,8 @@ async function lookUpWithoutRetry(
   const settled = answered.status === 412 ? await send(commonVersion(domain, answered)) : answered
   if (settled.status === 404) throw noSuchReceiver(address)
   if (settled.status !== 200) {
-    ports.log.warn({ domain, status: settled.status, ...refusalForLog(settled.text) }, 'a look-up was refused')
-    throw settled.status === 412 ? noCommonVersion(domain) : refusedBy(domain, settled, 'look-up')
+    ports.log.warn({ domain, status: settled.status, ...refusalForLog(settled.text) }, 'a lookup was refused')
+    throw settled.status === 412 ? noCommonVersion(domain) : refusedBy(domain, settled, 'lookup')
   }
   const json = parseJson(settled.text)
   const found = readUmaLookUp(json)

@@ -103,7 +103,7 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     expect(await paidInvoiceOf(answered)).toBe(uuid)
   })
 
-  test('a plain address without a look-up rejects a request that names no invoice, and explains why', async () => {
+  test('a plain address without a lookup rejects a request that names no invoice, and explains why', async () => {
     const { status, body } = await post(`${HOME}/uma/pay/${bob}`, fromPython())
     expect([status, body.code]).toEqual([403, 'FORBIDDEN'])
     expect(body.reason).toMatch(/invoiceUUID.*look.*callback/)

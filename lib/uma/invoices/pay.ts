@@ -95,7 +95,7 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
           callbackId,
           currency: { code, decimals },
           lock: { side: 'receiving', units: invoice.amount },
-          // Without a look-up, our own rate (if there is one) is the reference for the price.
+          // Without a lookup, our own rate (if there is one) is the reference for the price.
           price: isCurrencyCode(code) ? readMultiplier(multiplierOf(code, rates.rateOf)) : undefined,
           umaInvoiceUuid: invoice.uuid,
         },

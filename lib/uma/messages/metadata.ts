@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PayableUser } from '../payable-user'
 
 /**
- * The text that a payer's wallet shows and an invoice commits to (LUD-06, LUD-16). It is the same at the look-up and in
+ * The text that a payer's wallet shows and an invoice commits to (LUD-06, LUD-16). It is the same at the lookup and in
  * the invoice.
  */
 export function metadataOf({ displayName }: Pick<PayableUser, 'displayName'>, address: string): string {

@@ -31,7 +31,7 @@ const answer = {
 }
 const withCurrency = (over: Record<string, unknown>): unknown => ({ ...answer, currencies: [{ ...euro, ...over }] })
 
-describe('the answer to a look-up', () => {
+describe('the answer to a lookup', () => {
   it('is parsed with its currencies in order', () => {
     const yen = { ...euro, code: 'JPY', decimals: 0 }
     expect(readUmaLookUp({ ...answer, currencies: [yen, euro] })).toMatchObject({

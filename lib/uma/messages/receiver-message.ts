@@ -70,20 +70,20 @@ export interface UmaLookUp extends Omit<z.infer<typeof UmaMessage>, 'currencies'
   readonly leftOut: readonly string[]
 }
 
-/** The answer to a plain look-up (LUD-06); undefined for any other answer. */
+/** The answer to a plain lookup (LUD-06); undefined for any other answer. */
 export function readPlainLookUp(json: unknown): PlainLookUp | undefined {
   const message = PlainMessage.safeParse(json).data
   return message !== undefined && inOrder(message.minSendable, message.maxSendable) ? message : undefined
 }
 
-/** Whether an answer to a UMA look-up comes from a VASP that supports plain LNURL only. */
+/** Whether an answer to a UMA lookup comes from a VASP that supports plain LNURL only. */
 export function isPlainLookUp(json: unknown): boolean {
   const isUma = typeof json === 'object' && json !== null && ('umaVersion' in json || 'compliance' in json)
   return !isUma && readPlainLookUp(json) !== undefined
 }
 
 /**
- * The answer to a UMA look-up (UMAD-04) of either version. Undefined when it cannot be read as a whole or names a
+ * The answer to a UMA lookup (UMAD-04) of either version. Undefined when it cannot be read as a whole or names a
  * currency twice. Currencies that cannot be read, that are for display only, or whose codes are too long for apps are
  * left out, so the list may be empty.
  */

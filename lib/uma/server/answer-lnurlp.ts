@@ -29,7 +29,7 @@ const PAYER_DATA = {
   name: { mandatory: false },
   email: { mandatory: false },
 }
-/** Stands in for a missing user, so that the time of a look-up does not reveal whether a user exists. */
+/** Stands in for a missing user, so that the time of a lookup does not reveal whether a user exists. */
 const NO_USER: PayableUser = { username: '', displayName: '', wallets: [{ walletId: 0n, code: 'SAT' }] }
 
 /**
@@ -64,7 +64,7 @@ const PARAMETERS = ['signature', 'vaspDomain', 'nonce', 'timestamp', 'umaVersion
 /** Reads the query with the address as it was signed: in the sender's spelling, at our own domain. */
 function readQuery({ settings }: ServerPorts, url: URL, segment: string): LnurlpRequest {
   if (PARAMETERS.some((name) => url.searchParams.getAll(name).length > 1) || !/^\$?[\w.+-]{1,63}$/.test(segment))
-    throw umaFault('PARSE_LNURLP_REQUEST_ERROR', 'The look-up is not valid.')
+    throw umaFault('PARSE_LNURLP_REQUEST_ERROR', 'The lookup is not valid.')
   const canonical = new URL(`${settings.publicOrigin}/.well-known/lnurlp/${segment}`)
   // Backing signatures are ignored.
   for (const name of PARAMETERS) {
@@ -76,7 +76,7 @@ function readQuery({ settings }: ServerPorts, url: URL, segment: string): Lnurlp
   // The SDK reads `1.x` as 1.
   if (version !== null && !/^\d{1,3}\.\d{1,3}$/.test(version))
     throw umaFault('INVALID_INPUT', 'The umaVersion is not written as two numbers, like 1.0.')
-  return fromSdk('PARSE_LNURLP_REQUEST_ERROR', 'The look-up is not valid.', () => parseLnurlpRequest(canonical))
+  return fromSdk('PARSE_LNURLP_REQUEST_ERROR', 'The lookup is not valid.', () => parseLnurlpRequest(canonical))
 }
 
 type UmaQuery = Extract<Parameters<typeof verifyUmaLnurlpQuerySignature>[0], LnurlpRequest>

@@ -59,7 +59,7 @@ async function verifyPayer(
 }
 
 /**
- * A pay request must be sent to the address that its VASP received in a look-up. A UMA invoice is paid without a look-up, at an
+ * A pay request must be sent to the address that its VASP received in a lookup. A UMA invoice is paid without a lookup, at an
  * address without a mark. @throws UmaFault FORBIDDEN
  */
 function refuseForeignPayAddress(
@@ -73,7 +73,7 @@ function refuseForeignPayAddress(
       'A pay request at this address must contain its UMA invoice (invoiceUUID). To pay without one, look the receiver up and use the callback of that answer.',
     )
   if (mark !== undefined && !isIssuedTo(uma.keys, { mark, ...payee }))
-    throw umaFault('FORBIDDEN', 'This is not the callback address that the payer’s VASP received in the look-up.')
+    throw umaFault('FORBIDDEN', 'This is not the callback address that the payer’s VASP received in the lookup.')
 }
 
 interface VerifiedRequest {

@@ -6,8 +6,8 @@ import { derivedKey, type UmaKeys } from '../keys/keys'
 const MARK_BYTES = 16
 
 /**
- * The address for pay requests that one VASP receives in the answer to its signed look-up (UMAD-04, `callback`). Its last part,
- * the mark, depends on that VASP. The answer to a look-up and a pay request are signed over the same fields. So a VASP that looked
+ * The address for pay requests that one VASP receives in the answer to its signed lookup (UMAD-04, `callback`). Its last part,
+ * the mark, depends on that VASP. The answer to a lookup and a pay request are signed over the same fields. So a VASP that looked
  * up a user of another VASP holds a signature that would be valid on a pay request in that user's name, but not the other's mark.
  */
 export function payAddressFor(
@@ -18,7 +18,7 @@ export function payAddressFor(
   return `${plainPayAddress(settings, username)}/${markOf(keys, username, domain).toString('base64url')}`
 }
 
-/** The callback of a UMA invoice, which is paid without a look-up. It names the invoice: the Python SDK drops `invoiceUUID`. */
+/** The callback of a UMA invoice, which is paid without a lookup. It names the invoice: the Python SDK drops `invoiceUUID`. */
 export function umaInvoiceCallback(
   settings: Pick<Settings, 'publicOrigin'>,
   { username, uuid }: Record<'username' | 'uuid', string>,

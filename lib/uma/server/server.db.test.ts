@@ -47,7 +47,7 @@ describeOnBothEngines('The UMA server', (db) => {
   const address = (): string => `$${bob}@localhost:3000`
   const lookUp = (version = '1.0', over: Record<string, string | undefined> = {}, name = `$${bob}`): Promise<Answer> =>
     get(`/.well-known/lnurlp/${name}?${other.sender.lookUpQuery(`${name}@localhost:3000`, version, over)}`)
-  /** The pay address in the answer to a look-up. */
+  /** The pay address in the answer to a lookup. */
   const payPath = (name = bob, domain = other.domain, { settings, uma } = vasp.app): string => {
     if (uma === undefined) throw new Error('no keys')
     return new URL(payAddressFor({ settings, keys: uma.keys }, name, domain)).pathname
@@ -174,7 +174,7 @@ describeOnBothEngines('The UMA server', (db) => {
     })
   })
 
-  describe('a look-up', () => {
+  describe('a lookup', () => {
     test('over UMA 1 is answered with the user’s currencies in order, signed, and the SDK reads it', async () => {
       const { status, body } = await lookUp()
       expect(status).toBe(200)
@@ -620,7 +620,7 @@ describeOnBothEngines('The UMA server', (db) => {
       }
     })
 
-    test('with the signature of a look-up’s answer is refused at every address except that of the signing VASP', async () => {
+    test('with the signature of a lookup’s answer is refused at every address except that of the signing VASP', async () => {
       const second = await startOtherVasp()
       const trusting = await makeTestVasp(db(), {
         UMA_SIGNING_KEY: newNodeSecret(),
@@ -768,7 +768,7 @@ describeOnBothEngines('The UMA server', (db) => {
         [bob, network, made],
       )
 
-    test('receives an invoice that commits to the look-up, with the comment', async () => {
+    test('receives an invoice that commits to the lookup, with the comment', async () => {
       const { body: found } = await get(`/.well-known/lnurlp/${bob}`)
       const answered = await get(`/uma/pay/${bob}?amount=25000&comment=thanks`)
       expect([answered.status, answered.body.routes]).toEqual([200, []])

@@ -26,7 +26,7 @@ const ROUTES: readonly Route[] = [
   {
     path: /^\/\.well-known\/lnurlp\/([^/]+)$/,
     methods: ['GET'],
-    name: 'address look-up received',
+    name: 'address lookup received',
     answer: answerLnurlp,
   },
   {
@@ -49,7 +49,7 @@ const ROUTES: readonly Route[] = [
 ]
 
 /**
- * Answers other VASPs: look-ups, pay requests, keys, callbacks and requests, as one function from Request to Response. The
+ * Answers other VASPs: lookups, pay requests, keys, callbacks and requests, as one function from Request to Response. The
  * production server mounts it on node:http, and Next mounts the same function where `server.js` does not run. Never throws.
  */
 export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => Promise<Response> {

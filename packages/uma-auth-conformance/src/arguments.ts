@@ -22,7 +22,7 @@ export const OPTIONS = {
   payments: { about: 'Move money: about 100 satoshis at a time, from the first user to the second.' },
   invoice: { takes: 'TEXT', about: 'The invoice that --payments pays, in place of one of the second user.' },
   uma: { about: 'Also test UMA and LNURL receiving.' },
-  'uma-listen': { takes: 'ORIGIN', about: "Serve the kit's UMA keys here for signed look-ups. Implies --uma." },
+  'uma-listen': { takes: 'ORIGIN', about: "Serve the kit's UMA keys here for signed lookups. Implies --uma." },
   'test-signing-key': {
     takes: 'FILE',
     about: "Private key of a test system's tokens: forges expired and foreign tokens.",

@@ -6,7 +6,7 @@ import { nowSeconds } from './jwt.ts'
 export interface UmaSender {
   /** Host and port at which the VASP reads the keys. */
   readonly domain: string
-  /** The query of a signed look-up request for an address. */
+  /** The query of a signed lookup request for an address. */
   lookupQuery(receiver: string, changes?: Partial<LookupParts>): string
   /** `compliance` of a pay request. */
   compliance(payer: string): Record<string, unknown>

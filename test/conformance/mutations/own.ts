@@ -21,7 +21,7 @@ import {
 const atLookup = (call: Call): boolean => pathOf(call).startsWith('/.well-known/lnurlp/')
 const atKeys = (call: Call): boolean => pathOf(call) === '/.well-known/lnurlpubkey'
 const isSigned = (call: Call): boolean => queryOf(call).has('signature')
-/** The callback of a look-up: by GET for plain LNURL, by POST for UMA. */
+/** The callback of a lookup: by GET for plain LNURL, by POST for UMA. */
 const atPayRequest = (call: Call): boolean =>
   pathOf(call).startsWith('/uma/') && (call.method === 'POST' || queryOf(call).has('amount'))
 const atPlainPay = (call: Call): boolean => atPayRequest(call) && call.method === 'GET'
@@ -109,7 +109,7 @@ export const ownMutations: readonly Mutation[] = [
   ),
   own(
     'uma.incomplete',
-    'takes an incomplete look-up as plain LNURL',
+    'takes an incomplete lookup as plain LNURL',
     (next) => (call) =>
       next(
         atLookup(call) && queryOf(call).has('nonce') && !isSigned(call)

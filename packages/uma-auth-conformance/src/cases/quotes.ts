@@ -56,11 +56,7 @@ export const lookupUserCases: readonly ConformanceCase[] = [
     advice: 'Answer with the array currencies, in the order of the receiver.',
     dependsOn: ['lookup-user.reply'],
     async run(context) {
-      const { currencies } = checkModel(
-        await lookUp(context, await receiverOf(context)),
-        LookupUserModel,
-        'The look-up',
-      )
+      const { currencies } = checkModel(await lookUp(context, await receiverOf(context)), LookupUserModel, 'The lookup')
       check(Array.isArray(currencies), 'currencies is missing.')
       for (const { currency, min, max } of currencies)
         check(min <= max, `${currency.code} has min ${min} and max ${max}.`)
@@ -79,7 +75,7 @@ export const lookupUserCases: readonly ConformanceCase[] = [
       checkModel(
         await lookUp(context, await receiverOf(context), query),
         LookupUserModel,
-        'The look-up with a base currency',
+        'The lookup with a base currency',
       )
     },
   },
@@ -92,7 +88,7 @@ export const lookupUserCases: readonly ConformanceCase[] = [
     advice: 'Decode again when the address still has a percent sign: no valid address has one.',
     dependsOn: ['lookup-user.reply'],
     async run(context) {
-      checkModel(await lookUp(context, encodeURIComponent(await receiverOf(context))), LookupUserModel, 'The look-up')
+      checkModel(await lookUp(context, encodeURIComponent(await receiverOf(context))), LookupUserModel, 'The lookup')
     },
   },
   {
@@ -105,7 +101,7 @@ export const lookupUserCases: readonly ConformanceCase[] = [
     dependsOn: ['lookup-user.reply'],
     async run(context) {
       const address = (await receiverOf(context)).replace(/^\$[^@]+/, `$conformance${randomHex(3)}`)
-      checkRefusal(await lookUp(context, address), `The look-up of ${address}`, ['NOT_FOUND'])
+      checkRefusal(await lookUp(context, address), `The lookup of ${address}`, ['NOT_FOUND'])
     },
   },
   {
@@ -118,7 +114,7 @@ export const lookupUserCases: readonly ConformanceCase[] = [
     dependsOn: ['lookup-user.reply'],
     async run(context) {
       for (const address of ['x', '$a@', '@b', '$a@b@c', `$${'a'.repeat(300)}@bank.example`])
-        checkRefused(await lookUp(context, address), `The look-up of ${show(address)}`)
+        checkRefused(await lookUp(context, address), `The lookup of ${show(address)}`)
     },
   },
 ]

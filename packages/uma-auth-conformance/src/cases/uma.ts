@@ -25,13 +25,13 @@ function lookUp(context: CaseContext, name: string, query = ''): Promise<Reply> 
   return context.send({ url: query === '' ? url : `${url}?${query}` })
 }
 
-/** The look-up of the first user by plain LNURL. */
+/** The lookup of the first user by plain LNURL. */
 async function plainLookup(context: CaseContext): Promise<Readonly<Record<string, unknown>>> {
   const address = await receiverOf(context)
   const reply = await lookUp(context, address.slice(1, address.indexOf('@')))
   if (fieldsOf(reply).code === 'NON_UMA_LNURL_NOT_SUPPORTED')
     throw new NotApplicable('the VASP does not accept plain LNURL')
-  return checkSuccess(reply, 'The look-up')
+  return checkSuccess(reply, 'The lookup')
 }
 
 async function signedLookup(context: CaseContext, changes = {}): Promise<Reply> {
@@ -90,11 +90,11 @@ interface PayRequest {
   readonly convert: string
 }
 
-/** Signed look-up and pay request in the receiver's first currency. */
+/** Signed lookup and pay request in the receiver's first currency. */
 async function payRequest(context: CaseContext, wish: (currency: Readonly<Record<string, unknown>>) => PayRequest) {
-  const offer = checkSuccess(await signedLookup(context), 'The signed look-up')
+  const offer = checkSuccess(await signedLookup(context), 'The signed lookup')
   const [currency] = Array.isArray(offer.currencies) ? (offer.currencies as unknown[]) : []
-  check(isRecord(currency), 'The signed look-up has no currencies.')
+  check(isRecord(currency), 'The signed lookup has no currencies.')
   const payer = `$conformance@${context.umaSender.domain}`
   const { amount, convert } = wish(currency)
   const reply = await context.send({
@@ -139,7 +139,7 @@ function umaCase(given: Given): ConformanceCase {
 export const umaCases: readonly ConformanceCase[] = [
   umaCase({
     id: 'lnurl.lookup',
-    title: 'answers the look-up of a Lightning address',
+    title: 'answers the lookup of a Lightning address',
     paragraph: 'LUD-16',
     quote: 'Wallets look an address up at /.well-known/lnurlp/.',
     advice: 'Answer with tag payRequest, callback, metadata, minSendable and maxSendable in millisatoshis.',
@@ -157,7 +157,7 @@ export const umaCases: readonly ConformanceCase[] = [
   }),
   umaCase({
     id: 'lnurl.metadata',
-    title: 'the metadata of the look-up has a text and the address',
+    title: 'the metadata of the lookup has a text and the address',
     paragraph: 'LUD-16',
     quote: 'Wallets show text/plain, and compare text/identifier with the address.',
     advice: 'Send metadata as a JSON text: an array of pairs, with text/plain and text/identifier.',
@@ -183,7 +183,7 @@ export const umaCases: readonly ConformanceCase[] = [
     quote: 'Errors are {"status":"ERROR","reason": text}.',
     advice: 'Answer 404 with {"status":"ERROR","reason": …}.',
     async run(context) {
-      checkError(await lookUp(context, `conformance${randomHex(3)}`), 'The look-up of an unknown name')
+      checkError(await lookUp(context, `conformance${randomHex(3)}`), 'The lookup of an unknown name')
     },
   }),
   umaCase({
@@ -246,28 +246,28 @@ export const umaCases: readonly ConformanceCase[] = [
   }),
   umaCase({
     id: 'uma.incomplete',
-    title: 'refuses a look-up with only some of the UMA parameters',
+    title: 'refuses a lookup with only some of the UMA parameters',
     paragraph: 'UMAD-03',
-    quote: 'A UMA look-up has all of its parameters. A plain look-up has none of them.',
+    quote: 'A UMA lookup has all of its parameters. A plain lookup has none of them.',
     advice: 'Answer 400 with the code MISSING_REQUIRED_UMA_PARAMETERS.',
     async run(context) {
       const address = await receiverOf(context)
       const query = `umaVersion=1.0&nonce=${newNonce()}&timestamp=${nowSeconds()}`
       const reply = await lookUp(context, address.slice(0, address.indexOf('@')), query)
-      check(reply.status === 400, `The look-up was answered with ${reply.status} instead of 400.`)
-      checkError(reply, 'The look-up without a signature')
+      check(reply.status === 400, `The lookup was answered with ${reply.status} instead of 400.`)
+      checkError(reply, 'The lookup without a signature')
     },
   }),
   umaCase({
     id: 'uma.lookup',
-    title: 'answers a signed look-up with currencies and a signature',
+    title: 'answers a signed lookup with currencies and a signature',
     paragraph: 'UMAD-04',
     quote: 'The signature covers receiverIdentifier, signatureNonce and signatureTimestamp.',
     advice: 'Sign receiverIdentifier|signatureNonce|signatureTimestamp with the key of /.well-known/lnurlpubkey.',
     dependsOn: ['uma.keys'],
     needs: ['uma-listener'],
     async run(context) {
-      const offer = checkSuccess(await signedLookup(context), 'The signed look-up')
+      const offer = checkSuccess(await signedLookup(context), 'The signed lookup')
       for (const field of ['callback', 'umaVersion', 'currencies', 'payerData', 'compliance'])
         check(offer[field] !== undefined, `${field} is missing.`)
       const compliance = isRecord(offer.compliance) ? offer.compliance : {}
@@ -281,7 +281,7 @@ export const umaCases: readonly ConformanceCase[] = [
   }),
   umaCase({
     id: 'uma.wrong-signature',
-    title: 'refuses a look-up with a wrong signature',
+    title: 'refuses a lookup with a wrong signature',
     paragraph: 'UMAD-03',
     quote: 'The signature proves which VASP asks.',
     advice: 'Answer 401 with the code INVALID_SIGNATURE.',
@@ -304,7 +304,7 @@ export const umaCases: readonly ConformanceCase[] = [
     needs: ['uma-listener'],
     async run(context) {
       const nonce = newNonce()
-      checkSuccess(await signedLookup(context, { nonce }), 'The signed look-up')
+      checkSuccess(await signedLookup(context, { nonce }), 'The signed lookup')
       checkError(await signedLookup(context, { nonce }), 'The repeated nonce')
     },
   }),
