@@ -29,7 +29,7 @@ describe('a mistake in front of our own VASP', () => {
   })
 
   it.each(ownMutations.map((mutation) => [mutation.caughtBy, mutation] as const))(
-    'fails %s, and no case that is not named',
+    'fails %s, and no cases that are not named',
     async (id, { vasp: { wrap }, alsoFails = [] }) => {
       proxy.use((next) => wrap?.(next, { privatePem: '', publicPem: '' }, '') ?? next)
       const areas = ['lnurl', 'uma'].includes(areaOf({ id })) ? ['lnurl', 'uma'] : [areaOf({ id })]

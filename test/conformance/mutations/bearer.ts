@@ -76,7 +76,7 @@ export const bearerMutations: readonly Mutation[] = [
   ),
   example(
     'bearer.malformed',
-    'fails at a header that cannot be read',
+    'fails on a header that cannot be read',
     instead(
       (call) => atApi(call) && authorizationOf(call) === 'Bearer x',
       () => answer(500, 'Internal'),
@@ -166,7 +166,7 @@ export const bearerMutations: readonly Mutation[] = [
   ),
   example(
     'bearer.scheme-case',
-    'knows the scheme Bearer in one spelling',
+    'accepts only one spelling of the scheme Bearer',
     instead(
       (call) => atApi(call) && authorizationOf(call).startsWith('bearer '),
       () => jsonAnswer(401, { error: 'Unauthorized', code: 'UNAUTHORIZED', message: 'Unauthorized' }),
@@ -220,7 +220,7 @@ export const bearerMutations: readonly Mutation[] = [
   ),
   example(
     'errors.input',
-    'answers wrong input with a text',
+    'answers invalid input with plain text',
     answers(
       (call) => at('/budget_estimate')(call) && !call.url.includes('?'),
       (given) => (given.status === 400 ? { ...given, text: 'Bad request' } : given),

@@ -32,7 +32,7 @@ export const discoveryMutations: readonly Mutation[] = [
     instead(atDiscovery, () => answer(404, 'Not found')),
   ),
   document('discovery.name', 'has no name', ({ name: _name, ...body }) => body),
-  document('discovery.uma-major-versions', 'lists the UMA versions as texts', (body) => ({
+  document('discovery.uma-major-versions', 'lists the UMA versions as strings', (body) => ({
     ...body,
     uma_major_versions: ['1'],
   })),
@@ -41,11 +41,11 @@ export const discoveryMutations: readonly Mutation[] = [
     authorization_endpoint: String(body.authorization_endpoint).replace('/oauth/auth', '/authorize'),
   })),
   document('discovery.token-endpoint', 'names no token endpoint', ({ token_endpoint: _endpoint, ...body }) => body),
-  document('discovery.connection-management-endpoint', 'names no place for the ID of a connection', (body) => ({
+  document('discovery.connection-management-endpoint', 'leaves out the placeholder of the connection ID', (body) => ({
     ...body,
     connection_management_endpoint: String(body.connection_management_endpoint).replace('/<connection_id>', ''),
   })),
-  document('discovery.revocation-endpoint', 'names the revocation endpoint null', (body) => ({
+  document('discovery.revocation-endpoint', 'sends null as the revocation endpoint', (body) => ({
     ...body,
     revocation_endpoint: null,
   })),

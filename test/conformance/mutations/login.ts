@@ -122,18 +122,18 @@ export const loginMutations: readonly Mutation[] = [
   follows('look-alike-path', 'compares paths as texts', (uri, root) => uri.startsWith(`${root}evil`), ROOT_WITH_PATH),
   example(
     'login.refusal-text',
-    'refuses with words of its own',
+    'refuses with an error text of its own',
     answers(atLogin, (given) => (given.status === 400 ? { ...given, text: 'Bad request' } : given)),
   ),
   example(
     'login.missing',
-    'takes a missing redirect_uri as its gateway',
+    'treats a missing redirect_uri as the gateway root',
     (next, _pair, root) => (call) =>
       atLogin(call) && redirectUriOf(call) === '' ? Promise.resolve(redirectTo(`${root}/?token=secret`)) : next(call),
   ),
   example(
     'login.repeated',
-    'takes the first of two redirect_uri',
+    'takes the first of two redirect_uri parameters',
     calls(
       (call) => atLogin(call) && queryOf(call).getAll('redirect_uri').length > 1,
       (call) => withRedirectUri(call, redirectUriOf(call)),
@@ -151,7 +151,7 @@ export const loginMutations: readonly Mutation[] = [
   ),
   example(
     'login.no-referrer',
-    'sends the address with the token as referrer',
+    'sends the address with the token as the referrer',
     answers(atLogin, (given) => withHeader(given, 'referrer-policy', undefined)),
   ),
 ]

@@ -16,7 +16,7 @@ import {
   type Wrap,
 } from './tools'
 
-// Mistakes that need UMA or several currencies: they stand in front of our own VASP.
+// Mistakes that need UMA or several currencies: they are added to our own VASP.
 
 const atLookup = (call: Call): boolean => pathOf(call).startsWith('/.well-known/lnurlp/')
 const atKeys = (call: Call): boolean => pathOf(call) === '/.well-known/lnurlpubkey'
@@ -198,7 +198,7 @@ export const ownMutations: readonly Mutation[] = [
       code: body.code === 'INSUFFICIENT_BALANCE' ? 'OTHER' : body.code,
     })),
   ),
-  own('fetch-quote.unique', 'repeats a quote of the same terms', (next) => {
+  own('fetch-quote.unique', 'repeats a quote with the same terms', (next) => {
     const made = new Map<string, Answer>()
     return async (call) => {
       if (!at('/quote/lud16')(call) || call.method !== 'GET') return next(call)

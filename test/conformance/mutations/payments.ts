@@ -126,7 +126,7 @@ export const paymentMutations: readonly Mutation[] = [
   })),
   example(
     'pay-invoice.other-amount',
-    'ignores an amount beside the invoice',
+    'ignores an amount that is sent with the invoice',
     bodies(atPayment, ({ amount: _amount, ...body }) => body),
   ),
   example(
@@ -159,7 +159,7 @@ export const paymentMutations: readonly Mutation[] = [
   ),
   complete(
     'transactions.reply',
-    'names the list items',
+    'sends the list in a field called items',
     json(atTransactions, ({ transactions: items }) => ({ items })),
   ),
   complete(
@@ -298,7 +298,7 @@ export const paymentMutations: readonly Mutation[] = [
   ),
   complete(
     'fetch-quote.unknown',
-    'answers an unknown receiver with a text',
+    'answers an unknown receiver with plain text',
     answers(atQuote, (given) => (given.status === 404 ? answer(404, 'Not found') : given)),
   ),
   complete(
@@ -374,7 +374,7 @@ export const paymentMutations: readonly Mutation[] = [
 
   complete(
     'keysend.bad-input',
-    'fails at a node key that cannot be read',
+    'fails on a node key that cannot be read',
     answers(atKeysend, (given, call) =>
       bodyOf(call)?.pubkey === 'abc' ? jsonAnswer(500, { code: 'INTERNAL', message: 'Internal' }) : given,
     ),
@@ -403,7 +403,7 @@ export const paymentMutations: readonly Mutation[] = [
   ),
   complete(
     'pay-to-address.bad-input',
-    'takes an amount as a text',
+    'accepts an amount that is a string',
     bodies(atAddress, (body) =>
       typeof body.sending_currency_amount === 'string' ? { ...body, sending_currency_amount: 10 } : body,
     ),

@@ -55,7 +55,7 @@ export const tokenAndExchangeMutations: readonly Mutation[] = [
   token('login', 'jwt', 'sends an opaque token', { text: (given) => `opaque-${given.slice(-40).replaceAll('.', '')}` }),
   ...tokenMutations('login'),
   token('login', 'exp', 'leaves exp out', { claims: ({ exp: _exp, ...claims }) => claims }),
-  token('login', 'lifetime', 'lets the login token live for a day', claim({ exp: nowSeconds() + 86_400 })),
+  token('login', 'lifetime', 'issues a login token that is valid for a day', claim({ exp: nowSeconds() + 86_400 })),
   token('login', 'clock', 'sets iat to its own clock, which is ahead', claim({ iat: nowSeconds() + 3_600 })),
   token('login', 'stable-user', 'changes sub with the session', {
     claims: (claims, { url }) =>
@@ -68,7 +68,7 @@ export const tokenAndExchangeMutations: readonly Mutation[] = [
     text: (given) => `opaque-${given.slice(-40).replaceAll('.', '')}`,
   }),
   ...tokenMutations('connection'),
-  token('connection', 'same-user', 'sends another sub than the login token', claim({ sub: 'someone' })),
+  token('connection', 'same-user', 'sends a sub other than that of the login token', claim({ sub: 'someone' })),
   token('connection', 'no-exp', 'lets every connection end after a year', {
     claims: (claims) => ({ exp: nowSeconds() + 31_536_000, ...claims }),
   }),
@@ -100,7 +100,7 @@ export const tokenAndExchangeMutations: readonly Mutation[] = [
   ),
   example(
     'exchange.malformed-token',
-    'fails at a token that cannot be read',
+    'fails on a token that cannot be read',
     instead(
       (call) => atExchange(call) && bearerOf(call) === 'not.a.token',
       () => jsonAnswer(500, { error: 'Unauthorized' }),
@@ -127,7 +127,7 @@ export const tokenAndExchangeMutations: readonly Mutation[] = [
   ),
   example(
     'exchange.no-exp',
-    'takes a token without exp as one that never ends',
+    'accepts a token without exp as one that never expires',
     accepts(
       atExchange,
       ({ claims }, isOwn) => isOwn && claims.token_use === 'login' && claims.exp === undefined,
@@ -182,12 +182,12 @@ export const tokenAndExchangeMutations: readonly Mutation[] = [
   ),
   example(
     'exchange.permissions-not-a-list',
-    'grants get_info to permissions that are no list',
+    'grants get_info to permissions that are not a list',
     bodies(atExchange, (body) => (body.permissions === null ? { ...body, ...GRANTED } : body)),
   ),
   example(
     'exchange.body-not-json',
-    'fails at a body that is not JSON',
+    'fails on a body that is not JSON',
     answers(atExchange, (given, call) =>
       given.status === 400 && bodyOf(call) === undefined ? jsonAnswer(500, { error: 'Internal' }) : given,
     ),
@@ -240,7 +240,7 @@ export const tokenAndExchangeMutations: readonly Mutation[] = [
   ),
   example(
     'exchange.expiration-type',
-    'takes an expiration as a text',
+    'accepts an expiration that is a string',
     bodies(atExchange, (body) =>
       typeof body.expiration === 'string' ? { ...body, expiration: Number(body.expiration) } : body,
     ),

@@ -84,10 +84,10 @@ export const walletMutations: readonly Mutation[] = [
   })),
   info('info.address', 'names another address', (body) => ({ ...body, lud16: '$someone@bank.example' })),
 
-  estimate('budget.reply', 'sends the estimate as a text', String),
+  estimate('budget.reply', 'sends the estimate as a string', String),
   estimate('budget.same-currency', 'estimates half the amount', (amount) => Math.ceil(amount / 2)),
   estimate('budget.smallest', 'rounds a small estimate to 0', (amount) => (amount === 1 ? 0 : amount)),
-  estimate('budget.grows', 'estimates every amount alike', () => 1_000),
+  estimate('budget.grows', 'gives every amount the same estimate', () => 1_000),
   example(
     'budget.bad-amount',
     'takes a negative amount as positive',
@@ -105,19 +105,19 @@ export const walletMutations: readonly Mutation[] = [
 
   example(
     'balance.reply',
-    'sends the balance as a text',
+    'sends the balance as a string',
     json(at('/balance'), (body) => ({ ...body, balance: String(body.balance) })),
   ),
   example(
     'balance.default-currency',
-    'answers in another currency than the default',
+    'answers in a currency other than the default',
     json(at('/balance'), (body, call) =>
       queryOf(call).has('currency_code') ? body : { ...body, currency: { ...(body.currency as Json), code: 'USD' } },
     ),
   ),
   example(
     'balance.given-currency',
-    'answers in another currency than the one asked for',
+    'answers in a currency other than the requested one',
     json(at('/balance'), (body, call) =>
       queryOf(call).has('currency_code') ? { ...body, currency: { ...(body.currency as Json), code: 'USD' } } : body,
     ),
@@ -181,7 +181,7 @@ export const walletMutations: readonly Mutation[] = [
     created_at: Number(body.created_at) * 1_000,
     expires_at: null,
   })),
-  example('make-invoice.unique', 'repeats an invoice of the same terms', (next) => {
+  example('make-invoice.unique', 'repeats an invoice with the same terms', (next) => {
     const made = new Map<string, Awaited<ReturnType<typeof next>>>()
     return async (call) => {
       if (!atInvoice(call) || !isOf(call, 'alice')) return next(call)
@@ -205,12 +205,12 @@ export const walletMutations: readonly Mutation[] = [
   ),
   example(
     'make-invoice.bad-amount',
-    'takes an amount as a text',
+    'accepts an amount that is a string',
     bodies(atInvoice, (body) => (typeof body.amount === 'string' ? { ...body, amount: Number(body.amount) } : body)),
   ),
   example(
     'make-invoice.bad-input',
-    'fails at a body that is not JSON',
+    'fails on a body that is not JSON',
     answers(atInvoice, (given, call) =>
       given.status === 400 && bodyOf(call) === undefined
         ? jsonAnswer(500, { code: 'INTERNAL', message: 'Internal' })
@@ -235,7 +235,7 @@ export const walletMutations: readonly Mutation[] = [
   ),
   example(
     'lookup-invoice.malformed',
-    'fails at a text that is no hash',
+    'fails on a text that is not a hash',
     answers(at('/invoices/xyz'), () => jsonAnswer(500, { code: 'INTERNAL', message: 'Internal' })),
   ),
   example('lookup-invoice.other-user', "shows another user's invoice", (next) => {
@@ -251,7 +251,7 @@ export const walletMutations: readonly Mutation[] = [
   }),
   example(
     'pay-invoice.bad-input',
-    'answers a wrong invoice with a text',
+    'answers an invalid invoice with plain text',
     answers(at('/payments/bolt11'), (given, call) =>
       given.status === 400 && bodyOf(call)?.invoice === 'not an invoice' ? answer(400, 'Bad invoice') : given,
     ),
