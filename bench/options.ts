@@ -14,7 +14,7 @@ export interface BenchOptions {
 /** How much is measured. */
 export interface Scale {
   readonly rounds: number
-  /** How many rounds run before all servers start again, because V8 optimises each process a little differently. */
+  /** How many rounds run before all servers start again, because V8 optimizes each process a little differently. */
   readonly roundsOfAStart: number
   /** CPU time that one measurement of a row takes. */
   readonly sliceMs: number

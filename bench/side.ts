@@ -27,7 +27,7 @@ export interface Supplies {
 
 /** Number of requests that compile the code of a row. */
 const WARM_UP = 50
-/** Until V8 has optimised the code of the row. */
+/** Until V8 has optimized the code of the row. */
 const WARM_UP_SLICES = 4
 const MIN_AMOUNT = 20
 

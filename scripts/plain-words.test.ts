@@ -37,7 +37,7 @@ it('pages, messages, comments and documents use plain words', () => {
 })
 
 /**
- * `payments.lease_owner` is `nobody` while no worker acts on a payment; functions of the database depend on it. `$nobody` is the
+ * `payments.lease_owner` is `nobody` while no worker is working on a payment; functions of the database depend on it. `$nobody` is the
  * address of a test recipient.
  */
 function withoutStoredValues(line: string): string {

@@ -18,7 +18,7 @@ const MIN_SECRET_LENGTH = 8
 
 /**
  * Removes secrets and personal data, and cuts long bodies. Only the length of a body that is not JSON is stored, because
- * its fields cannot be recognised.
+ * its fields cannot be recognized.
  */
 export function maskDetail({ request, response, facts }: EventDetail): StoredDetail {
   return {

@@ -97,7 +97,7 @@ async function clockCheck({ db, clock }: DoctorPorts): Promise<Check> {
     asked,
     result: differenceMs <= CLOCK_FAIL_MS ? 'warn' : 'fail',
     answer,
-    fix: 'Synchronise the clocks of this machine and of the database server with NTP.',
+    fix: 'Synchronize the clocks of this machine and of the database server with NTP.',
   }
 }
 

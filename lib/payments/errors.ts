@@ -4,7 +4,7 @@ import type { Failure, LightningNode } from '../lightning/node'
 const SENTENCES: Readonly<Record<Failure, string>> = {
   'no-route': 'There is no route to the recipient’s node.',
   away: 'The recipient’s node does not answer. Try again in a moment.',
-  unknown: 'The recipient does not recognise this invoice.',
+  unknown: 'The recipient does not recognize this invoice.',
   expired: 'The invoice expired before the payment arrived. Ask for a new one.',
   paid: 'The recipient reports that this was paid already.',
   amount: 'The recipient does not accept this amount.',

@@ -42,8 +42,8 @@ export async function claimDue(
 }
 
 /**
- * Continues a payment that no worker acts on. A held payment is sent, unless it is stale or the books are broken: then it fails. For a
- * payment that may have been sent, the node is asked about the outcome.
+ * Continues a payment that no worker is working on. A held payment is sent, unless it is stale or the books are broken: then it
+ * fails. For a payment that may have been sent, the node is asked about the outcome.
  */
 export async function recoverPayment(
   ports: WorkerPorts,
@@ -118,8 +118,8 @@ const RENEW_LEASES = statement(
 )
 
 /**
- * Renews the leases of payments that this worker acts on. `sends`: those it is sending. While a send runs, "not found" says nothing
- * about the outcome, so the count of "not found" answers is reset.
+ * Renews the leases of payments that this worker is working on. `sends`: those it is sending. While a send runs, "not found"
+ * says nothing about the outcome, so the count of "not found" answers is reset.
  */
 export async function renewLeases(
   { db }: Pick<WorkerPorts, 'db'>,

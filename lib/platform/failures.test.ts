@@ -12,7 +12,7 @@ describe('describeFailure', () => {
     ['a server that shuts down', fromDatabase('57P01')],
     ['a full disk', fromDatabase('53100')],
     ['a deadlock', fromDatabase('40P01')],
-    ['a serialisation conflict', fromDatabase('40001')],
+    ['a serialization conflict', fromDatabase('40001')],
     ['a lock that is not free', fromDatabase('55P03')],
     ['a standby', fromDatabase('25006')],
     ['a refused connection', fromSystem('ECONNREFUSED', 'connect canary')],

@@ -18,7 +18,7 @@ const LONGEST = 64 + 1 + 253 + 6
 /**
  * Reads an address. Upper case is converted to lower case: both name the same user, and only one spelling is signed.
  * Does not check whether the domain is allowed.
- * @throws VaspError 400 OTHER for any other text: two `@`, a path, blanks, a trailing dot, other alphabets.
+ * @throws VaspError 400 OTHER for any other text: two `@`, a path, spaces, a trailing dot, other alphabets.
  */
 export function parseAddress(input: string): Address {
   const text = input.toLowerCase()

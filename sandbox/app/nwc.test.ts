@@ -162,14 +162,14 @@ describe('error codes', () => {
     expect(problem.meaning.length * problem.todo.length).toBeGreaterThan(0)
   })
 
-  it('recognises a budget that is used up although the public gateway answers OTHER', () => {
+  it('recognizes a budget that is used up although the public gateway answers OTHER', () => {
     const problem = explainWalletError('OTHER', 'The budget of this connection does not allow this payment.')
     expect(problem).toMatchObject({ code: 'OTHER', side: 'person' })
     expect(mayHaveBeenPaid(problem)).toBe(false)
     expect(mayHaveBeenPaid(explainWalletError('OTHER', 'Something else.'))).toBe(true)
   })
 
-  it('recognises in the message that the VASP is down', () => {
+  it('recognizes in the message that the VASP is down', () => {
     expect(explainWalletError('INTERNAL', 'The VASP did not answer: ECONNREFUSED').side).toBe('wallet')
   })
 })

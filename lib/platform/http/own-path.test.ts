@@ -37,7 +37,7 @@ describe('the page that a browser is sent back to', () => {
   })
 
   it.each(['/.//evil.com', '/x/..//evil.com', '/%2e//evil.com', '/..//evil.com'])(
-    'is never on another site once the browser has normalised it: %s',
+    'is never on another site once the browser has normalized it: %s',
     (path) => {
       const location = ownPath(path, ORIGIN)
       expect(new URL(location, ORIGIN).origin).toBe(ORIGIN)

@@ -35,7 +35,7 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     callback = decodeUmaInvoice(created.encoded)?.invoice.callback ?? ''
   })
 
-  /** The text that `uma-sdk` 1.6.0 for Python serialises with additional fields. It drops `invoice_uuid`. */
+  /** The text that `uma-sdk` 1.6.0 for Python serializes with additional fields. It drops `invoice_uuid`. */
   const fromPython = (more: Record<string, unknown> = {}, amount = '250.EUR'): string => {
     const identifier = `$wes@${other.domain}`
     const compliance = {

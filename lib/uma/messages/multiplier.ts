@@ -20,7 +20,7 @@ export function readMultiplier(value: number): Multiplier | undefined {
   return { numerator: BigInt(numerator), denominator }
 }
 
-/** Whether two prices differ by at most `percent` per cent of the first. */
+/** Whether two prices differ by at most `percent` % of the first. */
 export function isWithinPercent(first: Multiplier, second: Multiplier, percent: bigint): boolean {
   const [a, b] = [first.numerator * second.denominator, second.numerator * first.denominator]
   const apart = a > b ? a - b : b - a

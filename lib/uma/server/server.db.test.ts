@@ -482,7 +482,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await stored(answered)).toMatchObject({ protocol: 'uma-0', fixed_credit: 100n })
     })
 
-    test('of version 0 is answered without payeeData.compliance, by which the Python SDK recognises version 1', async () => {
+    test('of version 0 is answered without payeeData.compliance, by which the Python SDK recognizes version 1', async () => {
       const { body } = await post(payPath(), other.sender.oldPayRequest(payer, 100, 'EUR'))
       expect(body.payeeData).toEqual({ identifier: address() })
       const { umaMajorVersion, payeeData } = PayReqResponse.fromJson(JSON.stringify(body))

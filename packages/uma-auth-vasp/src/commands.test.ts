@@ -33,7 +33,7 @@ describe('the table of commands', () => {
     expect(inTableOrder(new Set(['pay_invoice', 'fly', 'get_info']))).toEqual(['get_info', 'pay_invoice'])
   })
 
-  it('summarises each command in plain words, without its technical name', () => {
+  it('summarizes each command in plain words, without its technical name', () => {
     for (const { summary } of COMMANDS) expect(summary).toMatch(/^[A-Z][^_]{8,60}$/)
   })
 })

@@ -1,6 +1,6 @@
 /**
  * HTTP status of each code. INTERNAL and PAYMENT_FAILED with `retryAfterSeconds` are 503.
- * Gateways recognise these ten codes (NIP-47 and the UMA Auth API). Any other code reaches the app as OTHER.
+ * Gateways recognize these ten codes (NIP-47 and the UMA Auth API). Any other code reaches the app as OTHER.
  */
 const STATUS = {
   RATE_LIMITED: 429,
@@ -26,7 +26,7 @@ export interface WalletErrorOptions {
 
 /**
  * Error that a backend throws to refuse a call. The message is public: it reaches the gateway, the app and its user.
- * Invalid input that only the bank can recognise is `OTHER` (400).
+ * Invalid input that only the bank can recognize is `OTHER` (400).
  */
 export class WalletError extends Error {
   override readonly name = 'WalletError'
@@ -86,7 +86,7 @@ export function invalidInput(message: string, cause?: unknown): WalletError {
 }
 
 /**
- * The backend's errors are recognised by name: `instanceof` fails when a bundler or a package manager keeps two copies of this
+ * The backend's errors are recognized by name: `instanceof` fails when a bundler or a package manager keeps two copies of this
  * package. Other libraries have errors of these names too, but not with one of the ten codes.
  */
 export function refusalOf(error: unknown): Refusal {

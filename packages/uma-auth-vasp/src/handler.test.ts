@@ -328,7 +328,7 @@ describe('errors from the backend', () => {
     expect((await answerTo(new WalletError('PAYMENT_FAILED', 'x', { cause }))).logged).toEqual([])
   })
 
-  it('recognises the errors of another copy of the package by their name', async () => {
+  it('recognizes the errors of another copy of the package by their name', async () => {
     const copy = Object.assign(new Error('Not enough money.'), { name: 'WalletError', code: 'INSUFFICIENT_BALANCE' })
     expect(await answerTo(copy)).toMatchObject({ status: 400, body: { code: 'INSUFFICIENT_BALANCE' } })
   })

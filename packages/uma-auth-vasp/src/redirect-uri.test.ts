@@ -47,7 +47,7 @@ describe('checkRedirectUri', () => {
     }
   })
 
-  it('accepts at most 5,000 characters after normalisation, so that an accepted address stays accepted', () => {
+  it('accepts at most 5,000 characters after normalization, so that an accepted address stays accepted', () => {
     const longest = `${ROOT}/${'x'.repeat(4_999 - ROOT.length)}`
     expect(check(longest)?.url.href).toBe(longest)
     expect(check(`${longest}x`)).toBeUndefined()

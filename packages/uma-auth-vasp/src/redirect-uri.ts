@@ -1,6 +1,6 @@
 /** The checked address that a login returns to. */
 export interface LoginReturn {
-  /** The normalised URL. The browser is redirected to it with `token` and `currency` added. */
+  /** The normalized URL. The browser is redirected to it with `token` and `currency` added. */
   readonly url: URL
   /** Host of the app's own `redirect_uri`. Not verified: show it as such. */
   readonly appHost: string | undefined
@@ -18,7 +18,7 @@ const SCHEME = /^https?:\/\//i
 /**
  * Checks a `redirect_uri` (specification, Authentication 9 and Errors).
  * Accepts only URLs of the gateway: the same origin as its root, and a path below the root's on a segment boundary, after
- * normalisation. The public gateway encodes the value twice, so a value that is not yet a URL is decoded
+ * normalization. The public gateway encodes the value twice, so a value that is not yet a URL is decoded
  * again. A value that begins with a scheme is not decoded.
  */
 export function checkRedirectUri(raw: string, gatewayRoot: URL, domain: string): LoginReturn | undefined {

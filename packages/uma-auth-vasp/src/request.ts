@@ -28,7 +28,7 @@ export interface ApiResponse {
 /** The largest body of a request. */
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Path and query as they were sent. Nothing is normalised: a path with dot segments matches no endpoint. */
+/** Path and query as they were sent. Nothing is normalized: a path with dot segments matches no endpoint. */
 export function splitUrl(url: string): { readonly path: string; readonly query: string } {
   const relative = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '')
   const end = relative.indexOf('?')

@@ -1,7 +1,7 @@
 import type { TransactionReply } from './schemas.ts'
 
 /**
- * The largest body of `GET /transactions`. The public gateway serialises it again as ASCII-escaped JSON, with a space after each
+ * The largest body of `GET /transactions`. The public gateway serializes it again as ASCII-escaped JSON, with a space after each
  * comma and colon, and encrypts it with NIP-44. From 40,961 bytes on, the encrypted message exceeds 64 kB. Relays refuse such a
  * message, and the refusal ends the gateway's process.
  */

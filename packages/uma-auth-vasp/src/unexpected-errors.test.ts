@@ -71,7 +71,7 @@ describe('an unexpected error of the backend', () => {
   it.each([
     ['HttpError of another library', new ForeignError('HttpError', 403)],
     ['WalletError of another library', new ForeignError('WalletError')],
-    ['WalletError with a code that no gateway recognises', new ForeignError('WalletError', 'toString')],
+    ['WalletError with a code that no gateway recognizes', new ForeignError('WalletError', 'toString')],
     ['RangeError', new RangeError('the database password is hunter2')],
   ])('is answered with 500 without its text, logged and observed, and releases the slot: %s', async (_, error) => {
     const { response, logged, observed, slots } = await lookUp(() => {

@@ -84,7 +84,7 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
   const discovery = (): Record<string, unknown> =>
     discoveryDocument({ name, gatewayRoot, commands, umaMajorVersions, umaRequestEndpoint })
 
-  /** Serialised once: anyone may fetch them, and generating the OpenAPI document takes 7 ms. */
+  /** Serialized once: anyone may fetch them, and generating the OpenAPI document takes 7 ms. */
   const documents = new Map([[DISCOVERY_PATH, JSON.stringify(discovery())]])
   const parts = { basePath, backend, endpoints, documents, tokens, domain, clock, log, newId, allows, observe }
   const handler = createHandler(parts)

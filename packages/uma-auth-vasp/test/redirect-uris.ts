@@ -2,7 +2,7 @@
 export interface RedirectCase {
   readonly why: string
   readonly redirectUri: string
-  /** Undefined: rejected. Otherwise the normalised URL, before `token` and `currency` are added. */
+  /** Undefined: rejected. Otherwise the normalized URL, before `token` and `currency` are added. */
   readonly goesTo?: string
 }
 
@@ -33,7 +33,7 @@ export const REDIRECT_CASES: readonly RedirectCase[] = [
     goesTo: 'https://gateway.example//evil.com',
   },
   {
-    why: 'dots are normalised away',
+    why: 'dots are normalized away',
     redirectUri: 'https://gateway.example/..//evil.com',
     goesTo: 'https://gateway.example//evil.com',
   },

@@ -355,7 +355,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
     level: 'gateway-compatibility',
     title: 'refuses a payment above the balance with INSUFFICIENT_BALANCE',
     paragraph: 'Errors',
-    quote: 'Apps recognise the code INSUFFICIENT_BALANCE.',
+    quote: 'Apps recognize the code INSUFFICIENT_BALANCE.',
     advice: 'Answer 400 with {"code":"INSUFFICIENT_BALANCE","message": …}.',
     dependsOn: ['pay-invoice.reply', 'balance.given-currency'],
     needs: ['second-user', 'get_balance', 'make_invoice'],
