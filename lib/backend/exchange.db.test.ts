@@ -168,7 +168,7 @@ describeOnBothEngines('the token exchange', (db) => {
     expect(await vasp.exchange(await vasp.loginToken('alice'), large)).toMatchObject({ status: 413 })
   })
 
-  it('creates exactly twenty connections from one sign-in, even when forty are requested at once', async () => {
+  it('creates exactly twenty connections from one sign-in, even when forty are requested at once, and still answers /info', async () => {
     const token = await vasp.loginToken('yuki')
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => vasp.exchange(token, { permissions: ['get_info'] })),
@@ -179,6 +179,7 @@ describeOnBothEngines('the token exchange', (db) => {
     expect(Object.keys(refused[0]?.body ?? {})).toEqual(['error'])
     // The login token has expired by then.
     expect(refused[0]?.headers.get('retry-after')).toBe('600')
+    expect((await vasp.get('/info', token)).status).toBe(200)
     const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => claimsOf(body.token).jti))
     expect(ids.size).toBe(20)
   })

@@ -55,16 +55,6 @@ describeOnBothEngines('revoking all connections from the last 24 hours', (db) =>
     )
     expect(await reopened.catch(sqlState)).toBe('LG001')
   })
-
-  it('keeps the approval page open for a login that reached its limit, and reports when its token has expired', async () => {
-    const login = await vasp.loginToken('penny')
-    await db().query({ name: 'test_spend', text: `update login_grants set exchanges = 20 where id = $1` }, [
-      idOf(login),
-    ])
-    expect((await vasp.get('/info', login)).status).toBe(200)
-    const answer = await vasp.exchange(login, { permissions: ['get_info'] })
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '600'])
-  })
 })
 
 describeOnBothEngines('the name of a connection', (db) => {
