@@ -89,7 +89,7 @@ describeOnBothEngines('The count of wrong passwords', (db) => {
     expect(results.filter((each) => 'number' in each)).toHaveLength(5)
   })
 
-  it('stores no name, and keys of one length', async () => {
+  it('stores no names, and only keys of the same length', async () => {
     await counter.begin('correct horse battery staple')
     await counter.begin('x'.repeat(9_000))
     const stored = await run<{ key_hash: string }>('select * from password_attempts')

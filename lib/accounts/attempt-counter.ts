@@ -26,7 +26,7 @@ export interface AttemptCounter {
   /**
    * Counts an attempt as wrong before its password is checked, so that the policy also limits attempts at the same instant on several
    * instances.
-   * @param wrong 0 for a password already found right. The attempt waits like a wrong one, but is not counted.
+   * @param wrong 0 for a password that is known to be right. The attempt waits like a wrong one, but is not counted.
    * @returns the seconds to wait, with nothing counted and no check allowed; otherwise the number of the attempt.
    */
   begin(key: string, wrong?: 0 | 1): Promise<{ readonly waitSeconds: number } | { readonly number: number }>
@@ -64,13 +64,13 @@ const WITHDRAW = statement(
    where key_hash = $1 and wrong > 0`,
 )
 const FORGET = statement('forget_password_attempts', `delete from password_attempts where key_hash = $1`)
-/** Locks the row, so that it waits for attempts that are being counted. */
+/** Locks the row, so that the statement waits for attempts that are being counted. */
 const WAIT = statement<{ seconds: number }>(
   'password_attempt_wait',
   `select ceil(extract(epoch from allowed_at - clock_timestamp()))::int as seconds
    from password_attempts where key_hash = $1 and allowed_at > clock_timestamp() for update`,
 )
-/** Beyond the limit, keys with the oldest attempts are deleted first. Rows without a wrong password always are. */
+/** Beyond the limit, keys with the oldest attempts are deleted first. Rows without a wrong password are always deleted. */
 const DELETE_OLD = statement(
   'delete_old_password_attempts',
   `delete from password_attempts where key_hash in (
@@ -103,7 +103,7 @@ export function makeAttemptCounter(
     waitSeconds,
     async begin(key, wrong = 1) {
       const [row] = await db.query(BEGIN, [hashOf(key), ...policy, wrong])
-      // A wait that ended between the two statements is still a wait.
+      // At least one second, even if the wait ended between the two statements.
       return row === undefined ? { waitSeconds: Math.max(1, await waitSeconds(key)) } : { number: row.wrong }
     },
     async withdraw(key, number) {

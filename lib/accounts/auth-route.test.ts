@@ -30,7 +30,7 @@ it.each(
   ['callback/credentials', 'signout'].flatMap((action) =>
     ['', 'null', 'http://localhost:3001', 'https://evil.example'].map((origin) => [action, origin] as const),
   ),
-)('rejects a form to %s with the Origin %j', async (action, origin) => {
+)('rejects a form posted to %s with the Origin %j', async (action, origin) => {
   library.mockClear()
   expect(await post(action, origin)).toBe(403)
   expect(library).not.toHaveBeenCalled()

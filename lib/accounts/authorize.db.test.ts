@@ -7,7 +7,7 @@ import { SIGN_IN_ERRORS, authorize, type Browser } from './authorize'
 import { openSession, userOfSession } from './sessions'
 
 const RIGHT = { username: 'alice', password: 'sandbox' }
-/** A browser with this session, in which no user signed in before. */
+/** A browser with this session, in which no user has signed in before. */
 const browserWith = (sessionId: string | undefined): Browser => ({
   formerSessionId: async () => sessionId,
   known: async () => undefined,
@@ -15,7 +15,7 @@ const browserWith = (sessionId: string | undefined): Browser => ({
 })
 const noSession = browserWith(undefined)
 
-describeOnBothEngines('the answer to the sign-in library', (db) => {
+describeOnBothEngines('the authorize callback of the sign-in library', (db) => {
   beforeAll(() => seedUsers(db(), 'sandbox', testPasswords))
 
   const wordOf = async (app: Parameters<typeof authorize>[0], given: unknown): Promise<string> => {
@@ -73,7 +73,7 @@ describeOnBothEngines('the answer to the sign-in library', (db) => {
     expect(broken.logged.join('')).toContain('ECONNREFUSED')
   })
 
-  it('checks no password while the database does not count the attempt', async () => {
+  it('checks no password when the database cannot count the attempt', async () => {
     const vasp = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const cause = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })
     const broken = onDatabase(vasp, { ...db(), query: () => Promise.reject(cause) })

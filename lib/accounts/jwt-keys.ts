@@ -8,7 +8,7 @@ const VARIABLES: Readonly<Record<keyof KeyTexts, string>> = {
 }
 
 /**
- * Reads the ES256 keys of the bearer tokens from the settings. Any key may be missing. The server then runs, and answers 500 where
+ * Reads the ES256 keys for the bearer tokens from the settings. Any key may be missing. The server then runs, and answers 500 where
  * the specification requires it.
  * @throws SettingsError when a key cannot be used, or the pair does not match.
  */

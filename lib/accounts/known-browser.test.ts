@@ -45,7 +45,7 @@ it.each([
   expect(await readKnownBrowser(at(0), cookie)).toBeUndefined()
 })
 
-it('ignores a value that is not such a cookie', async () => {
+it('ignores a value that is not a known-browser cookie', async () => {
   for (const cookie of [undefined, '', 'alice', 'eyJhbGciOiJub25lIn0.eyJ1c2VycyI6WyJhbGljZSJdfQ.'])
     expect(await readKnownBrowser(at(0), cookie)).toBeUndefined()
 })

@@ -43,7 +43,7 @@ export function authOptions(ports: AccountPorts): NextAuthOptions {
       },
     },
     logger: {
-      // The library's codes are in capitals. Other arguments come from a request.
+      // The library's codes are in capitals. Any other text may come from a request.
       error: (code, metadata) =>
         ports.log.warn(
           { code: /^[A-Z_]{1,60}$/.test(code) ? code : 'other', error: errorIn(metadata) },

@@ -53,7 +53,7 @@ describeOnBothEngines('The users command', (db) => {
     expect((await add(vasp, [{ code: 'USD', opening: '0' }], false)).reply.done).toBe(true)
   })
 
-  it('refuses sign-in, session, API, exchange and new incoming payments of a suspended user until the user is resumed', async () => {
+  it('refuses a suspended user’s sign-in, session, API calls, exchanges and new incoming payments until the user is resumed', async () => {
     const vasp = await makeTestVasp(db())
     const { username } = await add(vasp, [{ code: 'SAT', opening: '1000' }])
     const payer = await newUser(vasp, { SAT: 50_000_000n })

@@ -25,7 +25,7 @@ const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 32
 const MAX_PASSWORD_LENGTH = 200
 /**
- * Half the threads of Node's pool, which also reads files and signs. A flood of guesses must leave the other half free.
+ * Half the threads of Node's pool, which also reads files and signs data. A flood of guesses must leave the other half free.
  */
 const MAX_CONCURRENT_GUESSES = 2
 /** A few seconds of work on a slow machine. Further sign-ins are refused with a request to try again later. */

@@ -73,7 +73,7 @@ describeOnPostgres('A reset at the same instant as', (server) => {
     await expectExactResets(user.username)
   })
 
-  test('payments to other nodes is refused while one is pending, and otherwise exact', async () => {
+  test('payments to other nodes is refused while one is pending, and is otherwise exact', async () => {
     const user = await newPayer(vasp, { SAT: OPENING })
     const outcomes: ResetOutcome[] = []
     for (let round = 0; round < 20; round++) {

@@ -36,7 +36,7 @@ type CreatePorts = Pick<AccountPorts, 'db' | 'settings' | 'ids' | 'clock' | 'log
 export interface SandboxUser {
   readonly username: string
   readonly password: string
-  /** Resets and deletes the user below `/sandbox/`. The gateway API does not accept it. */
+  /** Authorizes requests below `/sandbox/` for this user, such as a reset. The gateway API does not accept it. */
   readonly manageToken: string
   /** Signs in once, within ten minutes. */
   readonly signInCode: string

@@ -17,9 +17,9 @@ const TEAM = {
 }
 const PASSWORD = TEAM.SANDBOX_PASSWORD
 
-describeOnPostgres('Signing in at two instances on one server', (server) => {
+describeOnPostgres('Signing in at two instances on one database', (server) => {
   const vasps: TestVasp[] = []
-  /** Passwords that were compared with a hash, at both instances. */
+  /** Number of passwords compared with a hash, on both instances together. */
   let compared = 0
   /** Names of the statements of the first instance. */
   const statements: string[] = []
@@ -79,7 +79,7 @@ describeOnPostgres('Signing in at two instances on one server', (server) => {
     }
   })
 
-  it('accepts every correct password, however many arrive at the same instant at both', async () => {
+  it('accepts every correct password, however many arrive at both at the same instant', async () => {
     const results = await Promise.all(Array.from({ length: 12 }, (_, index) => signIn(at(index), 'alice', PASSWORD)))
     expect(results.map(({ kind }) => kind)).toEqual(Array.from({ length: 12 }, () => 'signed-in'))
   })
@@ -92,7 +92,7 @@ describeOnPostgres('Signing in at two instances on one server', (server) => {
     expect((await signIn(at(0), 'bob', PASSWORD)).kind).toBe('wait')
   })
 
-  it('limits wrong team passwords at both together', async () => {
+  it('limits wrong team passwords across both', async () => {
     const guesses = await Promise.all(
       Array.from({ length: 50 }, (_, index) => tryTeamPassword(at(index), 'wrong', '198.51.100.1')),
     )

@@ -79,11 +79,11 @@ describeOnBothEngines('signing in', (db) => {
   })
 
   it.each(['sandbox', 'ｓａｎｄｂｏｘ', '\uff53andbox', 'san\u{1d41d}box'])(
-    'refuses the default password where others can reach the server, spelled as %s',
+    'refuses the default password, spelled as %s, where others can reach the server',
     async (password) => {
       const { app } = await makeTestVasp(db(), { SANDBOX_TOOLS: 'off' })
       expect(await signIn(app, 'alice', password)).toEqual({ kind: 'refused' })
-      // The spelling is the password itself: it opens the account where the default is allowed.
+      // This spelling is the password itself: it opens the account where the default is allowed.
       expect((await signIn((await makeTestVasp(db())).app, 'alice', password)).kind).toBe('signed-in')
     },
   )
@@ -97,7 +97,7 @@ describeOnBothEngines('signing in', (db) => {
     expect((await signIn(app, 'penny', 'sandbox')).kind).toBe('signed-in')
   })
 
-  it('uses a new sandbox password for all users from the next start', async () => {
+  it('uses a new sandbox password for all users from the next start on', async () => {
     await seedUsers(db(), 'a password of our own', testPasswords)
     const { app } = await makeTestVasp(db(), {
       SANDBOX_TOOLS: 'private',

@@ -33,7 +33,7 @@ describe('the credential of npm run audit', () => {
     expect(isAuditCredential(old.replace(String(NOW - 3_600), String(NOW)), secret, NOW)).toBe(false)
   })
 
-  it('is valid only for exactly the losses that it signs', () => {
+  it('is valid for exactly the losses that it covers', () => {
     const credential = auditCredential(secret, NOW, '17,18')
     expect(isAuditCredential(credential, secret, NOW, '17,18')).toBe(true)
     for (const other of ['', '17', '17,19', '18,17', '17,18,19'])
@@ -68,7 +68,7 @@ describe('the credential of npm run audit', () => {
     ['with letters of two bytes', `${scheme} ${NOW}.${'é'.repeat(43)}`],
     ['with a line break after it', `${scheme} ${rest}\n`],
     ['with a space before it', ` ${scheme} ${rest}`],
-  ])('that is %s is rejected without an exception', (_, header) => {
+  ])('is rejected without an exception: %s', (_, header) => {
     expect(isAuditCredential(header, secret, NOW)).toBe(false)
   })
 })
@@ -89,7 +89,7 @@ describe('the credential of npm run payments', () => {
       expect(isOperatorCredential(header, secret, NOW, body)).toBe(false)
   })
 
-  it('is not valid for npm run audit, nor the other way round', () => {
+  it('is not interchangeable with the credential of npm run audit', () => {
     expect(isAuditCredential(good, secret, NOW)).toBe(false)
     expect(isAuditCredential(good.replace('Operator', 'Audit'), secret, NOW)).toBe(false)
     expect(isAuditCredential(good.replace('Operator', 'Audit'), secret, NOW, body)).toBe(false)

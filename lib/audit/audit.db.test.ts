@@ -327,7 +327,7 @@ describeOnBothEngines('the audit', (db) => {
       vi.useRealTimers()
     })
 
-    it('is missing before the first audit and when the last one is more than five minutes old, and readiness reports it', async () => {
+    it('is "missing" before the first audit and when the last one is more than five minutes old, and readiness reports it', async () => {
       const fresh = await makeTestVasp(db())
       const books = async (): Promise<unknown> => {
         const { ready, checks } = await readiness(fresh.app)
@@ -467,7 +467,7 @@ describe('npm run audit', () => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
   })
 
-  it('opens the embedded folder when no server runs: exits with 0 when the books balance, and with 1 and the breach otherwise', async () => {
+  it('opens the embedded database when no server runs: exits with 0 when the books balance, and with 1 and the breach otherwise', async () => {
     const dataDir = await migratedDataDir()
     folders.push(dataDir)
     const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
@@ -583,7 +583,7 @@ describe('npm run audit', () => {
 })
 
 /**
- * Breaks rules that the database enforces: triggers do not fire, checks and unique keys still apply. Needs a superuser.
+ * Breaks rules that the database enforces: triggers do not fire, but checks and unique keys still apply. Needs a superuser.
  */
 async function withoutTriggers(db: Database, statements: string): Promise<void> {
   const text = `do $planted$ begin set local session_replication_role = replica; ${statements}; end $planted$`

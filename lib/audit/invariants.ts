@@ -96,7 +96,7 @@ const TOUCHED_ACCOUNTS = statement<Breach>(
 
 /**
  * N4: a settled payment has debited its wallet once, an open one holds its amount, a failed one has debited nothing.
- * N5: a payment hash is settled once, and one posting has credited the amount sent to the invoice's wallet.
+ * N5: a payment hash is settled once, and one posting has credited the invoice's wallet with the amount sent.
  */
 function paymentFaults(where: string): string {
   return `
@@ -148,7 +148,7 @@ const RECEIPTS = check(
 )
 
 /**
- * N7: the records of the sandbox node and the ledger agree. Every send has a payment that was marked as sent first. A
+ * N7: the records of the sandbox node and the ledger agree. Every send has a payment that was already marked as sent. A
  * send that succeeded has a payment that is settled, about to be settled, or booked as a loss of the operator. A payment
  * that the ledger settled was sent by the node with the same fee, or with a fee above the limit that the payer agreed to.
  */

@@ -73,7 +73,7 @@ describeOnBothEngines('A refunded payment that arrives after all', (db) => {
     expect(await pays(second)).toBe(false)
   })
 
-  test('F6: a loss stops the process that booked it at once, even while it looks for other losses', async () => {
+  test('F6: a loss stops payments at once in the process that booked it, even while that process looks for other losses', async () => {
     const own = await start()
     await own.app.audit.acknowledge(await allLosses())
     expect(await pays(own)).toBe(true)
