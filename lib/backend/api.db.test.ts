@@ -212,7 +212,7 @@ describeOnBothEngines('the gateway API', (db) => {
     }
   })
 
-  it('answers 404 to other spellings of its paths, and never answers without a token', async () => {
+  it('answers 404 to other spellings of its paths, and 405 to a wrong method even without a token', async () => {
     const token = await vasp.connectionToken('alice')
     for (const path of [
       '/info/',
@@ -309,7 +309,7 @@ describeOnBothEngines('the gateway API', (db) => {
     })
   })
 
-  it('answers only its allowed networks when they are set, and ignores headers of other clients', async () => {
+  it('serves only its allowed networks when they are set, and ignores X-Forwarded-For unless a trusted proxy sends it', async () => {
     const inside = await makeTestVasp(
       db(),
       { API_ALLOWED_NETWORKS: '10.0.0.0/8', TRUSTED_PROXIES: '192.168.0.1' },
@@ -332,7 +332,7 @@ describeOnBothEngines('the gateway API', (db) => {
     expect(await from('192.168.0.1', '10.1.2.3, 203.0.113.9')).toBe(403)
     expect(await from('192.168.0.1', '10.1.2.3:5123')).toBe(401)
     expect(await from(undefined)).toBe(403)
-    // The proxy is in the allowed networks; a client that it does not name is refused.
+    // The proxy is in the allowed networks, but the client is outside them or has no known address.
     const proxyInside = await makeTestVasp(
       db(),
       { API_ALLOWED_NETWORKS: '192.168.0.0/16', TRUSTED_PROXIES: '192.168.0.1' },

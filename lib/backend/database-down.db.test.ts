@@ -134,7 +134,7 @@ describeOnPostgres('While the database server', (server) => {
   })
 
   it.each([1, 4, 20])(
-    'loses the answer of a committed payment, the payer receives 503, and %d repetitions at once pay nothing more',
+    'loses the answer of a committed payment, the payer receives 503, and %d simultaneous repetitions pay nothing more',
     async (copies) => {
       proxy.cutAt(SETTLE, 'after')
       expect(await pay()).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })

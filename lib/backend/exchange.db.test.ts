@@ -84,13 +84,13 @@ describeOnBothEngines('the token exchange', (db) => {
     ['empty names', { permissions: [''] }],
     ['inherited names', { permissions: ['__proto__', 'constructor'] }],
     ['unknown names only', { permissions: ['fly'] }],
-    ['65 of them', { permissions: Array.from({ length: 65 }, () => 'get_info') }],
+    ['65 names', { permissions: Array.from({ length: 65 }, () => 'get_info') }],
     ['a body that is not JSON', '{'],
     ['an empty body', ''],
     ['a list as body', []],
     ['null as body', 'null'],
     ['a deep body', '['.repeat(20_000)],
-  ])('refuses permissions that are %s', async (_why, body) => {
+  ])('answers 400 without valid permissions: %s', async (_why, body) => {
     expect(await vasp.exchange(await vasp.loginToken('alice'), body)).toMatchObject({
       status: 400,
       body: { error: 'Permissions are required.' },

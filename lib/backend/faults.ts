@@ -5,7 +5,7 @@ import type { Caller } from './callers'
 
 export type CommandMethod = (caller: Caller, input: unknown, context: CallContext<Admission>) => Promise<unknown>
 
-/** What the client receives instead of the response of an event. */
+/** What the client receives instead of the response that the event reports. */
 export interface InjectedResponse {
   /** The kind of the fault. */
   readonly kind: string
@@ -20,7 +20,7 @@ export interface InjectedResponse {
 export interface FaultInjector {
   /** Wraps a method with the faults of the calling connection. The faults apply after all checks of the call. */
   inMethod(method: CommandMethod): CommandMethod
-  /** Wraps the VASP so that its responses show the faults that its methods have taken. */
+  /** Wraps the VASP so that each response shows the fault that its call has taken. */
   inResponses(vasp: UmaAuthVasp): UmaAuthVasp
   /** Undefined for a call without a fault. */
   responseOf(event: CallEvent): InjectedResponse | undefined

@@ -159,7 +159,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       })
     })
 
-    test('makes two payments of two requests without a preimage, and one with the same Idempotency-Key', async () => {
+    test('makes two payments for two requests without a preimage, and one for requests with the same Idempotency-Key', async () => {
       const body = { amount: 1_000, pubkey: node.remoteKey }
       await send(body)
       await send(body)

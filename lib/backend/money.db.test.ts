@@ -161,7 +161,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect((await msats.get('/balance', inBitcoin.token)).body).toEqual({ balance: 5_999 })
     })
 
-    it('refuses a currency without a wallet with the same answer as an unknown currency', async () => {
+    it('gives the same refusal for a currency without a wallet as for an unknown currency', async () => {
       const who = await user({ USD: 1n })
       for (const code of [...NO_CURRENCIES, 'EUR', 'SAT']) {
         expect(await get(who, `/balance?currency_code=${encodeURIComponent(code)}`)).toMatchObject(OTHER)
@@ -204,7 +204,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('treats null as absent, as the gateway sends it, and expires after an hour by default', async () => {
+    it('treats null, which the gateway sends, as absent, and creates an invoice that expires after an hour by default', async () => {
       const who = await user({ SAT: 0n })
       const nulls = { amount: 1_000, description: null, description_hash: null, expiry: null }
       const { body } = await post(who, '/invoice', nulls)
@@ -291,7 +291,7 @@ describeOnBothEngines('the money routes', (db) => {
         ],
       ],
     ]
-    it.each(FIELDS)('names an invalid %s when it refuses it, and writes nothing', async (field, texts) => {
+    it.each(FIELDS)('names an invalid %s in its refusal, and writes nothing', async (field, texts) => {
       const who = await user({ SAT: 0n })
       await movingNothing(async () => {
         for (const text of texts) {
@@ -395,7 +395,7 @@ describeOnBothEngines('the money routes', (db) => {
       ['KWD', 1n, 'SAT', 4],
     ]
     it.each(BUDGETS)(
-      'from %s, %s msats, reports for a budget in %s: %s, rounded up, never 0',
+      'debits %s for %s msats, and reports the cost in the budget currency %s as %s: rounded up, never 0',
       async (code, msats, budget, total) => {
         const [payer, payee] = [await user({ [code]: 1_000_000n }), await user({ SAT: 0n })]
         const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', msats)
@@ -410,7 +410,7 @@ describeOnBothEngines('the money routes', (db) => {
       ['EUR', 101_000n],
       ['KWD', 43_210n],
       ['JPY', 1n],
-    ] as const)('books no more of a budget in %s than was estimated for %s msats before', async (budget, msats) => {
+    ] as const)('uses no more of a budget in %s than was estimated for %s msats', async (budget, msats) => {
       const [payer, payee] = [await user({ USD: 1_000n, SAT: 1_000_000n }), await user({ SAT: 0n })]
       const sats = (msats + 999n) / 1_000n
       const estimate = await get(
@@ -475,7 +475,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('pays an invoice without an amount with exactly the requested amount, and requires one', async () => {
+    it('pays exactly the requested amount for an invoice without one, and refuses a request without one', async () => {
       const [payer, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const { invoice, paymentHash } = await invoiceOf(vasp, payee.name, 'SAT')
       await movingNothing(async () => {
@@ -635,7 +635,7 @@ describeOnBothEngines('the money routes', (db) => {
   })
 
   describe('GET /invoices/{payment_hash}', () => {
-    it('shows the receiver the settlement and the preimage once it is paid, and the payer the payment', async () => {
+    it('shows a paid invoice to the receiver, with settlement and preimage, and the payment to the payer', async () => {
       const [payer, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const description_hash = createHash('sha256').update('x').digest('hex')
       const { body: made } = await post(payee, '/invoice', { amount: 1_500, description_hash })

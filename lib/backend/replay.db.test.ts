@@ -34,7 +34,7 @@ vi.mock(import('@/lib/accounts/session'), async (original) => ({
 const ALL = ['get_balance', 'make_invoice', 'lookup_invoice', 'pay_invoice', 'pay_keysend']
 const BALANCE = 1_000_000n
 
-describeOnBothEngines('The replay of a call', (db) => {
+describeOnBothEngines('A replay', (db) => {
   let vasp: TestVasp
   let alice: string
   let bob: string
