@@ -50,7 +50,7 @@ export interface TokenVerdict {
   readonly record?: TokenRecord
   /** When the connection of the user's own token was created. */
   readonly connectedAt?: Date
-  /** The content of the text, verified or not. */
+  /** The decoded content of the text, verified or not. */
   readonly text: TokenText
   readonly endpoints: readonly EndpointVerdict[]
   /** False without JWT_PUBLIC_KEY: every call answers 500. */

@@ -105,7 +105,7 @@ const INSERT_REVOKED = statement(
    select $5, user_id, id, '${CONNECTION_NAME}', $6::text[], to_timestamp($7::bigint), now() from login`,
 )
 
-/** One statement creates and revokes the connection, so that its token never worked. */
+/** One statement creates and revokes the connection, so that its token is never valid. */
 async function revokedToken(ports: MintPorts, request: MintRequest): Promise<string> {
   const { username, sessionId, permissions } = request
   const [loginId, id] = [ports.ids.uuid(), ports.ids.uuid()]

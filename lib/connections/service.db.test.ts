@@ -80,7 +80,7 @@ describeOnBothEngines('the connections of a user', (db) => {
     vasp = await makeTestVasp(db())
   })
 
-  /** One connection a second, two days ago, each with that column set to yesterday. */
+  /** One connection a second, two days ago, each with `column` set to one day ago. */
   const make = (username: string, login: string, count: number, column: string): Promise<unknown> =>
     db().query(
       {

@@ -82,7 +82,7 @@ export async function revokeConnection(db: Database, id: string, username: strin
 }
 
 /**
- * Ends what the user connected in the last 24 hours, and the logins it came from, including stolen ones. Two statements, in this
+ * Ends the connections and logins of the last 24 hours, including stolen ones. Two statements, in this
  * order: an exchange holds its login's row until it is committed, so closing waits for it. Only a statement that begins afterwards
  * sees the connection that the exchange created.
  */

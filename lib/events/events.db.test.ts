@@ -90,7 +90,7 @@ describeOnBothEngines('Events', (db) => {
     expect(await names({ kinds: ['wallet'] })).toEqual(['test money added'])
   })
 
-  test('a subscriber receives its own events within 500 ms, and none of another user', async () => {
+  test('a subscriber receives its own events within 500 ms, and no events of other users', async () => {
     const feed = await openEventFeed({ db: db(), log })
     const own: string[] = []
     const other: string[] = []
@@ -183,7 +183,7 @@ test('a full queue drops events and counts them; a failing database loses its ba
   expect(recorder.droppedCount()).toBeGreaterThan(500)
 })
 
-test('a flood of refused logins, or of one user’s events, drops its own events and none of another user', async () => {
+test('a flood of refused logins, or of one user’s events, drops its own events and no events of other users', async () => {
   const stored: string[] = []
   const query = async (_statement: unknown, [batch]: readonly [string]): Promise<void> =>
     void stored.push(...(JSON.parse(batch) as { user_id?: string }[]).map(({ user_id: owner = 'none' }) => owner))

@@ -13,7 +13,7 @@ const PUBLIC_FIELD = /^(?:tokentype|tokenendpoint)$/
 /** A JSON Web Token, whatever its field is called. */
 const JSON_WEB_TOKEN = /\bey[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)?/g
 const BEARER = /\bBearer\s+\S+/gi
-/** The length of "Bearer" with one character. */
+/** The length of "Bearer", a space and one character. */
 const MIN_SECRET_LENGTH = 8
 
 /**
@@ -57,7 +57,7 @@ export function storable(text: string): string {
 function maskValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return maskText(value)
   if (typeof value === 'bigint') return value.toString()
-  // JSON.parse reads 1e400 as infinity, which JSON.stringify writes as null: another request.
+  // JSON.parse reads 1e400 as infinity, which JSON.stringify would write as null: a different request.
   if (typeof value === 'number' && !Number.isFinite(value)) return '[not a number]'
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return '[nested too deeply]'

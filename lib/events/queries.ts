@@ -10,7 +10,7 @@ export interface EventReader {
   readonly withUnowned: boolean
 }
 
-/** On a sandbox for one machine a signed-in user also sees the events without an owner. */
+/** On a sandbox for one machine, a signed-in user also sees the events without an owner. */
 export function eventReaderOf(
   { sandboxTools, teamPassword }: Pick<Settings, 'sandboxTools' | 'teamPassword'>,
   userId: string,
@@ -153,7 +153,7 @@ export async function listEventsOfPayment(
   return (await db.query(OF_PAYMENT, [userId, paymentHash, limit])).map(toEvent)
 }
 
-/** `0` before the first event. A page passes it to its stream, which then continues where the page was read. */
+/** `0` before the first event. A page passes this id to its stream, which starts with the next event. */
 export async function newestEventId({ db }: { readonly db: Database }, reader: EventReader): Promise<bigint> {
   const [newest] = await listEvents({ db }, reader, { limit: 1 })
   return newest?.id ?? 0n

@@ -158,7 +158,7 @@ describeOnBothEngines('The event stream', (db) => {
   })
 })
 
-describeOnPostgres('The order of events from several instances', (server) => {
+describeOnPostgres('Events from several instances', (server) => {
   const reader = { userId: 'anna', withUnowned: false }
   const paid = (summary: string): NewEvent => ({ kind: 'payment', name: 'payment succeeded', userId: 'anna', summary })
 
@@ -169,7 +169,7 @@ describeOnPostgres('The order of events from several instances', (server) => {
     expect(recorder.droppedCount()).toBe(0)
   }
 
-  test('a batch that commits later has the higher ids, so a reader that continues after an id misses none', async () => {
+  test('have higher ids in a batch that commits later, so a reader that continues after an id misses none', async () => {
     const databaseUrl = await server.createMigratedDatabase()
     const db = await openOn(databaseUrl)
     const slow = new Client({ connectionString: databaseUrl })
@@ -194,7 +194,7 @@ describeOnPostgres('The order of events from several instances', (server) => {
     }
   })
 
-  test('a reader that keeps reading, and the open streams of two instances, receive every event once and in order', async () => {
+  test('reach a reader that keeps reading, and the open streams of two instances, once and in order', async () => {
     const databaseUrl = await server.createMigratedDatabase()
     const instances = [await openOn(databaseUrl), await openOn(databaseUrl)]
     try {
@@ -232,7 +232,7 @@ describeOnPostgres('The order of events from several instances', (server) => {
     }
   })
 
-  test('events of notifications that were lost arrive with the next one', async () => {
+  test('arrive with the next notification when their own was lost', async () => {
     const db = await openMigrated(server)
     try {
       let notify: ((text: string) => void) | undefined

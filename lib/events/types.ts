@@ -18,7 +18,7 @@ export interface NewEvent {
   readonly kind: EventKind
   /** A route template such as `GET /balance`, or the change of state such as `payment succeeded`. From a closed set. */
   readonly name: string
-  /** Only a user proved by a verified token, a session or this VASP's own payment. */
+  /** Only a user identified by a verified token, a session or this VASP's own payment. */
   readonly userId?: string | undefined
   readonly connectionId?: string | undefined
   readonly requestId?: string | undefined

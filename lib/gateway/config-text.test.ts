@@ -45,7 +45,7 @@ describe('the settings of a public gateway', () => {
     expect(done).toContain('kept in .data/northbank/gateway-keys.env')
   })
 
-  it('leave relay and keys to the operator when the environment configures the server', () => {
+  it('leave the relay and the keys to the operator when the environment configures the server', () => {
     const yours = textOf({ relay: undefined, keys: undefined }).split('# Set these yourself.')[1] ?? ''
     expect(Object.keys(read(yours))).toEqual([
       'RELAY',
@@ -203,7 +203,7 @@ describe('the Compose file', () => {
     expect(text).not.toContain('network_mode')
   })
 
-  it('escapes the sign with which Compose variables begin', () => {
+  it('escapes the dollar sign, with which Compose variables begin', () => {
     const filled = { ...NORTHBANK.filled, NWC_APP_ROOT_URL: 'http://localhost:4380/a$b' }
     expect(composeConfig({ ...NORTHBANK, filled })).toContain('NWC_APP_ROOT_URL = "http://localhost:4380/a$$b"\n')
   })

@@ -88,7 +88,7 @@ async function clockCheck({ db, clock }: DoctorPorts): Promise<Check> {
     return { name, asked, result: 'fail', answer: 'No answer.', fix: 'Start the database, or correct DATABASE_URL.' }
   const endedMs = clock.now().getTime()
   const databaseMs = row.now.getTime()
-  // The database read its clock at some time between the two.
+  // The database read its clock at some time between the two readings.
   const differenceMs = Math.max(0, startedMs - databaseMs, databaseMs - endedMs)
   const answer = differenceMs === 0 ? 'The same time.' : `${(differenceMs / 1_000).toFixed(1)} seconds apart.`
   if (differenceMs <= CLOCK_WARN_MS) return { name, asked, result: 'pass', answer }

@@ -8,7 +8,7 @@ export type InvoiceState = 'open' | 'paid' | 'expired'
 /** An invoice as its owner sees it. */
 export interface InvoiceCard {
   readonly paymentHash: string
-  /** The BOLT-11 text; null for a keysend, which comes without one and paid. */
+  /** The BOLT-11 text; null for a keysend, which has none and arrives paid. */
   readonly invoice: string | null
   /** Null when the payer chooses the amount. */
   readonly amountMsats: bigint | null
@@ -66,7 +66,7 @@ const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.recei
   left join uma_pay_requests asked on asked.invoice_id = i.id`
 
 /**
- * An invoice that a payer requested through the user's address is listed when it is paid. It is recognized by its fixed
+ * An invoice that a payer requested through the user's address is listed only when it is paid. It is recognized by its fixed
  * credit, which no other invoice has; `invoices_own_open_idx` excludes it.
  */
 function listOf(state: InvoiceState): Statement<Row> {
