@@ -123,7 +123,7 @@ test('every page of the shop and of its sign-in is free of accessibility faults 
   await expectNoFaultsAt(page, page.url())
 })
 
-test('the answer to a rejected form is a page in the usual style, with its status, in both themes and without a session', async ({
+test('a rejected form is answered with a page in the usual style and the right status, in both themes and without a session', async ({
   page,
 }) => {
   for (const [status, path, fields] of [
@@ -139,7 +139,7 @@ test('the answer to a rejected form is a page in the usual style, with its statu
     await page.getByRole('button', { name: 'Send' }).click()
     expect((await answer).status(), path).toBe(status)
     await expect(page.getByRole('link', { name: 'Home', exact: true })).toBeVisible()
-    // The content policy of the answer allows the page's style.
+    // The content policy of the response allows the page's style.
     expect(await page.locator('main').evaluate((main) => getComputedStyle(main).paddingTop), path).toBe('64px')
     await expectNoFaults(page, EVERY_VIEW)
   }

@@ -25,13 +25,13 @@ export function runCommand(args: readonly string[], env: Readonly<Record<string,
         if (found !== null) resolve(found)
       }
       for (const stream of [child.stdout, child.stderr]) stream.on('data', look)
-      void code.then(() => reject(new Error(`it ended without ${String(text)} and said:\n${written}`)))
+      void code.then(() => reject(new Error(`the command ended without ${String(text)} and printed:\n${written}`)))
       look()
     })
   return { child, written: () => written, says, code }
 }
 
-/** The options that the npm script of this file gives to Node. */
+/** The options that the npm script of this file passes to Node. */
 function nodeOptionsOf(file = ''): string[] {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
   const script = Object.values(scripts).find((each) => each.endsWith(` scripts/ready.mjs ${file}`))

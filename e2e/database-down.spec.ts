@@ -5,7 +5,7 @@ import { startStack } from './stack'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A proxy between a server and its database that can be cut off, so that the database does not answer. */
+/** A proxy between a server and its database. Cutting it makes the database unreachable. */
 async function startRelay(databaseUrl: string): Promise<{ url: string; cut(): Promise<void> }> {
   const url = new URL(databaseUrl)
   const [port, host] = [Number(url.port), url.hostname]
@@ -32,7 +32,7 @@ async function startRelay(databaseUrl: string): Promise<{ url: string; cut(): Pr
   }
 }
 
-test('while the database does not answer, every answer is a clear error, and the log has a line for each failure', async ({
+test('while the database is down, every response is a clear error, and the log has a line for each failure', async ({
   page,
 }) => {
   const postgres = await startTestPostgres()

@@ -90,7 +90,7 @@ test('A pairing that fails does not stop the demo, which prints the reason and t
   expect(await order()).toContain('NO_SHOP_WALLET')
 })
 
-test('With the user’s own gateway the shop is not connected, and explains how to connect it', async () => {
+test('With the user’s own gateway the shop stays unconnected and explains that it needs a wallet', async () => {
   // The shop still has no wallet.
   expect(await start(['--no-gateway'])).not.toContain('The shop')
   expect(await (await fetch(shop())).text()).toContain('The shop needs a wallet before it can sell')

@@ -6,15 +6,15 @@ import { freePort } from '../test/free-port'
 import { runCommand, type Command } from './command'
 import { databaseCpuMs, slowdown, weightsBelow } from './weight'
 
-// The time and memory that the demo takes. The build exists already; without one the first start builds for another
-// half minute. Only a fresh clone could measure installing the packages and building.
+// The time and memory that the demo takes. The build exists already; without it, the first start takes half a minute
+// longer. Only a fresh clone could measure the installation of the packages and the build.
 
 const FIRST_START_MS = 120_000
 const SECOND_START_MS = 12_000
 /** CPU time in units of one empty embedded database. Two VASPs, each with a database and Next, measured 2.05 to 2.16 in all. */
 const SECOND_START_COSTS = 3
 const TOGETHER_MB = 900
-/** Without npm and its shell, which start this process in a terminal. */
+/** Added for npm and its shell: they start the demo in a terminal, but not in this test. */
 const NPM_MB = 60
 
 test.describe.configure({ mode: 'serial' })
@@ -65,8 +65,8 @@ test('After a first start and a visit to every page, all processes together stay
   const together = weights.reduce((sum, { megabytes }) => sum + megabytes, NPM_MB)
   const list = weights.map(({ command, megabytes }) => `${Math.round(megabytes)} MB ${command}`).join('\n')
   note('memory', `${Math.round(together)} MB, ${NPM_MB} of them for npm:\n${list}`)
-  // The supervisor, both VASPs, the gateway simulator, the relay and the shop. The compiler and the database maker have
-  // ended.
+  // The supervisor, both VASPs, the gateway simulator, the relay and the shop. The processes that
+  // compiled the code and created the database have ended.
   expect(weights, list).toHaveLength(6)
   expect(together, list).toBeLessThan(TOGETHER_MB)
 })

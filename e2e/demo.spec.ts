@@ -83,7 +83,7 @@ test('Of two demos that start at the same moment, one runs, and the other prints
   running = other
 })
 
-test('The environment wins, and every printed and polled address follows it', async () => {
+test('The environment overrides the defaults in every address that is printed or polled', async () => {
   const said = running?.written() ?? ''
   expect(said).toContain('Starting Foobank and Southbank …')
   expect(said).toContain(`http://localhost:${southbankPort} (Southbank`)
@@ -98,7 +98,7 @@ test('The environment wins, and every printed and polled address follows it', as
   })
 })
 
-test('A second demo prints that the first one is running, and its reset erases nothing', async () => {
+test('A second demo prints that the first one is running, and erases nothing even with --reset', async () => {
   for (const args of [[], ['--reset']]) {
     const second = demo(...args)
     expect(await second.code).toBe(1)
@@ -121,7 +121,7 @@ test('The token command prints a token with the requested lifetime', async () =>
   expect(claims.exp - before).toBeLessThan(3_660)
 })
 
-test('The token command explains a wrong password and a server that does not run', async () => {
+test('The token command explains a wrong password and a server that is not running', async () => {
   const wrong = run(['scripts/token.ts', 'alice', '--password', 'sandbox'])
   expect(await wrong.code).toBe(1)
   expect(wrong.written()).toMatch(/^Sign-in as alice was refused: .*--password.*SANDBOX_PASSWORD.*\n$/)

@@ -15,7 +15,7 @@ async function openDesk(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Sandbox desk' })).toBeVisible()
 }
 
-test('one user is reset after a confirmation, with the keyboard, and the page has no accessibility fault', async ({
+test('one user is reset with the keyboard, after a confirmation, and the page has no accessibility fault', async ({
   page,
 }) => {
   await fetch(`${stack.vaspOrigin}/connect?redirect_uri=${encodeURIComponent('https://other.example/callback')}`)
@@ -52,7 +52,7 @@ test('a reset takes added test money back', async ({ page }) => {
   ).toBeVisible()
 })
 
-test('a user is suspended after a confirmation, with the keyboard, and resumed', async ({ page }) => {
+test('a user is suspended with the keyboard, after a confirmation, and resumed', async ({ page }) => {
   await openDesk(page)
   await expect(page.getByRole('link', { name: 'Suspend Alice' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Suspend Khalid' }).press('Enter')
@@ -65,7 +65,7 @@ test('a user is suspended after a confirmation, with the keyboard, and resumed',
   await expect(page.getByText('Khalid is active.')).toBeVisible()
 })
 
-test('a rate is pinned, moved and unpinned, and open pages of others follow', async ({ page, context }) => {
+test('a rate is pinned, moved and unpinned, and other open pages follow', async ({ page, context }) => {
   await openDesk(page)
   const rates = page.getByRole('region', { name: 'Rates' })
   const wallets = await context.newPage()

@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => stack?.stop())
 
-/** The recipe of a code, on the page of all recipes. */
+/** The recipe for an error code, on the page of all recipes. */
 async function openRecipe(page: Page, code: ErrorCode): Promise<Locator> {
   await page.goto(`${stack.vaspOrigin}/developers/errors`)
   await page.getByRole('navigation', { name: 'Codes' }).getByRole('link', { name: code }).click()
@@ -44,7 +44,7 @@ async function inject(page: Page, code: ErrorCode): Promise<Locator> {
   return askWallet(page, stack, 'get_balance')
 }
 
-test('each of the ten error codes is reached in a browser without code, by its recipe', async ({ page }) => {
+test('each of the ten error codes is produced in a browser, without code, by its recipe', async ({ page }) => {
   await connectShop(page, stack, 'Alice')
   const satonly = `$satonly@${new URL(stack.vaspOrigin).host}`
   const walks: readonly (readonly [ErrorCode, () => Promise<Locator>])[] = [

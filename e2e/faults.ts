@@ -2,9 +2,9 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
 import { expect } from './fixtures'
 
-/** The current page has no accessibility fault and does not scroll sideways. */
+/** Asserts that the current page has no accessibility fault and does not scroll sideways. */
 async function expectNoFaultsHere(page: Page): Promise<void> {
-  // Colours of the previous theme would count as faults of contrast.
+  // Colours of the previous theme would count as contrast faults.
   await page.evaluate(() => {
     for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish()
   })

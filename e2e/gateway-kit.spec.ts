@@ -96,7 +96,7 @@ test('everything can be read without JavaScript', async ({ browser }) => {
   await context.close()
 })
 
-test('the doctor names a gateway that does not run, and the fix', async ({ page }) => {
+test('the doctor names a gateway that is not running, and the fix', async ({ page }) => {
   await openKit(page, 'Alice')
   await stack.kill('gateway')
   // The results of the checks are cached for two seconds.

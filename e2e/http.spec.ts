@@ -111,7 +111,7 @@ test('more than sixty logins a minute from one session are rate limited', async 
   expect(status).toBe(429)
 })
 
-test('forms of other sites change nothing: a foreign, null or missing Origin is refused', async () => {
+test('forms from other sites change nothing: a foreign, null or missing Origin is refused', async () => {
   const cookie = await signIn(user())
   for (const path of [
     '/connections/revoke',
@@ -206,7 +206,7 @@ test('internal headers and unusual spellings of a path open no protected route',
   }
 })
 
-test('forged hosts change no published address', async () => {
+test('forged Host headers change no published address', async () => {
   expect(
     await statusOf(`GET /.well-known/uma-configuration HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`),
   ).toBe(421)

@@ -59,7 +59,7 @@ test('the files of the image, installed in an empty folder, serve a sign-in behi
   }
 })
 
-/** A COPY copies from the repository, whose build is the result of the build stage. A RUN runs its installation. */
+/** COPY copies from this repository, whose build replaces that of the build stage. RUN runs only `npm ci`. */
 function carryOut({ name, text: value }: Instruction, folder: string): void {
   if (name === 'COPY') {
     const paths = value.replace(/^--from=build /, '').split(/\s+/)
@@ -85,7 +85,7 @@ function environmentOfImage(): NodeJS.ProcessEnv {
   return { NODE_ENV: undefined, ...Object.fromEntries(pairs) }
 }
 
-/** The file of `deploy/make-env.sh`, as systemd and Compose read it. */
+/** The file that `deploy/make-env.sh` writes, as systemd and Compose read it. */
 function settingsOf(folder: string, domain: string): NodeJS.Dict<string> {
   const file = join(folder, 'vasp.env')
   execFileSync('sh', ['deploy/make-env.sh', file, domain], { stdio: 'pipe' })
@@ -106,7 +106,7 @@ async function startServer(folder: string, env: NodeJS.ProcessEnv): Promise<Runn
   return running
 }
 
-/** Without `node`, which is this process's own. */
+/** The arguments after `node`; this process runs its own `node`. */
 function argumentsOf(command: string): string[] {
   const [node, ...args] = JSON.parse(command) as string[]
   expect(node).toBe('node')

@@ -59,7 +59,7 @@ test('the owner adds a fault, sees its remaining calls decrease while the app ca
   await expect(page.getByRole('region', { name: 'Events' })).toContainText('injected: http_429')
 })
 
-test('a wrong value is explained at its field, and what was typed is kept', async ({ page }) => {
+test('an invalid value is explained next to its field, and what was typed is kept', async ({ page }) => {
   const token = await tokenOf('yuki')
   await signInAtVasp(page, 'Yuki')
   await page.goto(`${vaspOrigin()}/connections/${idOf(token)}`)
@@ -72,7 +72,7 @@ test('a wrong value is explained at its field, and what was typed is kept', asyn
   await expectNoFaults(page)
 })
 
-test('a closed connection reaches the client without a response', async ({ page }) => {
+test('with the fault “closed connection”, the client gets no response', async ({ page }) => {
   const token = await tokenOf('bob')
   await signInAtVasp(page, 'Bob')
   await page.goto(`${vaspOrigin()}/connections/${idOf(token)}`)
@@ -82,7 +82,7 @@ test('a closed connection reaches the client without a response', async ({ page 
   expect((await call(token)).status).toBe(200)
 })
 
-test('a connection is expired after a confirmation, and then has no faults', async ({ page }) => {
+test('a connection is expired after a confirmation, and its page then offers no faults', async ({ page }) => {
   const token = await tokenOf('khalid')
   await signInAtVasp(page, 'Khalid')
   await page.goto(`${vaspOrigin()}/connections`)

@@ -14,7 +14,7 @@ test.afterAll(() => stack.stop())
 /** More payments give a steadier figure: `LIVE_PAYMENTS=100 npm test e2e/live.spec.ts`. */
 const PAYMENTS = Number(process.env.LIVE_PAYMENTS ?? 20)
 const MAX_P95_MS = 500
-/** The page, the page that it prefetches, and its news. */
+/** The page, the page that it prefetches, and its new events. */
 const MAX_REQUESTS_PER_EVENT = 3
 
 /** Connects an app of this user. */
@@ -67,7 +67,7 @@ test('The wallets of Bob change within 500 ms when Alice pays him, without a rel
   const delaysMs: number[] = []
   for (let count = 0; count < PAYMENTS; count++) {
     const { invoice } = await call(bobs, '/invoice', { amount: 1_000_000 })
-    // The page follows the new invoice first.
+    // The page first reacts to the new invoice.
     await bob.waitForTimeout(400)
     const changedAt = bob.evaluate(
       () =>
@@ -261,7 +261,7 @@ test('An event while the server is down loses neither the page nor what was type
   await amount.fill('12.34')
   const figure = page.locator('[data-live^="USD "]').first()
   const before = (await figure.getAttribute('data-live')) ?? ''
-  // The page has asked for its new content when the server ends.
+  // When the server is killed, the page has already requested its new content.
   let end: () => void = () => undefined
   const ended = new Promise<void>((resolve) => (end = resolve))
   const asked = page.waitForRequest((request) => new URL(request.url()).pathname === '/wallets/USD')

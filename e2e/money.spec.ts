@@ -132,13 +132,13 @@ test('The payer chooses the amount of an invoice that has none', async ({ page, 
   await expect(bob.getByText('✓ Paid: +2,500 SAT in your wallet')).toBeVisible()
 })
 
-test('An expired invoice is marked as expired on its own page without a reload, on the preview, and when it is paid', async ({
+test('An expired invoice is marked as expired on its own page and on an open preview without a reload, and on a new preview', async ({
   page,
   otherPage: bob,
 }) => {
   await signInAtVasp(page, 'Alice')
   await signInAtVasp(bob, 'Bob')
-  // The slow steps come before the ten seconds.
+  // The slow steps come before the ten seconds start.
   await page.goto(`${vaspOrigin()}/wallets/send`)
   const invoice = await makeInvoice(bob, {
     amount: '100',
@@ -214,7 +214,7 @@ test('An invoice that cannot be created is refused with an explanation, and the 
   await expect(page.getByLabel('Memo')).toHaveValue('Kept')
 })
 
-test('A text that is not a payable invoice gets an explanation and stays in the field', async ({
+test('Text that is not a payable invoice gets an explanation and stays in the field', async ({
   page,
   otherPage: bob,
 }) => {
@@ -234,7 +234,7 @@ test('A text that is not a payable invoice gets an explanation and stays in the 
   }
 })
 
-test("No user sees another user's invoice or payment, and unknown wallets are 404", async ({
+test("No user sees another user's invoice or payment, and unknown wallets return 404", async ({
   page,
   otherPage: bob,
 }) => {
@@ -260,7 +260,7 @@ test("No user sees another user's invoice or payment, and unknown wallets are 40
   await expect(page).toHaveURL(/\/wallets\/USD$/)
 })
 
-test('Pages about money need a session, and lead back after signing in', async ({ page }) => {
+test('Pages about money need a session, and signing in leads back to them', async ({ page }) => {
   for (const path of ['/wallets', '/wallets/USD', '/wallets/send', '/wallets/receive', '/invoices']) {
     await page.goto(`${vaspOrigin()}${path}`)
     await expect(page).toHaveURL(/\/login/)
@@ -275,9 +275,7 @@ test('Pages about money need a session, and lead back after signing in', async (
   await expect(page).toHaveURL(`${vaspOrigin()}/wallets/USD`)
 })
 
-test('A form that is sent after signing out says that nothing was done, and leads back to its page', async ({
-  page,
-}) => {
+test('A form sent after signing out reports that nothing was done, and leads back to its page', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   await page.goto(`${vaspOrigin()}/wallets/EUR`)
   const elsewhere = await page.context().newPage()
@@ -327,7 +325,7 @@ test('A printed statement is dark on white, without navigation, forms and button
   )
 })
 
-test('An invoice shows the amount as it was typed, beside its satoshis', async ({ page }) => {
+test('An invoice shows the amount as it was typed, and the same amount in satoshis', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   await page.goto(`${vaspOrigin()}/wallets/receive`)
   await page.getByLabel('Wallet', { exact: true }).selectOption('USD')

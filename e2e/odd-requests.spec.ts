@@ -40,7 +40,7 @@ const STATE_HEADERS = [
   ['Next-Action: x', 'Content-Type: text/plain'],
 ]
 
-test('no method and no header of Next causes a 5xx, and no answer can be framed', async () => {
+test('no method and no Next.js header causes a 5xx, and no response can be framed', async () => {
   const requests = PATHS.flatMap((path) => [
     ...METHODS.map((method) => [method, path, []] as const),
     ...STATE_HEADERS.map((lines) => ['GET', path, lines] as const),
@@ -136,7 +136,7 @@ test('the API rejects two tokens, and a path with a dot segment', async () => {
   expect((await raw(vaspOrigin(), twoHosts)).status).toBe(400)
 })
 
-test('the theme switch leads back to a page of this site only, even if the request names another site', async () => {
+test('the theme switch leads back only to a page of this site, even if the request names another site', async () => {
   for (const back of [
     '/.//evil.example',
     '/x/..//evil.example',

@@ -66,7 +66,7 @@ test('POST /sandbox/users answers 201 with everything that a test needs', async 
   expect(lnurl.status).toBe(200)
 })
 
-test('POST /sandbox/users refuses other types, foreign origins and bad input', async () => {
+test('POST /sandbox/users refuses other content types, foreign origins and bad input', async () => {
   expect(await statusAndCode(post({}, { 'Content-Type': 'text/plain' }))).toEqual([415, 'unsupported_media_type'])
   expect(await statusAndCode(post('a=b', { 'Content-Type': 'application/x-www-form-urlencoded' }))).toEqual([
     415,
@@ -89,7 +89,7 @@ test('POST /sandbox/users refuses other types, foreign origins and bad input', a
   expect((await fetch(users())).status).toBe(405)
 })
 
-test('DELETE and reset accept the manage token of the same user only', async () => {
+test('DELETE and reset accept only the manage token of the same user', async () => {
   const [user, other] = [await create(), await create()]
   const token = { 'X-Manage-Token': user.manageToken }
   expect(await statusAndCode(remove(user.username))).toEqual([401, 'unauthorized'])

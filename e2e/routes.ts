@@ -50,7 +50,7 @@ export const WITHOUT_TOOLS: readonly string[] = [
 ]
 
 export interface Route {
-  /** The route as its folder names it. */
+  /** With the parameters as in the folder names, such as `[username]`. */
   readonly path: string
   readonly methods: readonly string[]
 }

@@ -3,7 +3,7 @@ import type { Stack } from './stack'
 /** The addresses of the stack that the tests of one worker share. */
 export type SharedStack = Pick<Stack, 'vaspOrigin' | 'gatewayOrigin' | 'shopOrigin' | 'relay' | 'settings'>
 
-/** The variable in which the global setup passes them to the workers. */
+/** The environment variable in which the global setup passes these addresses to the workers. */
 export const STACKS = 'E2E_STACKS'
 
 /** The stack of this worker; for use within a test. */

@@ -119,7 +119,7 @@ export async function pasteInShop(page: Page, { shopOrigin }: Pick<Places, 'shop
   await expect(page.getByText('a pasted pairing URI')).toBeVisible()
 }
 
-/** Opens the user's latest connection at the gateway, or the latest of that app; ends on its page. */
+/** Opens the user's latest connection at the gateway, or the latest of the given app; ends on its page. */
 export async function openConnection(page: Page, gatewayOrigin: string, user: string, app = ''): Promise<void> {
   await page.goto(`${gatewayOrigin}/login?return=/`)
   const choose = page.getByRole('button', { name: `Continue as ${user}` })

@@ -85,7 +85,7 @@ test('With the gateway down the shop reports it, and works again when it is back
   await expect.poll(() => balance()).toContain('USD')
 })
 
-test('After all processes are killed and restarted, the spending of a connection still counts', async () => {
+test('After all processes are killed and restarted, a connection’s spending still counts', async () => {
   const before = await (await ask(page, 'get_budget')).innerText()
   expect(before).toContain('used')
   const parts = ['shop', 'relay', 'gateway', 'VASP'] as const
@@ -100,7 +100,7 @@ function withoutCall(answer: string): string {
   return answer.replace(/\d+ \w+ (\d{4} at )?\d\d:\d\d(:\d\d)? UTC/g, 'a moment')
 }
 
-test('After the restart, an earlier connection still pays, and the budget has both payments', async () => {
+test('After the restart, an earlier connection still pays, and the budget counts both payments', async () => {
   await buyFirst(page, stack)
   await expect(page.getByText('Paid. Thank you')).toBeVisible()
   await openConnection(page, stack.gatewayOrigin, 'Alice', 'Tern & Quill')

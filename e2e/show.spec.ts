@@ -121,7 +121,7 @@ test('A connection that has expired is refused at the next call, and the shop ex
   await expect(page.getByText('Ended.')).toBeVisible()
 })
 
-test('Denying leads back to the shop, which reports it, and nothing is stored', async ({ page }) => {
+test('Denying leads back to the shop, which reports the denial, and nothing is stored', async ({ page }) => {
   await askToConnect(page, places(), 'Yuki')
   await page.getByRole('button', { name: 'Deny' }).click()
   await expect(page.getByText('access_denied').first()).toBeVisible()
@@ -129,7 +129,7 @@ test('Denying leads back to the shop, which reports it, and nothing is stored', 
   await expect(page.getByText('No app is connected.')).toBeVisible()
 })
 
-test('A payment over the budget is refused before the wallet is asked to pay, and no ledger moves', async ({
+test('A payment over the budget is refused before the wallet is asked to pay, and no ledger changes', async ({
   page,
   otherPage,
 }) => {
@@ -149,7 +149,7 @@ test('A payment over the budget is refused before the wallet is asked to pay, an
   await expect(page.getByRole('heading', { name: 'Payments' })).toHaveCount(0)
 })
 
-test('After a budget is raised at the gateway, the payment that it refused goes through', async ({ page }) => {
+test('After the budget is raised at the gateway, the payment that was refused goes through', async ({ page }) => {
   await pairStackShop(sharedStack())
   await askToConnect(page, places(), 'Alice')
   await page.getByLabel('Amount in USD').fill('0.01')
@@ -184,7 +184,7 @@ test('A payment that fails releases its hold', async ({ page }) => {
   await expect(page.getByText('0.000 KWD spent of')).toBeVisible()
 })
 
-/** A valid invoice of a node that cannot be reached here. */
+/** A valid invoice from a node that cannot be reached here. */
 function invoiceOfANodeElsewhere(): string {
   return encodeInvoice({
     network: 'regtest',
@@ -217,7 +217,7 @@ test('The shop sees a disconnection at the gateway at its next call', async ({ p
   await expect(page.locator('#get_balance')).toContainText('UNAUTHORIZED')
 })
 
-test('A manual connection is paired by its text, which is shown once, and works in the shop', async ({ page }) => {
+test('A manual connection is paired by its URI, which is shown once, and works in the shop', async ({ page }) => {
   const uri = await connectByHand(page, gatewayOrigin(), 'Alice')
   await expect(page.locator('.qr svg')).toBeVisible()
   await page.reload()

@@ -8,11 +8,13 @@ import type { Page } from 'playwright/test'
 // The tests are independent, so both workers share them.
 test.describe.configure({ mode: 'parallel' })
 
-/** Opens the token on a connection's page at the gateway, where tokens are collapsed. */
+/** Expands the token on a connection's page at the gateway, where it is collapsed. */
 const openLongLivedToken = (page: Page): Promise<void> =>
   page.getByText('Long-lived token (sent with every call)').click()
 
-test('A user signs in, approves, and the gateway holds a token that reads her currencies', async ({ page }) => {
+test('After a user signs in and approves, the gateway holds a token that reads the user’s currencies', async ({
+  page,
+}) => {
   await signInAtGateway(page, 'Alice')
   await approve(page, 'Coffee corner')
   await page.locator('details.exchange', { hasText: '/umanwc/v1/info' }).locator('summary').click()
@@ -55,7 +57,9 @@ test('A connection with an expiry has that expiry in its token', async ({ page }
   expect(seconds - Date.now() / 1000).toBeLessThanOrEqual(3_600)
 })
 
-test('With fewer permissions, the token has fewer too, and a call without permission is refused', async ({ page }) => {
+test('A token has only the permissions that the user granted, and a call without permission is refused', async ({
+  page,
+}) => {
   await signInAtGateway(page, 'Bob')
   await page.goto(`${gatewayOrigin()}/connection/new`)
   await page.getByLabel('Name of the app').fill('Only looks')
@@ -71,7 +75,7 @@ test('With fewer permissions, the token has fewer too, and a call without permis
   await expect(page.getByText('Read your payment history').first()).toBeVisible()
 })
 
-test('When the app asks for another user, the signed-in user chooses', async ({ page, context }) => {
+test('When the app requests another user, the signed-in user can switch to that user', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
   await context.clearCookies({ name: /^gateway\./ })
   await page.goto(gatewayOrigin())
@@ -83,7 +87,10 @@ test('When the app asks for another user, the signed-in user chooses', async ({ 
   await expect(page.getByRole('heading', { name: 'Connections of $bob@' })).toBeVisible()
 })
 
-test('When another user is requested, the signed-in user may continue', async ({ page, context }) => {
+test('When the app requests another user, the signed-in user can continue without switching', async ({
+  page,
+  context,
+}) => {
   await signInAtGateway(page, 'Alice')
   await context.clearCookies({ name: /^gateway\./ })
   await page.goto(`${gatewayOrigin()}/login?return=/&uma_username=bob`)

@@ -78,7 +78,7 @@ test('the sign-in library serves no log endpoint and no page of its own', async 
   expect(log.status).toBe(404)
 })
 
-test('the error code in the address selects one of our own texts only', async () => {
+test('the error code in the URL can select only one of our own messages', async () => {
   for (const error of ['connect ECONNREFUSED 10.1.2.3', '<script>', 'x\r\ny', '//evil.example']) {
     const response = await fetch(`${vaspOrigin()}/api/auth/error?error=${encodeURIComponent(error)}`, {
       redirect: 'manual',

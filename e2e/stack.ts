@@ -173,7 +173,7 @@ export async function startStack(
   }
 }
 
-/** Connects the shop's own wallet to Bob, as the demo does at its start. */
+/** Connects the shop's own wallet to Bob, as the demo does when it starts. */
 export async function pairStackShop({ vaspOrigin, gatewayOrigin, shopOrigin }: StackOrigins): Promise<void> {
   const instance = 'northbank'
   await pairShop({ vaspOrigin, instance, gatewayRoot: gatewayOrigin, shopOrigin, password: 'sandbox' })

@@ -30,7 +30,7 @@ interface Peer {
   hush(): void
   /** Calls without an answer whose callers are still waiting. */
   readonly waiting: () => number
-  /** Answers the oldest of these calls. */
+  /** Answers the oldest of the waiting calls. */
   answerSome(count: number): void
   /** From now on it answers immediately; calls that are waiting get no answer. */
   speak(): void
@@ -116,10 +116,10 @@ async function startPeer(): Promise<Peer> {
 const OPEN = 20
 const SATS = 1_000n
 const OPENING_SATS = 250_000
-/** How many of the twenty payments end while the server waits for them. */
+/** How many of the twenty payments finish while the server waits for them. */
 const END_IN_TIME = 5
 
-test('G13: on SIGTERM with twenty open payments, the server accepts no new ones and waits at most half a minute, and its next start ends the rest', async () => {
+test('G13: on SIGTERM with twenty open payments, the server accepts no new ones, waits at most half a minute, and finishes the rest at its next start', async () => {
   const peer = await startPeer()
   const stack = await startStack({ LIGHTNING_PEERS: peer.setting, PAYMENT_WAIT_SECONDS: '60' })
   const { vaspOrigin } = stack
@@ -138,20 +138,20 @@ test('G13: on SIGTERM with twenty open payments, the server accepts no new ones 
       const answer = await fetch(`${vaspOrigin}/umanwc/v1/payments/bolt11`, { method: 'POST', headers, body })
       return { status: answer.status, preimage: ((await answer.json()) as { preimage?: unknown }).preimage }
     }
-    // The first contact, before the peer stops answering.
+    // The first payment succeeds, before the peer stops answering.
     expect((await pay(peer.invoice(SATS * 1_000n))).status).toBe(200)
     peer.hush()
     const invoices = Array.from({ length: OPEN }, () => peer.invoice(SATS * 1_000n))
     const answers = Promise.all(invoices.map(pay))
     await expect.poll(peer.pays).toBe(1 + OPEN)
-    // Its callers wait for five seconds and then track the payment again, until the server stops.
+    // The peer’s callers wait for five seconds and then track the payment again, until the server stops.
     await expect.poll(peer.waiting).toBe(OPEN)
     const ended = once(stack.vasp.child, 'exit')
     const stoppedAtMs = Date.now()
     stack.vasp.child.kill('SIGTERM')
     await expect.poll(() => stack.vasp.lastLines(), { intervals: [20] }).toContain('stopping')
     peer.answerSome(END_IN_TIME)
-    // It no longer listens, or answers that it is stopping. In neither case does the peer receive a call.
+    // The server no longer listens, or answers that it is stopping. In neither case does the peer receive a call.
     const refused = (): Promise<number> =>
       pay(peer.invoice(SATS * 1_000n)).then(
         ({ status }) => status,
@@ -183,7 +183,7 @@ test('G13: on SIGTERM with twenty open payments, the server accepts no new ones 
   }
 })
 
-test('`npm start` that receives a stop signal, alone or with its group, stops its server and waits for it', async () => {
+test('when `npm start` receives a stop signal, alone or with its group, it stops its server and waits for it', async () => {
   for (const whom of ['npm', 'group'] as const) {
     const folder = await migratedDataDir()
     const port = await freePort()
@@ -204,11 +204,11 @@ test('`npm start` that receives a stop signal, alone or with its group, stops it
           () => 0,
         )
       await expect.poll(alive, { timeout: 300_000 }).toBe(200)
-      // Like a proxy that keeps its connections: one is busy when the server is stopped, and stays open after its answer.
+      // A connection kept alive, as by a proxy: busy when the server is stopped, and open after the response.
       const proxy = connect(port, 'localhost')
       await once(proxy, 'connect')
       proxy.write(`GET /-/alive HTTP/1.1\r\nHost: localhost:${port}\r\n`)
-      // And like a browser, which opens a connection that it never uses.
+      // A connection that is never used, as browsers open.
       const unused = connect(port, 'localhost').on('error', () => undefined)
       await once(unused, 'connect')
       await alive()

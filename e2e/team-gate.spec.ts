@@ -80,7 +80,7 @@ test('behind TLS, no route shows users or passwords to a stranger, and no route 
           answers.push(`${method} ${path} ${response.status()} ${location}`)
       }
     expect(answers.length).toBeGreaterThan(20)
-    // The page of a sign-in link has a button only: the link's secret is in its fragment.
+    // The page of a sign-in link has only a button: the link's secret is in its fragment.
     const isRefusal = (answer: string): boolean =>
       /^[A-Z]+ \S+ (?:40[14] $|30[37] \S*\/login(?:$|[?/]))/.test(answer) || answer === 'GET /login/link 200 '
     expect(answers.filter((answer) => !isRefusal(answer))).toEqual([])

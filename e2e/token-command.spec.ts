@@ -37,7 +37,7 @@ test('the token command prints a token of a real connection, and nothing else', 
   expect(response.status).toBe(200)
 })
 
-test('a connection of the token command is named as such, in the notice and on the connections page', async ({
+test('a connection created by the token command is labelled as such, in the notice and on the connections page', async ({
   page,
 }) => {
   await signInAtVasp(page, 'Khalid')
@@ -63,7 +63,7 @@ test('the token command sets the requested expiry, and rejects an invalid one', 
   expect([past.code, past.out]).toEqual([2, ''])
 })
 
-test('the token command names an unknown user and a missing server', async () => {
+test('the token command explains a missing user name and a refused sign-in', async () => {
   expect((await tokenCommand([])).err).toMatch(
     /^Name one user, such as alice\. For help, run: npm run token -- --help$/,
   )

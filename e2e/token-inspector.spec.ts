@@ -29,7 +29,7 @@ test('a working token is shown once, works, and appears as a connection that the
   await expect(page.getByText('✓ The token is valid.')).toBeVisible()
   expect(page.url()).not.toContain(token.slice(0, 20))
   expect(await status('/balance', token)).toBe(200)
-  // The notice of the new connection renders the page again, and the token stays.
+  // The page renders again to show the notice about the new connection, and the token stays.
   await expect(page.getByText('New connection:')).toBeVisible()
   await expect(page.getByText(token)).toBeVisible()
   await expectNoFaults(page, EVERY_VIEW)
@@ -69,7 +69,7 @@ test('a token for another VASP fails at the signature, and its audience is wrong
   }
 })
 
-test('for a token of another user, the page shows its text and nothing about its connection', async ({ page }) => {
+test('for a token of another user, the page shows the claims and nothing about the connection', async ({ page }) => {
   const token = await fetchToken({
     vaspOrigin: vaspOrigin(),
     gatewayRootUrl: gatewayOrigin(),
@@ -85,7 +85,7 @@ test('for a token of another user, the page shows its text and nothing about its
   await expect(step(page, 'sub, jti, token_use, scope')).toContainText('sub: bob')
 })
 
-test('an error appears at its field, and the form works with the keyboard', async ({ page }) => {
+test('an error appears next to its field, and the form works with the keyboard', async ({ page }) => {
   await openInspector(page, 'Penny')
   await page.getByLabel('Token', { exact: true }).fill(' x'.repeat(2_000))
   await page.getByRole('button', { name: 'Inspect token' }).click()

@@ -77,7 +77,7 @@ test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and s
     'data-live="SAT 301000000"',
   )
 
-  // The session is still valid, so a page is not missing for lack of one.
+  // The session is still valid, so a 404 below does not mean that it is missing.
   expect((await fetch(`${vaspOrigin}/wallets`, { headers: { Cookie }, redirect: 'manual' })).status).toBe(200)
   expect(TOOL_ROUTES.filter(({ methods }) => methods.length === 0)).toEqual([])
   const statuses: string[] = []

@@ -60,7 +60,7 @@ test.describe('Two instances on the same PostgreSQL', () => {
     expect(Date.now() - revokedAt).toBeLessThan(1_000 * (await slowdown()))
   })
 
-  test('five wrong passwords at one instance make the other wait, but not a browser that signed in before', async () => {
+  test('after five wrong passwords at one instance, sign-ins at the other wait too, except in a browser that signed in before', async () => {
     const [first, second] = stacks
     const { origin, host } = new URL(first.settings.NEXTAUTH_URL ?? '')
     const post = async (at: Stack, password: string, browser = ''): Promise<IncomingMessage> => {
@@ -78,7 +78,7 @@ test.describe('Two instances on the same PostgreSQL', () => {
     expect(errorOf(signedIn)).toBeNull()
     const browser = cookiesOf(signedIn).find((each) => each.startsWith('northbank.browser=')) ?? ''
     for (let count = 0; count < 5; count++) expect(errorOf(await post(first, 'wrong'))).toBe('CredentialsSignin')
-    // The sixth and seventh guess, so that the wait outlasts a slow machine. The other instance checks no more than these.
+    // A few more guesses make the wait long enough for a slow machine. The other instance checks at most three.
     let checked = 0
     const guess = async (): Promise<string | null> => {
       const error = errorOf(await post(second, 'wrong'))
@@ -95,7 +95,7 @@ test.describe('Two instances on the same PostgreSQL', () => {
   })
 })
 
-/** Asks an instance as a proxy does: with the public host, which `fetch` cannot set. */
+/** Sends a request to an instance as a proxy does: with the public host, which `fetch` cannot set. */
 async function askAs(
   { vaspOrigin }: Stack,
   host: string,

@@ -203,7 +203,7 @@ test.describe('both mounts of the API', () => {
     expect(statusIn(await same('a bad token', (mount) => exchange('a.b.c', mount)))).toBe(401)
   })
 
-  test('give calls on the Lightning node the same answers, and accept none from an unknown node', async () => {
+  test('give calls to the Lightning node the same answers, and accept none from an unknown node', async () => {
     for (const [method, path, status] of [
       ['POST', '/v1/pay', 401],
       ['POST', '/v1/track?x', 401],
@@ -218,7 +218,7 @@ test.describe('both mounts of the API', () => {
     }
   })
 
-  test('refuse the connection after the twentieth of one sign-in in the same way', async () => {
+  test('refuse the twenty-first connection of one sign-in in the same way', async () => {
     const body = JSON.stringify({ permissions: ['get_info'] })
     const statuses = await same('twenty-one exchanges', async ({ origin, login }) => {
       const seen: unknown[] = []

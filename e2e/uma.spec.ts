@@ -153,7 +153,7 @@ async function expectNothingAsked(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: /^Decline/ })).toHaveCount(0)
 }
 
-test('A request of Bob at Southbank reaches Alice, who declines one and pays the other', async ({
+test('Requests from Bob at Southbank reach Alice, who declines one and pays the other', async ({
   page,
   otherPage: bob,
 }) => {
@@ -292,7 +292,7 @@ test('A UMA invoice whose form is sent twice is created once, and is listed whil
   await expect(bob.getByRole('img', { name: 'QR code of this UMA invoice' })).toBeVisible()
 })
 
-test('A request to a payer who cannot receive it is explained: an unknown user, an invalid address, no VASP at the domain', async ({
+test('The form explains why a payer cannot receive a request: an unknown user, an invalid address, no VASP at the domain', async ({
   otherPage: bob,
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)

@@ -104,7 +104,7 @@ test.describe('on the embedded database', () => {
     expect(await balance()).toBe(401)
   })
 
-  test('no request from the public port lists or changes users without the secret of the instance', async () => {
+  test('no request to the public port lists or changes users without the secret of the instance', async () => {
     const { vaspOrigin, settings } = stack
     const body = '{"do":"suspend","username":"bob"}'
     const now = Math.floor(Date.now() / 1000)

@@ -11,8 +11,8 @@ export interface Weight {
 }
 
 /**
- * The resident memory and the CPU time of a process and all its descendants, as Linux counts them. RSS and not PSS: it
- * counts shared memory once for each process, so it is never too low, and it is what `ps` shows.
+ * The resident memory and the CPU time of a process and all its descendants, as Linux counts them. RSS rather than
+ * PSS: RSS counts shared memory once for each process, so it is never too low, and it is what `ps` shows.
  */
 export function weightsBelow(pid: number): Weight[] {
   const parents = new Map(
@@ -64,22 +64,22 @@ const DATABASE = `
 
 /**
  * The CPU time that an empty embedded database in memory takes here and now, in milliseconds. The same work takes twice
- * as much while other programs use the same chip, so the CPU time of a process means something only relative to this
- * value.
+ * as much CPU time while other programs use the same chip, so a process’s CPU time means something only relative to
+ * this value.
  */
 export async function databaseCpuMs(): Promise<number> {
   return average(['--input-type=module', '--eval', DATABASE])
 }
 
 /**
- * How many times longer a busy process takes here now than it would alone: 1 where both our cores are free, 2 where
+ * How many times longer a busy process takes here now than it would alone: 1 where both cores are free, 2 where
  * other programs use half of them. Independent of the machine's own speed.
  */
 export async function slowdown(): Promise<number> {
   return Math.max(1, await average(['--eval', BUSY]))
 }
 
-/** The average of two node processes that run at the same time, one for each of our cores. */
+/** The average of two node processes that run at the same time, one for each core. */
 async function average(args: readonly string[]): Promise<number> {
   const run = promisify(execFile)
   const measured = await Promise.all([1, 2].map(() => run(process.execPath, args)))

@@ -13,7 +13,10 @@ const ROWS = 1_000
 const AT_ONCE = 10
 const CPU_SLOWDOWN = 4
 const MAX_TASK_MS = 200
-/** An entry opens as a new document, whose scripts take one task of about 100 ms. A busy machine doubles it, without the list too. */
+/**
+ * An entry opens as a new document, whose scripts take one task of about 100 ms. A busy machine doubles that time, even
+ * without the list.
+ */
 const MAX_OPENING_RATIO = 1.5
 const LOADS = 3
 

@@ -81,7 +81,7 @@ test('a refused call shows the check that failed, the claims and what the app re
   await expectNoFaults(page, EVERY_VIEW)
 })
 
-test('a call with a bad token is found, and names the check of the token', async ({ page }) => {
+test('a call with a bad token is found, and its page shows the failed check', async ({ page }) => {
   expect(await call('/balance', 'a.b.c')).toBe(401)
   await signInAtVasp(page, 'Alice')
   await openNewest(page, '?show=get_balance&status=failed')

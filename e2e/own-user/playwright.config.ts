@@ -1,7 +1,7 @@
 import { defineConfig } from 'playwright/test'
 import base from '../../playwright.config'
 
-/** Two workers on one sandbox, as the tests of an app run. `own-users.spec.ts` starts it. */
+/** Two workers share one sandbox, as an app's own tests would. `own-users.spec.ts` starts this run. */
 export default defineConfig({
   testDir: '.',
   testMatch: 'alone.ts',
