@@ -16,7 +16,7 @@ export const DEMO = {
   },
   notes: [
     `Environment variables set the ports and folders: PORT, GATEWAY_PORT, RELAY_PORT, APP_PORT, DATA_DIR, VASP_NAME.
-Southbank uses the next port after each, or SOUTHBANK_PORT and SOUTHBANK_GATEWAY_PORT. docs/settings.md has the others.`,
+SOUTHBANK_PORT and SOUTHBANK_GATEWAY_PORT set the ports of Southbank. docs/settings.md has the other settings.`,
   ],
   examples: [
     'npm run demo',

@@ -3,12 +3,12 @@ import { parseCommandLine, type Command } from './options'
 
 export const CONFORMANCE = {
   usage: 'npm run conformance -- --vasp ORIGIN --sign-in FILE [OPTIONS]',
-  does: 'Tests a running VASP against the UMA Auth specification, from outside.',
+  does: 'Tests a running VASP against the UMA Auth specification, from the outside.',
   options: {
     self: { about: 'Test the running demo, with payments, as two users created for the run.' },
     ...OPTIONS,
   },
-  notes: [EXIT_CODES, 'It moves no money without --payments. docs/conformance.md starts from scratch.'],
+  notes: [EXIT_CODES, 'It moves no money without --payments. docs/conformance.md explains each step.'],
   examples: [
     'npm run conformance -- --self',
     'npm run conformance -- --vasp http://localhost:4000 --sign-in sign-in.json --html report.html',

@@ -25,7 +25,7 @@ export const PAYMENTS = {
   options: {
     list: { about: 'List the payments that wait for another node.' },
     fail: { takes: 'HASH', about: 'Give up a payment whose node is gone for good, and return the held amount.' },
-    accept: { takes: 'NODE', about: 'Accept the totals of this node, after a restore. The server must run.' },
+    accept: { takes: 'NODE', about: 'Accept the totals of this node, after a restore. The server must be running.' },
     sent: { takes: 'MSATS', about: 'With --accept: the difference in what was sent, as npm run audit prints it.' },
     received: { takes: 'MSATS', about: 'With --accept: the difference in what was received.' },
     because: { takes: 'TEXT', about: 'The reason. It is stored.' },
@@ -52,8 +52,8 @@ export const USERS = {
   notes: [
     SERVER,
     'In a sandbox, a wallet can open with test money in its smallest unit: USD:100000 opens with 1,000.00 USD.',
-    `add and password read the password from standard input. A suspended user cannot sign in, and its connections and
-new incoming payments are refused until it is resumed; existing invoices stay payable. remove is final: the
+    `add and password read the password from standard input. A suspended user cannot sign in, and the user's connections
+and new incoming payments are refused until the user is resumed; existing invoices stay payable. remove is final: the
 ledger keeps its entries, and the name is never issued again.`,
     'Exit codes: 0 done, 1 refused, 2 a wrong argument, or no server and no database could be reached.',
   ],

@@ -90,7 +90,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
   Sandbox: {
     SANDBOX_TOOLS: {
       about:
-        'User picker, printed password, test users and test money. `on` needs a local `VASP_DOMAIN` and a loopback `HOST`; `private` puts a team password before them.',
+        'User picker, printed password, test users and test money. `on` needs a local `VASP_DOMAIN` and a loopback `HOST`; `private` puts a team password in front of them.',
       defaultText: '`on` for a local `VASP_DOMAIN`, else `off`',
     },
     SANDBOX_TEAM_PASSWORD: {
@@ -107,7 +107,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       about: 'How many users one client address may create in a minute. `RATE_LIMITS=off` lifts this limit.',
     },
     SANDBOX_USERS_MAX: { about: 'How many temporary users may exist at a time.' },
-    SANDBOX_USER_HOURS: { about: 'After how many hours without use a temporary user is closed.' },
+    SANDBOX_USER_HOURS: { about: 'After how many hours without use a temporary user is deleted.' },
   },
   'Payments, quotes and fees': {
     PAYMENT_WAIT_SECONDS: {

@@ -4,7 +4,7 @@ import { STAGES } from './stages'
 
 export const TEST = {
   usage: 'npm test [-- OPTIONS] [FILE …]',
-  does: 'Runs the default stages, the stages of --only, or these test files.',
+  does: 'Runs the default stages, the stages of --only, or the given test files.',
   takesWords: true,
   options: {
     all: { about: 'Run every stage.' },

@@ -20,12 +20,12 @@ export const OPTIONS = {
   gateway: { takes: 'URL', about: 'Public root of the gateway (default: from the discovery document).' },
   config: { takes: 'FILE', about: 'Read these values from the Python file of a public gateway.' },
   payments: { about: 'Move money: about 100 satoshis at a time, from the first user to the second.' },
-  invoice: { takes: 'TEXT', about: 'The invoice that --payments pays, in place of one of the second user.' },
+  invoice: { takes: 'TEXT', about: 'The invoice that --payments pays, in place of one that the second user creates.' },
   uma: { about: 'Also test UMA and LNURL receiving.' },
   'uma-listen': { takes: 'ORIGIN', about: "Serve the kit's UMA keys here for signed lookups. Implies --uma." },
   'test-signing-key': {
     takes: 'FILE',
-    about: "Private key of a test system's tokens: forges expired and foreign tokens.",
+    about: 'Token signing key of a test system, to forge expired and foreign tokens.',
   },
   'missing-key': { takes: 'KEY', about: 'verification or signing: you restarted the VASP without that key.' },
   'login-token': { takes: 'TOKEN', about: 'With --missing-key signing: a login token from before the restart.' },
@@ -57,7 +57,7 @@ export interface Arguments {
 
 export const USAGE = [
   'Usage: uma-auth-conformance --vasp ORIGIN --sign-in FILE [OPTIONS]',
-  'Tests a running VASP against the UMA Auth specification, from outside. It moves no money without --payments.',
+  'Tests a running VASP against the UMA Auth specification, from the outside. It moves no money without --payments.',
   Object.entries<OptionText>(OPTIONS)
     .map(([name, { takes, about }]) => `  ${`--${name}${takes === undefined ? '' : ` ${takes}`}`.padEnd(28)}${about}`)
     .join('\n'),
