@@ -216,7 +216,7 @@ describeOnBothEngines('post_entry', (db) => {
     expect(await booksOf(db())).toEqual(before)
   })
 
-  it('adds up house accounts beyond the range of one balance', async () => {
+  it('lets the total of a house account exceed the range of a 64-bit integer', async () => {
     const big = 9_000_000_000_000_000_000n
     const one = (await account()).id
     const other = (await account()).id
@@ -314,8 +314,8 @@ describeOnBothEngines('The database itself refuses', (db) => {
   })
 })
 
-describeOnPostgres('The thousandth entry of a connection', (server) => {
-  it('finds its postings by their index, although the plan was made for an almost empty table', async () => {
+describeOnPostgres('The thousandth entry on a connection', (server) => {
+  it('is posted without a sequential scan, although its query plan was made for an almost empty table', async () => {
     const url = await server.createMigratedDatabase()
     const vasp = await seeded(await openPatiently(url))
     const ids = await Promise.all(
@@ -327,7 +327,7 @@ describeOnPostgres('The thousandth entry of a connection', (server) => {
     try {
       const post = (key: number): Promise<unknown> =>
         client.query({ ...POST, values: ['exchange', `entry ${key}`, `{${ids.join()}}`, '{-1,1}'] })
-      // PostgreSQL keeps a generic plan from the sixth call of a connection.
+      // From the sixth execution on a connection, PostgreSQL keeps a generic plan.
       for (let entry = 1; entry < 1_000; entry++) await post(entry)
       await client.query('begin')
       await post(1_000)
@@ -398,7 +398,7 @@ describeOnPostgres('Concurrent entries', (server) => {
     ])
   })
 
-  it('with one key are one entry: of fifty concurrent ones, one posts, and the others return it', async () => {
+  it('with one key create one entry: of fifty concurrent calls, one posts it, and the others return it', async () => {
     const { db, house } = vasp.app
     const username = await newUser(vasp, { USD: 0n })
     const { accountId } = await walletOf(db, username, 'USD')
@@ -414,7 +414,7 @@ describeOnPostgres('Concurrent entries', (server) => {
     expect((await walletOf(db, username, 'USD')).available).toBe(100n)
   })
 
-  it('on one account by direct statements keep their balances in the order of their ids', async () => {
+  it('posted to one account by direct statements have balances in the order of their ids', async () => {
     const { db, house } = vasp.app
     const username = await newUser(vasp, { USD: 0n })
     const { accountId } = await walletOf(db, username, 'USD')

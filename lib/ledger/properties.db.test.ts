@@ -47,7 +47,7 @@ interface ModelInvoice {
 
 /**
  * Prices in msats as the currency list states them, repeated so that a mistake in either place shows. Only the
- * currencies of the tests are here: a currency that is added to the list needs no line.
+ * currencies of the tests are here: a currency that is added to the list needs no line here.
  */
 const MSATS_FOR_UNIT: Partial<Record<CurrencyCode, readonly [bigint, bigint]>> = {
   SAT: [1n, 1n],
@@ -234,7 +234,7 @@ describeOnBothEngines('Money', (db) => {
     )
   })
 
-  it('never grows when a user converts it, between wallets or by paying own invoices, at any step', async () => {
+  it('never grows when a user converts it, between wallets or by paying their own invoices, at any step', async () => {
     const step = fc.record({
       from: fc.nat({ max: 3 }),
       to: fc.nat({ max: 3 }),
@@ -271,7 +271,7 @@ describeOnBothEngines('Money', (db) => {
     )
   })
 
-  it('of every valid amount is the same in the request, in the invoice, in the database and in the answer', async () => {
+  it('has the same amount in the request, in the invoice, in the database and in the answer, for every valid amount', async () => {
     const [payer, payee] = [await newUser(vasp, { SAT: 10n ** 15n }), await newUser(vasp, { SAT: 0n })]
     const [payerToken, payeeToken] = await Promise.all(
       [payer, payee].map((each) =>
@@ -328,7 +328,7 @@ describeOnBothEngines('Money', (db) => {
     )
   })
 
-  it('as any 64-bit integer is read from the database as it was written: alone, in a list and as JSON text', async () => {
+  it('is read from the database as it was written, for any 64-bit integer: alone, in a list and as JSON text', async () => {
     const int8 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
     await fc.assert(
       fc.asyncProperty(fc.array(int8, { minLength: 1, maxLength: 50 }), async (values) => {
@@ -415,7 +415,7 @@ async function carryOut(
   }
 }
 
-/** The same request again changes nothing and is not refused. */
+/** Runs the operation, and repeats it if `repeat`: a repeated request changes nothing and is not refused. */
 async function twice(repeat: boolean, run: () => Promise<unknown>): Promise<boolean> {
   const first = await succeeds(run())
   if (repeat) expect(await succeeds(run())).toBe(first)
@@ -444,13 +444,13 @@ async function payOwn(
     throw error
   })
   if (made === undefined) return false
-  // Only the wallet of this step may pay.
+  // Only the wallet in the currency of this step may pay.
   const wallets = (await readWallets(vasp.app.db, username)).filter(({ code }) => code === from)
   const request = { username, connectionId: null, wallets, invoice: made.invoice, amountMsats: undefined }
   return succeeds(payInvoice(vasp.app, request))
 }
 
-/** All money of a user, as an exact integer: msats times every rate's denominator. */
+/** All of a user's money, as an exact integer: msats multiplied by the denominators of all rates. */
 async function exactWorth(db: Database, username: string): Promise<bigint> {
   const common = CURRENCY_CODES.reduce((product, code) => product * rateOf(code).denominator, 1n)
   const wallets = await readWallets(db, username)

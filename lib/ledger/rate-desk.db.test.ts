@@ -77,13 +77,13 @@ describeOnBothEngines('The rate desk', (db) => {
     await Promise.all(Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? desk : other).move('JPY', 10)))
     let expected = 15_400_000n
     for (let count = 0; count < 6; count++) expected = (expected * 110n) / 100n
-    // The last move may be that of the other desk.
+    // The other desk may have made the last move.
     await desk.reload()
     expect(desk.list().find(({ code }) => code === 'JPY')?.currentUnits).toBe(expected)
   })
 
   it('shows a pinned rate immediately to a listener of the same database, and to a desk that opens later', async () => {
-    // A handle has one listener for each channel, and this one replaces that of `desk`.
+    // A database handle has one listener for each channel: this one replaces the listener of `desk`.
     const other = await openDesk(db())
     await desk.pin('USD', 12_345_678n)
     await expect.poll(() => usd(other)?.currentUnits, { interval: 20, timeout: 4_000 }).toBe(12_345_678n)
@@ -126,7 +126,7 @@ describeOnBothEngines('The rate desk', (db) => {
 })
 
 describeOnPostgres('Two instances', (server) => {
-  it('have the same rates, whichever of them pins, moves or unpins one', async () => {
+  it('have the same rates, whichever instance pins, moves or unpins a rate', async () => {
     const databaseUrl = await server.createMigratedDatabase()
     const open = () => openDatabase({ databaseUrl, dataDir: '', log: () => undefined })
     const databases = [await open(), await open()] as const

@@ -26,9 +26,12 @@ export interface RateDesk {
   readonly rates: Rates
   /** The rates that this process uses. */
   list(): readonly DeskRate[]
-  /** Sets the price of one bitcoin. False outside `priceRange`: then nothing changes. */
+  /** Sets the price of one bitcoin. Returns false, and changes nothing, for a price outside `priceRange`. */
   pin(code: MovableCode, units: bigint): Promise<boolean>
-  /** Changes the current price by `percent`, rounded down, and pins it. False outside `priceRange`: then nothing changes. */
+  /**
+   * Changes the current price by `percent`, rounded down, and pins it. Returns false, and changes nothing, for a new price outside
+   * `priceRange`.
+   */
   move(code: MovableCode, percent: PriceStep): Promise<boolean>
   /** Returns one currency, or all of them, to the listed price. */
   unpin(code?: MovableCode): Promise<void>
@@ -78,14 +81,14 @@ const UNPIN = statement<Changed>(
   `delete from pinned_rates where $1::text is null or currency_code = $1 returning ${NOTIFY}`,
 )
 
-/** Reads the pinned rates before it returns, so that no request is answered at outdated rates. */
+/** Reads the pinned rates before it returns, so that no request is answered with outdated rates. */
 export async function openRateDesk({ db, log, listed }: Ports): Promise<RateDesk> {
   let snapshot: RateSnapshot = snapshotOf(rateOf)
   let pins: ReadonlyMap<string, bigint> = new Map()
 
   async function read(): Promise<void> {
     const rows = await db.query(READ)
-    // A new version can list another price, and with it another range.
+    // A new version can list another price, which changes the range.
     const found = new Map(
       MOVABLE_CODES.flatMap((code) => {
         const units = rows.find((row) => row.currency_code === code)?.units_per_bitcoin

@@ -23,7 +23,7 @@ describeOnBothEngines('rate snapshots', (db) => {
       CURRENCY_CODES.map((code) => [code, String(rateOf(code).numerator), String(rateOf(code).denominator)]),
     )
     expect(snapshotId).toBe(createHash('sha256').update(text).digest('hex'))
-    // Under another id, so that it is read from the database and not from the cache.
+    // The copy has another id, so that it is read from the database and not from the cache.
     const copy = {
       name: 'test_copy',
       text: `insert into rate_snapshots (id, rates) select 'copy', rates from rate_snapshots where id = $1`,

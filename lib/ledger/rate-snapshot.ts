@@ -14,7 +14,7 @@ import {
 /** Reads the rates of payments. They are stored, so that old payments can be shown at their own rates. */
 export interface StoredRates {
   /**
-   * The rates of a stored snapshot. They never change, so each is read once. A currency that was added later has no
+   * The rates of a stored snapshot. They never change, so each snapshot is read once. A currency that was added later has no
    * rate in the snapshot, so its listed rate is used: a completed payment always has an amount in every currency.
    */
   ofSnapshot(id: string): Promise<RateTable>

@@ -65,13 +65,13 @@ describe('an invoice that this node creates', () => {
   })
 
   it.each([
-    ['empty', ''],
+    ['that is empty', ''],
     ['with an emoji', 'Kaffee ☕️ für zwei 🧑‍🤝‍🧑'],
     ['written from right to left', 'قهوة'],
     ['in kana', 'ナンセンス 1杯'],
     ['with markup', `<script>alert('1')</script>`],
     ['of 639 bytes, the maximum', 'é'.repeat(319) + 'e'],
-  ])('keeps a description that is %s, byte for byte', (_, description) => {
+  ])('keeps a description %s, byte for byte', (_, description) => {
     expect(good(encodeInvoice(plain({ description })))).toMatchObject({ description, descriptionHash: undefined })
   })
 
@@ -110,7 +110,7 @@ describe('an invoice that this node creates', () => {
   })
 })
 
-describe('a pasted text', () => {
+describe('pasted text', () => {
   const text = encodeInvoice(plain())
 
   it.each([
@@ -148,7 +148,7 @@ describe('a pasted text', () => {
     expect(refusal(pasted)).toMatch(/^[A-Z].*\.$/)
   })
 
-  it('in mixed case is rejected, which checksums cannot detect', () => {
+  it('in mixed case, which checksums cannot detect, is rejected', () => {
     expect(refusal(text.replace('lnbcrt', 'LNBCRT'))).toMatch(/mixes upper and lower case/)
     expect(refusal(text.slice(0, -1) + text.slice(-1).toUpperCase() + 'Q')).toMatch(/mixes|damaged/)
   })
@@ -185,7 +185,7 @@ describe('a pasted text', () => {
     }
   })
 
-  it('names the payee of its signature, never our node', () => {
+  it('names its signer as the payee, never our node', () => {
     const stranger = newNodeSecret()
     expect(good(encodeInvoice(plain({ network: 'regtest', nodeSecretHex: stranger }))).payee).toBe(
       nodePublicKey(stranger),
@@ -246,7 +246,7 @@ describe('the rules of BOLT 11 for readers', () => {
     ['a payment hash of 51 digits', () => [['p', zeros(51)], secretField()], /payment hash/],
     ['a payment hash of 53 digits', () => [['p', zeros(53)], secretField()], /payment hash/],
     ['a payment secret of 51 digits', () => [hash(), ['s', zeros(51)]], /payment secret/],
-  ] as [string, () => Field[], RegExp][])('with %s it is refused', (_, fields, reason) => {
+  ] as [string, () => Field[], RegExp][])('an invoice with %s is refused', (_, fields, reason) => {
     expect(refusal(craft({ fields: fields() }))).toMatch(reason)
   })
 
@@ -273,7 +273,7 @@ describe('the rules of BOLT 11 for readers', () => {
   })
 
   it.each([0, 2, 4, 6, 10, 12, 18, 20, 24, 48, 100, 200])(
-    'feature bit %d is required and unknown: refused, even together with known bits',
+    'feature bit %d, required and unknown, is refused, even together with known bits',
     (bit) => {
       expect(refusal(craft({ fields: [hash(), secretField(), features(bit)] }))).toMatch(/feature/)
       expect(refusal(craft({ fields: [hash(), secretField(), features(8, 14, 17, bit, 99)] }))).toMatch(/feature/)
@@ -370,7 +370,7 @@ describe('the examples of BOLT 11', () => {
     ['coffee beans', BEANS_99],
     ['coffee beans in upper case', BEANS_99.toUpperCase()],
     ['the testnet', `lntb20m1pvjluez${'q'.repeat(40)}`],
-  ])('%s: is rejected as an invoice of another network, with a valid checksum or not', (_, text) => {
+  ])('%s: rejected as an invoice for another network, with or without a valid checksum', (_, text) => {
     expect(refusal(text)).toMatch(/another network/)
   })
 
@@ -395,7 +395,7 @@ describe('the examples of BOLT 11', () => {
     })
   })
 
-  it('the Unicode example with a secret is read in its script, and the list of items by its hash', () => {
+  it('with a payment secret added, the Japanese description is read as text, and the list of things by its hash', () => {
     const withSecret = (text: string): string => forRegtest(text, fieldWords(secretField()))
     expect(good(withSecret(NONSENSE))).toMatchObject({ description: 'ナンセンス 1杯', amountMsats: 250_000_000n })
     const things =

@@ -7,7 +7,7 @@ export interface IncomingPayment {
   readonly amountMsats: bigint
   /** The key of the node's `accounts` through which the payment arrives; undefined when the node does not report it. */
   readonly account: string | undefined
-  /** The whole invoice, when the payer sent it. Another invoice with the same hash is not this VASP's. */
+  /** The whole invoice, if the payer sent it: another invoice with the same hash is not this VASP's. */
   readonly invoice?: string
   readonly keysend?: Keysend
 }

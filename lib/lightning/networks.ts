@@ -15,7 +15,7 @@ export const NETWORKS: Readonly<Record<Network, NetworkConstants>> = {
   regtest: { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, validWitnessVersions: [0, 1] },
 }
 
-/** How invoices of a network begin, before the amount. */
+/** The prefix of a network's invoices, before the amount. */
 export function invoicePrefixOf(network: Network): string {
   return `ln${NETWORKS[network].bech32}`
 }

@@ -4,13 +4,14 @@
  * Rules that an implementation must keep; `test/lightning-node-suite.ts` checks them.
  * - **The id identifies a send.** `send` pays once for a `sendId`, across restarts and processes. The node may identify payments by
  *   hash only. Even then it never reports the result of another send of the same hash for this one.
- * - **A final outcome stays.** Once `succeeded` or `failed` was returned for a `sendId`, every later call returns it. `failed`
+ * - **A final outcome stays.** Once `succeeded` or `failed` has been returned for a `sendId`, every later call returns it. `failed`
  *   means that this send can no longer move money. Any other state is `unknown`.
  * - **Given up means never sent.** A `sendId` that was tracked before `send` recorded it is `failed` permanently. After
  *   `not-found`, a request in transit must arrive or expire well within a minute.
- * - **Settled internally means cancelled.** After `cancelInvoice` returned `cancelled`, no other node can pay the invoice. A node
+ * - **Settled internally means cancelled.** After `cancelInvoice` has returned `cancelled`, no other node can pay the invoice. A node
  *   without `cancelInvoice` reads the invoice in the ledger's database, which the settlement closed, before it accepts a payment.
- * - **Events are delivered at least once.** An event is repeated when its listener rejects. Those with a cursor come one at a time.
+ * - **Events are delivered at least once.** An event is repeated when its listener rejects. Events with a cursor are delivered one
+ *   at a time.
  */
 export interface LightningNode {
   readonly identity: NodeIdentity
@@ -36,8 +37,8 @@ export interface LightningNode {
   /** The outcome of a send, for payments whose result the sender does not know. Never rejects. */
   track(payment: TrackedPayment): Promise<TrackOutcome>
   /**
-   * Calls the listener with incoming payments and outcomes of sends. It should resolve when the event is booked, and must accept
-   * events that it booked before.
+   * Calls the listener with incoming payments and outcomes of sends. The listener should resolve when the event is booked, and
+   * must accept events that it booked before.
    * @param after Cursor of the last event that was booked; without one, incoming payments from now on are reported.
    * @returns a function that stops the calls.
    */
@@ -56,7 +57,7 @@ export interface NodeIdentity {
   /** 33 bytes compressed, hex: the `pubkey` of `/info`, and the payee of every invoice signed here. */
   readonly publicKeyHex: string
   readonly network: Network
-  /** How invoices of this network begin, before the amount: `lnbcrt`. */
+  /** The prefix of this network's invoices, before the amount: `lnbcrt`. */
   readonly invoicePrefix: string
 }
 
@@ -91,7 +92,7 @@ export interface OutgoingPayment extends TrackedPayment {
   /** Public key of the node that is paid, hex. */
   readonly payee: string
   readonly amountMsats: bigint
-  /** Maximum fee of the route. The excess of a higher fee is a loss of this VASP. */
+  /** Maximum fee of the route. If the fee is higher, this VASP bears the excess. */
   readonly feeLimitMsats: bigint
   readonly what: { readonly kind: 'invoice'; readonly invoice: string } | ({ readonly kind: 'keysend' } & Keysend)
 }
@@ -145,7 +146,7 @@ export const FAILURES = [
 ] as const
 export type Failure = (typeof FAILURES)[number]
 
-/** `unknown`: it may still succeed. Nothing is returned before the node gives a final answer. */
+/** `unknown`: it may still succeed. The hold stays until the node gives a final answer. */
 export type SendOutcome =
   | { readonly kind: 'succeeded'; readonly preimage: string; readonly feeMsats: bigint }
   | { readonly kind: 'failed'; readonly failure: Failure }
@@ -159,7 +160,7 @@ export type NodeEvent =
       readonly kind: 'received'
       readonly paymentHash: string
       readonly amountMsats: bigint
-      /** The key of `accounts` through which it came; undefined when the node does not report it. */
+      /** The key of `accounts` through which the payment came; undefined when the node does not report it. */
       readonly account: string | undefined
       /** Set for a payment without an invoice. */
       readonly keysend?: Keysend

@@ -9,7 +9,7 @@ const UNKNOWN = 2
 const TIMESTAMP_WORDS = 7
 const SIGNATURE_WORDS = 104
 
-/** An invoice that `bolt11` can read, and its signer when that text is not the signed one. */
+/** An invoice that `bolt11` can read, and its signer if this text differs from the signed one. */
 interface Readable {
   readonly text: string
   readonly signer: string | undefined

@@ -29,7 +29,7 @@ const REQUEST_KINDS: ReadonlySet<EventKind> = new Set([
   'uma_message',
   'lightning_message',
 ])
-/** The names of events come from closed sets of less than half this size. A mistake there must not fill the memory. */
+/** The names of events come from closed sets of less than half this size. A mistake in one of them must not fill the memory. */
 const MAX_ROUTES = 200
 const SECONDS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 240]
 const PAYMENT_STATES: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
   const requests = new Counter({
     name: 'vasp_requests_total',
-    help: 'Requests by kind, route template and HTTP status; "none" where no answer came.',
+    help: 'Requests by kind, route template and HTTP status; "none" if no answer came.',
     labelNames: ['kind', 'route', 'status'],
     registers,
   })

@@ -53,7 +53,7 @@ const OPEN = statement<OpenRow>(
    from payments where state in ('held', 'sending') group by 1, 2`,
 )
 
-/** Reads what a scrape shows. A database that does not answer omits its part, and the process's own counts remain. */
+/** Reads what a scrape shows. If the database does not answer, its part is left out and the process's own counts remain. */
 export async function readSamples({ db, settings, limits, audit, events }: SamplePorts): Promise<Samples> {
   const [rows, [callbacks]] = await Promise.all([
     db.query(OPEN).catch(() => undefined),

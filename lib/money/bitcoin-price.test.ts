@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { MOVABLE_CODES, PRICE_STEPS, priceRange, rateAtPrice, unitsPerBitcoin } from './bitcoin-price'
 import { rateOf } from './currencies'
 
-it('states every listed rate exactly as a price of one bitcoin', () => {
+it('every listed rate is exact as a price of one bitcoin', () => {
   for (const code of MOVABLE_CODES) {
     const { numerator, denominator } = rateOf(code)
     const same = rateAtPrice(unitsPerBitcoin(rateOf(code)))
@@ -12,7 +12,7 @@ it('states every listed rate exactly as a price of one bitcoin', () => {
   expect(unitsPerBitcoin(rateOf('KWD'))).toBe(30_700_000n)
 })
 
-it('allows one step from every listed price, and no price at which a unit is worth less than two millisatoshis', () => {
+it('every listed price can move by one step, and no allowed price makes a unit worth less than two millisatoshis', () => {
   for (const code of MOVABLE_CODES) {
     const { min, max } = priceRange(code)
     const listed = unitsPerBitcoin(rateOf(code))

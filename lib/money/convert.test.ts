@@ -31,7 +31,7 @@ describe('convert', () => {
     fc.assert(fc.property(amount, code, (value, each) => convert(value, each, each, 'up', rateOf) === value))
   })
 
-  it('differs by at most one unit between up and down', () => {
+  it('differs by at most one unit between rounding up and rounding down', () => {
     fc.assert(
       fc.property(amount, code, code, (value, from, to) => {
         const gap = convert(value, from, to, 'up', rateOf) - convert(value, from, to, 'down', rateOf)
@@ -46,19 +46,19 @@ describe('convert', () => {
     [1n, 'JPY', 'USD', 1n],
     [154n, 'JPY', 'USD', 100n],
     [1n, 'KWD', 'SAT', 4n],
-  ] as const)('costs %s %s in %s: %s', (value, from, to, expected) => {
+  ] as const)('turns %s %s into %s, rounded up: %s', (value, from, to, expected) => {
     expect(convert(value, from, to, 'up', rateOf)).toBe(expected)
   })
 })
 
-describe('toWireInteger and division', () => {
-  it('refuses integers that JSON readers would round', () => {
+describe('a RangeError', () => {
+  it('is thrown for integers that JSON readers would round', () => {
     expect(toWireInteger(MAX_WIRE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER)
     expect(() => toWireInteger(MAX_WIRE_INTEGER + 1n)).toThrow(RangeError)
     expect(() => toWireInteger(-MAX_WIRE_INTEGER - 1n)).toThrow(RangeError)
   })
 
-  it('refuses to divide negative numbers', () => {
+  it('is thrown for a negative dividend and for a divisor of zero', () => {
     expect(() => divide(-1n, 2n, 'up')).toThrow(RangeError)
     expect(() => divide(1n, 0n, 'up')).toThrow(RangeError)
   })

@@ -1,7 +1,7 @@
 import type { CurrencyCode, RateTable } from './currencies'
 import { divide, type Rounding } from './ledger-units'
 
-/** The largest integer that JSON readers keep exact: 2^53 - 1. Amounts above it are refused at every edge. */
+/** The largest integer that JSON readers keep exact: 2^53 - 1. The API accepts and returns no larger amount. */
 export const MAX_WIRE_INTEGER = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**

@@ -3,7 +3,7 @@ import { CURRENCY_CODES, currencyOf } from './currencies'
 import { CURRENCY_LIST } from './currency-list'
 
 describe.each(CURRENCY_CODES)('the line of %s', (code) => {
-  it('has a code of three letters, which gateways can keep', () => {
+  it('has a code of three letters, which gateways can store', () => {
     expect(code).toMatch(/^[A-Z]{3}$/)
   })
 

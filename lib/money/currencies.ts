@@ -30,7 +30,7 @@ export interface Rate {
 /** The rates at one moment: millisatoshis for one smallest unit of a currency. */
 export type RateTable = (code: CurrencyCode) => Rate
 
-/** The rate of the list, as a fraction. The rates of a payment are those of its snapshot (`lib/ledger/rate-snapshot.ts`). */
+/** The listed rate, as a fraction. The rates of a payment are those of its snapshot (`lib/ledger/rate-snapshot.ts`). */
 export function rateOf(code: CurrencyCode): Rate {
   const [numerator, denominator] = CURRENCY_LIST[code].price
   return { numerator, denominator }

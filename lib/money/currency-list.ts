@@ -2,7 +2,7 @@
 export interface ListedCurrency {
   readonly symbol: string
   readonly name: string
-  /** Digits of the smallest unit: ISO 4217, and 0 for SAT (one satoshi). */
+  /** Decimal places: those of ISO 4217, and 0 for SAT, whose smallest unit is one satoshi. */
   readonly decimals: number
   /** The price of one smallest unit (cent, yen, fils, satoshi) as an exact ratio: `[millisatoshis, units]`. */
   readonly price: readonly [bigint, bigint]
@@ -12,9 +12,9 @@ export interface ListedCurrency {
  * The currencies that wallets can hold. To add one, add one line: three letters of ISO 4217, and a smallest unit worth at least
  * two millisatoshis. House accounts are opened at the next start; limits, rates, the OpenAPI document and the forms follow.
  *
- * The prices are invented sandbox values, set on 2026-11-01, and not market data. They come from a round 100,000 USD for one bitcoin (100,000,000,000 msats / 10,000,000 cents = 10,000 msats a cent)
- * and these prices of one US dollar: 0.92 EUR, 0.79 GBP, 18.40 MXN, 5.35 BRL, 58.60 PHP, 84.50 INR, 1,640 NGN,
- * 154 JPY, 0.307 KWD.
+ * The prices are invented sandbox values, set on 2026-11-01, and not market data. They come from a round 100,000 USD for one
+ * bitcoin (100,000,000,000 msats / 10,000,000 cents = 10,000 msats a cent) and these prices of one US dollar: 0.92 EUR, 0.79 GBP,
+ * 18.40 MXN, 5.35 BRL, 58.60 PHP, 84.50 INR, 1,640 NGN, 154 JPY, 0.307 KWD.
  */
 export const CURRENCY_LIST = {
   SAT: { symbol: '₿', name: 'Satoshi', decimals: 0, price: [1_000n, 1n] },

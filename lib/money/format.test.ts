@@ -60,7 +60,7 @@ describe('an amount', () => {
   })
 })
 
-describe('an amount that a user types', () => {
+describe('typed text', () => {
   it.each([
     ['12.5', 'USD', 1_250n],
     ['12', 'USD', 1_200n],
@@ -70,7 +70,7 @@ describe('an amount that a user types', () => {
     ['21', 'SAT', 21_000n],
     ['0.001', 'KWD', 1n],
     ['10000000000000.00', 'USD', LARGEST],
-  ] as const)('as %j in %s is %s', (text, each, units) => {
+  ] as const)('%j in %s is read as %s ledger units', (text, each, units) => {
     expect(parseAmount(text, each)).toBe(units)
   })
 
@@ -104,11 +104,11 @@ describe('an amount that a user types', () => {
     ['1000000000000001', 'SAT'],
     ['9'.repeat(10_000), 'USD'],
     ['1,000'.repeat(2_000), 'USD'],
-  ] as const)('as %.20j in %s is not an amount', (text, each) => {
+  ] as const)('%.20j in %s is not an amount', (text, each) => {
     expect(parseAmount(text, each)).toBeUndefined()
   })
 
-  it('is read as a positive amount of at most 10^15 smallest units, or refused, for any text', () => {
+  it('is read as a positive amount of at most 10^15 smallest units, or refused', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.,-+e '.split('')) })),

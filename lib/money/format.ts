@@ -26,7 +26,7 @@ export function parseAmount(text: string, code: CurrencyCode): bigint | undefine
   return smallestUnits === undefined ? undefined : toLedgerUnits(smallestUnits, code)
 }
 
-/** The same in smallest units of any currency, known to this VASP or not. */
+/** Like `parseAmount`, but in smallest units of any currency, known to this VASP or not. */
 export function parseUnits(text: string, decimals: number): bigint | undefined {
   const match = /^(\d{1,3}(?:,\d{3})+|\d{1,16})(?:\.(\d+))?$/.exec(text.trim())
   const [, whole = '', rest = ''] = match ?? []

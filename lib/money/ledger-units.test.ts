@@ -29,11 +29,11 @@ describe('ledger units', () => {
     [1n, 'SAT', 'up', 1n],
     [12_345n, 'USD', 'up', 12_345n],
     [12_345n, 'KWD', 'down', 12_345n],
-  ] as const)('%s of %s, rounded %s, are %s on the wire', (amount, each, rounding, expected) => {
+  ] as const)('%s of %s, rounded %s, are %s as an API amount', (amount, each, rounding, expected) => {
     expect(fromLedgerUnits(amount, each, rounding)).toBe(expected)
   })
 
-  it('are written with the digits of their currency, and three for SAT', () => {
+  it('are written with the decimals of their currency, and with three for SAT', () => {
     for (const each of CURRENCY_CODES) expect(ledgerDecimals(each)).toBe(each === 'SAT' ? 3 : currencyOf(each).decimals)
   })
 })

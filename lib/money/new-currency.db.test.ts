@@ -38,7 +38,7 @@ describeOnBothEngines('A database that is older than a currency', (db) => {
   let alice: string
   let token: string
   let bob: string
-  /** The older version issued both, and paid the second. */
+  /** The payment hashes of two quotes of the older version, which paid the second. */
   let openQuote: string
   let paidQuote: string
 

@@ -76,9 +76,9 @@ describe('the budget estimate', () => {
   })
 
   it('uses the wallet that would pay, even if a later wallet would cost more', () => {
-    const owned: Owned = [wallet('USD', 10_000n), wallet('JPY', 10_000n)]
-    // 1 sat: 1 cent of the dollar wallet with its fee of 10 sat is 2 cents; 1 yen would be 7.
-    expect(estimateBudget(owned, { amount: 1n, code: 'SAT' }, 'USD', rateOf)).toBe(2n)
+    const owned: Owned = [wallet('JPY', 10_000n), wallet('USD', 10_000n)]
+    // 1 sat and its fee limit of 10 sat are 2 yen, worth 13 sat. From the dollar wallet they would be 2 cents, worth 20 sat.
+    expect(estimateBudget(owned, { amount: 1n, code: 'SAT' }, 'SAT', rateOf)).toBe(13n)
   })
 
   it('rounds up twice when the wallet and the budget have different currencies', () => {

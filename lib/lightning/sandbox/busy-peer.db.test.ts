@@ -50,7 +50,7 @@ describeOnPostgres('A peer that makes all its calls concurrently', (server) => {
   it.each<[string, () => Promise<Response>]>([
     ['payments', payment],
     ['statements', () => call('/sandbox-ln/v1/statement', {})],
-  ])('%s: does not block other clients from the database', async (_, ask) => {
+  ])('does not block other clients from the database: %s', async (_, ask) => {
     const flood = Promise.all(Array.from({ length: CALLS }, ask))
     const seen: number[] = []
     for (let count = 0; count < 20; count++) seen.push((await vasp.get('/balance', bystander)).status)

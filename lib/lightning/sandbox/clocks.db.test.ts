@@ -38,7 +38,7 @@ describeOnBothEngines('Two nodes whose clocks differ', (db) => {
     expect(pair.requests).toEqual([])
   })
 
-  describe('two sandbox nodes and a late call', () => {
+  describe('a late call', () => {
     /** A call that was signed just now and whose deadline passed this long ago by the clock of the payee's database. */
     async function late(pair: Pair, deadlineAgoMs: number): Promise<unknown> {
       const { paymentHash, amountMsats, what } = await paymentOf(pair)
@@ -53,7 +53,7 @@ describeOnBothEngines('Two nodes whose clocks differ', (db) => {
       return (await pair.payee.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))).json()
     }
 
-    it('is accepted while its deadline may not have passed by the payer’s clock, and refused permanently after that', async () => {
+    it('is accepted while its deadline may not yet have passed by the payer’s clock, and refused permanently after that', async () => {
       const pair = await pairWith(ahead(0))
       expect(await late(pair, CLOCK_SKEW_MS - ROOM_MS)).toMatchObject({ state: 'received' })
       const before = await booksOfPair(pair)

@@ -39,9 +39,12 @@ describe('the key of a node', () => {
     expect(isSignedBy(readPeerKey(small.publicKeyHex), 'a text', small.sign('a text'))).toBe(true)
   })
 
-  it.each([`02${'ff'.repeat(32)}`, `03${'00'.repeat(32)}`])('of a peer must be a point on the curve: %s', (hex) => {
-    expect(() => readPeerKey(hex)).toThrow(/^LIGHTNING_PEERS .*: .*\.$/)
-  })
+  it.each([`02${'ff'.repeat(32)}`, `03${'00'.repeat(32)}`])(
+    'is rejected for a peer when it is not a point on the curve: %s',
+    (hex) => {
+      expect(() => readPeerKey(hex)).toThrow(/^LIGHTNING_PEERS .*: .*\.$/)
+    },
+  )
 })
 
 describe('the signed text', () => {

@@ -155,7 +155,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect(await pair.payer.send(keysendOf(pair))).toMatchObject({ kind: 'succeeded' })
     const paid = await paymentOf(pair)
     expect(await pair.payer.send(paid)).toMatchObject({ kind: 'succeeded' })
-    // An invoice that is paid already, one paid with too little, and an unknown user.
+    // An invoice that is already paid, one paid with too little, and an unknown user.
     for (const payment of [again(paid), await paymentOf(pair, { amountMsats: 1n }), keysendOf(pair, 'nobody')])
       expect(await pair.payer.send(payment)).toEqual({ kind: 'unknown' })
     expect(await refusedRows(pair.payer.identity.publicKeyHex)).toBe(before)
@@ -213,7 +213,7 @@ describeOnBothEngines('Refusals older than 25 hours', (db) => {
     expect(await disagreements(db())).toEqual([])
   })
 
-  it('are the only rows that the database allows to be deleted: no receipts, no younger refusals, no updates', async () => {
+  it('are the only rows that can be deleted: the database rejects deleting others, and every update', async () => {
     await age('26 hours')
     const refused = (text: string): Promise<unknown> =>
       expect(db().query({ name: text.slice(0, 60), text })).rejects.toThrow()

@@ -234,7 +234,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
   })
 
-  it('pay a user by keysend, once for a hash', async () => {
+  it('pay a user by keysend, once for each hash', async () => {
     const payment = keysendOf(pair)
     expect(await pair.payer.send(payment)).toEqual({ ...SUCCEEDED, preimage: keysendIn(payment)?.preimage })
     expect(await booksOfPair(pair)).toEqual({ credited: 7_000n, owed: 7_000n })

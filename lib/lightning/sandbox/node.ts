@@ -45,7 +45,7 @@ export interface SandboxNode extends LightningNode {
 
 const UNKNOWN = { kind: 'unknown' } as const
 const NETWORK = 'regtest'
-/** Pending sends whose repeated errors are not logged. */
+/** The maximum number of sends whose latest error is kept, so that a repeated error is logged once. */
 const MAX_LOGGED = 10_000
 
 /**
@@ -65,7 +65,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   const logged = new Map<bigint, string>()
   const answer = makeWireServer({ ...parts, key, peers, books, limits, tell: (event) => listeners.tell(event) })
 
-  /** Reports the outcome of a send, and notifies the listeners when this call ended it. */
+  /** Returns the outcome of a send, and notifies the listeners when this call ended the send. */
   function report({ sendId }: TrackedPayment, { outcome, fresh }: Send): SendOutcome {
     if (fresh && outcome.kind !== 'unknown') listeners.tell({ kind: 'sent', sendId, outcome })
     return outcome
@@ -82,7 +82,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
         ? ({ kind: 'succeeded', preimage: final.preimage, feeMsats: 0n } as const)
         : ({ kind: 'failed', failure: final.failure } as const)
     const ended = await books.end(payment, outcome)
-    // The first answer counts. A peer that changes its answer needs an operator.
+    // The first answer counts. When a peer changes its answer, an operator has to look into it.
     if (ended.outcome.kind !== outcome.kind)
       log.error({ sendId, peer: payment.account, first: ended.outcome.kind }, 'a peer changed its final answer')
     return report(payment, ended)

@@ -2,8 +2,8 @@ import { makeKeyedLimiter } from '../../platform/concurrency/keyed-limiter'
 import { makeRateLimiter } from '../../platform/rate-limiter'
 
 /**
- * How often peers may call this node, counted in the memory of this process. Where a method returns a number, it is the whole
- * seconds until the next call is allowed.
+ * How often peers may call this node, counted in the memory of this process. A method that returns a number returns
+ * the whole seconds until the next call is allowed.
  */
 export interface PeerLimits {
   /** Counts a call without a valid signature. All of them share one limit, because their sender is not known. */
@@ -18,14 +18,14 @@ export interface PeerLimits {
   run<Result>(peer: string, task: () => Promise<Result>): Promise<Result>
   /** The wait until one more refusal may be stored for this peer. Each refusal is a row that is kept for a day. */
   refusalWaitSeconds(peer: string): number | undefined
-  /** Counts a refusal. True, at most once a minute, when it used up the peer's limit. */
+  /** Counts a refusal. Returns true, at most once a minute, when this refusal used up the peer's limit. */
   consumeRefusal(peer: string): boolean
 }
 
 const UNSIGNED_CALLS = { perSecond: 100, burst: 100 }
 /** A bank may send a thousand payments at once after a pause. */
 const CALLS = { perSecond: 200, burst: 1_000 }
-/** Three of ten database connections. */
+/** Three of the ten database connections. */
 const TASKS = { maxConcurrent: 3, maxQueued: CALLS.burst }
 /** An honest node causes almost no refusals. At this rate a day of refusals is 430,000 small rows. */
 export const REFUSALS_PER_MINUTE = 300

@@ -141,7 +141,7 @@ describeOnTwoDatabases('The totals of a peer', (payerDb, payeeDb) => {
     expect(await recomputeBooks(payerDb())).toEqual([])
     expect(first.totals.differences()).toEqual([])
 
-    // The forgotten payment under another id: the payee has credited the invoice, and does not do it again.
+    // The forgotten payment under another id: the payee has credited the invoice, and does not credit it again.
     expect(await first.send(again(forgotten))).toEqual({ kind: 'failed', failure: 'paid' })
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
     for (const node of restored) expect(await node.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })

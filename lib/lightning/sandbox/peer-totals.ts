@@ -19,7 +19,7 @@ export interface PeerTotals {
    * @throws Error when the peer or our database does not answer.
    */
   agreesWith(peer: PeerNode): Promise<boolean>
-  /** Compares with every peer whose totals have not agreed since the start. Never throws. */
+  /** Compares our records with each peer whose totals have not agreed since the start. Never throws. */
   compareAll(): Promise<void>
   /** The latest differences, one for each peer that is not paid. */
   differences(): readonly PeerDifference[]
@@ -41,7 +41,7 @@ export function makePeerTotals(
   const differences = new Map<string, PeerDifference>()
 
   async function compare(peer: PeerNode): Promise<boolean> {
-    // The peer's totals first: payments that complete meanwhile are in our records then.
+    // The peer's totals are read first, so that our records contain payments that complete meanwhile.
     const theirs = await wire.statement(peer)
     const ours = await books.totals(peer.publicKeyHex)
     const difference = differenceOf(peer.publicKeyHex, theirs, ours)

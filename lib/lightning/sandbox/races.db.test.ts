@@ -88,7 +88,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 32_000n, owed: 32_000n })
   })
 
-  it('of ten attempts at one invoice or one keysend, one succeeds and the others are refused as paid', async () => {
+  it('of ten attempts to pay one invoice or one keysend, one succeeds and the others are refused as paid', async () => {
     const pair = await newPair()
     for (const payment of [await paymentOf(pair), keysendOf(pair)]) {
       const tries = Array.from({ length: 10 }, () => again(payment))
@@ -97,7 +97,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 32_000n, owed: 32_000n })
   })
 
-  it('an invoice that our own user and a peer pay at once is credited once, and one of them is refused', async () => {
+  it('an invoice that our own user and a peer pay at the same time is credited once, and one of them is refused', async () => {
     const pair = await newPair()
     const own = await newUser(vasp, { SAT: 10_000_000n })
     const winners = { own: 0, peer: 0 }
@@ -111,7 +111,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
         invoice: payment.what.invoice,
         amountMsats: undefined,
       }
-      // The peer's call takes longer, so it gets a larger lead in each round. The database decides either way.
+      // The peer's call takes longer, so it gets a longer head start in each round. The database decides either way.
       const inside = async (): Promise<unknown> => {
         await setTimeout(round / 2)
         return payInvoice(vasp.app, request).catch((error: unknown) => error)
@@ -131,7 +131,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     expect((await booksOfPair(pair)).owed).toBe(BigInt(winners.peer) * 25_000n)
   })
 
-  it('two instances that send and track one payment at once agree on its outcome, and money moves at most once', async () => {
+  it('two instances that send and track one payment at the same time agree on its outcome, and money moves at most once', async () => {
     const pair = await newPair()
     const [one, two] = [pair.payer, pair.sibling(siblingDb)]
     let succeeded = 0n
@@ -144,7 +144,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
       const final = await Promise.all([one.track(payment), two.track(payment)])
       expect(final[0]).toEqual(final[1])
       expect(final[0]?.kind).not.toBe('unknown')
-      // No caller received another outcome in between.
+      // No caller received a different outcome in between.
       for (const word of said) expect([final[0], { kind: 'unknown' }]).toContainEqual(word)
       expect(await sendRow(payerDb, payment.sendId)).toMatchObject({ state: final[0]?.kind })
       if (final[0]?.kind === 'succeeded') succeeded += 1n

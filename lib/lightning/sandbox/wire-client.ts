@@ -10,7 +10,7 @@ import { HEADERS, answerText, requestText, type SignedRequest } from './signatur
 /** `fetch`, or in tests a replacement that injects faults. */
 export type Post = (url: string, init: RequestInit) => Promise<Response>
 
-/** For connecting, waiting and reading together. */
+/** The timeout for connecting, waiting and reading together. */
 const ANSWER_TIMEOUT_MS = 5_000
 
 export interface WireClient {

@@ -69,7 +69,7 @@ const MAX_REPORTED = 10_000
 
 /**
  * Answers peers. Nothing is read from the database before the signature of the call is verified. A final answer is signed. Other
- * answers (400, 401, 404, 405, 413, 429, 503) are not, so no payer takes them for final. Never throws.
+ * answers (400, 401, 404, 405, 413, 429, 503) are not, so no payer treats them as final. Never throws.
  */
 export function makeWireServer(parts: WireServerParts): (request: Request) => Promise<Response> {
   const { key, publicOrigin, peers, limits, clock, log } = parts

@@ -141,12 +141,12 @@ describeOnTwoDatabases('An answer from a payee', (payerDb, payeeDb) => {
   it('that is a refusal ends the payment whatever its reason', async () => {
     const payment = await paymentOf(pair)
     pair.wire = async (url, init) =>
-      signedAnswer(pair, new Request(url, init), '{"state":"refused","failure":"a word of next year"}')
+      signedAnswer(pair, new Request(url, init), '{"state":"refused","failure":"a later reason"}')
     expect(await pair.payer.send(payment)).toEqual({ kind: 'failed', failure: 'unknown' })
     mend(pair)
   })
 
-  it('that contradicts an earlier refusal changes nothing here, and is logged', async () => {
+  it('that contradicts an earlier refusal changes nothing, and is logged', async () => {
     const payment = await paymentOf(pair)
     pair.wire = async (url, init) => {
       const request = new Request(url, init)
@@ -181,7 +181,7 @@ describeOnTwoDatabases('An answer from a payee', (payerDb, payeeDb) => {
   })
 })
 
-describeOnBothEngines('A call on a node', (db) => {
+describeOnBothEngines('A call to a node', (db) => {
   let pair: Pair
   /** How often the payee's node queried its database. */
   let asked = 0
@@ -311,7 +311,7 @@ describeOnBothEngines('A call on a node', (db) => {
     ['an attempt with a NUL', '{"attempt":"\\u0000"}'],
     ['an invoice and a keysend', `{"keysend":{"preimage":"${'ab'.repeat(32)}","records":[]}}`],
     ['neither', '{"invoice":null}'],
-  ])('of a peer with %s is answered 400, unsigned, without a database query', async (_, change) => {
+  ])('from a peer with %s is answered 400, unsigned, without a database query', async (_, change) => {
     let body = change
     if (change.startsWith('{')) body = JSON.stringify({ ...JSON.parse(await bodyOf()), ...JSON.parse(change) })
     const node = pair.payeeWith({ db: counting() })
@@ -346,7 +346,7 @@ describeOnBothEngines('A call on a node', (db) => {
     expect([most.status, await most.json()]).toMatchObject([200, { state: 'received' }])
   })
 
-  it('with more than 16 kB is answered 413, and the body of an unknown caller is not read', async () => {
+  it('of more than 16 kB is answered 413, and the body of an unknown caller is not read', async () => {
     const body = 'x'.repeat(16 * 1024 + 1)
     expect((await pair.payee.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))).status).toBe(413)
     const stranger = signedRequest(newNodeSecret(), { body }, pair.payeeOrigin)
