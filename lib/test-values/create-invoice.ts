@@ -16,7 +16,7 @@ export function withTestMemos(create: CreateInvoice, payer: Pick<TestPayer, 'pay
   }
 }
 
-/** A waiting call holds a slot of the server. */
+/** Each waiting call keeps a request open. */
 const waiting = makeConcurrencyLimiter({ maxConcurrent: 20, maxQueued: 0 })
 
 /** Creates an invoice that is valid for one second, the minimum, and waits until it expires. */

@@ -5,7 +5,7 @@ export interface ErrorRecipe {
   readonly code: ErrorCode
   /** HTTP status of the API. */
   readonly status: string
-  /** The part that answers with the code, and when. */
+  /** The component that answers with the code, and when. */
   readonly source: string
   /** A message that the app receives with the code. */
   readonly message: string
@@ -23,7 +23,7 @@ const pay = (recipient: TestRecipientName, text: string): RecipeStep => ({ kind:
 const doThis = (text: string): RecipeStep => ({ kind: 'do', text })
 const INJECT: RecipeStep = { kind: 'inject' }
 
-/** Every error code of the API, with the ways to get it without writing code. The page and `docs/errors.md` show this table. */
+/** Every error code of the API, with the ways to get it without programming. The page and `docs/errors.md` show this table. */
 export const ERROR_RECIPES: readonly ErrorRecipe[] = [
   {
     code: 'PAYMENT_FAILED',

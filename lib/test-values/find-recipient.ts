@@ -3,7 +3,7 @@ import { VaspError, remoteFault } from '../platform/errors'
 import type { FindRecipient, PayableUser } from '../uma/payable-user'
 import { BLINK_SECONDS, UNREACHABLE_SECONDS, testRecipientOf, type TestRecipient } from './recipients'
 
-/** Maximum number of waiting lookups. Any client may look up an address, so further lookups are refused without a wait. */
+/** Maximum number of waiting lookups. Any client may look up an address, so further lookups are refused at once. */
 const MAX_WAITING = 50
 
 /** Adds the test recipients to the users of this VASP. The test node issues their invoices. */
@@ -46,7 +46,7 @@ export function withTestRecipients(find: FindRecipient, node: NonNullable<Payabl
   }
 }
 
-/** No wallet is credited, so the wallets have no id. */
+/** No wallet is credited, so each wallet id is 0. */
 function payable(
   { name, currencies = [] }: TestRecipient,
   node: NonNullable<PayableUser['node']>,

@@ -1,4 +1,4 @@
-/** A text that changes an invoice when its owner writes it in the memo. */
+/** A text that changes how an invoice behaves when the owner writes the text in the memo. */
 export interface TestMemo {
   /** The text to type anywhere in the memo. */
   readonly text: string

@@ -14,7 +14,7 @@ export interface TestValues {
   /** A peer of this VASP's node. */
   readonly neighbour: Pick<TestNode, 'peer' | 'post'>
   withRecipients(find: FindRecipient): FindRecipient
-  /** Whether the memo of an open invoice holds its payments. */
+  /** Whether an open invoice has a memo that keeps its payments on hold. */
   readonly isHeld: (paymentHash: string) => Promise<boolean>
   withMemos(create: CreateInvoice, node: Pick<SandboxNode, 'identity' | 'answer'>): CreateInvoice
 }

@@ -8,7 +8,7 @@ export interface TestRecipient {
   readonly name: TestRecipientName
   /** What a payment to this recipient does. */
   readonly effect: string
-  /** The error that an app receives; undefined where the payment succeeds. */
+  /** The error that an app receives; undefined when the payment succeeds. */
   readonly code?: ErrorCode
   /** The currencies that a quote can have; absent when no quote succeeds. The first one is the default. */
   readonly currencies?: readonly CurrencyCode[]
@@ -41,7 +41,7 @@ export const TEST_RECIPIENTS: readonly TestRecipient[] = [
   },
   {
     name: 'flaky',
-    effect: 'Your payments fail and succeed in turn. The first one fails.',
+    effect: 'Your payments alternately fail and succeed. The first one fails.',
     code: 'PAYMENT_FAILED',
     currencies: USUAL,
   },

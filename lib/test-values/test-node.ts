@@ -22,15 +22,15 @@ const NETWORK = 'regtest'
 
 /**
  * A Lightning node in this process that receives the payments to the test recipients. The node of this VASP pays it like any other
- * peer: hold, send, track, settle or release. It stores nothing. It derives each answer from the payment and the quote in the
- * database, so the answer is the same after a restart and on every instance.
+ * peer: hold, send, track, settle or release. The test node stores nothing: it derives each answer from the payment and the quote
+ * in the database, so the answer is the same after a restart and on every instance.
  */
 export interface TestNode {
   readonly peer: PeerTerms
   /** Answers calls to the test node, and passes all others to the network. */
   readonly post: Post
   readonly signInvoice: LightningNode['signInvoice']
-  /** Pays an invoice of this VASP as a peer does. All attempts for a hash have the same id, so it pays once. */
+  /** Pays an invoice of this VASP as a peer does. All attempts for a hash have the same id, so only one pays. */
   pay(node: Pick<SandboxNode, 'identity' | 'answer'>, invoice: PayableInvoice): Promise<PeerAnswer>
 }
 

@@ -94,7 +94,7 @@ describeOnBothEngines('Test recipients', (db) => {
     expect(await payToAddress('nobody')).toMatchObject(failed('NOT_FOUND', 404))
   })
 
-  it('$slow is pending for eight seconds with the money on hold, and is then debited once', async () => {
+  it('$slow keeps a payment pending for eight seconds with the money on hold, which is then debited once', async () => {
     await user()
     const paying = timed(payToAddress('slow'))
     await expect.poll(balance, { timeout: 5_000 }).toEqual(left(OPENING - AMOUNT, AMOUNT))
@@ -105,7 +105,7 @@ describeOnBothEngines('Test recipients', (db) => {
     expect(await balance()).toEqual(left(OPENING - AMOUNT))
   })
 
-  it('$flaky fails, then works on the retry of the same quote, and is debited once', async () => {
+  it('$flaky fails, then accepts a retry of the same quote, which is debited once', async () => {
     await user()
     const quoted = await quote('flaky')
     expect(await execute(quoted)).toMatchObject(failed('PAYMENT_FAILED'))
@@ -115,7 +115,7 @@ describeOnBothEngines('Test recipients', (db) => {
     expect(await balance()).toEqual(left(OPENING - AMOUNT))
   })
 
-  it('$flaky works on the retry of pay_to_address, with a new quote too, and fails again afterwards', async () => {
+  it('$flaky also accepts a retry of pay_to_address, which has a new quote, and then fails again', async () => {
     await user()
     expect(await payToAddress('flaky')).toMatchObject(failed('PAYMENT_FAILED'))
     expect(await payToAddress('flaky')).toMatchObject(PAID)

@@ -30,9 +30,7 @@ export function revokeTodayLink(): string {
   return `/connections?revoke-today#${CONFIRMATION}`
 }
 
-/**
- * The confirmation that the URL requests, if any. Only one is shown: the first of these parameters that is present.
- */
+/** The confirmation that the URL requests, if any. Of several, `revoke-today` comes first, then `revoke`, then `rename`. */
 export function requestedConfirmation(
   params: Readonly<Record<string, string | string[] | undefined>>,
 ): RequestedConfirmation | undefined {

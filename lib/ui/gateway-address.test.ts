@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { gatewayAddress } from './gateway-address'
 
-test('a gateway that does not run gets no link in a sandbox on the own machine, and gets one on a hosted server', async () => {
+test('a gateway that is not running gets no link in a local sandbox, but gets one on a hosted server', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -4,7 +4,7 @@ import type { PaymentCard } from '../payments/queries'
 import type { Quote } from '../quotes/types'
 import type { Protocol } from '../uma/client/types'
 
-/** A sentence about who confirms the name at an address. */
+/** A phrase that names the VASP of an address and says whether its answers are signed. */
 export function protocolInWords(protocol: Protocol, domain: string): string {
   switch (protocol) {
     case 'own':
@@ -20,7 +20,7 @@ export function protocolInWords(protocol: Protocol, domain: string): string {
 
 const figures = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 6 })
 
-/** "1 EUR = 1.08696 USD", for reading only: no amount is computed from it. Null where both currencies are the same. */
+/** "1 EUR = 1.08696 USD", for reading only: no amount is computed from it. Null when both currencies are the same. */
 export function rateInWords({ multiplier, receivingCurrency, sendingCode }: Quote): string | null {
   if (receivingCurrency.code === sendingCode) return null
   const whole = multiplier * 10 ** (receivingCurrency.decimals - currencyOf(sendingCode).decimals)

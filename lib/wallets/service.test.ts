@@ -86,12 +86,12 @@ describe('converting', () => {
   )
 })
 
-/** A user with a wallet in every currency, behind the real `exchange` and a ledger of two statements. */
+/** A user with a wallet in every currency: the real `exchange` on a fake ledger of two statements. */
 function makeTill(units: bigint): {
   ask(from: CurrencyCode, to: CurrencyCode, amount: bigint): Promise<bigint>
   /** Undefined when it was refused. */
   convert(from: CurrencyCode, to: CurrencyCode, amount: bigint): Promise<bigint | undefined>
-  /** The sum of all wallets, exact: msats times every rate's denominator. */
+  /** The exact sum of all wallets, in msats times `COMMON`. */
   worth(): bigint
   done(): number
 } {

@@ -77,7 +77,7 @@ describeOnBothEngines('A statement', (db) => {
     await expectToAddUp(lines)
   })
 
-  test('adds up while a payment is in progress, and when others end in between', async () => {
+  test('adds up while a payment is in progress, and when other payments end in the meantime', async () => {
     const slow = await pay('in flight')
     await pay()
     await faucet(1)

@@ -5,7 +5,7 @@ import type { StoredDetail } from '../events/types'
 const MASKED =
   /\[(?:masked|not stored|not a number|nested too deeply|not JSON, \d+ characters)\]|\[\d+ characters in all\]$/
 
-/** Facts of a stored call. A field of another shape counts as absent: the table keeps what earlier versions wrote. */
+/** Facts of a stored call. A malformed field counts as absent: the table keeps what earlier versions wrote. */
 const Facts = z.object({
   method: z.string().optional().catch(undefined),
   path: z.string().optional().catch(undefined),
@@ -73,7 +73,7 @@ function quoted(text: string): string {
 
 /**
  * What an app receives over NWC (NIP-47) when the gateway passes on the VASP's answer.
- * @returns undefined where no app receives an answer: no stored response, or one that was cut.
+ * @returns undefined when no app receives an answer: no stored response, or one that was cut.
  */
 export function nip47Reply({ name }: Pick<Command, 'name'>, status: number, response = ''): string | undefined {
   let body: unknown
@@ -87,7 +87,7 @@ export function nip47Reply({ name }: Pick<Command, 'name'>, status: number, resp
   return JSON.stringify({ result_type: name, error: { code: code ?? 'OTHER', message: message ?? '' } }, null, 2)
 }
 
-/** Part of an origin, and whether it differs from the same part of the other one. */
+/** Part of an origin, and whether it differs from the same part of the other origin. */
 export interface OriginPart {
   readonly text: string
   readonly differs: boolean

@@ -43,7 +43,7 @@ const COMMAND_REFERENCES: Readonly<Partial<Record<CommandName, readonly [rule: s
   ],
   fetch_quote: ['Creates a quote. It is the equivalent of the UMA pay request.', 'lib/backend/address-methods.ts'],
   execute_quote: [
-    'Pays a quote that was created before. The response has the amount to deduct from the budget.',
+    'Pays a quote that was created earlier. The response has the amount to deduct from the budget.',
     'lib/backend/address-methods.ts',
   ],
   pay_to_address: [
@@ -94,16 +94,16 @@ export const CHECK_RULES: Readonly<Record<Check, { readonly rule: string; readon
     rule: 'The Authorization header holds one token of this VASP: its signature, issuer, audience and expiry are valid, and it is of the kind that this call accepts.',
     paragraph: 'Authentication 1 to 4',
   },
-  'rate limit': { rule: 'Connection and user are within the rate limits.' },
+  'rate limit': { rule: 'The connection and the user are within the rate limits.' },
   account: {
     rule: 'The user is active, and the sign-in or the connection of the token was not revoked.',
     paragraph: 'Authentication 3',
   },
   command: { rule: 'This VASP implements the command.', paragraph: 'API endpoints' },
   scope: { rule: 'The user granted this command to the connection.', paragraph: 'Authentication 5' },
-  input: { rule: 'Path, query and body are valid.' },
+  input: { rule: 'The path, query and body are valid.' },
   work: { rule: 'The wallet carried out the command.' },
-  reply: { rule: 'The response fits the API.' },
+  reply: { rule: 'The response conforms to the API.' },
 }
 
 const CHECKS_OF_EXCHANGE: readonly Check[] = ['route', 'bearer', 'rate limit', 'account', 'input', 'work']

@@ -51,7 +51,7 @@ describe('the plan of a replay', () => {
     expect(plan(post('{"amount":1000}'))).toMatchObject({ effect: 'creates', body: '{"amount":1000}' })
   })
 
-  it('asks first for each command that pays or creates something', () => {
+  it('needs a confirmation for each command that pays or creates something', () => {
     const asks = COMMANDS.filter(({ method, path }) => {
       const planned = plan({ name: `${method} ${path}`, detail: { request: '{}' } })
       return canReplay(planned) && planned.effect !== 'reads'
@@ -68,7 +68,7 @@ describe('the plan of a replay', () => {
 
   it.each([
     ['token_exchange', 'each exchange creates a connection'],
-    ['login', 'begins in the browser'],
+    ['login', 'begins in the user’s browser'],
     ['uma_message', 'its nonce is accepted once'],
     ['lightning_message', 'answers it once'],
   ] as const)('does not exist for a %s, and gives the reason', (kind, reason) => {

@@ -43,7 +43,7 @@ const NO_CALLS: Readonly<Partial<Record<EventKind, string>>> = {
   token_exchange:
     'A token exchange cannot be replayed: it needs the token of a new login, and each exchange creates a connection.',
   login:
-    'A login cannot be replayed: it begins in the browser of the user, with a request from the gateway. Start a new login there.',
+    'A login cannot be replayed: it begins in the user’s browser, with a request from the gateway. Start a new login at the gateway.',
   uma_message: 'A UMA message cannot be replayed: it is signed, and its nonce is accepted once.',
   lightning_message:
     'A Lightning message cannot be replayed: it belongs to one payment, and the receiving node answers it once.',

@@ -124,7 +124,7 @@ describe('the filter in the address', () => {
 })
 
 describe('the rows of the page', () => {
-  it('have each event once, newest first, and at most 1,000', () => {
+  it('contain each event once, newest first, and number at most 1,000', () => {
     const rows = withNewRows(
       [event({ id: '2' }), event({ id: '1' })],
       ['2', '3', '4', '3'].map((id) => event({ id })),
@@ -140,7 +140,7 @@ describe('the rows of the page', () => {
 describe('a call as curl', () => {
   const post = { method: 'POST', path: '/umanwc/v1/invoice' }
 
-  it('names the token as a variable, and quotes what a client sent', () => {
+  it('shows the token as a variable, and quotes what a client sent', () => {
     expect(curlOf('http://localhost:3000', post, `{"description":"it's $(id)"}`)).toBe(
       String.raw`curl -X 'POST' 'http://localhost:3000/umanwc/v1/invoice' -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"description":"it'\''s $(id)"}'`,
     )
@@ -178,7 +178,7 @@ describe('the NIP-47 reply', () => {
 })
 
 describe('the details of an event', () => {
-  it('read facts of any shape', () => {
+  it('are read from facts of any shape', () => {
     expect(readFacts({})).toEqual({})
     expect(readFacts({ facts: { path: 5, claims: 'x', method: 'GET' } })).toMatchObject({ method: 'GET' })
   })
