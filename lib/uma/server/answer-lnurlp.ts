@@ -54,7 +54,7 @@ export function refuseMissing(found: Found): asserts found is PayableUser {
   if (found.node !== undefined) throw umaFault('USER_NOT_READY', 'Only users of this VASP can pay this user.')
 }
 
-/** Lower case, without the dollar sign: both spellings name the same user. */
+/** The username in lower case, without the dollar sign: all these spellings name the same user. */
 export function usernameOf(segment: string): string {
   return segment.toLowerCase().replace(/^\$/, '')
 }
@@ -97,7 +97,7 @@ async function verifyQuery(ports: ServerPorts, query: UmaQuery, url: URL): Promi
 /** @throws UmaFault for a sender whose domain is not allowed. */
 export function refuseUnknownDomain({ settings }: Pick<ServerPorts, 'settings'>, domain: string): void {
   if (!isOtherVasp(settings, domain))
-    throw umaFault('COUNTERPARTY_NOT_ALLOWED', 'This VASP accepts no messages that claim to come from its own domain.')
+    throw umaFault('COUNTERPARTY_NOT_ALLOWED', 'This VASP does not accept messages from that domain.')
 }
 
 async function describe(
