@@ -5,7 +5,7 @@ export interface Address {
   /** In lower case, as it is signed and shown: `$bob@bank.example`. */
   readonly text: string
   readonly username: string
-  /** Host, and the port where there is one. */
+  /** The host, with the port if there is one. */
   readonly domain: string
   /** With the `$`. */
   readonly isUma: boolean

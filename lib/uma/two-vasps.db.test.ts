@@ -60,7 +60,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     return row ?? {}
   }
 
-  describe('look each other up', () => {
+  describe('look up each other’s users', () => {
     test('with signatures on both sides, and read every currency with its limits and price', async () => {
       const { protocol, currencies, minMsats, maxMsats, commentLength } = await find(`$${bob}@${south.domain}`)
       expect([protocol, minMsats, maxMsats, commentLength]).toEqual(['uma-1', 1_000n, 10_000_000_000n, 150])
@@ -399,7 +399,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         expect(await requestOf(made[0]?.uuid ?? '')).toHaveLength(1)
       })
 
-      test('even when a concurrent request was refused and withdraws the invoice that this one found', async () => {
+      test('even when a concurrent request is refused and withdraws the invoice that this request found', async () => {
         const [wanted, before] = [asking(), await invoicesOf(bob)]
         const first = await createUmaInvoice(south.app, wanted)
         const { db } = south.app

@@ -9,7 +9,7 @@ export interface DueCallback {
   readonly username: string | null
   readonly url: string
   readonly amountMsats: bigint
-  /** Including this one. */
+  /** Includes the current attempt. */
   readonly attempts: number
 }
 
@@ -43,7 +43,7 @@ const ENQUEUE = statement(
          on conflict (payment_hash, direction) do nothing`,
 )
 
-/** Waits 10 s, 40 s, and then four times as long each time. The last of eight attempts comes fifteen hours after the first. */
+/** Waits 10 s after the first attempt and four times as long after each later one. The last attempt comes after fifteen hours. */
 const MAX_ATTEMPTS = 8
 /**
  * First attempts are claimed before later ones. The instance that claims a callback has until the next attempt to record the

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const DAYS_MS = 3 * 86_400_000
 const endless = (): boolean => true
 
-/** Walks again after each failure, as a process does in its rounds. Returns the number of walks. */
+/** Walks again after each failure, as the worker does in each round. Returns the number of walks. */
 async function walkToTheEnd(walk: Walk, goesOn = endless): Promise<number> {
   for (let times = 1; ; times++) {
     const isDone = await walk(goesOn).then(
@@ -45,7 +45,7 @@ describe('The walk over settlements', () => {
     return { db: { query } as unknown as Database, looked, server }
   }
 
-  test('reaches the present in narrower slices where wide ones fail, and skips no part of three days', async () => {
+  test('reaches the present in narrower slices when wide ones fail, and skips no part of the three days', async () => {
     const { db, looked } = busyDatabase()
     expect(await walkToTheEnd(makeCallbackWalk(db))).toBe(3)
     const oldestFirst = looked.filter(({ untilMs, fromMs }) => untilMs - fromMs !== MINUTE_MS)
@@ -84,7 +84,7 @@ describe('The walk over settlements', () => {
 
 describeOnPostgres('The first walk over settlements in a full database', (server) => {
   const SETTLED = 60_000
-  /** Much too short for one statement over all rows, and long enough for one slice. */
+  /** Much too short for one statement over all rows, but long enough for one slice. */
   const TIMEOUT_MS = 500
 
   test('queues all settlements under a short statement timeout, and reads each table by an index', async () => {
@@ -124,8 +124,8 @@ describeOnPostgres('The first walk over settlements in a full database', (server
   }
 
   /**
-   * Half of them paid by quotes and half received by pay requests, all within the last three days and most of them in
-   * one hour.
+   * Inserts settlements, half paid by quotes and half received by pay requests, all within the last three days and most
+   * in one hour.
    */
   async function fill(db: Database, client: Client): Promise<void> {
     const vasp = await makeTestVasp(db)

@@ -19,8 +19,8 @@ export type Walk = (goesOn: () => boolean) => Promise<void>
 
 /**
  * The oldest slice comes first. A finished slice is not read again, even when the next one fails, so the first walk over a
- * busy database continues where it stopped. A slice that fails is halved for the next walks, until the present is
- * reached.
+ * busy database continues where it stopped. After a slice fails, slices are half as wide until a walk reaches the
+ * present.
  */
 export function makeCallbackWalk(db: Database): Walk {
   let lookedUntilMs: number | undefined

@@ -52,7 +52,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
     await worker.round()
     expect(reported).toEqual(Array.from({ length: 5 }, () => 'silent.example'))
 
-    // The callbacks tried before are due again, and have been due for longer than the new ones.
+    // The callbacks tried earlier are due again, and have been due for longer than the new ones.
     const text = `update uma_callback_outbox set next_attempt_at = now() - interval '1 hour'`
     await db().query({ name: 'test_due_again', text })
     await db().query({ name: 'test_tried_once', text: 'update uma_callback_outbox set attempts = 1' })

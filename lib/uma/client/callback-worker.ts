@@ -78,8 +78,8 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
   const msNow = (): number => clock.now().getTime()
 
   /**
-   * Sends all of them at once. The accepted ones are recorded together; a callback that is sent but not recorded is sent
-   * again.
+   * Sends the callbacks concurrently. Accepted ones are recorded together; a callback that is sent but not recorded is
+   * sent again.
    */
   async function tell(callbacks: readonly DueCallback[]): Promise<void> {
     const problems = await Promise.all(
@@ -115,7 +115,7 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
   }
 }
 
-/** Signs each attempt again, because a nonce is accepted once. Returns undefined when the callback was accepted. */
+/** Signs each attempt again, because a nonce is accepted only once. Returns undefined when the callback was accepted. */
 async function deliver(
   ports: Ports,
   { paymentHash, username, url, amountMsats }: DueCallback,

@@ -109,7 +109,7 @@ describe('a multiplier', () => {
   it.each([0, -1, Number.NaN, Infinity, 1e-9, 1e300])('is not a price when it is %d', (value) => {
     expect(readMultiplier(value)).toBeUndefined()
   })
-  it('is close to another one up to the given percentage, and no further', () => {
+  it('is close to another multiplier when they differ by at most the given percentage', () => {
     const [hundred, up, over] = [100, 105, 105.01].map((each) => readMultiplier(each))
     if (hundred === undefined || up === undefined || over === undefined) throw new Error('no price')
     expect([isWithinPercent(hundred, up, 5n), isWithinPercent(hundred, over, 5n)]).toEqual([true, false])

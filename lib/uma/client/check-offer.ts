@@ -10,7 +10,7 @@ export interface RequestedTerms {
   readonly decimals: number
   readonly lock:
     { readonly side: 'sending'; readonly msats: bigint } | { readonly side: 'receiving'; readonly units: bigint }
-  /** The expected price: that of the lookup, or our own rate. Undefined when there is neither. */
+  /** The expected price: from the lookup, or our own rate. Undefined when there is neither. */
   readonly price: Multiplier | undefined
 }
 

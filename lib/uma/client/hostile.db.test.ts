@@ -192,7 +192,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       expect(rows).toEqual([])
     })
 
-    test('it supports no known version, and receives the best common version where there is one', async () => {
+    test('it supports no known version; the best common version is used if there is one', async () => {
       const versions: (string | null)[] = []
       const speaks = (majors: unknown): void => {
         versions.length = 0
@@ -249,7 +249,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       ['it is not signed', { compliance: { signature: undefined } }],
       ['it is signed by another VASP', { compliance: makeSecondSender('x').signed('x') }],
       ['its signature is malformed', { compliance: { signature: 'ab' } }],
-      ['its address for callbacks cannot be stored', { compliance: { utxoCallback: 'http://DOMAIN/told\0' } }],
+      ['its callback address cannot be stored', { compliance: { utxoCallback: 'http://DOMAIN/told\0' } }],
     ])('%s', async (_, deal) => {
       const { utxoCallback } = deal.compliance ?? {}
       if (typeof utxoCallback === 'string')

@@ -41,7 +41,7 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     return row
   }
 
-  test('a lookup returns the currencies in the order of the wallets with their limits, with and without the dollar sign', async () => {
+  test('a lookup returns the currencies with their limits in wallet order, with and without the dollar sign in the address', async () => {
     for (const dollar of ['$', '']) {
       const { protocol, currencies, minMsats, maxMsats } = await find(`${dollar}${bob}@localhost:3000`)
       expect([protocol, currencies.map(({ code }) => code)]).toEqual(['own', ['JPY', 'SAT']])

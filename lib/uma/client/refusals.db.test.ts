@@ -61,7 +61,7 @@ describeOnBothEngines('The message for a payer when another VASP refuses', (db) 
     })
   })
 
-  test('names the lookup and no amount where a lookup is refused without a known code', async () => {
+  test('names the lookup and no amount when a lookup is refused without a known code', async () => {
     for (const status of [400, 410]) {
       other.answers.lookUp = refusing(status)
       for (const address of [receiver, receiver.slice(1)]) {
@@ -71,26 +71,26 @@ describeOnBothEngines('The message for a payer when another VASP refuses', (db) 
     }
   })
 
-  test('suggests another amount, or another currency, where that was refused', async () => {
+  test('suggests another amount or another currency when the current one was refused', async () => {
     other.answers.pay = refusing(400, 'AMOUNT_OUT_OF_RANGE')
     expect((await sentences(requestInvoice())).api).toMatch(/refused the payment \(400\)\. Try another amount/)
     other.answers.pay = refusing(400, 'INVALID_CURRENCY')
     expect((await sentences(requestInvoice())).api).toMatch(/refused the payment \(400\)\. Try another currency/)
   })
 
-  test('leaves out the status where plain LNURL refuses with 200', async () => {
+  test('leaves out the status when plain LNURL refuses with 200', async () => {
     other.answers.lookUp = refusing(200)
     expect((await sentences(find(receiver.slice(1)))).api).toMatch(/refused the lookup\. Check the address/)
   })
 
-  test('suggests the address with the dollar sign where a VASP accepts UMA payments only', async () => {
+  test('suggests the address with the dollar sign when a VASP accepts UMA payments only', async () => {
     other.answers.lookUp = refusing(403, 'NON_UMA_LNURL_NOT_SUPPORTED')
     expect((await sentences(find(receiver.slice(1)))).api).toBe(
       `${other.domain} accepts UMA payments only. Try ${receiver}.`,
     )
   })
 
-  test('suggests the address without the dollar sign where a VASP gives a plain answer to a UMA lookup', async () => {
+  test('suggests the address without the dollar sign when a VASP gives a plain LNURL answer to a UMA lookup', async () => {
     const { tag, callback, minSendable, maxSendable, metadata } = lookUpAnswer(other, receiver)
     other.answers.lookUp = (_request, response) => json(response, { tag, callback, minSendable, maxSendable, metadata })
     expect((await sentences(find())).api).toBe(

@@ -89,7 +89,7 @@ const MAX_LOGGED_LENGTH = 100
 
 /**
  * The parts of a refusal that are logged: its code, and the beginning of its reason without text that looks like an
- * address, a phone number or a key. The other VASP may name the parties of the payment there.
+ * address, a phone number or a key. The reason may name the parties to the payment.
  */
 export function refusalForLog(text: string): { readonly code?: string | undefined; readonly reason?: string } {
   const { code, reason } = Refusal.safeParse(parseJson(text)).data ?? {}

@@ -93,7 +93,7 @@ async function requestOnce(
     headers: { 'Content-Type': 'application/json' },
     body,
     owner: { userId: request.username },
-    // The receiver accepts the nonce once, and a second invoice would stay unpaid.
+    // The receiver accepts the nonce only once, and a second invoice would stay unpaid.
     isIdempotent: true,
   })
   if (answered.status !== 200) {
@@ -221,7 +221,7 @@ async function toOffer(
   }
 }
 
-/** A reason of the invoice reader, for use in the middle of a sentence. */
+/** A reason from the invoice reader, for use in the middle of a sentence. */
 export function sentence(reason: string): string {
   return reason.replace(/\.$/, '').replace(/^This/, 'this')
 }
@@ -239,7 +239,7 @@ function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<st
   return disclosed.length === 0 ? null : Object.fromEntries(disclosed)
 }
 
-/** The multiplier of a lookup as a ratio. @throws Error for an unchecked one. */
+/** The multiplier of a lookup as a ratio. @throws Error for an unchecked multiplier. */
 export function priceOf({ msatsPerUnit }: Pick<ReceiverCurrency, 'msatsPerUnit'>): Multiplier {
   const price = readMultiplier(msatsPerUnit)
   if (price === undefined) throw new Error('a multiplier was not checked')

@@ -2,7 +2,7 @@ import { VaspError } from '../../platform/errors'
 import type { UmaPorts } from './types'
 import type { Uma } from '../uma'
 
-/** @throws VaspError 501 where this VASP has no UMA keys. */
+/** @throws VaspError 501 when this VASP has no UMA keys. */
 export function requireUma({ uma }: Pick<UmaPorts, 'uma'>): Uma {
   if (uma === undefined)
     throw new VaspError(

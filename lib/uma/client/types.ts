@@ -14,7 +14,7 @@ import type { FindRecipient } from '../payable-user'
 /** The protocol of the receiver's VASP; `own` is this VASP, in process. */
 export type Protocol = 'own' | 'uma-1' | 'uma-0' | 'lnurl'
 
-/** A currency that a receiver accepts, as its VASP names it. It may be unknown here. */
+/** A currency that a receiver accepts, as the receiver's VASP names it. This VASP may not know the currency. */
 export interface ReceiverCurrency {
   readonly code: string
   readonly symbol: string
@@ -31,7 +31,7 @@ export interface ReceiverCurrency {
 export interface Receiver {
   readonly address: Address
   readonly protocol: Protocol
-  /** Our rates, taken when the lookup began: a quote for this receiver has no other rates. */
+  /** Our rates, taken when the lookup began: a quote for this receiver uses no other rates. */
   readonly rates: RateSnapshot
   /** In the receiver's order of preference; never empty. Plain LNURL accepts satoshis only. */
   readonly currencies: readonly ReceiverCurrency[]
@@ -59,12 +59,12 @@ export interface InvoiceRequest {
   readonly callbackId: string
 }
 
-/** An invoice and what it buys. Its amount, its age, its network and its signature were checked. */
+/** An invoice and what it buys. The invoice's amount, age, network and signature were checked. */
 export interface InvoiceOffer {
   readonly invoice: DecodedInvoice
   /** The locked millisatoshis. In version 0, which has units only, up to one unit less. */
   readonly amountMsats: bigint
-  /** Smallest units of the currency asked for. */
+  /** Smallest units of the requested currency. */
   readonly receivingUnits: bigint
   /** The receiver's fee, a part of `amountMsats`. */
   readonly feeMsats: bigint

@@ -35,7 +35,7 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     callback = decodeUmaInvoice(created.encoded)?.invoice.callback ?? ''
   })
 
-  /** The text that `uma-sdk` 1.6.0 for Python serializes with additional fields. It drops `invoice_uuid`. */
+  /** A pay request as `uma-sdk` 1.6.0 for Python serializes it, with additional fields. The SDK drops `invoice_uuid`. */
   const fromPython = (more: Record<string, unknown> = {}, amount = '250.EUR'): string => {
     const identifier = `$wes@${other.domain}`
     const compliance = {
@@ -69,7 +69,7 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     expect(await paidInvoiceOf(answered)).toBe(uuid)
   })
 
-  test('the callback of a UMA invoice accepts a request that names the same invoice in its body, in either case', async () => {
+  test('the callback of a UMA invoice accepts a request that names the same invoice in its body, in upper or lower case', async () => {
     for (const invoiceUUID of [uuid, uuid.toUpperCase()]) {
       const answered = await post(callback, fromPython({ invoiceUUID }))
       expect(await paidInvoiceOf(answered)).toBe(uuid)
@@ -98,12 +98,12 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     expect((await post(`${HOME}/uma/pay/${bob}/invoice/x`, fromPython())).status).toBe(404)
   })
 
-  test('a UMA invoice with the earlier plain callback is paid with invoiceUUID in the body', async () => {
+  test('a UMA invoice with a plain callback, as in earlier versions, is paid with invoiceUUID in the body', async () => {
     const answered = await post(`${HOME}/uma/pay/${bob}`, fromPython({ invoiceUUID: uuid }))
     expect(await paidInvoiceOf(answered)).toBe(uuid)
   })
 
-  test('a plain address without a lookup rejects a request that names no invoice, and explains why', async () => {
+  test('the plain callback rejects a request that names no invoice, and explains why', async () => {
     const { status, body } = await post(`${HOME}/uma/pay/${bob}`, fromPython())
     expect([status, body.code]).toEqual([403, 'FORBIDDEN'])
     expect(body.reason).toMatch(/invoiceUUID.*look.*callback/)

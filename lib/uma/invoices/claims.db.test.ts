@@ -19,7 +19,7 @@ import { startOtherVasp } from '@/test/uma/other-vasp'
  */
 interface ClaimWorld {
   readonly vasp: TestVasp
-  /** The Lightning network between the VASPs. */
+  /** Pays all Lightning invoices. */
   readonly funds: Payer
   /** Creates a user for one test. */
   newPayee(): Promise<Payee>
@@ -29,7 +29,7 @@ interface ClaimWorld {
 interface Payee {
   /** Creates a UMA invoice with this number of payments; returns its UUID. */
   create(maxPayments: number): Promise<string>
-  /** The answer to a pay request for it from the user `name` of the other VASP. */
+  /** Requests a UMA invoice's Lightning invoice for the user `name` of the other VASP; returns the answer. */
   ask(invoiceUUID: string, name: string): Promise<Answer>
   credited(): Promise<bigint>
 }
@@ -175,7 +175,7 @@ describeOnBothEngines('A UMA invoice with many payers', (db) => {
   })
 })
 
-/** Time until the invoice expires while it is being paid: enough for a payment to find it open. */
+/** Long enough for a payment to find the Lightning invoice open before it expires. */
 const ENDS_AFTER_MS = 1_200
 
 describeOnPostgres('A UMA invoice whose payment waits for a wallet', (server) => {

@@ -117,7 +117,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
     })
     return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000), isNew: true }
   }
-  // The other request was refused and has withdrawn its invoice in the meantime, so this one creates it.
+  // The other request was refused and has withdrawn its invoice in the meantime, so this request creates it.
   return (await madeBefore(ports.db, uuid, username)) ?? createUmaInvoice(ports, request)
 }
 
@@ -144,7 +144,7 @@ async function madeBefore(db: Database, uuid: string, username: string): Promise
   return before === null ? undefined : { uuid, ...before, isNew: false }
 }
 
-/** Deletes a UMA invoice that was not delivered. An invoice with a Lightning invoice stays. */
+/** Deletes a UMA invoice that was not delivered. A UMA invoice with a Lightning invoice stays. */
 export async function withdrawUmaInvoice(db: Database, username: string, uuid: string): Promise<void> {
   await db.query(WITHDRAW, [uuid, username])
 }

@@ -24,7 +24,7 @@ export interface PayableUmaInvoice {
   readonly invoice: UmaInvoice
   /** The invoice text without the prefix that may precede it. */
   readonly encoded: string
-  /** Our rates, taken when the invoice was read: a quote for it has no other rates. */
+  /** Our rates, taken when the invoice was read: a quote for it uses no other rates. */
   readonly rates: RateSnapshot
   /** Requests the Lightning invoice that pays it, for its amount. */
   requestInvoice(

@@ -9,7 +9,7 @@ const textOf = (problem: RequestProblem | undefined): string | undefined =>
 
 test.each([
   ['a timeout of the remote VASP', remoteFault('timeout', ''), 'their-timeout'],
-  ['a refusal of the remote VASP', remoteFault('refused', ''), 'their-refused'],
+  ['a refusal by the remote VASP', remoteFault('refused', ''), 'their-refused'],
   ['an address that no user has', new VaspError(404, 'NOT_FOUND', ''), 'unknown'],
   ['too many requests', rateLimited(1), 'many'],
   ['an overload', busy(1), 'many'],
@@ -35,7 +35,7 @@ test('only a timeout of the remote VASP leaves it unknown whether that VASP has 
   expect(UMA_INVOICE_ERRORS['payer.invalid']).toMatch(/The payer was not asked/)
 })
 
-test('sends the request again with its id after a timeout, and only then', () => {
+test('sends the request again with the same id after a timeout, and only then', () => {
   expect(requestError('their-timeout', 'id')).toEqual({
     field: 'payer',
     code: 'their-timeout',

@@ -94,7 +94,7 @@ describe('a UMA invoice', () => {
     expect(read?.isSignedBy(key.publicKeyHex)).toBe(true)
   })
 
-  it('is rejected with any letter changed, truncated, or with a repeated field', async () => {
+  it('is rejected when any letter is changed, when it is truncated, and when a field is repeated', async () => {
     const text = await encodeUmaInvoice(invoice, key)
     for (const at of [4, 40, text.length - 1]) {
       const letter = text[at] === 'q' ? 'p' : 'q'
@@ -141,7 +141,7 @@ describe('a number in a UMA invoice', () => {
     [32_767n, '7fff'],
     [32_768n, '00008000'],
     [2_147_483_648n, '0000000080000000'],
-  ])('%s is written as %s, as the SDK does', (value, hex) => {
+  ])('%s is written as %s, as in the SDK', (value, hex) => {
     expect(writeNumber(value).toString('hex')).toBe(hex)
     expect(readNumber(Buffer.from(hex, 'hex'))).toBe(value)
   })

@@ -116,7 +116,7 @@ export function decodeUmaInvoice(given: string): ReadInvoice | undefined {
   const fields = bytes instanceof Uint8Array ? readFields(Buffer.from(bytes)) : undefined
   if (fields === undefined) return undefined
   const byTag = new Map(fields.map(({ tag, value }) => [tag, value]))
-  // Readers interpret a field that occurs twice differently.
+  // Readers disagree about a field that occurs twice.
   if (byTag.size !== fields.length) return undefined
   const invoice = readInvoice(byTag)
   const signature = byTag.get(TAG.signature)

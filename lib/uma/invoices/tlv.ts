@@ -29,7 +29,7 @@ export function readFields(bytes: Buffer): Field[] | undefined {
 }
 
 /**
- * The shortest of 1, 2, 4 or 8 bytes that holds the number with its sign, as the Python and JavaScript SDKs write it.
+ * A non-negative number with a sign bit, in 1, 2, 4 or 8 bytes: as few as possible, as in the Python and JavaScript SDKs.
  */
 export function writeNumber(value: bigint): Buffer {
   const size = [1, 2, 4, 8].find((bytes) => value < 1n << BigInt(bytes * 8 - 1))

@@ -59,7 +59,7 @@ describe('a certificate of a UMA key', () => {
 })
 
 describe('the UMA keys', () => {
-  it('are undefined where neither is set', () => {
+  it('are undefined when neither is set', () => {
     expect(loadUmaKeys({ umaSigningKeyHex: undefined, umaEncryptionKeyHex: undefined })).toBeUndefined()
   })
   it.each([

@@ -27,7 +27,7 @@ export function selfSigned(key: UmaKey, commonName: string, now: Date): string {
     sequence(oid('2.5.29.14'), octets(octets(keyId))),
     sequence(oid('2.5.29.35'), octets(sequence(der(0x80, keyId)))),
   )
-  // Positive and not zero.
+  // Positive, with a nonzero first byte.
   const serial = randomBytes(16)
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40
   const unsigned = sequence(

@@ -21,7 +21,7 @@ test('a text encrypted here is decrypted by eciesjs, and the other way round, fo
   }
 }, 60_000)
 
-test('a message is decrypted by its own key only, and differs on each encryption', () => {
+test('a message is decrypted with the recipient’s key only, and differs on each encryption', () => {
   const key = newKey()
   for (let time = 0; time < TIMES; time++) expect(decryptWith(key, encryptFor(key.publicKeyHex, 'text'))).toBe('text')
   expect(encryptFor(key.publicKeyHex, 'text')).not.toEqual(encryptFor(key.publicKeyHex, 'text'))
@@ -45,7 +45,7 @@ test('a message with any byte changed, or truncated, is not decrypted', () => {
   }
 })
 
-test('a point that is not on the curve is refused on both sides', () => {
+test('a point that is not on the curve is refused for encryption and for decryption', () => {
   const key = newKey()
   const off = Buffer.from(key.publicKeyHex, 'hex')
   off[64] = (off[64] ?? 0) ^ 1

@@ -59,7 +59,7 @@ const SAVE = statement(
          set document = excluded.document, fetched_at = excluded.fetched_at, expires_at = excluded.expires_at`,
 )
 
-/** Domains in memory. The database holds further ones. */
+/** Maximum number of domains in memory. The database holds more. */
 const MAX_CACHED = 1_000
 const MAX_FAILURES = 1_000
 const FAILURE_LIFETIME_MS = 60_000

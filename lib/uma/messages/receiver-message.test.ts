@@ -82,7 +82,7 @@ describe('the answer to a lookup', () => {
     ['a multiplier that is text', { multiplier: '10' }],
     ['min above max', { convertible: { min: 5, max: 4 } }],
     ['a negative min', { convertible: { min: -5, max: 4 } }],
-    ['a code with a blank', { code: 'E R' }],
+    ['a code with a space', { code: 'E R' }],
     ['a name of a thousand letters', { name: 'x'.repeat(1_000) }],
     ['a name with a character that reverses the text', { name: '\u202eoruE' }],
     ['a symbol of two lines', { symbol: 'a\nb' }],

@@ -28,7 +28,7 @@ const FIND = statement<{ domain: string; user_id: string; payment_hash: string }
          union all
          select split_part(receiver_address, '@', 2), user_id, payment_hash from quotes where callback_id = $1`,
 )
-/** The first callback about a payment is kept, later ones are ignored. */
+/** The first callback about a payment is kept; later ones are ignored. */
 const INSERT = statement(
   'insert_uma_callback',
   `insert into uma_callback_inbox (callback_id, domain, body) values ($1, $2, $3::jsonb) on conflict do nothing`,

@@ -70,7 +70,7 @@ function refuseForeignPayAddress(
   if (mark === undefined && invoiceUuid === undefined)
     throw umaFault(
       'FORBIDDEN',
-      'A pay request at this address must contain its UMA invoice (invoiceUUID). To pay without one, look the receiver up and use the callback of that answer.',
+      'A pay request at this address must contain its UMA invoice (invoiceUUID). To pay without one, look up the receiver and use the callback in the answer.',
     )
   if (mark !== undefined && !isIssuedTo(uma.keys, { mark, ...payee }))
     throw umaFault('FORBIDDEN', 'This is not the callback address that the payer’s VASP received in the lookup.')

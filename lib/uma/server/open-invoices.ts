@@ -40,8 +40,8 @@ export async function refuseTooManyOpen(db: Database, username: string, domain: 
 }
 
 /**
- * Limits the unpaid invoices of a user for unsigned requests, by the client's network. Clients of unknown network share one
- * count. @throws UmaFault 429
+ * Limits the unpaid invoices of a user for unsigned requests, by the client's network. Clients whose network is unknown share
+ * one count. @throws UmaFault 429
  */
 export async function refuseTooManyUnsigned(
   db: Database,

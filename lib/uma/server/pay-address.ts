@@ -8,7 +8,7 @@ const MARK_BYTES = 16
 /**
  * The address for pay requests that one VASP receives in the answer to its signed lookup (UMAD-04, `callback`). Its last part,
  * the mark, depends on that VASP. The answer to a lookup and a pay request are signed over the same fields. So a VASP that looked
- * up a user of another VASP holds a signature that would be valid on a pay request in that user's name, but not the other's mark.
+ * up a user of another VASP holds a signature that would be valid on a pay request in that user's name, but lacks that VASP's mark.
  */
 export function payAddressFor(
   { settings, keys }: { readonly settings: Pick<Settings, 'publicOrigin'>; readonly keys: UmaKeys },

@@ -136,7 +136,7 @@ function toFault(ports: Pick<Given, 'log' | 'describeFailure'>, error: unknown):
   return umaFault('INTERNAL_ERROR', known.message, { status: 503, headers: known.options.headers ?? {} })
 }
 
-/** Empty for a segment that cannot be decoded or contains characters that no database can store. No user has an empty name. */
+/** Empty for a segment that cannot be decoded or contains characters that the database cannot store. No user has an empty name. */
 function decoded(segment: string): string {
   try {
     const text = decodeURIComponent(segment)
@@ -146,7 +146,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Any page may GET with any header: the answers are the same for every browser. */
+/** Any page may send a GET request with any header: the answers are the same for every browser. */
 function preflight(): Response {
   const headers = {
     'Access-Control-Allow-Origin': '*',

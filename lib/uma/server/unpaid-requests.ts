@@ -1,12 +1,12 @@
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 
-/** Rows of one statement. */
+/** Maximum number of rows that one statement reads. */
 const MAX_BATCH = 5_000
 const EVERY_MS = 60 * 60_000
 
 /**
- * The oldest rows after the given one. Invoices are deleted first, because the database allows it only while their
+ * The oldest rows after the given one. Invoices are deleted first, because the database allows this only while their
  * request exists.
  */
 const FORGET = statement<Place & { readonly looked: number; readonly gone: number }>(
