@@ -54,7 +54,7 @@ async function tryGateway({ url, server }: Asking): Promise<Pick<Asking, 'gatewa
   }
 }
 
-/** The relay in a `client_id`, which follows the app's key. */
+/** The relay in a `client_id`: the part after the app's key. */
 export function relayOf(askingUrl: string): string {
   return new URL(askingUrl).searchParams.get('client_id')?.split(' ')[1] ?? ''
 }
@@ -122,7 +122,7 @@ export async function disconnect(deps: ShopDeps, session: Session, role: Role): 
   return revoke(deps, session, connection.grant)
 }
 
-/** Revokes at the gateway, which may be gone. */
+/** Revokes the grant at the gateway. Returns the problem when that fails. */
 async function revoke(deps: ShopDeps, session: Session, grant: Grant): Promise<Problem | undefined> {
   try {
     await deps.oauth.revoke(grant, deps.journal.recorder(session.id))

@@ -8,8 +8,8 @@ const TIMEOUT_MS = 10_000
 const MAX_BYTES = 64 * 1024
 
 /**
- * The fields of a discovery document that the shop needs. A type, not an interface, so that oauth4webapi accepts it as
- * its own type.
+ * The fields of a discovery document that the shop needs. A type, not an interface, because an interface is not
+ * assignable to oauth4webapi's type.
  */
 export type AuthServer = {
   readonly issuer: string
@@ -115,7 +115,7 @@ const refused = (status: number, url: string): Problem => ({
   message: `${url} answered ${status}.`,
   meaning: 'This domain does not offer UMA Auth right now.',
   side: 'wallet',
-  todo: 'Check the address. If it is right, contact its operator.',
+  todo: 'Check the address. If it is right, contact the operator of the domain.',
 })
 
 const silent = (url: string, error: unknown): Problem => ({

@@ -44,7 +44,7 @@ export function sealRequest(
   return finalizeEvent({ kind: REQUEST_KIND, created_at: time.nowSeconds, tags, content }, secretKey)
 }
 
-/** @throws Error when the reply cannot be decrypted or is not a reply of NIP-47. */
+/** @throws Error when the reply cannot be decrypted or is not a NIP-47 reply. */
 export function openReply(ends: Ends, event: Pick<NostrEvent, 'content'>): Reply {
   const text = open(schemeOf(event.content), bytes(ends.secret), ends.wallet, event.content)
   const parsed = Reply.safeParse(JSON.parse(text))

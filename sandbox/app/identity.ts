@@ -5,7 +5,7 @@ import { npubEncode } from 'nostr-tools/nip19'
 import { SHOP_NAME } from './goods'
 import { callbackUrl, type ShopSettings } from './settings'
 
-/** Kind of the event with an app's name and its registered return addresses. */
+/** Kind of the event with an app's name and its registered redirect URIs. */
 const CLIENT_APP_KIND = 13_195
 
 export interface Identity {

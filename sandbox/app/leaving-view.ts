@@ -17,7 +17,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   uma_username: 'Whose wallet',
 }
 
-/** The page before the gateway: shows the request that the browser takes there. A link, not a redirect of the form. */
+/** The page before the gateway: shows the request and links there, because `form-action` blocks form redirects. */
 export function leavingView(asking: Asking): Html {
   const url = new URL(asking.url)
   return html`<h1>Continue to ${url.host}</h1>

@@ -2,7 +2,6 @@ import { behave, fail, listen } from '../listen'
 import { loadShopSettings } from './settings'
 import { startShop } from './shop'
 
-// The process of the shop.
 behave()
 try {
   const settings = loadShopSettings(process.env)

@@ -44,7 +44,7 @@ const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo
 }
 
 export function explainWalletError(code: string, message: string): Problem {
-  // The public gateway answers OTHER for a budget that is used up; only its message says so.
+  // The public gateway answers OTHER when the budget is used up; only the message says so.
   const known = code === 'OTHER' && /\bbudget\b/i.test(message) ? 'QUOTA_EXCEEDED' : code
   if (code === 'INTERNAL' && VASP_AWAY.test(message)) return { code, message, ...AWAY }
   const [meaning, side, todo] = CODES[known] ?? [
@@ -71,7 +71,7 @@ export function explainTransport(error: unknown, relayUrl: string): Problem {
       message: `The relay ${relayUrl} cannot be reached.`,
       meaning: 'Nothing was sent. The shop keeps trying to connect.',
       side: 'relay',
-      todo: 'Start the relay, then click again.',
+      todo: 'Start the relay, then try again.',
     }
   if (error instanceof RelayRefused)
     return {
@@ -79,7 +79,7 @@ export function explainTransport(error: unknown, relayUrl: string): Problem {
       message: error.message,
       meaning: 'The relay refused the request. Nothing was sent to the gateway.',
       side: 'relay',
-      todo: 'Read the message of the relay, then try again.',
+      todo: 'Read the relay’s message, then try again.',
     }
   if (error instanceof RelayLost)
     return {
@@ -111,7 +111,7 @@ export const noWallet = (relayUrl: string): Problem => ({
   message: `No gateway has announced this wallet on ${relayUrl} (no info event, kind 13194).`,
   meaning: 'The gateway is not running, or uses another relay. Nothing was sent.',
   side: 'gateway',
-  todo: 'Start the gateway, then click again.',
+  todo: 'Start the gateway, then try again.',
 })
 
 const CERTAINLY_NOT_DONE = new Set([

@@ -39,13 +39,17 @@ function call(method: string, params: object = {}, timeoutMs = 30_000, to = wall
 }
 const codeOf = (outcome: Outcome): string => ('problem' in outcome ? outcome.problem.code : 'no problem')
 
-describe('a command to a wallet over the relay', () => {
+describe('the NWC client', () => {
+  it('uses NIP-04 when the info event names no encryption', () => {
+    expect(encryptionOf({ tags: [] })).toBe('nip04')
+  })
+
   it.each([
     ['nip44_v2 nip04', 'nip44_v2'],
     ['nip44_v2', 'nip44_v2'],
     ['nip04', undefined],
     ['', undefined],
-  ])('is answered by a wallet that names the encryption "%s"', async (named, tag) => {
+  ])('gets an answer from a wallet that names the encryption "%s"', async (named, tag) => {
     const { requests } = await start(({ method, params }) => ({ result_type: method, result: { echo: params } }), named)
     expect(await call('get_balance', { a: 1 })).toEqual({ result: { echo: { a: 1 } } })
     const [request] = requests
@@ -72,7 +76,7 @@ describe('a command to a wallet over the relay', () => {
   })
 
   it('reports an answer that cannot be read', async () => {
-    await start(() => 'not sealed at all')
+    await start(() => 'not encrypted')
     expect(codeOf(await call('get_info'))).toBe('UNREADABLE')
   })
 
@@ -139,11 +143,7 @@ describe('a relay that accepts the connection and sends nothing', () => {
   })
 })
 
-describe('error codes', () => {
-  it('uses NIP-04 when the info event names no encryption', () => {
-    expect(encryptionOf({ tags: [] })).toBe('nip04')
-  })
-
+describe('the explanation of an error', () => {
   it.each([
     ['RATE_LIMITED', 'shop'],
     ['NOT_IMPLEMENTED', 'wallet'],
@@ -156,20 +156,20 @@ describe('error codes', () => {
     ['INTERNAL', 'gateway'],
     ['OTHER', 'gateway'],
     ['SOMETHING_NEW', 'gateway'],
-  ])('%s is explained and belongs to the %s', (code, side) => {
+  ])('explains %s and names the side that must act: %s', (code, side) => {
     const problem = explainWalletError(code, 'as it came')
     expect(problem).toMatchObject({ code, side, message: 'as it came' })
     expect(problem.meaning.length * problem.todo.length).toBeGreaterThan(0)
   })
 
-  it('recognizes a budget that is used up although the public gateway answers OTHER', () => {
+  it('recognizes a budget that is used up, although the public gateway answers OTHER', () => {
     const problem = explainWalletError('OTHER', 'The budget of this connection does not allow this payment.')
     expect(problem).toMatchObject({ code: 'OTHER', side: 'person' })
     expect(mayHaveBeenPaid(problem)).toBe(false)
     expect(mayHaveBeenPaid(explainWalletError('OTHER', 'Something else.'))).toBe(true)
   })
 
-  it('recognizes in the message that the VASP is down', () => {
+  it('recognizes from the message that the VASP is down', () => {
     expect(explainWalletError('INTERNAL', 'The VASP did not answer: ECONNREFUSED').side).toBe('wallet')
   })
 })

@@ -35,7 +35,7 @@ export async function placeOrder(deps: ShopDeps, session: Session, good: Good): 
   return order
 }
 
-/** Pays from the visitor's wallet. With an unknown outcome the shop looks the payment up instead of paying again. */
+/** Pays from the visitor's wallet. If the outcome is unknown, the shop looks the payment up instead of paying again. */
 export async function payOrder(deps: ShopDeps, session: Session, order: Order): Promise<Problem | undefined> {
   if (order.state !== 'open') return undefined
   move(deps, order, 'paying')
@@ -99,5 +99,5 @@ const noProof: Problem = {
   message: 'The preimage in the reply does not belong to this invoice.',
   meaning: 'The wallet reports a payment, but its proof does not match.',
   side: 'wallet',
-  todo: 'Check payment: the shop’s own wallet knows whether it was paid.',
+  todo: 'Click “Check payment”: the shop’s own wallet knows whether the invoice was paid.',
 }

@@ -168,8 +168,8 @@ describe('text for the page', () => {
   })
 })
 
-describe('the form of a command', () => {
-  it('rejects an empty field and an invalid number, and names its label', () => {
+describe('the command forms', () => {
+  it('reject an empty field and an invalid number', () => {
     const make = ALL_COMMANDS.find(({ name }) => name === 'make_invoice')
     if (make === undefined) throw new Error('make_invoice is missing')
     expect(readForm(make, new URLSearchParams('amount=5&description='))).toHaveProperty('refusal')
@@ -179,7 +179,7 @@ describe('the form of a command', () => {
     })
   })
 
-  it('has all twelve commands', () => {
+  it('cover all twelve commands', () => {
     expect(ALL_COMMANDS.map(({ name }) => name).sort()).toHaveLength(12)
   })
 })

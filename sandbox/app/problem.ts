@@ -31,7 +31,7 @@ export function reasonOf(error: unknown): string {
   if (error.name === 'TimeoutError') return 'no answer in time'
   const cause = error.cause as { code?: unknown; message?: unknown } | undefined
   if (typeof cause?.code === 'string') return cause.code
-  // For a redirect or a port that fetch refuses, its own message is only "fetch failed".
+  // When fetch refuses a redirect or a port, the error's own message is only "fetch failed".
   if (typeof cause?.message === 'string') return cause.message
   return error.message === '' ? error.name : error.message
 }

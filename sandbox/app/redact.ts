@@ -1,6 +1,6 @@
 const NAMES = 'access_token|refresh_token|nwc_connection_uri|code_verifier|secret|token'
 const IN_JSON = new RegExp(`("(?:${NAMES})"\\s*:\\s*")([^"]*)"`, 'g')
-/** `code` and `state` are secrets of OAuth's forms only: in JSON they name an error, a currency or a status. */
+/** `code` and `state` are secrets only in OAuth forms: in JSON they name an error, a currency or a status. */
 const IN_FORMS = new RegExp(`((?:^|[?&\\s])(?:${NAMES}|code|state)=)([^&\\s]+)`, 'gm')
 const PAIRING_URI = /nostr\+walletconnect:[^\s"]+/gi
 

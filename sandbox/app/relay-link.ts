@@ -55,7 +55,7 @@ export class RelayLink {
     await relay.publish(event)
   }
 
-  /** The newest stored event of the filter; undefined when there is none. @throws RelayDown, RelayLost */
+  /** The newest stored event that matches the filter; undefined when there is none. @throws RelayDown, RelayLost */
   lookUp(filter: Filter): Promise<NostrEvent | undefined> {
     return this.converse<NostrEvent | undefined>(filter, LOOKUP_MS, (_, done) => ({
       onevent: (event) => done(event),

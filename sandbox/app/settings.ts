@@ -53,7 +53,7 @@ export function deskUrl({ APP_EXAMPLE_DOMAIN }: Pick<ShopSettings, 'APP_EXAMPLE_
   return own === undefined ? undefined : `${own.origin}/sandbox#shop`
 }
 
-/** The return address from the gateway; the only one that the shop registers. */
+/** The redirect URI; the only one that the shop registers. */
 export function callbackUrl(settings: Pick<ShopSettings, 'APP_ROOT_URL'>): string {
   return `${settings.APP_ROOT_URL}/callback`
 }

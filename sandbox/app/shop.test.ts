@@ -39,7 +39,7 @@ async function fakeGateway(port = 0): Promise<FakeGateway> {
     address: `$alice@127.0.0.1:${own}`,
     asked: [],
     revoked: [],
-    token: [500, 'not told yet'],
+    token: [500, 'no answer set'],
     discovery: () => ({
       authorization_endpoint: `${origin}/oauth/auth`,
       token_endpoint: `${origin}/oauth/token`,
@@ -56,7 +56,7 @@ async function fakeGateway(port = 0): Promise<FakeGateway> {
   const answer = (status: number, body: object | string): Response =>
     typeof body === 'string' ? new Response(body, { status }) : Response.json(body, { status })
   app.get('/.well-known/uma-configuration', () => answer(200, fake.discovery()))
-  app.get('/oauth/auth', () => answer(fake.authorizes, 'as it was told'))
+  app.get('/oauth/auth', () => answer(fake.authorizes, 'the set status'))
   app.post('/oauth/token', async (context) => {
     fake.asked.push(new URLSearchParams(await context.req.text()))
     return answer(...fake.token)
@@ -146,7 +146,7 @@ async function connected(more: object = {}): Promise<void> {
 }
 
 describe('connecting by UMA Auth', () => {
-  it('requests PKCE, a state, commands, a budget and its own identity', async () => {
+  it('requests commands and a budget, with PKCE, a state and the shop’s identity', async () => {
     expect(await ask()).toMatchObject({ status: 303, to: '/wallet/leave' })
     const query = Object.fromEntries((await asked()).searchParams)
     expect(query).toMatchObject({
@@ -160,7 +160,7 @@ describe('connecting by UMA Auth', () => {
     expect(query.code_challenge).toHaveLength(43)
   })
 
-  it('registers itself on the relay with its return address', async () => {
+  it('registers the shop on the relay with its redirect URI', async () => {
     const { text } = await get('/.well-known/nostr.json')
     const publicKey = (JSON.parse(text) as { names: { _: string } }).names._
     const kept = (): NostrEvent | undefined =>
@@ -187,7 +187,7 @@ describe('connecting by UMA Auth', () => {
       expect(statSync(join(settings.APP_DATA_DIR, file)).mode & 0o777).toBe(0o600)
   })
 
-  it('is still connected after a restart, in the same session', async () => {
+  it('survives a restart, in the same session', async () => {
     await connected()
     shop.stop()
     shop = startShop(settings)
@@ -201,7 +201,7 @@ describe('connecting by UMA Auth', () => {
     ['invalid_request', 'This shop (the app)'],
     ['server_error', 'The gateway failed'],
     ['something_new', 'This error is not part of OAuth'],
-  ])('names the side at fault for %s in the return, and connects nothing', async (error, sentence) => {
+  ])('names the side at fault when the browser returns with %s, and connects nothing', async (error, sentence) => {
     await ask()
     const state = (await asked()).searchParams.get('state')
     const back = await get(`/callback?error=${error}&error_description=%3Cb%3Eas+told&state=${state}`)
@@ -351,7 +351,7 @@ describe('a connection', () => {
     expect((await get('/wallet')).text).toContain('Enter your wallet address')
   })
 
-  it('is replaced by an address in the link, which the desk of the VASP uses and to which the browser returns', async () => {
+  it('is replaced through a link from the VASP’s desk, to which the browser then returns', async () => {
     await connected()
     const link = `/wallet?${new URLSearchParams({ address: gateway.address, back: 'desk' })}`
     const { text } = await get(link)
@@ -367,15 +367,18 @@ describe('a connection', () => {
     expect((await get(`/callback?code=the-code&state=${(await asked()).searchParams.get('state')}`)).to).toBe('/wallet')
   })
 
-  it('can be pasted instead, and an invalid URI is explained', async () => {
+  it('can be created from a pasted pairing URI, and an invalid URI is explained', async () => {
     expect((await post('/wallet/paste', { uri: pairing() })).to).toBe('/wallet')
     expect((await get('/wallet')).text).toContain('a pasted pairing URI')
     expect((await post('/wallet/paste', { uri: 'x' })).text).toContain('BAD_PAIRING_URI')
   })
 
-  it('answers each step on the page, and errors as the app sees them', async () => {
+  it('shows the answer to each command, and errors as the app sees them', async () => {
     await post('/wallet/paste', { uri: pairing() })
-    answer = ({ method }) => ({ result_type: method, error: { code: 'UNAUTHORIZED', message: 'Of the one before.' } })
+    answer = ({ method }) => ({
+      result_type: method,
+      error: { code: 'UNAUTHORIZED', message: 'From the previous connection.' },
+    })
     await post('/wallet/call', { command: 'get_balance' })
     await post('/wallet/paste', { uri: pairing() })
     answer = ({ method }) => ({
@@ -387,7 +390,7 @@ describe('a connection', () => {
     await post('/wallet/call', { command: 'lookup_user', receiver: '$bob@localhost:3000' })
     const { text } = await get('/wallet')
     expect(text).toContain('1,240.50 USD')
-    expect(text.split('class="calls"')[0]).not.toContain('Of the one before.')
+    expect(text.split('class="calls"')[0]).not.toContain('From the previous connection.')
     expect(text).toContain('NOT_IMPLEMENTED')
     expect(text).toContain('&lt;i&gt;not yet&lt;/i&gt;')
     await post('/wallet/call', { command: 'make_invoice', amount: 'many', description: 'x' })
@@ -413,7 +416,7 @@ describe('a connection', () => {
       expect(await stepOf(name)).toMatch(/outdated.*From before the connection ended/)
   })
 
-  it('shows a quote with either locked side as the amounts sent and received, and pays it at that price', async () => {
+  it('shows a quote with either side locked as the amounts sent and received, and pays it at that price', async () => {
     await post('/wallet/paste', { uri: pairing() })
     const sent: [string, unknown][] = []
     const payment_hash = 'ab'.repeat(32)
@@ -453,7 +456,7 @@ describe('a connection', () => {
   })
 })
 
-describe('buying', () => {
+describe('the shop', () => {
   const preimage = '11'.repeat(32)
   const payment_hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
   let paid: Answer
@@ -473,13 +476,13 @@ describe('buying', () => {
     return (await post('/orders', { good: 'notebook' })).to
   }
 
-  it('is explained while the shop has no wallet', async () => {
+  it('refuses an order and explains why while it has no wallet', async () => {
     expect((await get('/')).text).toContain('needs a wallet before it can sell')
     expect((await post('/orders', { good: 'notebook' })).text).toContain('NO_SHOP_WALLET')
     expect((await post('/orders', { good: 'yacht' })).status).toBe(404)
   })
 
-  it('reports to the demo whether the shop’s own wallet is connected and answers', async () => {
+  it('reports to the demo whether its own wallet is connected and answers', async () => {
     const state = async (): Promise<unknown> => JSON.parse((await get('/-/own-wallet')).text)
     expect(await state()).toEqual({ connected: false, relay: null, problem: null })
     await order()
@@ -490,7 +493,7 @@ describe('buying', () => {
     expect((await get('/merchant')).text).not.toContain('Check the shop’s own wallet')
   })
 
-  it('creates an invoice at the shop’s wallet and pays it from the visitor’s', async () => {
+  it('creates an invoice at its own wallet, which the visitor’s wallet pays', async () => {
     const path = await order()
     expect((await get(path)).text).toContain('Pay 900 SAT from $alice@localhost:3000')
     expect((await post(`${path}/pay`)).to).toBe(path)
@@ -499,7 +502,7 @@ describe('buying', () => {
     expect((await get('/')).text).toContain('900 SAT, paid')
   })
 
-  it('shows when the invoice was created and when it expires, however late the page is opened', async () => {
+  it('shows when an invoice was created and when it expires, however late the page is opened', async () => {
     const { text } = await get(await order())
     const [, made = '', end = ''] = /wallet at ([^,]+ UTC), valid until\s+([^.]+ UTC)/.exec(text) ?? []
     const at = (words: string): number => Date.parse(words.replace(' at ', ' '))
@@ -519,7 +522,7 @@ describe('buying', () => {
     expect(link).toMatch(new RegExp(`^http://127.0.0.1:${gateway.port}/\\?connection=[0-9a-f]{64}$`))
   })
 
-  it('can be tried again after a plain refusal, which says where to raise a budget', async () => {
+  it('allows another attempt after a plain refusal, and says where to raise a budget', async () => {
     const path = await order()
     paid = () => ({ error: { code: 'QUOTA_EXCEEDED', message: 'Too much.' } })
     await post(`${path}/pay`)
@@ -549,7 +552,7 @@ describe('buying', () => {
     expect((await get(path)).text).toContain('Paid. Thank you')
   })
 
-  it('belongs to the browser that placed the order', async () => {
+  it('shows an order only to the browser that placed it', async () => {
     const path = await order()
     cookie = ''
     expect((await get(path)).status).toBe(404)
@@ -558,7 +561,7 @@ describe('buying', () => {
 })
 
 describe('the files', () => {
-  it('stop the start with one line that says what to do when they cannot be read', () => {
+  it('stop the start when they cannot be read, with one line that says what to do', () => {
     writeFileSync(join(settings.APP_DATA_DIR, 'state.json'), '{')
     expect(() => startShop(settings)).toThrow(/state\.json is not valid: move it away/)
     writeFileSync(join(settings.APP_DATA_DIR, 'nostr.key'), 'no key')
@@ -567,12 +570,12 @@ describe('the files', () => {
 })
 
 describe('the pages', () => {
-  it('reject forms of other sites, and bodies that are too large', async () => {
+  it('reject forms from other sites, and bodies that are too large', async () => {
     expect((await post('/wallet/disconnect', {}, 'http://localhost:8080')).status).toBe(403)
     expect((await post('/wallet/paste', { uri: 'x'.repeat(70_000) })).status).toBe(413)
   })
 
-  it('carry a strict policy and no script', async () => {
+  it('have a strict content security policy and no script', async () => {
     for (const path of ['/', '/wallet', '/merchant', '/nowhere']) {
       const response = await shop.fetch(new Request(ROOT + path))
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -588,7 +591,7 @@ describe('the pages', () => {
   })
 })
 
-it('is ready once its relay has confirmed the registration, and not before', async () => {
+it('the shop is ready only once its relay has confirmed the registration', async () => {
   const statusOf = async (of: RunningShop): Promise<number> => (await of.fetch(new Request(`${ROOT}/-/ready`))).status
   const lonely = startShop({ ...settings, RELAY: 'ws://127.0.0.1:9' })
   expect(await statusOf(lonely)).toBe(503)

@@ -32,7 +32,7 @@ export function startShop(settings: ShopSettings): RunningShop {
     isRegistered: () => isRegistered,
   }
   let isRegistered = false
-  /** A relay forgets it when it restarts, so the registration is sent on each connect and at intervals. */
+  /** A relay that restarts forgets the registration, so it is sent on each connect and at intervals. */
   async function register(): Promise<void> {
     try {
       await links.own.publish(registration(identity, settings, nowSeconds()))

@@ -27,7 +27,7 @@ export interface Connection {
   readonly grant: Grant | null
 }
 
-/** A login request that the browser has taken to the gateway and from which it has not returned. */
+/** A login request that the browser has taken to the gateway. The browser has not returned yet. */
 export interface Asking {
   readonly role: Role
   readonly address: string

@@ -49,5 +49,5 @@ const incomplete = (what: string): Problem => ({
   message: `The token response cannot be used: ${what}.`,
   meaning: 'The gateway granted access, but its answer contains no valid connection.',
   side: 'gateway',
-  todo: 'Connect again. If this happens again, contact its operator.',
+  todo: 'Connect again. If this happens again, contact the operator of the gateway.',
 })

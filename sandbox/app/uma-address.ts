@@ -21,7 +21,7 @@ export function parseUmaAddress(raw: string): UmaAddress | undefined {
   if (url === undefined || url.hostname === '' || url.pathname !== '/') return undefined
   const local = isLocalHost(url.hostname)
   if (!local && (/^[\d.]+$/.test(url.hostname) || url.hostname.startsWith('['))) return undefined
-  // A server of this machine behind TLS, as in compose.yaml, has the default port of https.
+  // A server on this machine behind TLS, as in compose.yaml, uses the default https port.
   const scheme = local && url.port !== '' ? 'http' : 'https'
   return { text: `$${user}@${host}`, user, origin: new URL(`${scheme}://${host}`).origin }
 }

@@ -17,7 +17,7 @@ function isDue(connection: Connection, nowSeconds: number): boolean {
   return nowSeconds >= grant.accessEndsAtSeconds - Math.min(life / 10, MAX_EARLY_SECONDS)
 }
 
-/** Concurrent refreshes share one request, because a refresh token can be used once. @throws ShopError */
+/** Concurrent refreshes share one request, because a refresh token can be used only once. @throws ShopError */
 export function refresh(
   deps: ShopDeps,
   session: Session | undefined,
