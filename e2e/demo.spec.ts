@@ -140,7 +140,7 @@ test('A port that another program uses stops the demo with one line that names t
   const refused = run(['sandbox/demo.ts'], { ...place, DATA_DIR: dataDir, PORT: String(port) })
   expect(await refused.code).toBe(1)
   expect(refused.written()).toMatch(
-    new RegExp(`^\\s*Port ${port} is taken by .+: stop that one, or set PORT to another port\\.\\n$`),
+    new RegExp(`^\\s*Port ${port} is taken by .+: stop it, or set PORT to another port\\.\\n$`),
   )
   await new Promise((resolve) => stranger.close(resolve))
 })

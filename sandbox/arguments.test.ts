@@ -60,7 +60,7 @@ describe('the arguments of the token command', () => {
 })
 
 describe('the arguments of the demo', () => {
-  it('are optional, and choose the processes and what is deleted first', () => {
+  it('are optional, and choose the processes and the data to erase first', () => {
     expect(readDemoArguments([])).toEqual({ gateway: true, southbank: true, reset: undefined })
     expect(readDemoArguments(['--reset', '--no-gateway'])).toMatchObject({ gateway: false, reset: 'data' })
     expect(readDemoArguments(['--no-southbank'])).toMatchObject({ gateway: true, southbank: false })

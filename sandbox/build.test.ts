@@ -52,7 +52,7 @@ describe('the build', () => {
     expect(ensured()).toEqual([])
   })
 
-  it('ignores changes of tests', () => {
+  it('ignores changes to tests', () => {
     build('pipe')
     write('app/page.test.tsx', 'anything')
     expect(ensured()).toEqual([])
@@ -62,7 +62,7 @@ describe('the build', () => {
     build('pipe')
     write('.next/cache/kept', '')
     write('app/page.tsx', source)
-    expect(() => build('pipe')).toThrow('The build before it is kept.')
+    expect(() => build('pipe')).toThrow('The previous build is kept.')
     expect(built()).toBe('goodgood')
     expect(existsSync('.next/cache/kept')).toBe(true)
     write('app/page.tsx', 'good')

@@ -52,7 +52,7 @@ export function build(output: 'inherit' | 'pipe'): void {
     rmSync(ASIDE, { recursive: true, force: true })
     return
   }
-  const kept = restoreLastBuild() ? ' The build before it is kept.' : ''
+  const kept = restoreLastBuild() ? ' The previous build is kept.' : ''
   if (signal !== null) throw new Error(`The build was ended by ${signal}.${kept}`)
   throw new Error(`The build failed.${kept}${output === 'pipe' ? `\n${stdout}\n${stderr}` : ''}`)
 }

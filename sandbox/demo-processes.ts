@@ -204,13 +204,13 @@ export function secondGateway(
 
 /**
  * Whether the demo starts the gateway. A gateway on another host is the user's own, unless GATEWAY_PORT is set: then a
- * proxy leads here.
+ * proxy on that host forwards to this machine.
  */
 export function hasSimulator({ settings, environment }: Sandbox): boolean {
   return Boolean(environment.GATEWAY_PORT) || isThisMachine(settings.gatewayRootUrl.hostname)
 }
 
-/** Whether a process that listens on both loopback addresses is reached by this host name. */
+/** Whether this host name reaches a process that listens on both loopback addresses. */
 export function isThisMachine(hostname: string): boolean {
   return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
 }

@@ -42,7 +42,7 @@ async function main(): Promise<void> {
 }
 
 /**
- * Pairs the shop, so that it can sell from the first page on. The demo also works without it: the shop says how to
+ * Pairs the shop, so that it can sell from the start. The demo also works without a pairing: the shop says how to
  * connect a wallet.
  */
 async function giveShopItsWallet(sandbox: Sandbox): Promise<void> {
@@ -73,7 +73,7 @@ async function takeLock(forReset: boolean): Promise<DemoLock> {
     if (!(error instanceof DemoIsRunning)) throw error
     const mend = forReset
       ? 'Nothing was erased: stop it first with Ctrl-C in its terminal.'
-      : 'A second one beside it needs a folder and ports of its own: DATA_DIR=.data/second PORT=3300 GATEWAY_PORT=8380 RELAY_PORT=7747 APP_PORT=3500 npm run demo'
+      : 'A second demo needs a folder and ports of its own: DATA_DIR=.data/second PORT=3300 GATEWAY_PORT=8380 RELAY_PORT=7747 APP_PORT=3500 npm run demo'
     throw new Error(`${error.message}. ${mend}`, { cause: error })
   }
 }

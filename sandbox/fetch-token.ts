@@ -15,7 +15,7 @@ export interface TokenRequest {
 
 /**
  * Runs the login flow without a browser: sign in, login redirect, token exchange. Returns the long-lived token. The
- * redirect names the command, so that the VASP does not show the gateway's own site as the requester.
+ * redirect URI names `npm run token`, so that the VASP does not show the gateway's own site as the requester.
  */
 export async function fetchToken(request: TokenRequest): Promise<string> {
   const login = await fetchLoginToken(request, '?client_id=npm+run+token')
@@ -93,7 +93,7 @@ async function passTeamGate(vaspOrigin: string, teamPassword: string): Promise<s
     headers: { Origin: vaspOrigin, 'Content-Type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ team_password: teamPassword }),
   })
-  // The page also sets a cookie against forged forms; sign-in brings its own.
+  // The page also sets a cookie against forged forms; sign-in sets its own.
   const cookie = cookiesOf(response)
     .split('; ')
     .find((each) => /^[^=]+\.team=/.test(each))

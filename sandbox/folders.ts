@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 /**
- * The data folder of a process next to the VASP: next to the first instance's folder, and inside any other's, so that
- * two demos share none.
+ * The data folder of a process next to the VASP: next to the folder of the first instance, but inside the folder of
+ * any other, so that two demos share no data.
  */
 export function folderOf(name: string, dataDir: string): string {
   return dataDir === join('.data', 'northbank') ? join('.data', name) : join(dataDir, name)

@@ -100,7 +100,7 @@ describeOnEmbedded('npm run gateway in front of a VASP', (db) => {
     const second = runCommand(args, { DATA_DIR: folder, RELAY_PORT: String(await freePort()) })
     expect(await second.code).toBe(2)
     expect(second.written()).toMatch(
-      new RegExp(`^Port ${ports.gateway} is taken by .+: stop that one, or set the VASP's gateway root URL .+\\.\\n$`),
+      new RegExp(`^Port ${ports.gateway} is taken by .+: stop it, or set the VASP's gateway root URL .+\\.\\n$`),
     )
   })
 

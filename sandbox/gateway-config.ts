@@ -1,7 +1,7 @@
 /** Settings of a gateway by name; empty ones are left out. */
 export type GatewayConfig = Readonly<Record<string, string>>
 
-/** The settings that are read. The file has others: its keys, its relay and its database are the public gateway's own. */
+/** The settings that are read. The file has others, for the public gateway only: its keys, relay and database. */
 const TEXTS = [
   'NWC_APP_ROOT_URL',
   'UMA_VASP_LOGIN_URL',
@@ -16,8 +16,8 @@ const LIST = 'VASP_SUPPORTED_COMMANDS'
 
 /**
  * Reads the file that `npm run gateway:config` prints. It is Python, and only lines of the printed form are read: a name
- * and a text in double quotes, or a list of such texts. Nothing is evaluated. A list is returned with commas, as the
- * simulator takes it.
+ * and a text in double quotes, or a list of such texts. Nothing is evaluated. A list is returned as text
+ * with commas, the simulator's format.
  * @throws Error that names file, line and setting where a setting has another form.
  */
 export function readGatewayConfig(text: string, file: string): GatewayConfig {

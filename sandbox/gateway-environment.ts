@@ -2,7 +2,7 @@ import { IMPLEMENTED_COMMANDS } from '../lib/backend/methods'
 import { gatewaySettings, portOf } from '../lib/gateway/config-text'
 import type { SettingsFile } from './settings'
 
-/** The simulator's settings beside an instance: the names of the public gateway, filled in. */
+/** The settings of the simulator next to an instance, under the public gateway's setting names. */
 export function gatewayEnvironment(settings: SettingsFile): Record<string, string> {
   return {
     GATEWAY_PORT: gatewayPort(settings),

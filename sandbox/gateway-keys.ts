@@ -24,7 +24,7 @@ export function ensureGatewayKeys(dataDir: string): GatewayKeys {
   chmodSync(path, 0o600)
   const { NOSTR_PRIVKEY = '', SECRET_KEY = '' } = parseEnv(readFileSync(path, 'utf8'))
   if (!/^[0-9a-f]{64}$/.test(NOSTR_PRIVKEY) || SECRET_KEY === '')
-    throw new Error(`${path} is damaged. Put back a copy, or renew the keys with --new-keys, which ends every pairing.`)
+    throw new Error(`${path} is damaged. Restore a copy, or renew the keys with --new-keys, which ends every pairing.`)
   return { NOSTR_PRIVKEY, SECRET_KEY }
 }
 

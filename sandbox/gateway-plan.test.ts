@@ -89,7 +89,7 @@ const simulator = ({ processes }: GatewayPlan): Readonly<Record<string, string>>
 const known = (): string[] => ['--vasp', vasp, '--jwt-public-key', file('key.pem')]
 
 describe('npm run gateway', () => {
-  it('takes the rest from the origin and from the discovery document', async () => {
+  it('derives missing values from the origin and the discovery document', async () => {
     const made = await plan(known())
     expect(simulator(made)).toEqual({
       GATEWAY_PORT: new URL(root).port,
@@ -109,7 +109,7 @@ describe('npm run gateway', () => {
     expect(loadShopSettings(made.processes[2]?.env ?? {}).APP_EXAMPLE_DOMAIN).toBe(domain)
   })
 
-  it('lets a flag win over the config file, and the file over the discovery document', async () => {
+  it('lets a flag override the config file, and the file override the discovery document', async () => {
     const config = configFile({
       NWC_APP_ROOT_URL: root,
       UMA_VASP_LOGIN_URL: 'http://login.example/in?bank=1',
@@ -154,12 +154,12 @@ describe('npm run gateway', () => {
     })
   })
 
-  it('reads a key whose line ends are written as \\n', async () => {
+  it('reads a key whose line breaks are written as \\n', async () => {
     const config = configFile({ UMA_VASP_JWT_PUBKEY: pair.publicPem.replaceAll('\n', '\\n') })
     expect(simulator(await plan(['--vasp', vasp, '--config', config])).UMA_VASP_JWT_PUBKEY).toBe(pair.publicPem)
   })
 
-  it('does not use the folders of a demo that the environment names', async () => {
+  it('ignores the demo folders that the environment names', async () => {
     const { processes } = await plan(known(), {
       GATEWAY_DATA_DIR: '/demo/g',
       RELAY_DATA_DIR: '/demo/r',
@@ -192,7 +192,7 @@ describe('npm run gateway', () => {
     ])
   })
 
-  it('takes a public VASP whose gateway is on this machine', () => {
+  it('accepts a public VASP whose gateway is on this machine', () => {
     const found = resolveDiscovered(
       'https://bank.example',
       documentOf(),
@@ -222,7 +222,7 @@ const elsewhere = (at: string): Failure => ({
     `The VASP's gateway root URL is ${at}, where the simulator cannot listen: set it at the VASP to an http origin of this machine, such as http://localhost:${new URL(at).port || 8080}.`,
 })
 
-/** By what is wrong: the one line that says what to change. */
+/** The error line for each invalid input. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   'no VASP': {
     args: () => ['--jwt-public-key', file('key.pem')],
@@ -285,7 +285,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     line: () =>
       `VASP_UMA_API_BASE_URL in ${file('gateway.py')} is "/v1": use a web address that begins with http:// or https://, without a password or a fragment.`,
   },
-  'a config file that is not there': {
+  'a config file that does not exist': {
     args: () => [...known(), '--config', file('none.py')],
     line: () => `--config ${file('none.py')} cannot be read (ENOENT): name a file that exists.`,
   },
@@ -294,7 +294,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     line: () =>
       'The public key of the VASP is missing: give its PEM file with --jwt-public-key FILE, or UMA_VASP_JWT_PUBKEY in --config FILE.',
   },
-  'a key file that is not there': {
+  'a key file that does not exist': {
     args: () => ['--vasp', vasp, '--jwt-public-key', file('none.pem')],
     line: () => `--jwt-public-key ${file('none.pem')} cannot be read (ENOENT): name a file that exists.`,
   },
@@ -400,8 +400,8 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   },
 }
 
-describe('npm run gateway refuses in one line', () => {
-  it.each(Object.entries(FAILURES))('%s', async (_, failure) => {
+describe('npm run gateway with an invalid input', () => {
+  it.each(Object.entries(FAILURES))('fails with one line: %s', async (_, failure) => {
     if (failure.document !== undefined) answer.body = failure.document()
     if (failure.status !== undefined) answer.status = failure.status
     const refused = await plan(failure.args?.() ?? known(), failure.env?.()).catch((error: unknown) => error)
@@ -409,12 +409,12 @@ describe('npm run gateway refuses in one line', () => {
     expect((refused as Error).message).not.toMatch(/\n/)
   })
 
-  it('a gateway root URL whose port is in use', async () => {
+  it('fails with one line: a gateway root URL whose port is in use', async () => {
     const other = createTcpServer()
     await new Promise<void>((resolve) => other.listen(Number(new URL(root).port), '127.0.0.1', resolve))
     await expect(plan(known())).rejects.toThrow(
       new RegExp(
-        `^Port ${new URL(root).port} is taken by .+: stop that one, or set the VASP's gateway root URL to another port\\.$`,
+        `^Port ${new URL(root).port} is taken by .+: stop it, or set the VASP's gateway root URL to another port\\.$`,
       ),
     )
     await new Promise((resolve) => other.close(resolve))
@@ -432,7 +432,7 @@ describe('npm run gateway refuses in one line', () => {
       () => ['--vasp', nowhere, '--jwt-public-key', file('key.pem')],
       /^localhost:\d+ did not answer: [^\n]+\n$/,
     ],
-  ])('and exits with code 2, having written nothing: %s', (_, args, line) => {
+  ])('exits with code 2 and writes nothing: %s', (_, args, line) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [scriptPath('sandbox/gateway-command.ts'), ...args()],
@@ -443,7 +443,7 @@ describe('npm run gateway refuses in one line', () => {
     expect(existsSync(env.DATA_DIR ?? '')).toBe(false)
   })
 
-  it('and writes nothing while it checks', () => {
+  it('writes nothing during the checks', () => {
     expect(readdirSync(folder)).not.toContain('data')
   })
 })

@@ -95,7 +95,7 @@ function isOrigin(url: URL): boolean {
   return url.href === `${url.origin}/`
 }
 
-/** The address without a slash at its end. */
+/** The address without a trailing slash. */
 function urlOf(value: Value | undefined): Value | undefined {
   if (value === undefined) return undefined
   const url = readUrl(value.text)

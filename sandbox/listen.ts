@@ -10,7 +10,7 @@ type Fetch = (request: Request) => Response | Promise<Response>
  */
 export const LISTEN_HOSTS = process.env.SIMULATOR_HOST ? [process.env.SIMULATOR_HOST] : LOOPBACKS
 
-/** Serves on `LISTEN_HOSTS`. Ends the process with one line when it cannot. */
+/** Serves on `LISTEN_HOSTS`. If that fails, ends the process with one line. */
 export function listen(fetch: Fetch, port: number, portName: string): void {
   const listener = getRequestListener(fetch)
   for (const host of LISTEN_HOSTS) {

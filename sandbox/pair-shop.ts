@@ -8,11 +8,11 @@ export interface PairingPlaces {
   readonly vaspOrigin: string
   /** Short name of the VASP's instance, in its cookie names. */
   readonly instance: string
-  /** The gateway's root without a slash at its end. */
+  /** The gateway's root URL without a trailing slash. */
   readonly gatewayRoot: string
   readonly shopOrigin: string
   readonly password: string
-  /** Of a shared sandbox (`SANDBOX_TOOLS=private`). */
+  /** The team password of a shared sandbox (`SANDBOX_TOOLS=private`). */
   readonly teamPassword?: string | undefined
 }
 
@@ -27,7 +27,7 @@ const PATIENCE_MS = 12_000
 /** The shop's report on its own wallet (`/-/own-wallet`). */
 const State = z.object({
   connected: z.boolean(),
-  /** Of the connection; null without one. */
+  /** The connection's relay; null without a connection. */
   relay: z.string().nullable(),
   /** Null when the wallet answered. */
   problem: z.string().nullable(),
@@ -35,8 +35,8 @@ const State = z.object({
 type State = z.output<typeof State>
 
 /**
- * Connects the shop's own wallet to Bob through the pages that a user would use, with the permissions that the shop asks for. So
- * the VASP knows which app was connected, and its desk can list and revoke it. A pairing that works is kept.
+ * Connects the shop to Bob's wallet through the pages that a user would use, with the permissions that the shop asks
+ * for. The VASP then knows the app, and its desk can list and revoke the connection. A pairing that works is kept.
  * @throws Error with a message for the terminal.
  */
 export async function pairShop(places: PairingPlaces): Promise<'kept' | 'paired'> {
@@ -50,7 +50,7 @@ export async function pairShop(places: PairingPlaces): Promise<'kept' | 'paired'
 
 /**
  * Whether the demo may replace the wallet. A wallet on another relay is the user's own and may just be down. A wallet on
- * this machine's relay that cannot be reached is lost.
+ * this machine's relay that does not answer is lost.
  */
 export function mayReplace({ connected, relay, problem }: State): boolean {
   if (!connected || relay === null || problem === 'UNAUTHORIZED') return true

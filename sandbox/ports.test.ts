@@ -12,13 +12,13 @@ async function listenOn(host: string): Promise<number> {
   return (taken.address() as AddressInfo).port
 }
 
-describe('a port that is wanted', () => {
+describe('a port', () => {
   it.each(LOOPBACKS)(
-    'is refused in one line when another program listens on %s, with the setting that moves it',
+    'is refused in one line when another program listens on %s, with the setting that changes the port',
     async (host) => {
       const port = await listenOn(host)
       await expect(requireFree({ setting: 'GATEWAY_PORT', port, hosts: LOOPBACKS })).rejects.toThrow(
-        new RegExp(`^Port ${port} is taken by .+: stop that one, or set GATEWAY_PORT to another port\\.$`),
+        new RegExp(`^Port ${port} is taken by .+: stop it, or set GATEWAY_PORT to another port\\.$`),
       )
     },
   )
@@ -39,7 +39,7 @@ describe('a port that is wanted', () => {
     )
   })
 
-  it.runIf(process.platform === 'linux')('names the process that uses it', async () => {
+  it.runIf(process.platform === 'linux')('is reported with the process that uses it', async () => {
     expect(holderOf(await listenOn('127.0.0.1'))).toMatch(new RegExp(`^process ${process.pid} \\(.*node`))
   })
 })

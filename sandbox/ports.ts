@@ -22,7 +22,7 @@ export async function requireFree({ setting, port, hosts }: WantedPort): Promise
   for (const host of hosts) {
     if (await isFree(port, host)) continue
     const holder = holderOf(port) ?? 'another program'
-    throw new Error(`Port ${port} is taken by ${holder}: stop that one, or set ${setting} to another port.`)
+    throw new Error(`Port ${port} is taken by ${holder}: stop it, or set ${setting} to another port.`)
   }
 }
 

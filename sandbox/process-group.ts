@@ -102,8 +102,8 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
 }
 
 /**
- * npm and its shell may end without a signal to this process. Processes that went on running would hold the folder and
- * the ports unseen.
+ * npm and its shell may end without a signal to this process. Processes that kept running would hold the folder and
+ * the ports unnoticed.
  */
 function endWithNpm(end: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return

@@ -44,14 +44,14 @@ describe('the log of one of the demo’s processes', () => {
     expect(read(path)).not.toMatch(/eyJ|canary|cccc/)
   })
 
-  it('is abandoned where it cannot be written', () => {
+  it('is abandoned when it cannot be written', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => openProcessLog(join(folder, 'file', 'x.log'))('anything')).not.toThrow()
     expect(readdirSync(folder)).toEqual(['file'])
     expect(read(join(folder, 'file'))).toBe('')
   })
 
-  it('has every line of a process that crashes, of both streams and an incomplete last line, and the error message names the file', async () => {
+  it('has every line of a process that crashes, from both streams and with an incomplete last line, and the error message names the file', async () => {
     const logFile = join(folder, 'x.log')
     const script = `
       for (let line = 0; line < 3_000; line++) console.log('line ' + line)

@@ -74,7 +74,7 @@ describe('erasing a sandbox', () => {
     expect([...keepers, relay].map((each) => existsSync(each))).toEqual([false, false, false, false])
   })
 
-  it('--reset=keys also renews every key, and nothing but keys', async () => {
+  it('--reset=keys renews every key in the settings, and changes no other setting', async () => {
     const before = kept()
     await reset('keys', env, quiet)
     expect(there()).toEqual([false, false, false, true])

@@ -8,7 +8,7 @@ import { southbankFolder } from './southbank'
 
 /** The data folders of the processes next to the VASP. */
 const KEEPERS = ['gateway', 'app']
-/** The relay's events are public and identified by those keys: a running gateway needs them. */
+/** Erased only with the keys: its events are public, and a running gateway needs them. */
 const RELAY = 'relay'
 /** The files with the keys that identify the gateway and the app on the relay. */
 const NOSTR_KEY = 'nostr.key'

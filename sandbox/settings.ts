@@ -43,15 +43,15 @@ export function ensureSandbox(env: Environment): Sandbox {
   return sandbox
 }
 
-/** The same for an instance that was started before; undefined when there is none. */
+/** An instance that was started before; undefined when there is none. Creates nothing. */
 export function readSandbox(env: Environment): Sandbox | undefined {
   const file = readSettingsFile(dataDirOf(env))
   return file === undefined ? undefined : sandboxOf(env, file)
 }
 
 /**
- * The same, or an instance whose settings are all in the environment. Nothing is written: newly generated keys would be
- * taken for those of the server.
+ * An instance that was started before, or one whose settings are all in the environment. Creates nothing: newly
+ * generated keys would be taken for those of the server.
  * @throws Error with one line that names the missing setting and the fix.
  */
 export function givenSandbox(env: Environment): Sandbox {

@@ -32,7 +32,7 @@ describe('the second VASP of a demo', () => {
     expect(ensureSouthbank(first).settings.lightningNodeKeyHex).toBe(settings.lightningNodeKeyHex)
   })
 
-  it('is next to the first one wherever that was moved, unless it is moved itself', () => {
+  it('uses the ports after those of the first one, unless its own ports are set', () => {
     const beside = ensureSouthbank(ensureSandbox({ ...env, PORT: '3300', GATEWAY_PORT: '8380' })).settings
     expect([beside.port, beside.gatewayRootUrl.port]).toEqual([3301, '8381'])
     const moved = { ...env, PORT: '3300', SOUTHBANK_PORT: '4000', SOUTHBANK_GATEWAY_PORT: '4001' }
@@ -49,15 +49,15 @@ describe('the second VASP of a demo', () => {
       DATABASE_URL: 'postgresql://first',
       VASP_NAME: 'Foobank',
       API_ALLOWED_NETWORKS: '10.0.0.0/8',
-      SANDBOX_PASSWORD: 'a word of both of us',
+      SANDBOX_PASSWORD: 'a shared password',
     })
     const { settings, environment } = ensureSouthbank(first)
-    expect(settings.printedPassword).toBe('a word of both of us')
+    expect(settings.printedPassword).toBe('a shared password')
     // The process inherits the environment of the first; settings that must not reach it are emptied.
     expect(environment).toMatchObject({ DATABASE_URL: '', API_ALLOWED_NETWORKS: '', VASP_NAME: 'Southbank' })
   })
 
-  it('and the first one are Lightning peers of each other, next to configured peers', () => {
+  it('and the first one are Lightning peers of each other, in addition to configured peers', () => {
     const stranger = `02${'b'.repeat(64)}@http://localhost:9`
     const first = ensureSandbox({ ...env, LIGHTNING_PEERS: stranger })
     const second = ensureSouthbank(first)
@@ -102,7 +102,7 @@ describe('the second VASP of a demo', () => {
     expect(lines[0]).toContain('http://localhost:3001 (Southbank')
   })
 
-  it('does not exist next to a VASP that other machines reach, which cannot have a peer on this machine', () => {
+  it('does not exist next to a VASP that other machines can reach, which cannot have a peer on this machine', () => {
     expect(hasSouthbank(ensureSandbox(env))).toBe(true)
     const far = {
       ...env,

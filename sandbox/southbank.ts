@@ -49,7 +49,7 @@ export function ensureSouthbank({ settings, environment }: Sandbox): Sandbox {
   return { ...sandbox, environment: { ...nothing, ...sandbox.environment } }
 }
 
-/** The sandbox with another as its peer over Lightning and UMA, next to its existing peers. */
+/** The sandbox with another as its peer over Lightning and UMA, in addition to its existing peers. */
 export function withPeer(sandbox: Sandbox, other: Sandbox): Sandbox {
   const key = nodeKeyOf(other)
   const before = (sandbox.environment.LIGHTNING_PEERS ?? '').split(',').filter((each) => each.trim() !== '')

@@ -13,7 +13,7 @@ import { createFaultInjector } from './injector'
 
 const BASE = 'http://localhost:3000/umanwc/v1'
 
-describeOnBothEngines('A fault of a connection', (db) => {
+describeOnBothEngines('Injected faults', (db) => {
   let plain: TestVasp
   let vasp: TestVasp
   let recorded: NewEvent[] = []
@@ -35,7 +35,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
   }
   const active = (token: string, username = 'alice'): Promise<Fault[]> => listFaults(db(), username, idOf(token))
 
-  it.each(ERROR_CODES)('%s answers one call with the body of the API, and the next call works', async (kind) => {
+  it.each(ERROR_CODES)('%s answers one call with the API’s error body, and the next call works', async (kind) => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind })
     const first = await vasp.get('/info', token)
@@ -50,7 +50,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect(await active(token)).toEqual([])
   })
 
-  it('knows the status of every error code', async () => {
+  it('every error code has its status', async () => {
     expect(FAULT_KINDS.filter(isErrorCode)).toEqual(ERROR_CODES)
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'UNAUTHORIZED' })
@@ -82,7 +82,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect(() => JSON.parse(answer.text) as unknown).toThrow(SyntaxError)
   })
 
-  it.each(['before', 'after'] as const)('invalid_json answers 200 with half of a response (%s)', async (stage) => {
+  it.each(['before', 'after'] as const)('invalid_json answers 200 with half a response (%s)', async (stage) => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'invalid_json', stage })
     const answer = await rawInfo(token)
@@ -172,7 +172,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     }
   })
 
-  it('applies only to its own connection, and not to a call that fails a check', async () => {
+  it('a fault applies only to its own connection, and not to a call that fails a check', async () => {
     const [token, other] = [
       await vasp.connectionToken('alice', ['get_info', 'make_invoice']),
       await vasp.connectionToken('alice'),
@@ -186,7 +186,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect((await vasp.get('/info', token)).status).toBe(500)
   })
 
-  it('never replaces the answer to a revoked token', async () => {
+  it('a fault never replaces the answer to a revoked token', async () => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'http_500' })
     await db().query({ name: 'test_revoke', text: 'update connections set revoked_at = now() where id = $1' }, [
@@ -196,7 +196,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect([answer.status, answer.headers.get('x-sandbox-fault')]).toEqual([401, null])
   })
 
-  it('is not taken by a replay, which is a call of the owner', async () => {
+  it('a replay takes no fault, because it is a call of the owner', async () => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'INTERNAL' })
     const claims = await vasp.auth.tokens.verify(token)
@@ -206,14 +206,14 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect((await vasp.get('/info', token)).status).toBe(500)
   })
 
-  it('is ignored by a process without the sandbox tools, and kept', async () => {
+  it('a process without the sandbox tools ignores a fault and keeps it', async () => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'INTERNAL' })
     expect((await plain.get('/info', token)).status).toBe(200)
     expect(await active(token)).toHaveLength(1)
   })
 
-  it('ends when its owner stops it, and another user cannot stop it', async () => {
+  it('a fault ends when its owner stops it, and another user cannot stop it', async () => {
     const token = await vasp.connectionToken('alice')
     const { id } = await injectFault(vasp, token, { kind: 'INTERNAL' })
     expect(await stopFault(vasp.app, 'bob', id)).toBe(false)
@@ -263,7 +263,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     )
   })
 
-  it('marks the event of the call, with the response that the client received', async () => {
+  it('a fault marks the event of its call, with the response that the client received', async () => {
     const token = await vasp.connectionToken('alice')
     recorded = []
     for (const kind of ['NOT_FOUND', 'http_500', 'closed_socket', 'invalid_json'] as const)
@@ -281,7 +281,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     expect(calls[2]?.summary).toBe('The connection was closed without a response.')
   })
 
-  it('expires a connection immediately and permanently, for its owner only', async () => {
+  it('a connection expires immediately and permanently, for its owner only', async () => {
     const token = await plain.connectionToken('alice')
     expect(await expireConnection(vasp.app, 'bob', idOf(token))).toBe(false)
     expect((await plain.get('/info', token)).status).toBe(200)
@@ -292,7 +292,7 @@ describeOnBothEngines('A fault of a connection', (db) => {
     await expect(db().query({ name: 'test_later', text: later }, [idOf(token)])).rejects.toThrow(/never change/)
   })
 
-  it('expires a quote immediately: paying it answers 400, and no money moves', async () => {
+  it('a quote expires immediately: paying it answers 400, and no money moves', async () => {
     const payer = await newUser(vasp, { USD: 1_000_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await vasp.connectionToken(payer, ['fetch_quote', 'execute_quote'])

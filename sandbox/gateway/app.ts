@@ -123,7 +123,7 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
 }
 
 /**
- * Where a link from an app's page leads: to the sign-in where needed, then to the connection with this public key, or
+ * Where a link from an app's page leads: to the sign-in page if needed, then to the connection with this public key, or
  * else to the list.
  */
 function pathOfConnection({ settings, store }: GatewayDeps, login: Login | undefined, appKey: string): string {

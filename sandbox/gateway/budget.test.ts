@@ -42,7 +42,7 @@ describe('budgets', () => {
     expect(() => parseBuffer(text)).toThrow()
   })
 
-  it('run in consecutive cycles from their creation on', () => {
+  it('run in consecutive cycles from their creation', () => {
     const limit: Limit = { amount: 100, frequency: 'weekly', startSeconds: 1_000 }
     expect(cycleAt(limit, 1_000)).toEqual({ startSeconds: 1_000, endSeconds: 1_000 + 7 * DAY, spent: 0, held: 0 })
     expect(cycleAt(limit, 1_000 + 7 * DAY - 1).startSeconds).toBe(1_000)
@@ -74,7 +74,7 @@ describe('amounts in forms', () => {
   })
 
   it.each(['0', '0.00', '1.234', '-1', '1e3', '.5', '', 'x', '12,50', '0,50', '1,2345', ',500', '1,,000'])(
-    'refuse %j of a currency with two decimals',
+    'refuse %j in a currency with two decimals',
     (text) => {
       expect(parseMoney(text, 2)).toBeUndefined()
     },

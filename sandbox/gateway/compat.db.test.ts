@@ -15,7 +15,7 @@ import { whileSpent } from '@/test/spend'
 import { idOf, makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 
 /** The client library that NWC apps use, unchanged, against the simulator over a real relay in front of the real API. */
-describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
+describeOnBothEngines('@getalby/sdk as an NWC client', (db) => {
   let vasp: TestVasp
   /** The handler that answers at the VASP's address now. */
   let serving: TestVasp
@@ -143,7 +143,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     small.close()
   })
 
-  it('receives RATE_LIMITED by the VASP’s own limit, and is served again a moment later', async () => {
+  it('receives RATE_LIMITED at the VASP’s own limit, and is served again a moment later', async () => {
     serving = await makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
     const hasty = await connectAs('bob', { groups: ['read_balance'] })
     const [{ longToken } = { longToken: '' }] = gateway.store.connections()
@@ -180,7 +180,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     )
   })
 
-  it('sends a keysend, and the user there receives it', async () => {
+  it('pays by keysend, and the recipient receives the payment', async () => {
     const before = (await bob.getBalance()).balance
     const { preimage } = await alice.payKeysend({
       amount: 21_000,
@@ -191,7 +191,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     expect((await bob.getBalance()).balance - before).toBeGreaterThan(0)
   })
 
-  it('receives PAYMENT_FAILED, and the hold is released', async () => {
+  it('receives PAYMENT_FAILED for an invoice of an unreachable node, and the hold is released', async () => {
     const elsewhere = await makeTestVasp(db(), { LIGHTNING_NODE_KEY: '' })
     const { invoice: foreign } = await elsewhere.app.node.signInvoice({
       preimageHex: 'cd'.repeat(32),
@@ -208,7 +208,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     expect(after?.payments.at(-1)).toMatchObject({ status: 'FAILED' })
   })
 
-  it('receives UNAUTHORIZED from the VASP after a revocation there', async () => {
+  it('receives UNAUTHORIZED after its token is revoked at the VASP', async () => {
     const revoked = await connectAs('alice', { groups: ['read_balance'] })
     expect((await revoked.getBalance()).balance).toBeGreaterThan(0)
     await db().query({

@@ -67,7 +67,7 @@ describe('the login of the gateway’s own site', () => {
     ['/a.b', undefined],
     ['/\\evil', undefined],
     [undefined, '/'],
-  ])('returns from %s to %s', (raw, path) => {
+  ])('reads the return path %s as %s', (raw, path) => {
     expect(returnPathOf(raw)).toBe(path)
   })
 
@@ -89,7 +89,7 @@ describe('the login of the gateway’s own site', () => {
     'a key URL in the header',
     'a certificate URL in the header',
     'a key id that is a path',
-    'a list of audiences with us in it',
+    'a list of audiences that includes ours',
   ])
   it.each(TOKEN_FAULTS.filter(({ why }) => !KINDS_OF_OUR_OWN.has(why)))(
     'refuses a token with $why',

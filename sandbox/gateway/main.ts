@@ -2,7 +2,6 @@ import { behave, fail, listen } from '../listen'
 import { loadAllGatewaySettings } from './settings'
 import { startGateway } from './start'
 
-// The process of the gateway simulator.
 behave()
 try {
   const nowSeconds = (): number => Math.floor(Date.now() / 1000)

@@ -129,7 +129,7 @@ describe('the start of an app’s login', () => {
 })
 
 describe('the approval page', () => {
-  it('shows the app, the required permissions and the requested budget, and its form may lead only to the app', async () => {
+  it('shows the app, the required permissions and the requested budget, and its form may redirect only to the app', async () => {
     app = await registerApp(gateway.relay, { query: { required_commands: 'get_info pay_invoice' } })
     const { page, headers } = await comeBack()
     expect(page).toContain('A shop')
@@ -402,7 +402,7 @@ describe('revocation', () => {
   })
 })
 
-describe('apps', () => {
+describe('an app', () => {
   it('cannot stop the gateway with a relay that accepts the connection and sends nothing', async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -420,7 +420,7 @@ describe('apps', () => {
     },
   )
 
-  it('create one connection with a double click', async () => {
+  it('receives one connection when the user double-clicks', async () => {
     const { cookie, ask } = await comeBack()
     const form = { ask, decision: 'connect', life: 'none', frequency: 'none' }
     const answers = await Promise.all([1, 2].map(() => gateway.post('/apps/new', form, cookie)))
@@ -428,7 +428,7 @@ describe('apps', () => {
     expect(gateway.store.connections()).toHaveLength(1)
   })
 
-  it('receive no key for a connection that was ended before the code exchange', async () => {
+  it('receives no key for a connection that was ended before the code exchange', async () => {
     const code = await codeOf()
     const cookie = await gateway.signIn(loginToken(vasp))
     await gateway.post(`/connection/${gateway.store.connections()[0]?.id}/disconnect`, {}, cookie)

@@ -17,8 +17,8 @@ export interface PaymentDeps {
 /**
  * Pays within the budget, as the public gateway does: estimate, hold = ceil(estimate × buffer), payment, then the actual
  * total replaces the hold. A failed payment releases its hold. A payment without an answer keeps its hold, and
- * `resolveOpenPayments` repeats the request; the public gateway releases the hold. A payment hash that this connection has
- * paid before is requested again but debits the budget only once, because a wallet pays a hash once.
+ * `resolveOpenPayments` repeats the request; the public gateway releases the hold. A payment whose hash this connection
+ * has paid before is requested again but debits the budget only once, because a wallet pays a hash once.
  */
 export async function pay(
   deps: PaymentDeps,
@@ -61,8 +61,8 @@ function wasPaid(connection: Pick<Connection, 'payments'>, paymentHash: string |
 
 /**
  * Repeats the requests of payments whose answer was lost, concurrently, but each payment once at a time: an answer may
- * take minutes. Only payments that the VASP carries out once, however often they are requested.
- * @param inProgress Request ids of the payments that apps wait for or that are being repeated.
+ * take minutes. Repeats only payments that the VASP carries out once, however often they are requested.
+ * @param inProgress Request ids of the payments that apps are waiting for or that are being repeated.
  */
 export async function resolveOpenPayments(deps: PaymentDeps, inProgress: Set<string>): Promise<void> {
   await Promise.all(

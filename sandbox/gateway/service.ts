@@ -27,7 +27,7 @@ const MAX_EVENT_BYTES = 60_000
 const TOO_LARGE = failure('OTHER', 'The answer is too large for the relay. Use a smaller limit.')
 /** Older requests are not carried out, because their app has stopped waiting. */
 const OLDEST_REQUEST_SECONDS = 300
-/** For each connection: more than any app waits for, but few enough that their answers delay no other connection. */
+/** Running requests of each connection: more than any app waits for, but few enough to delay no other connection. */
 const AT_ONCE = 16
 /** Queued requests of each connection; the number that the VASP itself accepts in one burst. */
 const MAX_QUEUED = 200

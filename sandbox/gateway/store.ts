@@ -159,7 +159,7 @@ export class Store {
     return this.state.connections.filter((connection) => connection.sub === sub)
   }
 
-  /** The connection with this id; only if it belongs to `sub`, when that is given. */
+  /** The connection with this id. With `sub`: only if it belongs to that user. */
   connection(id: string, sub?: string): Connection | undefined {
     return this.state.connections.find(
       (connection) => connection.id === id && (sub === undefined || connection.sub === sub),
@@ -212,7 +212,7 @@ export class Store {
     return this.state.codes.find((code) => code.hash === hash)
   }
 
-  /** True for the first caller: a code can be used once. */
+  /** True for the first caller: a code can be used only once. */
   useCode(hash: string): boolean {
     const index = this.state.codes.findIndex((code) => code.hash === hash)
     const code = this.state.codes[index]

@@ -155,7 +155,7 @@ export function pairManually(deps: TokenDeps, connection: Connection): string {
   return pairingUri(deps, connection, secret)
 }
 
-/** Values are not encoded, as the public gateway prints them. */
+/** Does not encode the values, because the public gateway does not either. */
 function pairingUri(deps: TokenDeps, connection: Connection, secret: Uint8Array): string {
   return `nostr+walletconnect://${deps.gatewayPublicKey}?relay=${deps.relay}&lud16=${connection.address}&secret=${bytesToHex(secret)}`
 }

@@ -216,7 +216,7 @@ describe('an invalid message receives a readable answer, and the next message is
     ['no params', async () => client.call('get_info', NO_PARAMS), 'OTHER'],
     ['params that are null', async () => client.call('get_info', null), 'OTHER'],
     ['an unknown command', async () => client.call('drain_wallet'), 'NOT_IMPLEMENTED'],
-    ['an inherited name as command', async () => client.call('__proto__'), 'NOT_IMPLEMENTED'],
+    ['an inherited property name as the command', async () => client.call('__proto__'), 'NOT_IMPLEMENTED'],
     ['an amount that is a string', async () => client.call('make_invoice', { amount: '1000' }), 'OTHER'],
     ['text that is not an invoice', async () => client.call('pay_invoice', { invoice: 'lnbc1' }), 'INTERNAL'],
     ['no amount anywhere', async () => client.call('pay_invoice', { invoice: invoiceOf(undefined) }), 'OTHER'],

@@ -41,7 +41,7 @@ export function idOf(raw: unknown): string {
   return typeof id === 'string' ? id.slice(0, 64) : ''
 }
 
-/** NIP-40. A tag that is not a number is ignored. */
+/** NIP-40. A tag whose value is not a number is ignored. */
 export function isExpired(event: Pick<NostrEvent, 'tags'>, nowSeconds: number): boolean {
   const expiration = event.tags.find(([name]) => name === 'expiration')?.[1]
   return expiration !== undefined && /^\d{1,15}$/.test(expiration) && Number(expiration) <= nowSeconds
@@ -52,7 +52,7 @@ export function isEphemeral(kind: number): boolean {
   return kind >= 20_000 && kind < 30_000
 }
 
-/** Events with one key replace each other (NIP-01); undefined for kinds that are not replaceable. */
+/** Events with the same key replace each other (NIP-01); undefined for kinds that are not replaceable. */
 export function replaceableKey(event: NostrEvent): string | undefined {
   const { kind, pubkey } = event
   if (kind === 0 || kind === 3 || (kind >= 10_000 && kind < 20_000)) return `${kind}:${pubkey}`

@@ -4,7 +4,6 @@ import { Hub } from './hub'
 import { KeptEvents } from './kept-events'
 import { startRelay } from './server'
 
-// The process of the relay.
 behave()
 const port = Number(process.env.RELAY_PORT ?? 7447)
 if (!Number.isInteger(port) || port < 1 || port > 65_535) fail('RELAY_PORT must be a port number, 1 to 65535.')

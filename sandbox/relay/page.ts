@@ -4,7 +4,7 @@ import { LIMITS } from './hub'
 export const ABOUT = {
   name: 'Sandbox relay',
   description:
-    'A small Nostr relay for a UMA Auth sandbox. It keeps profiles, NWC info events and identities of apps on disk, all others in memory.',
+    'A small Nostr relay for a UMA Auth sandbox. It keeps profiles, NWC info events and app identities on disk, all others in memory.',
   supported_nips: [1, 11, 40],
   software: 'sandbox/relay',
   limitation: {

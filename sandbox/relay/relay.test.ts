@@ -116,7 +116,7 @@ describe('a request', () => {
     [{ until: NOW - 2 }, [2, 3]],
     [{ limit: 2 }, [1, 2]],
     [{ limit: 0 }, []],
-  ])('with the filter %j finds kinds %j, newest first', (filter, kinds) => {
+  ])('returns, for the filter %j, the kinds %j, newest first', (filter, kinds) => {
     const { say, said } = talk(hub)
     say('REQ', 'a', filter)
     expect(said.slice(0, -1).map(([, , event]) => (event as NostrEvent).kind)).toEqual(kinds)

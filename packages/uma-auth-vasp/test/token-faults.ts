@@ -116,7 +116,7 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'issued tomorrow', make: withClaims({ iat: inSeconds(86_400) }) },
   { why: 'another audience', make: withClaims({ aud: 'other.example' }) },
   {
-    why: 'a list of audiences with us in it',
+    why: 'a list of audiences that includes ours',
     make: (good) => withClaims({ aud: [good.domain, 'other.example'] })(good),
   },
   { why: 'no audience', make: withClaims({ aud: undefined }) },

@@ -18,7 +18,7 @@ export const LIVES: readonly (readonly [string, string, number | undefined])[] =
   ['year', 'In one year (365 days)', 31_536_000],
 ]
 
-/** The choice of the expiry that the app requested. */
+/** The option for the expiry that the app requested. */
 export const AS_ASKED = 'asked'
 
 /** The public gateway's default, in smallest units of any currency. */

@@ -15,7 +15,7 @@ import { moment } from '../../moments'
 import { endOf, hasEnded } from './times'
 import { tokenView } from './token-view'
 
-/** The others are collapsed: a long page hides what a user looks for. */
+/** Earlier payments and calls are collapsed: a long page hides what a user is looking for. */
 const PAYMENTS_SHOWN = 3
 const EXCHANGES_SHOWN = 5
 

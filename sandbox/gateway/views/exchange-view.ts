@@ -11,7 +11,7 @@ export function exchangeView(exchange: Exchange): Html {
   </section>`
 }
 
-/** The same collapsed to one line, because a connection has up to twenty. */
+/** The same view collapsed to one line, because a connection has up to twenty. */
 export function folded(exchange: Exchange, open: boolean): Html {
   return html`<details class="exchange" ${open ? 'open' : ''}>
     <summary><h3>${headOf(exchange)}</h3></summary>

@@ -6,6 +6,6 @@ it.each([
   ['Expired', 'present', 1_000],
   ['Expires', 'future', 1_001],
   ['Does not expire', 'absent', null],
-])('writes "%s" for an end in the %s', (words, _when, expiresAtSeconds) => {
+])('writes "%s" when the expiry is %s', (words, _when, expiresAtSeconds) => {
   expect(endOf({ expiresAtSeconds }, 1_000)).toMatch(new RegExp(`^${words}( |$)`))
 })
