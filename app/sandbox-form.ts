@@ -3,12 +3,12 @@ import { application, type Application } from '@/lib/backend/application'
 import { plainText } from '@/lib/platform/http/page-answers'
 import { userForm } from './user-form'
 
-/** Whether this browser may use the pages of the sandbox tools: they are on, and it is past the team gate. */
+/** Whether this browser may use the pages of the sandbox tools: they are on, and it has passed the team gate. */
 export async function hasSandboxTools(app: Application): Promise<boolean> {
   return app.settings.sandboxTools && (await isPastTeamGate(app))
 }
 
-/** A form of the sandbox tools: 404 without them and before the team password. Otherwise as `userForm`. */
+/** A form of the sandbox tools: 404 without them and before the team password. Otherwise it works like `userForm`. */
 export function sandboxForm<Fields>(...form: Parameters<typeof userForm<Fields>>) {
   const handle = userForm(...form)
   return async (request: Request): Promise<Response> =>

@@ -10,7 +10,7 @@ import { parseJson } from '@/lib/platform/parse-json'
 interface SandboxInput {
   readonly app: Application
   readonly request: Request
-  /** The user of the manage token or of the session. Undefined: answer `unknownCaller()`. */
+  /** The user of the manage token or of the session. When undefined, answer with `unknownCaller()`. */
   readonly caller: () => Promise<string | undefined>
 }
 

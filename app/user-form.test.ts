@@ -109,7 +109,7 @@ describe('the fields of a form', () => {
     expect([location.searchParams.get('error'), location.searchParams.get('request_id')]).toEqual(['failed', 'id'])
   })
 
-  it('are refused when the page does not send such a value', async () => {
+  it('are refused with a value that the page does not send, or without one that it sends', async () => {
     expect((await send({ code: 'XXX', amount: 'x' })).status).toBe(400)
     expect((await send({ amount: '1' })).status).toBe(400)
     expect(run).not.toHaveBeenCalled()

@@ -20,7 +20,7 @@ export async function pendingLogin(settings: Settings, given: Given): Promise<st
   return target.pathname === '/connect' ? (target.searchParams.get('pending') ?? undefined) : undefined
 }
 
-/** The own page to return to after signing in, kept after a failed attempt. */
+/** Our own page to return to after signing in, kept after a failed attempt. */
 export async function pendingBack(
   settings: Settings,
   { back, error }: { readonly back: string | undefined; readonly error: string | undefined },
@@ -29,7 +29,7 @@ export async function pendingBack(
   return backFrom(url, settings.publicOrigin)
 }
 
-/** The destination of the sign-in library when an attempt failed. */
+/** The destination that the sign-in library keeps in its cookie. */
 async function callbackOf(settings: Settings): Promise<string | undefined> {
   return (await cookies()).get(cookieName(settings, 'callback'))?.value
 }

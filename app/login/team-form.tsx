@@ -41,6 +41,6 @@ export function TeamForm({ vaspName, back, error }: Props) {
 function messageOf(error: string | undefined): string | undefined {
   if (error === undefined) return undefined
   const seconds = /^wait-(\d{1,3})$/.exec(error)?.[1]
-  if (seconds !== undefined) return `Too many tries. Wait ${seconds} seconds, then try again.`
+  if (seconds !== undefined) return `Too many attempts. Wait ${seconds} seconds, then try again.`
   return 'This is not the team password. Check it and try again.'
 }

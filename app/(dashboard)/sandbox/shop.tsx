@@ -13,7 +13,7 @@ const UNPAIR =
   'The shop loses access to every wallet it is paired with on its next call. It can sell nothing until you pair it again. Payments in progress end as usual.'
 
 interface Props {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly connections: readonly ReceivingConnection[]
   readonly users: readonly DeskUser[]

@@ -13,7 +13,7 @@ interface Props {
   readonly otherWallet?: string
 }
 
-/** Replaces the button when the money is not enough: shows the balance and the ways to add money. */
+/** Replaces the button when the wallet cannot cover the payment: shows the balance and the ways to add money. */
 export function CannotPay({ wallets, code, debit, otherWallet }: Props) {
   const wallet = wallets.find((each) => each.code === code)
   const from = wallets.find((each) => each.code !== code && each.available > 0n)

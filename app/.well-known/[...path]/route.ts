@@ -4,7 +4,7 @@ import { makeUmaServer } from '@/lib/uma/server/server'
 
 export const dynamic = 'force-dynamic'
 
-/** Lightning Addresses and UMA keys: the same server as below `/uma`. Browsers of any origin may read its JSON 404. */
+/** Lightning Addresses and UMA keys, from the server of `/uma`. Browsers of any origin may read its JSON 404. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routeHandlers({
   fetch: (request) => makeUmaServer(application())(request),
 })

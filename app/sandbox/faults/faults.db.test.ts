@@ -75,7 +75,7 @@ describeOnBothEngines('POST and DELETE of /sandbox/faults', (db) => {
     expect(minutes).toBeLessThanOrEqual(60)
   })
 
-  it('acts for the user of a manage token, and a wrong token is not replaced by the session', async () => {
+  it('acts for the user of a manage token, and does not fall back to the session when the token is wrong', async () => {
     const bobs = await vasp.connectionToken('bob')
     const fault = { connection: idOf(bobs), kind: 'INTERNAL' }
     expect((await post(fault)).status).toBe(404)

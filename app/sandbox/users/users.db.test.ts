@@ -52,7 +52,7 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
     expect((await post({ Authorization: `Bearer ${PRIVATE.SANDBOX_TEAM_PASSWORD}` })).status).toBe(201)
   })
 
-  it('answer 503 while the database does not count a wrong team password', async () => {
+  it('answer 503 while the database cannot count a wrong team password', async () => {
     const vasp = await makeTestVasp(db(), PRIVATE)
     const cause = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })
     const { app } = onDatabase(vasp, { ...db(), query: () => Promise.reject(cause) })

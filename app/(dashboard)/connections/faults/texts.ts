@@ -7,6 +7,6 @@ export const FAULT_ERRORS: ErrorTexts = {
   'seconds.range': `Enter a whole number: 1 to ${FAULT_LIMITS.delaySeconds} for a delay, 1 to 3600 for Retry-After. No fault was added.`,
   'seconds.unexpected': 'Only a delay and 429 with Retry-After have seconds. Leave this empty. No fault was added.',
   'kind.many': `This connection has ${FAULT_LIMITS.active} active faults. Stop one of them first. No fault was added.`,
-  'stop.ended': 'This fault has ended already.',
-  'quote.ended': 'This quote was paid or has expired already.',
+  'stop.ended': 'This fault has already ended.',
+  'quote.ended': 'This quote has already been paid or has expired.',
 }

@@ -175,7 +175,7 @@ describeOnBothEngines('The token inspector', (db) => {
     expect(await show()).not.toContain('Verdict')
   })
 
-  it('inspects a pasted header line, and refuses an empty or a long text without repeating it', async () => {
+  it('inspects a pasted header line, and refuses an empty or overlong text without repeating it', async () => {
     const token = await vasp.connectionToken('alice', ['get_balance'])
     const answer = await send(inspect, { token: ` Authorization: Bearer ${token}\n` })
     const cookie = answer.headers.get('set-cookie') ?? ''

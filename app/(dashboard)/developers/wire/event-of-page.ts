@@ -12,7 +12,7 @@ interface EventOfPage {
   readonly plan: ReplayPlan | NoReplay | undefined
 }
 
-/** The event in a page's address, for the signed-in user. */
+/** The event with the id in a page's URL, for the signed-in user. */
 export async function planOf(id: string): Promise<EventOfPage> {
   const reader = await requireWireReader()
   const event = /^\d{1,18}$/.test(id) ? await findEvent(application(), reader, BigInt(id)) : undefined

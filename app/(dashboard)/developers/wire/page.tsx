@@ -17,7 +17,7 @@ import { WireList } from './wire-list'
 export const metadata: Metadata = { title: 'The Wire' }
 
 const PAGE_SIZE = 100
-/** The maximum in a list to choose from. The entry of any other connection links to this page. */
+/** The maximum number of connections in the filter. The entry of any other connection links to this page. */
 const MOST_LISTED = 50
 
 interface Props {

@@ -86,7 +86,7 @@ export default async function ReceivePage({ searchParams }: Props) {
       )}
       <h2 className="mt-10">Lightning invoice</h2>
       <p className="mt-2 max-w-2xl text-muted">
-        The payment goes into the wallet you choose, at the rate when it is paid.
+        The payment goes into the wallet you choose, at the rate at the time of payment.
       </p>
       {wallets.length === 0 ? (
         <p className="line mt-8 py-10 font-serif text-xl">You have no wallet to receive into.</p>

@@ -25,7 +25,7 @@ export const PAY_QUOTE_ERRORS: ErrorTexts = {
   failed: 'The payment was refused. Nothing was paid. Get a new quote.',
 }
 
-/** Why a payment was refused. The page itself shows whether the invoice or quote is expired or paid. */
+/** Why a payment was refused. The page itself shows whether the invoice or quote has expired or was paid. */
 export function paymentError({ code }: VaspError): FormError {
   if (code === 'INSUFFICIENT_BALANCE') return { code: 'insufficient' }
   if (code === 'RATE_LIMITED') return { code: 'many' }
@@ -46,7 +46,7 @@ export const QUOTE_ERRORS: ErrorTexts = {
   'comment.long': 'The comment is too long for them. Shorten it.',
   receiver: 'Their provider did not answer. Nothing was paid. Try again in a moment.',
   route: 'No route to their node. Nothing was paid. The sandbox can pay its own people and the nodes in its settings.',
-  uma: 'This UMA invoice cannot be paid. Nothing was paid. It may have been paid already, or be meant for someone else.',
+  uma: 'This UMA invoice cannot be paid. Nothing was paid. It may already have been paid, or it may be for someone else.',
   busy: 'Too many requests. Try again in a moment.',
   'their-timeout': 'Their provider did not answer in time. Nothing was paid. Try again in a moment.',
   'their-later': 'Their provider is not available right now. Nothing was paid. Try again later.',

@@ -12,7 +12,7 @@ import { protocolInWords } from '@/lib/ui/words'
 import { QUOTE_ERRORS } from './errors'
 import { GetQuote, PasteForm, Recipient, WalletSelect, type SendProps } from './send-forms'
 
-/** The receiver of an address, and the form that requests a quote. */
+/** The receiver at an address, and the form that requests a quote. */
 export async function ToAddress({ username, pasted, typed }: SendProps) {
   const current = application()
   const [look, wallets] = await Promise.all([

@@ -6,7 +6,7 @@ import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'
 import { showToken, tokenError } from '../shown-token'
 
-/** Together at most 20 in any minute. */
+/** The burst and the refill together allow at most 20 in any minute. */
 const TOKENS_PER_USER = { perSecond: 10 / 60, burst: 10 }
 const READING = ['get_info', 'get_budget', 'get_balance', 'lookup_invoice', 'list_transactions'] as const
 

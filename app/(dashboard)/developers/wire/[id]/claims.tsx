@@ -12,7 +12,7 @@ interface Props {
   readonly connectedAt: Date | undefined
 }
 
-/** The claims of the token of a call. Its signature was valid. */
+/** The claims of a call's token, whose signature was valid. */
 export function Claims({ claims, calledAt, now, connectedAt }: Props) {
   const { use, id, userId, scope, expiresAtSeconds } = claims
   const expiresAt = expiresAtSeconds === undefined ? undefined : new Date(expiresAtSeconds * 1_000)

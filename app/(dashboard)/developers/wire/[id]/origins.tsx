@@ -9,7 +9,7 @@ interface Props {
   readonly refused: boolean
 }
 
-/** The two origins of a login, with the parts marked in which they differ. */
+/** The two origins of a login, with the differing parts marked. */
 export function Origins({ asked, gateway, refused }: Props) {
   return (
     <section aria-labelledby="origins" className="mt-8">

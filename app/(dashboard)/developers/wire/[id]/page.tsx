@@ -28,7 +28,7 @@ interface Props {
   readonly searchParams: SearchParams
 }
 
-/** The maximum on one page. */
+/** The maximum number of replays in the list. */
 const MOST_REPLAYS = 20
 
 export default async function EventPage({ params, searchParams }: Props) {

@@ -118,7 +118,10 @@ function QuoteDetails({ quote, expired, now }: QuoteDetailsProps) {
   )
 }
 
-/** The address of the form with the values of this quote. A UMA invoice is kept, because a payment to its receiver's address would leave it open. */
+/**
+ * The form's URL with the values of this quote. A UMA invoice is kept, because a payment to its receiver's address
+ * would leave the invoice open.
+ */
 function askAgainHref(quote: Quote): string {
   const { lockedSide: side, sendingCode: wallet, receivingCurrency, umaInvoice } = quote
   if (umaInvoice !== null) return `/wallets/send?${new URLSearchParams({ invoice: umaInvoice, wallet })}`

@@ -14,7 +14,7 @@ import { priceError } from '../errors'
 const MAX_ADDRESS_LENGTH = 400
 
 const QuoteForm = z.object({
-  /** The receiver's address. The field has the name of the pasted text on the page. */
+  /** The receiver's address, under the field name of the text pasted on the page. */
   invoice: z.string().trim().max(MAX_ADDRESS_LENGTH),
   amount: z.string().trim(),
   /** The side that the amount belongs to. */
