@@ -42,7 +42,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     return { invoices, answers }
   }
 
-  test('G13: refuses new payments to other nodes, answers those that end, and stops after the last', async () => {
+  test('G13: refuses new payments to other nodes, answers the open ones as they end, and stops after the last', async () => {
     const { invoices, answers } = await openTwenty()
     let stopped = false
     const stopping = vasp.app.paymentWorker.stop().then(() => (stopped = true))
@@ -50,7 +50,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     expect(refused).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(node.sent).toHaveLength(OPEN)
-    // It recovers no payments of other workers either.
+    // The stopping worker recovers no payments of other workers either.
     await vasp.app.paymentWorker.reconcile()
     expect(stopped).toBe(false)
     for (const { paymentHash } of invoices) await node.end(paymentHash, 'succeeded')
@@ -142,7 +142,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     const began = performance.now()
     const again = await payer.pay(invoice)
     expect([503, 504]).toContain(again.status)
-    // Otherwise it would wait for up to a minute.
+    // A waiting request would take up to a minute.
     expect(performance.now() - began).toBeLessThan(5_000)
     expect((await statesOf(db, paymentHash)).length).toBeLessThanOrEqual(1)
   })

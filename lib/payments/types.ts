@@ -13,7 +13,10 @@ export interface PaymentIntent {
   /** The wallets that may pay, in order of preference, with their balances as last read. */
   readonly wallets: readonly WalletAccount[]
   readonly paymentHash: string
-  /** The request determines the hash, by an invoice or a preimage. A key stored with another hash then belongs to another payment. */
+  /**
+   * The request determines the hash, through an invoice or a preimage. An idempotency key stored with another hash then
+   * belongs to another payment.
+   */
   readonly hashIsGiven: boolean
   /** Null for a keysend. */
   readonly invoice: string | null
@@ -30,7 +33,7 @@ export interface PaymentIntent {
   readonly quote?: QuotedTerms
   /** The maximum debit that the user confirmed, in ledger units of the one wallet given. */
   readonly maxDebit?: bigint | undefined
-  /** Read after `wallets`. When it is missing, the payment reads it. */
+  /** Read after `wallets`. When missing, it is read during the payment. */
   readonly invoiceStatus?: InvoiceStatus | undefined
   /** No payment with this hash existed a moment ago. The statement that holds the money checks again. */
   readonly isNew?: boolean
@@ -78,7 +81,7 @@ export interface OwnPayment extends Paid {
   readonly amountMsats: bigint
 }
 
-/** The state of an invoice before it is paid. */
+/** The state of an invoice as read before a payment. */
 export interface InvoiceStatus {
   /** Undefined when it is not an invoice of this VASP. */
   readonly payee: InvoicePayee | undefined

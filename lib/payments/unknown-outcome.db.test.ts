@@ -11,7 +11,7 @@ const FEE_LIMIT = 10_000n
 const START = 2_000_000n
 const HELD: [bigint, bigint] = [START - AMOUNT - FEE_LIMIT, AMOUNT + FEE_LIMIT]
 
-describeOnBothEngines('A payment whose outcome is not known', (db) => {
+describeOnBothEngines('An outgoing payment', (db) => {
   let vasp: TestVasp
   let node: ScriptedNode
   let payer: Payer
@@ -40,7 +40,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
   }
   const errors = (): string[] => vasp.logged.filter((line) => line.includes('"level":50'))
 
-  describe('and which the node refuses', () => {
+  describe('that the node refuses', () => {
     test('F1: is answered 400 PAYMENT_FAILED, releases its hold, and may be retried', async () => {
       node.script = 'fails'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
@@ -77,7 +77,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
       await expectSound(db())
     })
 
-    test('F1: releases its hold once when the worker finds it refused, however often the node reports it', async () => {
+    test('F1: releases its hold once when the worker finds it refused, however often the node reports the refusal', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect((await payer.pay(invoice)).status).toBe(504)
@@ -91,8 +91,8 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
     })
   })
 
-  describe('stays pending', () => {
-    test('F2: keeps its hold after a lost answer, asks the node, and returns the preimage on a retry', async () => {
+  describe('whose outcome is not known', () => {
+    test('F2: keeps its hold after a lost answer, is looked up at the node, and returns the preimage on a retry', async () => {
       node.script = 'reply lost'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect(await payer.pay(invoice)).toMatchObject({ status: 504, body: { code: 'INTERNAL' } })
@@ -104,7 +104,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
       await expectSound(db())
     })
 
-    test('F3: never releases its hold because of time, even after a day', async () => {
+    test('F3: never releases its hold because of its age, even after a day', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect((await payer.pay(invoice)).status).toBe(504)
@@ -135,7 +135,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
     test.each([
       ['is debited once when it settles later', 'succeeded', [START - AMOUNT, 0n]],
       ['releases its hold once when it fails later', 'failed', [START, 0n]],
-    ] as const)('F5: is answered 504, %s, and logs the drift of the budget', async (_, how, after) => {
+    ] as const)('F5: is answered 504, %s, and logs the budget drift', async (_, how, after) => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       vasp.logged.length = 0
@@ -187,7 +187,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
     })
   })
 
-  test('F6: books a success after a release as the operator’s loss, once, and stops sending; receiving continues', async () => {
+  test('F6: is booked once as the operator’s loss when it succeeds after its release, and stops sending; receiving continues', async () => {
     const own = await open()
     const loser = await newPayer(own, { SAT: START })
     const payee = await newPayer(own, { SAT: 0n })

@@ -21,10 +21,11 @@ const MAX_CONCURRENT_STATEMENTS = 5
 
 /** Completes outgoing payments: those of this process, and those that other processes left behind. */
 export interface PaymentWorker {
-  /** Owner of this process's leases. */
+  /** Names this process as the owner of a lease. */
   readonly name: string
   /**
-   * Runs work that may hold a payment in this worker's name and hand it over. The worker does not stop before the work has ended.
+   * Runs work that may hold a payment in this worker's name and pass it to `take`. The worker does not stop before the
+   * work has ended.
    * @throws VaspError 503 when the process is stopping.
    */
   begin<Result>(work: () => Promise<Result>): Promise<Result>
@@ -114,8 +115,8 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
   }
 
   /**
-   * Claims payments whose lease has ended and continues them in the background, so that a silent peer delays no other payment.
-   * Returns the answers that `track` is waiting for. Sends may take longer and are not waited for.
+   * Claims payments whose lease has ended and continues them in the background, so that a silent peer delays no other
+   * payment. Returns the pending `track` calls. Sends may take longer and are not included.
    */
   async function recoverDue(): Promise<Promise<void>[]> {
     const answers: Promise<void>[] = []

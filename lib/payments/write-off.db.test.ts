@@ -109,7 +109,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     expect(await payer.balances()).toEqual([START, 0n])
   })
 
-  test('is recorded as an event of the payer, without the operator and the reason', async () => {
+  test('causes an event for the payer that names neither the operator nor the reason', async () => {
     const { paymentHash } = await payment()
     const events = { record: (event: NewEvent) => void recorded.push(event) }
     const recorded: NewEvent[] = []
@@ -149,7 +149,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
       await expect(db().query({ name: `test_${text}`, text })).rejects.toThrow(/never changes|append-only/)
   })
 
-  test('tracks every written-off payment, however many others get no answer', async () => {
+  test('has every written-off payment tracked, however many others get no answer', async () => {
     const payers = [payer, await newPayer(vasp, { SAT: 20n * AMOUNT })]
     const bills = await Promise.all(
       Array.from({ length: 22 }, async (_, index) => {
@@ -180,7 +180,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     await expectSound(db())
   })
 
-  test('F6: books a loss of the operator when the node reports that it made the payment', async () => {
+  test('F6: incurs a loss when the node reports that it made the payment', async () => {
     const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, node)
     const { paymentHash } = await payment()
     const before = await houseBalance(db(), 'fees')
@@ -236,7 +236,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     wire = how
     const sender = await north(southPeer)
     expect((await payer.pay(invoice, {}, sender)).status).toBe(504)
-    // Its node is removed from the settings. The wallet page and the worker still show the payment as pending.
+    // The node is removed from the settings. The wallet page and the worker still show the payment as pending.
     const alone = await north('')
     await endLease(northDb(), paymentHash)
     await alone.app.paymentWorker.reconcile()
@@ -251,7 +251,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     return paymentHash
   }
 
-  test('F6: is booked once as the operator’s loss when its node has the money, and stops payments until an operator acknowledges it', async () => {
+  test('F6: is booked once as the operator’s loss when its node received it, and stops payments until an operator acknowledges it', async () => {
     const before = await houseBalance(northDb(), 'fees')
     const paymentHash = await giveUp('lost answers')
     const again = await north(southPeer)
@@ -274,7 +274,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     await expectSound(northDb())
   })
 
-  test('is asked about once and causes no loss when its node does not have the money', async () => {
+  test('is asked about once and causes no loss when its node never received it', async () => {
     const [before] = [await houseBalance(northDb(), 'fees')]
     const paymentHash = await giveUp('lost calls')
     const again = await north(southPeer)

@@ -17,7 +17,7 @@ export interface OutgoingPaymentSummary {
   readonly id: bigint
   readonly paymentHash: string
   readonly username: string
-  /** Public key of the node's account that it goes through, hex. */
+  /** Public key of the node account that the payment goes through, hex. */
   readonly peer: string
   readonly amountMsats: bigint
   readonly state: string
@@ -107,9 +107,9 @@ const RESOLVE = statement(
 )
 
 /**
- * Asks the node about up to twenty written-off payments after the id `after`, where its account is configured again. A final answer
- * is booked, and the payment is not asked about again. Returns the id to continue from, so that unanswered payments do not block the
- * rest.
+ * Asks the node about up to twenty written-off payments whose account is configured again, after the id `after`. A
+ * final answer is booked, and the payment is not asked about again. Returns the id to continue from, so that unanswered
+ * payments do not block the rest.
  */
 export async function trackWrittenOff(ports: WorkerPorts, after: bigint): Promise<bigint> {
   const rows = await ports.db.query(WRITTEN_OFF, [ports.node.accounts, after])
