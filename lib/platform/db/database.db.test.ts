@@ -78,7 +78,7 @@ describeOnBothEngines('The database handle', (db) => {
     expect(await Promise.all(all)).toHaveLength(40)
   })
 
-  test('plain SQL, models and raw queries report the same SQLSTATE for one failure', async () => {
+  test('plain SQL, models and raw queries report the same SQLSTATE for the same failure', async () => {
     await addUser(db(), 'yann')
     const again = { id: 'yann', displayName: 'Yann', passwordHash: 'none' }
     expect(await failure(addUser(db(), 'yann'))).toBe('23505')
@@ -89,8 +89,8 @@ describeOnBothEngines('The database handle', (db) => {
   })
 })
 
-describeOnPostgres('A server that cannot serve', (server) => {
-  test('an unreachable server stops the start with one line that does not show the password', async () => {
+describeOnPostgres('A PostgreSQL server', (server) => {
+  test('an unreachable server prevents startup with one line that does not show the password', async () => {
     const url = new URL(await server.createMigratedDatabase())
     url.password = 'hush-hush'
     const error = await open(url.href).catch((reason: unknown) => reason)
@@ -102,7 +102,7 @@ describeOnPostgres('A server that cannot serve', (server) => {
   })
 
   test.each(['postgresql://127.0.0.1:1/nowhere', 'postgresql://user:hush-hush@[/x'])(
-    '%s stops the start with one line',
+    '%s prevents startup with one line',
     async (url) => {
       const error = await open(url).catch((reason: unknown) => reason)
       expect(error).toMatchObject({

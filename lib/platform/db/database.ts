@@ -4,7 +4,7 @@ import type { Statement } from './statement'
 /** The process's only database handle. Both kinds of database return int8 as bigint and int8[] as bigint[]. */
 export interface Database {
   readonly kind: 'embedded' | 'postgres'
-  /** For simple reads and writes of one table, by pages and at start. A Prisma read costs about four statements. */
+  /** For simple reads and writes of one table, by pages and at startup. A Prisma read costs about four statements. */
   readonly prisma: PrismaClient
   /** Runs one statement in its own transaction. */
   query<Row = Record<string, unknown>>(statement: Statement<Row>, params?: readonly unknown[]): Promise<Row[]>
@@ -27,8 +27,8 @@ export interface DatabaseSettings {
 
 /**
  * Opens the database and migrates it. An embedded database is locked for this process.
- * @throws Error named StartError with one line for a folder in use, an unreadable folder, a server that does not
- * answer, and migrations that do not match.
+ * @throws Error named StartError, with a one-line message, when the folder is in use or unreadable, the server does not
+ * answer, or the migrations do not match.
  */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   const { databaseUrl, dataDir, log } = settings

@@ -10,7 +10,7 @@ import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-util
 import type * as SchemaEngineModule from '@prisma/schema-engine-wasm'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 
-/** The names that the compiler generated for the links between the two files. */
+/** Names that wasm-bindgen generates to link the .js file and the .wasm file. */
 const SET_MEMORY = '__wbg_set_wasm'
 const START = '__wbindgen_start'
 
@@ -19,8 +19,8 @@ interface Glue {
 }
 
 /**
- * The SQL that would bring a database to the given Prisma schema; empty when the two agree. Also the draft of a new
- * migration. It compares columns, types, defaults, references and plain indexes, but no checks, triggers or functions.
+ * The SQL that would bring a database in line with the given Prisma schema; empty when the two agree. Also a draft of a
+ * new migration. Covers columns, types, defaults, references and plain indexes, but no checks, triggers or functions.
  */
 async function sqlFromDatabaseTo(schema: string, db: PGlite): Promise<string> {
   const { SchemaEngine } = await (loaded ??= loadSchemaEngine())

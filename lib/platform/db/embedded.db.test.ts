@@ -58,7 +58,7 @@ describe('Two processes on one embedded database', () => {
     expect(await first.outcome).toBe('open')
   })
 
-  test('of six processes that start at once at most one holds the folder, and the socket of a killed process blocks none', async () => {
+  test('of six processes that start at once, at most one holds the folder, and the socket of a killed process blocks none', async () => {
     const dataDir = emptyDataDir()
     folders.push(dataDir)
     for (let round = 0; round < 3; round++) {
@@ -103,7 +103,7 @@ test('every acknowledged commit survives kill -9', async () => {
 describe('A damaged or unusable folder', () => {
   const damages: [string, (database: string) => void][] = [
     ['lost its version file', (database) => rmSync(join(database, 'PG_VERSION'))],
-    ['is of another PostgreSQL version', (database) => writeFileSync(join(database, 'PG_VERSION'), '12\n')],
+    ['is from another PostgreSQL version', (database) => writeFileSync(join(database, 'PG_VERSION'), '12\n')],
     ['lost its control file', (database) => rmSync(join(database, 'global', 'pg_control'))],
     ['lost its write-ahead log', (database) => rmSync(join(database, 'pg_wal'), { recursive: true })],
     ['has a truncated system table', (database) => truncateSync(join(database, 'base', '5', '1259'), 100)],
@@ -131,7 +131,7 @@ describe('A damaged or unusable folder', () => {
     expect(readdirSync(join(dataDir, 'lock'))).toEqual([])
   })
 
-  test('a first start that was killed half-way does not block the next start', async () => {
+  test('a first start that was killed halfway does not block the next start', async () => {
     const dataDir = emptyDataDir()
     folders.push(dataDir)
     const first = start('open', dataDir)

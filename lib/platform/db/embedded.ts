@@ -15,7 +15,7 @@ import { startError } from '../start-error'
 const PATIENT = { maxWait: 20_000, timeout: 20_000 }
 
 /**
- * PostgreSQL's page cache. It is memory of this process, and all of it is touched at start. The default of 128 MB is
+ * PostgreSQL's page cache. It is memory of this process, and all of it is touched at startup. The default of 128 MB is
  * many times the size of the sandbox's tables; larger databases are read through the system's own cache.
  */
 const startParams = [

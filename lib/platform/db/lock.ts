@@ -38,7 +38,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   for (;;) {
     const attempt = await tryLock(locks)
     if (typeof attempt === 'object') return attempt
-    // Two processes that start together may both step back, and retry with a new socket. A process that holds the lock
+    // Two processes that start together may both give up and retry with a new socket. A process that holds the lock
     // keeps its socket.
     timesMet = attempt === met ? timesMet + 1 : 1
     met = attempt
@@ -55,7 +55,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
 }
 
-/** The process id in a refusal of `lockFolder`; undefined for any other error. */
+/** The process id in a refusal by `lockFolder`; undefined for any other error. */
 export function holderOfLock(error: unknown): string | undefined {
   return error instanceof Error ? (error as { holder?: string }).holder : undefined
 }
@@ -97,8 +97,8 @@ function listen(path: string): Promise<Server> {
 }
 
 /**
- * The same file by its shorter path, absolute or relative. A path truncated by the system would be another file, which no
- * other process checks.
+ * The shorter path of the same file, absolute or relative. A path truncated by the system would be another file, which
+ * no other process checks.
  */
 function socketPath(path: string): string {
   const fromHere = relative(process.cwd(), path)

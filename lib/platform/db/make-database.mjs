@@ -2,7 +2,7 @@
 // of the build.
 import { PGlite } from '@electric-sql/pglite'
 
-// Exits when the server that started it has ended. The channel alone does not keep a process alive.
+// Exits when the server that started this process has ended. The channel alone does not keep a process alive.
 process.once('disconnect', () => process.exit(1))
 process.channel?.unref()
 

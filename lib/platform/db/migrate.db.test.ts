@@ -103,7 +103,7 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
     expect(await migrate(connection, [FIRST, SECOND])).toEqual(['2_second'])
   })
 
-  test("the repository's own migrations apply twice", async () => {
+  test("the repository's own migrations apply, and a second run applies nothing", async () => {
     const all = readMigrations()
     expect(await migrate(connection, all)).toEqual(all.map((each) => each.name))
     expect(await migrate(connection, all)).toEqual([])
@@ -132,10 +132,12 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
     expect(await namesApplied(connection)).toEqual(['1_first'])
   })
 
-  test('a migration that fails half-way leaves nothing behind and releases the lock; once fixed, it applies', async () => {
+  test('a migration that fails halfway leaves nothing behind and releases the lock; once fixed, it is applied', async () => {
     await expect(migrate(connection, [FIRST, HALF_BAD])).rejects.toMatchObject({
       name: 'StartError',
-      message: expect.stringMatching(/^Migration 3_half_bad failed and was undone: .*third.*already exists/) as string,
+      message: expect.stringMatching(
+        /^Migration 3_half_bad failed and was rolled back: .*third.*already exists/,
+      ) as string,
     })
     expect(await namesApplied(connection)).toEqual(['1_first'])
     expect(await connection.query("select to_regclass('third')::text as name", [])).toEqual([{ name: null }])
@@ -145,7 +147,7 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
     expect(await migrate(connection, [FIRST, mended])).toEqual(['3_half_bad'])
   })
 
-  test('a database of a build before the baseline is refused with one line that explains how to start over', async () => {
+  test('a database from a build before the baseline is refused with one line that explains how to start over', async () => {
     await migrate(connection, [migration('20261121000000_people_and_connections', 'create table users ();')])
     await expect(migrate(connection, readMigrations())).rejects.toMatchObject({
       name: 'StartError',
@@ -156,7 +158,7 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
     expect(await namesApplied(connection)).toEqual(['20261121000000_people_and_connections'])
   })
 
-  test('a migration that another tool applied half-way is refused', async () => {
+  test('a migration that another tool applied halfway is refused', async () => {
     await migrate(connection, [FIRST])
     await connection.exec('update _prisma_migrations set finished_at = null')
     await expect(migrate(connection, [FIRST])).rejects.toThrow('1_first was left half applied')

@@ -9,7 +9,7 @@ export interface MigrationConnection {
   query(sql: string, params: unknown[]): Promise<Record<string, unknown>[]>
 }
 
-/** The number Prisma's own engine locks, so that `prisma migrate deploy` and this runner exclude each other. */
+/** The advisory lock key of Prisma's own engine, so that `prisma migrate deploy` and this runner exclude each other. */
 const LOCK = 72_707_369
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -28,8 +28,8 @@ const HISTORY_TABLE = `
 /**
  * Applies missing migrations, each file in one transaction with its history row, and returns the names applied. Writes
  * Prisma's history table as Prisma does.
- * @throws Error named StartError for an edited migration, one that was applied half-way, one that fails, a database
- * that is newer than this build, and one that a build before the baseline created.
+ * @throws Error named StartError for an edited migration, one that was applied halfway, one that fails, a database that
+ * is newer than this build, and one that a build before the baseline created.
  */
 export async function migrate(connection: MigrationConnection, migrations: readonly Migration[]): Promise<string[]> {
   await lock(connection)
@@ -112,6 +112,6 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
   } catch (error) {
     await connection.exec('rollback').catch(() => undefined)
     const reason = error instanceof Error ? error.message : String(error)
-    throw startError(`Migration ${migration.name} failed and was undone: ${reason}.`, error)
+    throw startError(`Migration ${migration.name} failed and was rolled back: ${reason}.`, error)
   }
 }

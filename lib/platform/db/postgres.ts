@@ -11,9 +11,14 @@ import { startError } from '../start-error'
 
 const MAX_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 2_000
-/** Longer than for queries: no client waits at start, and a server that is busy or has just started may need more time. */
+/**
+ * Longer than for queries: no client waits at startup, and a server that is busy or has just started may need more
+ * time.
+ */
 const START_CONNECT_TIMEOUT_MS = 10_000
-/** Longer than any statement may run on the server. It detects a server that is gone without closing the connection. */
+/**
+ * Longer than any statement may run on the server. It detects a server that has gone without closing the connection.
+ */
 const ANSWER_TIMEOUT_MS = 8_000
 /** Another instance may be migrating. A migration that takes longer needs an operator. */
 const MIGRATION_LOCK_TIMEOUT = '60s'
@@ -56,7 +61,7 @@ export async function openPostgres(databaseUrl: string, log: (message: string) =
   // Without a listener, the loss of an idle connection would end the process. The next query opens another connection.
   pool.on('error', () => log('A database connection was lost; the next query opens another.'))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
-  const ears = makePgListener(databaseUrl, log)
+  const listener = makePgListener(databaseUrl, log)
   return {
     kind: 'postgres',
     prisma,
@@ -68,10 +73,10 @@ export async function openPostgres(databaseUrl: string, log: (message: string) =
       })
       return rows
     },
-    listen: (channel, onMessage) => ears.listen(channel, onMessage),
+    listen: (channel, onMessage) => listener.listen(channel, onMessage),
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
-      ears.close()
+      listener.close()
       await prisma.$disconnect()
       await pool.end()
     },

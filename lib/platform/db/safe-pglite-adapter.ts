@@ -13,7 +13,7 @@ interface Adapter {
 
 /**
  * The adapter reports success when the COMMIT of an interactive transaction fails (version 0.7.2): a deferred trigger
- * has rejected it, the rows are rolled back, and the caller receives success. Here `commit` waits for the database's
+ * rejects it, the rows are rolled back, and the caller still receives success. Here `commit` waits for the database's
  * result.
  */
 export class SafePGliteAdapter extends PrismaPGlite {
