@@ -3,12 +3,11 @@ import type { ErrorCode } from 'uma-auth-vasp'
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 501 | 503 | 504
 
 /**
- * How another VASP is at fault.
- * `silent`: no answer. `refused`: it rejected this request. `later`: it rejected the request for now. `barred`: it
- * rejects payments from this VASP. `unready`: it rejects payments to this receiver. `unverified`: it could not verify
- * our signature. `unusable`: its answer is invalid. `unsigned`: its answer has no signature. `offer`: its offer differs
- * from the request. `curious`: it requires payer data that this VASP does not disclose. `keyless`: it publishes no usable
- * keys. `closed`: this VASP does not connect to it.
+ * How another VASP is at fault. `timeout`: no answer. `refused`: it rejected this request. `later`: it rejected the
+ * request for now. `barred`: it rejects payments from this VASP. `unready`: it rejects payments to this receiver.
+ * `unverified`: it could not verify our signature. `unusable`: its answer is invalid. `unsigned`: its answer has no
+ * signature. `offer`: its offer differs from the request. `unsupported_payer_data`: it requires payer data that this
+ * VASP does not disclose. `no_public_keys`: it publishes no usable keys. `closed`: this VASP does not connect to it.
  */
 export type RemoteFault =
   | 'timeout'
