@@ -83,13 +83,13 @@ describe('loadSettings', () => {
       'SANDBOX_PASSWORD',
       { SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'a team password', SANDBOX_PASSWORD: 'canary' },
     ],
-  ])('rejects a wrong %s at start, with one line that names the variable and not its value', (variable, env) => {
+  ])('rejects an invalid %s at startup, with one line that names the variable and not its value', (variable, env) => {
     const load = (): unknown => loadSettings({ ...minimal, ...env })
     expect(load).toThrow(new RegExp(`^${variable} .*: .*\\.$`))
     expect(load).not.toThrow(/canary/)
   })
 
-  it('turns the sandbox tools off for a public domain and then prints no password', () => {
+  it('turns the sandbox tools off for a public domain and then shows no password', () => {
     const settings = loadSettings({
       ...minimal,
       VASP_DOMAIN: 'vasp.example',
@@ -103,7 +103,7 @@ describe('loadSettings', () => {
     })
   })
 
-  it('names the values private and off when SANDBOX_TOOLS is on and the server is reachable from other machines', () => {
+  it('suggests private or off when SANDBOX_TOOLS is on and the server is reachable from other machines', () => {
     expect(() => loadSettings({ ...minimal, HOST: '0.0.0.0' })).toThrow(
       'SANDBOX_TOOLS is on, but others can reach this server: set it to private and set SANDBOX_TEAM_PASSWORD, or set it to off.',
     )

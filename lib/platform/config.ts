@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { parseNetworks, type Network } from './http/networks'
 
-/** A setting that stops the start. The message is one line: the variable, what is wrong, and how to fix it. */
+/**
+ * An invalid setting, which prevents startup. The message is one line: the variable, what is wrong, and how to fix it.
+ */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
@@ -29,21 +31,21 @@ export interface Settings {
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly sandboxTools: boolean
-  /** The password in front of a shared sandbox (`SANDBOX_TOOLS=private`); undefined without a gate. */
+  /** The password that protects a shared sandbox (`SANDBOX_TOOLS=private`); undefined for any other server. */
   readonly teamPassword: string | undefined
   /** A sample app to try the wallet with. The home page of a sandbox links to it. */
   readonly sampleAppUrl: string | undefined
   /** The gateway's relay, for the gateway kit of a sandbox. */
   readonly gatewayRelayUrl: string | undefined
-  /** The password printed on the sign-in page. Undefined when no password may be printed. */
+  /** The password shown on the sign-in page. Undefined when none may be shown. */
   readonly printedPassword: string | undefined
   readonly defaultPasswordsAllowed: boolean
   /** The temporary users of a sandbox. */
   readonly sandboxUsers: {
-    /** Maximum creations by one client address. */
+    /** Maximum number created from one client address. */
     readonly perMinute: number
     readonly maxLiving: number
-    /** A user is closed after this time without use. */
+    /** A user is closed after being unused for this long. */
     readonly unusedHours: number
   }
   readonly nextAuthSecret: string
@@ -57,7 +59,7 @@ export interface Settings {
   readonly lightningPeerLimitMsats: bigint
   /** How long a pay request waits for the outcome of its payment. */
   readonly paymentWaitSeconds: number
-  /** Secrets of the curve secp256k1. Without both, UMA is off. */
+  /** Private keys on the curve secp256k1. Without both, UMA is off. */
   readonly umaSigningKeyHex: string | undefined
   readonly umaEncryptionKeyHex: string | undefined
   /** Domains that are called over http and may have local addresses: the other VASPs of a sandbox. */
@@ -228,7 +230,7 @@ export const SETTING_RULES: Readonly<Record<string, string>> = {
 
 /**
  * Reads the settings from environment variables.
- * @throws SettingsError with one line that names the first wrong variable and the fix, and never the value.
+ * @throws SettingsError with one line that names the first invalid variable and the fix, never the value.
  */
 export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const parsed = Environment.safeParse(env)

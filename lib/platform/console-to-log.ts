@@ -1,9 +1,9 @@
 import { scrub, type Log } from './log'
 
 /**
- * Next writes page failures to the console in many lines, which quote the input of the failed call. This redirects them
- * to the log, where an error is one line without secrets. Only for the production server, where only Next uses the
- * console.
+ * Redirects the console to the log, where an error is one line without secrets. Next writes a page failure to the
+ * console in many lines, which quote the input of the failed call. Only for the production server, where only Next uses
+ * the console.
  */
 export function consoleToLog(log: Log, target: Pick<Console, 'error' | 'warn'> = console): void {
   const write =

@@ -34,7 +34,7 @@ describe('the environment on top of the settings file', () => {
     expect(settingsOf({})).toEqual(asWritten)
   })
 
-  it('wins over the file, and values that the file derived from the port follow it', () => {
+  it('wins over the file, and values derived from a port in the file follow the new port', () => {
     expect(settingsOf({ PORT: '3300' })).toEqual(moved)
     expect(settingsOf({ GATEWAY_PORT: '8380' })).toEqual({ ...asWritten, gateway: 'http://localhost:8380' })
     expect(settingsOf({ GATEWAY_ROOT_URL: 'http://localhost:8380' }).gateway).toBe('http://localhost:8380')

@@ -13,16 +13,16 @@ describe('describeFailure', () => {
     ['a full disk', fromDatabase('53100')],
     ['a deadlock', fromDatabase('40P01')],
     ['a serialization conflict', fromDatabase('40001')],
-    ['a lock that is not free', fromDatabase('55P03')],
+    ['a lock that is held', fromDatabase('55P03')],
     ['a standby', fromDatabase('25006')],
     ['a refused connection', fromSystem('ECONNREFUSED', 'connect canary')],
     ['an unknown host', fromSystem('ENOTFOUND', 'getaddrinfo canary')],
     ['a statement that took too long', fromDatabase('57014')],
-    ['both loopbacks refusing', Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })],
+    ['both loopback addresses refusing', Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })],
     ['a name server that is busy', fromSystem('EAI_AGAIN', 'getaddrinfo EAI_AGAIN canary')],
-    ['a host out of reach', fromSystem('EHOSTUNREACH', 'connect EHOSTUNREACH canary')],
+    ['an unreachable host', fromSystem('EHOSTUNREACH', 'connect EHOSTUNREACH canary')],
     ['Prisma without a server', fromSystem('P1001', 'Invalid invocation, canary')],
-    ['a pool that is empty', new Error('timeout exceeded when trying to connect')],
+    ['an exhausted pool', new Error('timeout exceeded when trying to connect')],
     ['an embedded database that was closed', new Error('PGlite is closed')],
   ])('answers 503 with Retry-After for %s', (_why, error) => {
     const failure = describeFailure(error)
@@ -31,7 +31,7 @@ describe('describeFailure', () => {
   })
 
   it.each([
-    ['a broken rule of the database', fromDatabase('23514')],
+    ['a violated database constraint', fromDatabase('23514')],
     ['a mistake in SQL', fromDatabase('42601')],
     ['a mistake in code', new TypeError('canary is undefined')],
     ['a text', 'canary'],

@@ -1,12 +1,15 @@
 import { write, writeSync } from 'node:fs'
 
 /**
- * Lines are buffered and written together, because writing each line alone costs a twentieth of the cheapest API call. Limits in
- * characters and milliseconds. A process that is killed loses its buffered lines.
+ * Lines are buffered and written together, because a separate write for each line would cost a twentieth of the
+ * cheapest API call. Limits in characters and milliseconds. A process that is killed loses its buffered lines.
  */
 const FLUSH_AT = 8_192
 const FLUSH_MS = 100
-/** In characters, so that a stalled reader cannot fill the memory. Lines beyond it are dropped and counted. */
+/**
+ * A limit in characters, so that a stalled reader cannot fill the memory. Lines beyond the limit are dropped and
+ * counted.
+ */
 const MAX_BUFFERED = 4 * 1024 * 1024
 /** How long an ending process waits for a stalled reader. */
 const EXIT_MS = 1_000
@@ -89,7 +92,7 @@ export function openLogLines(fd: number, onResumed: (dropped: number) => void): 
   }
 }
 
-/** Writes until the time is over. Gives up at once when the reader is gone or the disk is full. */
+/** Writes until the time is up. Gives up at once when the reader is gone or the disk is full. */
 function writeWithin(fd: number, bytes: Buffer, timeoutMs: number): void {
   const deadline = Date.now() + timeoutMs
   let rest = bytes

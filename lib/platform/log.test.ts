@@ -122,7 +122,7 @@ describe('a log whose reader stalls or ends', () => {
     expect(await once(child, 'exit')).toEqual([3, null])
   })
 
-  it('does not keep its process alive when the reader ends, at that moment or earlier', async () => {
+  it('does not keep its process alive when the reader has just ended or ended earlier', async () => {
     for (const goneForMs of [0, 300]) {
       const child = startWriter(STOP_WHEN_TOLD + STAY)
       await once(child.stderr, 'data')

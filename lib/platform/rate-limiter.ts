@@ -30,7 +30,9 @@ export function makeRateLimiter({
     }
   }
 
-  /** The moment at which the bucket is full again after one more token, and the wait until that token exists. */
+  /**
+   * The moment at which the bucket is full again once one more token is taken, and the wait until that token exists.
+   */
   function next(key: string, nowMs: number): { fullAgainAt: number; wait: number | undefined } {
     const fullAgainAt = Math.max(fullAt.get(key) ?? nowMs, nowMs) + tokenMs
     const waitMs = fullAgainAt - emptyMs - nowMs

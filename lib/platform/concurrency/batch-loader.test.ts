@@ -18,7 +18,7 @@ function heldBatches() {
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('loads the keys of one tick in one batch, and returns each key its own value', async () => {
+it('loads the keys of one tick in one batch, and gives each key its own value', async () => {
   const { batches, load } = heldBatches()
   const values = Promise.all([load(1), load(2), load(3)])
   await tick()

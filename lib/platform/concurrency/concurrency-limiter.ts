@@ -3,11 +3,12 @@ export interface ConcurrencyLimiter {
   /** Runs the task when a slot is free. @throws Error for which `isBusy` holds, when the queue is full. */
   run<Result>(task: () => Promise<Result>): Promise<Result>
   /**
-   * For work that is not one function. Takes a slot and returns the function that releases it; call that function once.
-   * @throws as `run`.
+   * For work that is not a single function. Takes a slot and returns the function that releases it; call that function
+   * once.
+   * @throws like `run`.
    */
   acquire(): Promise<() => void>
-  /** No task runs and none waits. */
+  /** No task is running or waiting. */
   isIdle(): boolean
   /** The next task would start at once. */
   hasRoom(): boolean

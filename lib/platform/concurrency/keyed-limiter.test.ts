@@ -20,7 +20,7 @@ it('limits each key separately and rejects tasks beyond the queue of their key',
   expect(task).toHaveBeenCalledTimes(2)
 })
 
-it('forgets a key once none of its tasks runs or waits, even after a failure', async () => {
+it('forgets a key once none of its tasks is running or waiting, even after a failure', async () => {
   const forgotten = vi.spyOn(Map.prototype, 'delete')
   const limiter = makeKeyedLimiter({ maxConcurrent: 1, maxQueued: 1 })
   const { task, end } = heldTask()

@@ -5,8 +5,8 @@ export interface KeyedLimiter {
   /** Runs the task when its key has a free slot. @throws Error for which `isBusy` holds, when the key's queue is full. */
   run<Result>(key: string, task: () => Promise<Result>): Promise<Result>
   /**
-   * For work that is not one function. Takes a slot of the key and returns the function that releases it; call that
-   * function once. @throws as `run`.
+   * For work that is not a single function. Takes a slot of the key and returns the function that releases it; call
+   * that function once. @throws like `run`.
    */
   acquire(key: string): Promise<() => void>
   /** The key's next task would start at once. */

@@ -13,8 +13,8 @@ const SETTINGS = {
 const asked = (headers: Record<string, string>) => new Request('http://localhost:3000/x', { headers })
 const BROWSER = { accept: 'text/html,application/xhtml+xml' }
 
-describe('a rejection shown to a browser', () => {
-  it('is a page with status, headers, title, language and a link back to the page of this site that it came from', async () => {
+describe('a rejection', () => {
+  it('is shown to a browser as a page with status, headers, title, language and a link back to the previous page of this site', async () => {
     const answer = await asPage(
       SETTINGS,
       asked({ ...BROWSER, referer: 'http://localhost:3000/wallets/send?invoice=a&b="' }),

@@ -51,7 +51,7 @@ it('ends unused and idle connections immediately', async () => {
   await expect.poll(() => [silent.hasEnded, kept.hasEnded]).toEqual([true, true])
 })
 
-it('answers a request whose bytes arrived before the shutdown but were not read yet', async () => {
+it('answers a request whose bytes arrived before the shutdown but had not been read yet', async () => {
   const anHour = 3_600_000
   const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
   const server = await start(anHour, (_request, response) => response.end('fine'))

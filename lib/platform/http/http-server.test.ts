@@ -21,14 +21,14 @@ function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
     .catch((error: unknown) => error)
 }
 
-describe('an address that cannot be listened on stops the start with one line', () => {
+describe('an address on which the server cannot listen prevents startup with one line', () => {
   it.each(['203.0.113.1', 'no-such-host.invalid', '999.1.1.1', '::2'])('HOST=%s', async (host) => {
     const error = (await listen({ HOST: host })) as Error
     expect(error.name).toBe('StartError')
-    expect(error.message).toMatch(/^HOST cannot be listened on \(E[A-Z_]+\): .*\.$/)
+    expect(error.message).toMatch(/^HOST cannot be used \(E[A-Z_]+\): .*\.$/)
   })
 
-  it('a PORT that another program uses stops the start with one line', async () => {
+  it('a PORT that another program uses', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -99,7 +99,7 @@ describe('a request that is rejected while it is still being sent', () => {
   })
 })
 
-it('a rejection is a page where a browser asks', async () => {
+it('a rejection is a page when a browser asks', async () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
   const listener = makeListener({ settings, log: makeLog('silent', 'test') } as never, {} as Handlers)(() => undefined)
   const server = createHttpServer(listener).listen(0, '127.0.0.1')

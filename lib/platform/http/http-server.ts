@@ -64,7 +64,9 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
 export interface HttpServer {
   /** Listens on every configured address. `toNext` answers requests that are not for the API, the Lightning node or UMA. */
   listen(toNext: Listener): Promise<void>
-  /** Ends the process after `DRAIN_SECONDS`, when the open requests have ended. A second call ends it at once. */
+  /**
+   * Waits for `DRAIN_SECONDS`, then ends the process when the open requests have ended. A second call ends it at once.
+   */
   shutDown(): void
 }
 
@@ -75,7 +77,7 @@ export const CONNECTION_LIMITS = {
   requestTimeout: 30_000,
   /** Longer than a proxy keeps an idle connection, so that no proxy sends a call on a connection that closes at that moment. */
   keepAliveTimeout: 75_000,
-  /** How often Node looks for late requests. With its default of 30 s a slow client could stay three times as long. */
+  /** How often Node looks for late requests. With its default of 30 s, a slow client could stay three times as long. */
   connectionsCheckingInterval: 5_000,
 }
 const MAX_HEADERS_BYTES = 16 * 1024
@@ -268,7 +270,7 @@ function cannotListen(host: string, port: number, error: NodeJS.ErrnoException):
   if (error.code === 'EACCES')
     return startError(`PORT ${port} may not be opened by this user: set a PORT above 1023.`, error)
   return startError(
-    `HOST cannot be listened on (${error.code ?? 'unknown'}): use an address of this machine, or leave it out.`,
+    `HOST cannot be used (${error.code ?? 'unknown'}): use an address of this machine, or leave it out.`,
     error,
   )
 }

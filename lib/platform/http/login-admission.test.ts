@@ -46,7 +46,7 @@ describe('login admission', () => {
       expect(admission.admits(request, response())).toBe(true)
   })
 
-  it('disconnects the oldest incomplete sign-in rather than reject a new one', () => {
+  it('disconnects the oldest incomplete sign-in rather than rejecting a new one', () => {
     const admission = makeLoginAdmission()
     const slow = Array.from({ length: 32 }, () => sent(false))
     const closings = slow.map((each) => {

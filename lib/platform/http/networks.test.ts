@@ -46,9 +46,9 @@ describe('clientAddress', () => {
 
 describe('networkOf', () => {
   it.each([
-    ['an address of version 4', '203.0.113.7', '203.0.113.7'],
-    ['an address of version 4 as an IPv6 socket reports it', '::ffff:203.0.113.7', '203.0.113.7'],
-    ['an address of version 6, whose second half its owner chooses', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['an IPv4 address', '203.0.113.7', '203.0.113.7'],
+    ['an IPv4 address as an IPv6 socket reports it', '::ffff:203.0.113.7', '203.0.113.7'],
+    ['an IPv6 address, whose second half its owner chooses', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['nothing', '', undefined],
     ['a word', 'unknown', undefined],
   ])('returns the part of %s that a client cannot change', (_what, address, network) => {

@@ -24,9 +24,9 @@ export function isInNetworks(address: string, networks: readonly Network[]): boo
 }
 
 /**
- * The address of the client. `X-Forwarded-For` is read from the right while the hops are configured proxies, because everything
- * left of the first other address was written by that address. An unreadable hop gives an empty address, which is in no
- * network.
+ * The address of the client. `X-Forwarded-For` is read from the right while the hops are configured proxies, because
+ * everything left of the first other address was written by the client at that address. An unreadable hop gives an
+ * empty address, which is in no network.
  */
 export function clientAddress(socketAddress: string, forwardedFor: string | null, proxies: readonly Network[]): string {
   const hops = (forwardedFor ?? undefined)?.split(',') ?? []

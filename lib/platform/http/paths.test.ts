@@ -66,7 +66,7 @@ afterAll(() => void server.close())
 
 const DOTS = ['.', '..', '%2e', '%2E%2e', '.%2e', '%2e.']
 
-describe('a path with a dot segment is rejected before routing', () => {
+describe('a path with a dot segment', () => {
   it.each(
     DOTS.flatMap((dots) => [
       `/umanwc/v1/token/${dots}/balance`,
@@ -85,12 +85,12 @@ describe('a path with a dot segment is rejected before routing', () => {
       `/connect/${dots}#x`,
       `/-/${dots}/ready`,
     ]),
-  )('GET %s', async (path) => {
+  )('is rejected before routing: GET %s', async (path) => {
     expect((await send(path)).status).toBe(400)
     expect(reached).toEqual([])
   })
 
-  it('answers in the format of the API, of UMA and of pages', async () => {
+  it('is rejected in the format of the API, of UMA or of pages', async () => {
     const message = 'The path has a dot segment (“.” or “..”). Send the path without it.'
     expect(JSON.parse((await send('/umanwc/v1/token/../balance')).body)).toEqual({ code: 'OTHER', message })
     expect(JSON.parse((await send('/uma/./pay')).body)).toMatchObject({ status: 'ERROR', reason: message })
@@ -98,7 +98,7 @@ describe('a path with a dot segment is rejected before routing', () => {
   })
 
   it.each(['/a.b', '/...', '/.well-known/uma-configuration', '/login?next=/../x', '/login?/./'])(
-    'but a path with other dots passes: %s',
+    'differs from a path with other dots, which passes: %s',
     async (path) => {
       expect((await send(path)).status).toBe(200)
       expect(reached).toEqual([`next ${path}`])

@@ -126,13 +126,13 @@ describe('concurrency limits', () => {
     const { promise, release } = held()
     const few = ['a', 'b', 'c', 'd']
     const inTurn = few.flatMap((name) => Array.from({ length: 250 }, () => limits.runForUser(name, () => promise)))
-    const abroad = few.flatMap((name) => Array.from({ length: 103 }, () => limits.runOutbound(name, () => promise)))
+    const outbound = few.flatMap((name) => Array.from({ length: 103 }, () => limits.runOutbound(name, () => promise)))
     await expect(limits.runOutbound('a', () => promise)).rejects.toMatchObject({ status: 429 })
     expect(limits.isFull()).toBe(false)
     expect(await call(limits, 'bob', () => Promise.resolve('by'))).toBe('by')
     expect(await limits.runOutbound('bob', () => Promise.resolve('by'))).toBe('by')
     release()
-    await Promise.all([...inTurn, ...abroad])
+    await Promise.all([...inTurn, ...outbound])
   })
 
   it('run three outbound tasks of a user at once', async () => {
@@ -164,7 +164,7 @@ describe('concurrency limits', () => {
     const { promise, release } = held()
     const calls = Array.from({ length: 199 }, (_, index) => call(limits, `user ${index % 40}`, () => promise))
     // An outbound task does not count as a call in progress.
-    const abroad = limits.runOutbound('outbound', () => promise)
+    const outbound = limits.runOutbound('outbound', () => promise)
     await started()
     expect(limits.isFull()).toBe(false)
     calls.push(call(limits, 'the last', () => promise))
@@ -174,7 +174,7 @@ describe('concurrency limits', () => {
     await expect(call(limits, 'another', () => promise)).rejects.toMatchObject(REFUSED)
     expect(onOverload).toHaveBeenCalledTimes(1)
     release()
-    await Promise.all([...calls, abroad])
+    await Promise.all([...calls, outbound])
     expect(limits.isFull()).toBe(false)
     expect(await call(limits, 'another', () => Promise.resolve('by'))).toBe('by')
   })

@@ -39,11 +39,11 @@ export interface RateLimits {
 
 /** An admitted API call. */
 export interface Admission {
-  /** Waits for a slot of the global limit. Further calls while the slot is held do nothing. @throws VaspError 503 */
+  /** Waits for a slot of the global limit. Does nothing while the slot is held. @throws VaspError 503 */
   startWork(): Promise<void>
   /** Frees the slot of the global limit while the call waits for its client. */
   pauseWork(): void
-  /** Ends the call. Further calls do nothing. */
+  /** Ends the call. Does nothing after the first time. */
   release(): void
 }
 

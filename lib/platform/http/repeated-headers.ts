@@ -2,9 +2,9 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 
 /**
- * For `next dev` and `next start`, where Next owns the server. Node keeps the first of two Authorization headers and drops the
- * second, so a repeated header would go unnoticed. This joins the values with a comma, as our own server does, which makes them an
- * invalid bearer token.
+ * For `next dev` and `next start`, where Next owns the server. Node keeps the first of two Authorization headers and
+ * drops the second, so a repeated header would go unnoticed. This function joins the values with a comma, as our own
+ * server does, which makes them an invalid bearer token.
  */
 export function joinRepeatedAuthorization(): void {
   subscribe('http.server.request.start', (message) => {

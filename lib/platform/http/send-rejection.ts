@@ -45,8 +45,8 @@ export function sendRejection(
 }
 
 /**
- * Discards the rest of the request, for at most `LINGER_MS`, before the connection closes. The operating system resets a connection that
- * closes while the client still sends, and the client would lose the answer.
+ * Discards the rest of the request, for at most `LINGER_MS`, before the connection closes. The operating system resets
+ * a connection that closes while the client is still sending, and the client would lose the answer.
  */
 function endAfterRequest(request: IncomingMessage, response: ServerResponse): void {
   const end = (): void => {

@@ -8,7 +8,7 @@ import { cookieName, isSecure } from './cookies'
 export const SHOWN_ONCE_HEADER = 'x-shown-once'
 /** The pages that show these results. Other pages, for example in another tab, do not delete the cookie. */
 export const SHOWN_ONCE_PAGES: ReadonlySet<string> = new Set(['/developers/token', '/settings'])
-/** The time from the answer of the form to the next page. */
+/** The time limit between the answer to the form and the request for the next page. */
 const SECONDS = 60
 /** Browsers keep cookies of 4,096 bytes. Encryption and the surrounding JSON make the text a third longer. */
 export const MAX_SHOWN_ONCE_BYTES = 2_600
@@ -16,8 +16,8 @@ export const MAX_SHOWN_ONCE_BYTES = 2_600
 type SealSettings = Pick<Settings, 'instance' | 'publicOrigin' | 'nextAuthSecret'>
 
 /**
- * Passes the result of a form with a secret to the page that shows it, in an encrypted cookie that the first page deletes. The
- * secret appears in no address, and any instance can show it.
+ * Passes a form result that contains a secret to the page that shows the result, in an encrypted cookie that the first
+ * page deletes. The secret appears in no address, and any instance can show it.
  * @returns the value of Set-Cookie. @throws RangeError for a text longer than `MAX_SHOWN_ONCE_BYTES`.
  */
 export async function sealShownOnce(settings: SealSettings, username: string, text: string): Promise<string> {
@@ -31,7 +31,9 @@ export async function sealShownOnce(settings: SealSettings, username: string, te
   return `${cookieName(settings, 'shown-once')}=${sealed}; Path=/; Max-Age=${SECONDS}; HttpOnly; SameSite=Strict${secure}`
 }
 
-/** The text for this user; undefined for a value that is old, of another user or not sealed by this server. */
+/**
+ * The text for this user; undefined for a value that has expired, is for another user or was not sealed by this server.
+ */
 export async function openShownOnce(
   settings: SealSettings,
   username: string,

@@ -3,7 +3,7 @@ import { describeOnTwoDatabases } from '@/test/databases'
 import { newUser } from '@/test/money'
 import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
 
-describeOnTwoDatabases('Requests of other VASPs, behind the HTTP server', (northDb, southDb) => {
+describeOnTwoDatabases('Requests from other VASPs, behind the HTTP server', (northDb, southDb) => {
   let both: TwoVasps
   let origin: string
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describeOnTwoDatabases('Requests of other VASPs, behind the HTTP server', (north
     }
   })
 
-  test('the UMA endpoints answer browsers of any origin about missing documents, briefly and without a cookie', async () => {
+  test('the UMA endpoints answer requests for missing documents from any origin, with a short 404 and no cookie', async () => {
     for (const path of [
       '/.well-known/keysend/bob',
       '/.well-known/nostr.json?name=bob',

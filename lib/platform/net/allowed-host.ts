@@ -6,7 +6,7 @@ const LOCAL_ENDINGS = ['localhost', 'local', 'internal', 'lan', 'home', 'corp', 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 /**
- * Whether this VASP connects to a host that another party names: a DNS name of the public internet, without a port. IP
+ * Whether this VASP connects to a host that another party names: a DNS name on the public internet, without a port. IP
  * addresses in any notation (`10.0.0.1`, `127.1`, `0x7f000001`, `[::1]`) and names of local networks are not allowed.
  */
 export function isPublicHostName(host: string): boolean {
@@ -21,8 +21,8 @@ export function isPublicHostName(host: string): boolean {
 }
 
 /**
- * Whether an address belongs to a machine of the public internet. Addresses that contain another address (mapped, 6to4,
- * NAT64, Teredo) do not: they lead to wherever the inner address leads.
+ * Whether an address belongs to a machine on the public internet. Addresses that contain another address (mapped, 6to4,
+ * NAT64, Teredo) do not: they lead wherever the inner address leads.
  */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'unicast'

@@ -77,9 +77,9 @@ describe('a URL that another party chose', () => {
     it.each([
       ['a private address', ['10.0.0.1']],
       ['the address of this machine', ['127.0.0.1']],
-      ['the address of a cloud’s secrets', ['169.254.169.254']],
+      ['the metadata address of a cloud', ['169.254.169.254']],
       ['a public and a private address', ['93.184.216.34', 'fd00::1']],
-      ['a private address inside another', ['::ffff:127.0.0.1']],
+      ['a private address embedded in another', ['::ffff:127.0.0.1']],
       ['no address', []],
     ])('%s', async (_, addresses) => {
       const resolve: Resolve = (_host, done) =>

@@ -101,7 +101,7 @@ describe('an idle connection', () => {
 
   it.each([
     ['a redirect', (response: http.ServerResponse) => response.writeHead(302, { Location: '/' }).end()],
-    ['more than is read', (response: http.ServerResponse) => response.end('x'.repeat(65_537))],
+    ['an answer longer than is read', (response: http.ServerResponse) => response.end('x'.repeat(65_537))],
   ])('is closed after %s', async (_, answer) => {
     answerBy = (_request, response) => void answer(response)
     await expect(fetchIt(origin)).rejects.toEqual(problem('answer'))

@@ -4,7 +4,10 @@ import https from 'node:https'
 /** Shorter than the five seconds after which Node's own servers close an idle connection. */
 const MAX_IDLE_MS = 4_000
 const MAX_IDLE_PER_HOST = 5
-/** Any client can make this server fetch from its hosts, so the idle connections of all hosts together are bounded. */
+/**
+ * Any client can make this server fetch from hosts of the client's choice, so the idle connections of all hosts
+ * together are bounded.
+ */
 const MAX_IDLE = 20
 
 /** Chooses the connection for a request. */
