@@ -89,7 +89,7 @@ async function build(settings: Settings): Promise<Application> {
   process.env.NEXTAUTH_URL = settings.publicOrigin
   const log = makeLog(settings.logLevel, settings.instance)
   const keys = await loadJwtKeys(settings)
-  // A wrong key stops the start before the database is touched.
+  // A wrong key prevents startup before the database is touched.
   nodePublicKey(settings.lightningNodeKeyHex)
   if (loadUmaKeys(settings) === undefined) log.warn('UMA_SIGNING_KEY is not set: UMA is off')
   if (keys.verification.length === 0) log.warn('JWT_PUBLIC_KEY is not set: every API call will answer 500')
@@ -122,7 +122,7 @@ async function build(settings: Settings): Promise<Application> {
     await seedUsers(db, settings.printedPassword, passwords)
     await seedOpeningBalances(db, house)
   }
-  // The clean-up is not essential: a failure does not stop the start.
+  // The clean-up is not essential: a failure does not prevent startup.
   await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
   keepForgettingUnpaid(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
   keepRemovingUnusedUsers({ db, log })

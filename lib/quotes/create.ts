@@ -145,8 +145,8 @@ function refuseBelowMinimum({ address }: Receiver, currency: ReceiverCurrency, m
 }
 
 /**
- * The invoice must match the locked side exactly. UMA 0 requests whole units of the receiver's currency only, so its invoice may be
- * less than one unit lower.
+ * The invoice must match the locked side exactly. UMA 0 requests whole units of the receiver's currency only, so its
+ * invoice may be lower by less than one unit.
  */
 function refuseMismatch(protocol: Protocol, lock: InvoiceRequest['lock'], offer: InvoiceOffer): void {
   const isSame = lock.side === 'sending' ? offer.amountMsats === lock.msats : offer.receivingUnits === lock.units

@@ -19,22 +19,19 @@ const FAULTS: Record<RemoteFault, RegExp> = {
   closed: /not accepted by this server/,
 }
 
-test.each(Object.entries(FAULTS))(
-  'a price that failed with the remote fault %s explains what happened and what to do',
-  (fault, words) => {
-    const problem = priceProblem(
-      remoteFault(fault as RemoteFault, 'bank.example says: click http://evil.example'),
-      'price',
-    )
-    const sentence = QUOTE_ERRORS[errorKey(priceError(problem))] ?? ''
-    expect(sentence).toMatch(words)
-    expect(sentence).toMatch(/^Their provider/)
-    expect(sentence).toMatch(/Nothing was paid/)
-    // The first sentence states what happened, the next what to do.
-    expect(sentence.split('. ').length).toBeGreaterThan(1)
-    expect(sentence).not.toMatch(/evil/)
-  },
-)
+test.each(Object.entries(FAULTS))('explains what happened and what to do for the remote fault %s', (fault, words) => {
+  const problem = priceProblem(
+    remoteFault(fault as RemoteFault, 'bank.example says: click http://evil.example'),
+    'price',
+  )
+  const sentence = QUOTE_ERRORS[errorKey(priceError(problem))] ?? ''
+  expect(sentence).toMatch(words)
+  expect(sentence).toMatch(/^Their provider/)
+  expect(sentence).toMatch(/Nothing was paid/)
+  // The first sentence states what happened, the next what to do.
+  expect(sentence.split('. ').length).toBeGreaterThan(1)
+  expect(sentence).not.toMatch(/evil/)
+})
 
 test('reports faults of this VASP as its own', () => {
   expect(priceProblem(badInput('too small'), 'price')).toBe('price')
@@ -42,7 +39,7 @@ test('reports faults of this VASP as its own', () => {
   expect(priceProblem(new VaspError(400, 'PAYMENT_FAILED', 'no route'), 'uma')).toBe('route')
 })
 
-test('explains that a refused UMA invoice is paid or for another payer', () => {
+test('reports a refused UMA invoice as paid or meant for another payer', () => {
   expect(priceProblem(remoteFault('refused', 'x'), 'uma')).toBe('uma')
   expect(priceProblem(remoteFault('barred', 'x'), 'uma')).toBe('uma')
   expect(priceProblem(remoteFault('timeout', 'x'), 'uma')).toBe('their-timeout')

@@ -98,7 +98,7 @@ describeOnPostgres('A payment to an address with one key, through two instances,
     expect([again.body.preimage, again.body.total_budget_currency_amount]).toEqual([asked.body.preimage, 1_000])
   })
 
-  test('is another payment with another key, through another connection, or without a key', async () => {
+  test('is a separate payment with another key, through another connection, or without a key', async () => {
     const other = await first().connectionToken(payer, ['pay_to_address'])
     const all = [
       await payBy(first(), token, 'a', body()),

@@ -52,8 +52,8 @@ export function priceOfTotal(
 }
 
 /**
- * Receiving side locked: the total is what the receiver's invoice costs, rounded up to whole smallest units, and our fees
- * on top of it.
+ * Receiving side locked: the total is what the receiver's invoice costs, rounded up to whole smallest units, plus our
+ * fees.
  * @throws VaspError 400 when the amount is over the limit of one payment.
  */
 export function priceOfInvoice(settings: FeeSettings, amountMsats: bigint, input: PriceInput): Price {
@@ -79,8 +79,8 @@ function msatsFor(units: bigint, pair: CurrencyPair): bigint {
 }
 
 /**
- * Millisatoshis in whole smallest units of the sender's currency, rounded up. Within one currency a unit less is enough
- * when only a part of a millisatoshi is missing.
+ * Millisatoshis in whole smallest units of the sender's currency, rounded up. Within one currency, one unit less is
+ * enough when only a part of a millisatoshi is missing.
  */
 export function costOf(msats: bigint, pair: CurrencyPair): bigint {
   const { code, rates } = pair

@@ -14,7 +14,7 @@ export interface QuoteToPay {
   readonly wallet: WalletAccount
   readonly terms: QuotedTerms
   readonly expiresAtSeconds: number
-  /** A payment of the quote is pending or succeeded. */
+  /** A payment of the quote is pending or has succeeded. */
   readonly isBegun: boolean
   readonly invoiceStatus: InvoiceStatus
 }

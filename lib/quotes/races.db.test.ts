@@ -12,7 +12,7 @@ import { createQuote } from './create'
 
 const COPIES = 50
 
-describeOnPostgres('One quote, executed through two instances at once', (server) => {
+describeOnPostgres('Quotes executed through two instances at once', (server) => {
   const node: ScriptedNode = makeScriptedNode()
   const instances: TestVasp[] = []
   let db: Database
@@ -64,7 +64,7 @@ describeOnPostgres('One quote, executed through two instances at once', (server)
     expect([available, held]).toEqual([2_000n, 0n])
   }
 
-  test('E5: to a user of this VASP makes one payment and gives fifty equal answers', async () => {
+  test('E5: one quote to a user of this VASP makes one payment and gives fifty equal answers', async () => {
     const bob = await newUser(first(), { EUR: 0n })
     const query = {
       sending_currency_code: 'USD',
@@ -79,7 +79,7 @@ describeOnPostgres('One quote, executed through two instances at once', (server)
     expect((await walletOf(db, bob, 'EUR')).available).toBe(920n)
   })
 
-  test('E5: to another VASP makes one payment, sends once and gives fifty equal answers', async () => {
+  test('E5: one quote to another VASP makes one payment, sends once and gives fifty equal answers', async () => {
     const wallet = await walletOf(db, payer, 'USD')
     const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 1_000n } as const
     const { paymentHash } = await createQuote(first().app, remoteReceiver(node, 'EUR'), asked)
@@ -87,7 +87,7 @@ describeOnPostgres('One quote, executed through two instances at once', (server)
     expect(node.sent).toHaveLength(1)
   })
 
-  test('E5: fifty quotes of one wallet pay exactly as many as the wallet covers', async () => {
+  test('E5: of fifty quotes of one wallet, exactly as many are paid as the wallet covers', async () => {
     const bob = await newUser(first(), { EUR: 0n })
     const query = {
       sending_currency_code: 'USD',

@@ -19,7 +19,8 @@ describeOnBothEngines(`For a user with ${QUOTES} quotes, half of them paid`, (db
     payer = await newUser(vasp, { SAT: 0n })
     const { walletId } = await walletOf(db(), payer, 'SAT')
     const { snapshotId } = vasp.app.rates.current()
-    // Without the ledger's triggers, because no money is needed. In slices, because a statement may take five seconds.
+    // Without the ledger's triggers, because no money is needed. In slices, because a statement may take at most five
+    // seconds.
     for (let from = 1; from <= QUOTES; from += SLICE)
       await db().query({
         name: `test_many_quotes_${from}`,

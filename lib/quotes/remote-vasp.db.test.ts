@@ -84,7 +84,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
 
     test('with the VASP’s fees added when the receiving side is locked, booked to the fees account', async () => {
       const made = await quote({}, dear)
-      // 1 % of 1,087 and 0.5 % of it, each rounded up.
+      // 1 % and 0.5 % of 1,087, each rounded up.
       expect([made.totalSendingAmount, made.fees]).toEqual([1_087n + 11n + 6n, 17n])
       node.feeMsats = 20_000n
       await execute(made.paymentHash, dear)
@@ -199,7 +199,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(node.stateOf(paymentHash)).toBeUndefined()
     })
 
-    test('before it exists, with the hash of another quote, of a payment, or of an invoice of this VASP', async () => {
+    test('when it is created with the hash of another quote, of a payment, or of an invoice of this VASP', async () => {
       const first = await quote()
       const paid = node.invoice(7_000n)
       expect((await free.post('/payments/bolt11', token, { invoice: paid.invoice })).status).toBe(200)
@@ -222,7 +222,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
         'an invoice without an amount',
         (offer) => ({ ...offer, invoice: { ...offer.invoice, amountMsats: undefined } }),
       ],
-      ['more units than JSON keeps exact', (offer) => ({ ...offer, receivingUnits: 2n ** 53n })],
+      ['more units than JSON represents exactly', (offer) => ({ ...offer, receivingUnits: 2n ** 53n })],
       [
         'a node without a route',
         (offer) => ({ ...offer, invoice: { ...offer.invoice, payee: `02${'ab'.repeat(32)}` } }),
@@ -318,7 +318,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     const request = async () => (await listRequests(free.app.db, payer))[0]
     const decline = async (): Promise<void> => declineRequest(free.app.db, payer, (await request())?.id ?? 0n)
 
-    test('that failed leaves the request open for another payment, after which it cannot be declined', async () => {
+    test('whose payment failed leaves the request open for another payment; once paid, the request cannot be declined', async () => {
       node.script = 'fails'
       const [failed, other] = [await quoteIt(), await quoteIt()]
       expect((await execute(failed.paymentHash)).body.code).toBe('PAYMENT_FAILED')
@@ -329,7 +329,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       await expect(decline()).rejects.toMatchObject({ status: 404 })
     })
 
-    test('that is pending counts as paid, so the request cannot be declined', async () => {
+    test('whose payment is pending counts as paid, so the request cannot be declined', async () => {
       node.script = 'in flight'
       const { paymentHash } = await quoteIt()
       await execute(paymentHash)
@@ -337,7 +337,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       await expect(decline()).rejects.toMatchObject({ status: 404 })
     })
 
-    test('that is paid after a decline is shown as paid', async () => {
+    test('that is paid after a decline marks the request as paid', async () => {
       const { paymentHash } = await quoteIt()
       await decline()
       await decline()

@@ -12,7 +12,10 @@ import { executeQuote } from './service'
 import { previewUmaInvoice, quoteUmaInvoice } from './uma-invoice'
 
 const CODES = ['EUR', 'GBP', 'JPY', 'KWD', 'USD', 'SAT'] as const
-/** The smallest amounts, amounts from bug reports, and the largest of the unit test, which tries all amounts in between. */
+/**
+ * The smallest amounts, amounts from bug reports, and the largest amount of the unit test, which tries all amounts in
+ * between.
+ */
 const AMOUNTS = [1n, 2n, 100n, 500n, 9_999n] as const
 const SIDES = ['sending', 'receiving'] as const
 const COMMANDS = ['fetch_quote', 'execute_quote', 'pay_to_address']

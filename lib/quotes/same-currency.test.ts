@@ -58,22 +58,25 @@ describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another
     expect(bad).toEqual([])
   })
 
-  test.each(SIDES)('leaves less than a millisatoshi to the rounding accounts of both, %s side locked', (side) => {
-    const bad = failing((units) => {
-      const { total, msats, received } = quoteBetween(code, side, units)
-      const sent = { accountId: PAYER, code, amount: toLedgerUnits(total, code), rates: rateOf }
-      const left = roundingOf(
-        conversionLines(house, sent, { accountId: NETWORK, code: 'SAT', amount: msats, rates: rateOf }),
-      )
-      const arrived = { accountId: PEER, code: 'SAT' as const, amount: msats, rates: rateOf }
-      const credit = { accountId: PAYEE, code, amount: toLedgerUnits(received, code), rates: rateOf }
-      const kept = roundingOf(conversionLines(house, arrived, credit))
-      return (left === 0n || left === -1n) && kept === 0n
-    })
-    expect(bad).toEqual([])
-  })
+  test.each(SIDES)(
+    'costs the sender’s rounding account at most a millisatoshi, and the receiver’s nothing, %s side locked',
+    (side) => {
+      const bad = failing((units) => {
+        const { total, msats, received } = quoteBetween(code, side, units)
+        const sent = { accountId: PAYER, code, amount: toLedgerUnits(total, code), rates: rateOf }
+        const left = roundingOf(
+          conversionLines(house, sent, { accountId: NETWORK, code: 'SAT', amount: msats, rates: rateOf }),
+        )
+        const arrived = { accountId: PEER, code: 'SAT' as const, amount: msats, rates: rateOf }
+        const credit = { accountId: PAYEE, code, amount: toLedgerUnits(received, code), rates: rateOf }
+        const kept = roundingOf(conversionLines(house, arrived, credit))
+        return (left === 0n || left === -1n) && kept === 0n
+      })
+      expect(bad).toEqual([])
+    },
+  )
 
-  test('credits it at a receiver that divides by its floating-point multiplier and rounds down or to nearest', () => {
+  test('credits the debited amount at a receiver that divides by its floating-point multiplier and rounds down or to nearest', () => {
     const multiplier = multiplierOf(code, rateOf)
     const way = { code, receivingCode: code, leaves: true, rates: rateOf }
     const bad = failing((units) => {
@@ -88,7 +91,7 @@ describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another
     expect(bad).toEqual([])
   })
 
-  test('requests exactly the sent units from a receiver of version 0', () => {
+  test('requests exactly the sent units from a receiver with UMA 0', () => {
     const price = readMultiplier(multiplierOf(code, rateOf))
     if (price === undefined) throw new Error('no price')
     const way = { code, receivingCode: code, leaves: true, rates: rateOf }

@@ -51,8 +51,8 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
     (await walletOf(db(), username, code)).available
   const unmoved = (work: () => Promise<unknown>): Promise<void> => expectNothingMoved(db(), work)
 
-  describe('looks up', () => {
-    test('the receiver’s currencies in order of preference, in millisatoshis a unit', async () => {
+  describe('starts with a lookup that returns', () => {
+    test('the receiver’s currencies in order of preference, in millisatoshis per unit', async () => {
       const { status, body } = await vasp.get(`/receiver/lud16/${addressOf(bob)}`, token)
       expect(status).toBe(200)
       expect(body.currencies).toMatchObject([
@@ -73,7 +73,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       expect(multipliers).toEqual([1_000_000 / 154 / 10_000, 0.1, 1_000_000 / 92 / 10_000])
     })
 
-    test('an address with any URL escaping', async () => {
+    test('the receiver for an address with any URL escaping', async () => {
       const once = encodeURIComponent(addressOf(bob))
       for (const path of [
         addressOf(bob),
@@ -94,7 +94,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       '%2524',
       `$${'x'.repeat(300)}@a.b`,
       '$bob@a.b%0d%0aHost:',
-    ])('no address in %s', async (path) => {
+    ])('no receiver for %s, which is not an address', async (path) => {
       const { status, body } = await vasp.get(`/receiver/lud16/${path}`, token)
       expect([status, body.code]).toEqual([400, 'OTHER'])
     })
@@ -148,14 +148,14 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       ['a sending currency without a wallet', { sending_currency_code: 'KWD' }],
       ['a receiving currency that the receiver does not accept', { receiving_currency_code: 'KWD' }],
       ['a receiving currency in lower case', { receiving_currency_code: 'jpy' }],
-      ['an inherited name as currency', { receiving_currency_code: '__proto__' }],
+      ['the name of an inherited property as the currency', { receiving_currency_code: '__proto__' }],
       ['a third side', { locked_currency_side: 'both' }],
       ['an amount of 0', { locked_currency_amount: '0' }],
-      ['other scripts’ digits', { locked_currency_amount: '１００' }],
+      ['digits of another script', { locked_currency_amount: '１００' }],
       ['a sign', { locked_currency_amount: '+1' }],
       ['a fraction', { locked_currency_amount: '1.5' }],
-      ['more than JSON keeps exact', { locked_currency_amount: '9007199254740992' }],
-      ['more than one payment may be', { locked_currency_amount: '9007199254740991' }],
+      ['more than JSON represents exactly', { locked_currency_amount: '9007199254740992' }],
+      ['more than the limit of one payment', { locked_currency_amount: '9007199254740991' }],
       ['the same on the sending side', { locked_currency_amount: '9007199254740991', locked_currency_side: 'sending' }],
       ['two addresses', { receiver_address: '$a@b@c' }],
     ])('not with %s', async (_why, over) => {
@@ -171,7 +171,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       expect((await quote(over)).status).toBe(400)
     })
 
-    test('C5: by GET of /quote/lud16 only', async () => {
+    test('C5: by GET /quote/lud16 only', async () => {
       for (const [method, path, allow] of [
         ['POST', '/quote/lud16', 'GET'],
         ['GET', `/quote/${'ab'.repeat(32)}`, 'POST'],
@@ -205,7 +205,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       await expectSound(db())
     })
 
-    test('with our exchange fee on the fees account, and without a fee within one currency', async () => {
+    test('with our exchange fee booked to the fees account, and without a fee within one currency', async () => {
       const dear = await makeTestVasp(db(), { FX_SPREAD_BPS: '150', ROUTING_FEE_BPS: '500' }, vasp.pair)
       const wallet = await walletOf(db(), payer, 'USD')
       const asked = {

@@ -90,7 +90,9 @@ export async function payToAddress(ports: AddressPaymentPorts, payment: AddressP
   return ports.limits.runForUser(username, () => executeQuote(ports, { username, connectionId, paymentHash }))
 }
 
-/** The payment hash of the quote to pay: a new one, or the quote of the copy that claimed the key first. */
+/**
+ * The payment hash of the quote to pay: a new one, or the quote of a copy of the request that claimed the key first.
+ */
 async function newQuote(
   ports: RemoteQuotePorts,
   payment: AddressPayment,

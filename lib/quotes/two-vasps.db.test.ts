@@ -170,7 +170,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
     expect(found[2]?.multiplier).toBeCloseTo(0.1, 10)
   })
 
-  test('a receiver unknown to the remote VASP is 404, and nothing is held', async () => {
+  test('a receiver unknown to the remote VASP is answered with 404, and nothing is held', async () => {
     const before = await state()
     const { status, body } = await north.post('/payments/lud16', token, {
       receiver_address: `$nobody@${south.domain}`,

@@ -82,7 +82,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     await expect(quoteOf(encoded)).rejects.toMatchObject({ status: 400, code: 'OTHER' })
   })
 
-  test('for one payer receives no price for another', async () => {
+  test('for one payer receives no price for another payer', async () => {
     const { encoded } = await invoice({ sender: `$somebody@${north.domain}` })
     await expect(quoteOf(encoded)).rejects.toMatchObject({ status: 400, code: 'OTHER' })
   })
@@ -116,7 +116,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   }
   const request = async () => (await listRequests(north.app.db, alice))[0]
 
-  test('that came as a request answers it when pasted in capitals and with its scheme', async () => {
+  test('that came as a request answers the request when pasted in capitals and with its scheme', async () => {
     const encoded = await ask(south, bob, 'JPY')
     const quote = await quoteOf(`uma://${encoded}`)
     expect(quote.umaInvoice).toBe(encoded)

@@ -13,7 +13,10 @@ export type UmaInvoicePreview =
   | { readonly kind: 'invoice'; readonly payable: PayableUmaInvoice }
   | { readonly kind: 'problem'; readonly message: string }
 
-/** Reads a UMA invoice for a page. This may request the keys of its VASP, so it counts as an outbound request. */
+/**
+ * Reads a UMA invoice for a page. Reading may request the keys of the invoice's VASP, so it counts as an outbound
+ * request.
+ */
 export async function previewUmaInvoice(
   ports: RemoteQuotePorts,
   username: string,
