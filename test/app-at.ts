@@ -2,7 +2,7 @@ import type { Application } from '@/lib/backend/application'
 import { signInvoice } from '@/lib/lightning/sandbox/sign-invoice'
 import type { TestVasp } from './vasp'
 
-/** A VASP and its node whose clocks show another time. */
+/** A VASP and its node, with their clocks set to another time. */
 export function appAt({ app }: Pick<TestVasp, 'app'>, now: Date): Application {
   const clock = { now: () => now }
   const signer = { secretHex: app.settings.lightningNodeKeyHex ?? '', network: 'regtest', clock } as const

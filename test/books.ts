@@ -37,7 +37,7 @@ export async function recomputeBooks(db: Database): Promise<string[]> {
     const balance = add(ofAccount, account_id, amount)
     add(ofEntry, `${entry_id} in ${currency_code}`, amount)
     add(ofCurrency, currency_code, amount)
-    if (account?.currency_code !== currency_code) faults.push(`posting ${id} is in a foreign currency`)
+    if (account?.currency_code !== currency_code) faults.push(`posting ${id} is not in its account’s currency`)
     const running = account?.wallet_id == null && account?.node_key == null ? null : balance
     if (balance_after !== running) faults.push(`posting ${id} carries ${String(balance_after)}, not ${String(running)}`)
     if (running !== null && running < 0n && account?.node_key == null)

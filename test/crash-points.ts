@@ -37,12 +37,21 @@ export interface CrashPoint {
 export const CRASH_POINTS: readonly CrashPoint[] = [
   { name: 'P1 before the hold', trap: { statement: 'hold_payment', when: 'before' } },
   { name: 'P2 after the commit of the hold', trap: { statement: 'hold_payment', when: 'after' } },
-  { name: 'P3 before sending is marked', trap: { statement: 'mark_sending', when: 'before' } },
-  { name: 'P4 after sending is marked, before the call', trap: { statement: 'mark_sending', when: 'after' } },
+  { name: 'P3 before the payment is marked as sending', trap: { statement: 'mark_sending', when: 'before' } },
+  {
+    name: 'P4 after the payment is marked as sending, before the call',
+    trap: { statement: 'mark_sending', when: 'after' },
+  },
   { name: 'P5 during the call', payee: 'asked' },
   { name: 'P6 after the other node has accepted', payee: 'answering' },
-  { name: 'P7 after the node has settled, before it is written', trap: { statement: 'end_send', when: 'before' } },
-  { name: 'P8 after the word is read, before the settlement', trap: { statement: 'settle_payment', when: 'before' } },
+  {
+    name: 'P7 after the node has settled, before the outcome is stored',
+    trap: { statement: 'end_send', when: 'before' },
+  },
+  {
+    name: 'P8 after the outcome is read, before the settlement',
+    trap: { statement: 'settle_payment', when: 'before' },
+  },
   { name: 'P9 after the settlement, before the answer', trap: { statement: 'settle_payment', when: 'after' } },
   { name: 'P10 in the refund', trap: { statement: 'fail_payment', when: 'before' }, refused: true },
   { name: 'P11 in the reconciler', trap: { statement: 'claim_payments', when: 'after' }, answerLost: true },

@@ -20,7 +20,7 @@ export function describeOnBothEngines(name: string, tests: (db: () => Database) 
   )
 }
 
-/** As `describeOnBothEngines`, on a database that an SQL dump fills and the current code then opens. */
+/** Like `describeOnBothEngines`, on a database that an SQL dump fills and the current code then opens. */
 export function describeRestored(name: string, dump: string, tests: (db: () => Database) => void): void {
   if (usesEmbedded())
     describe(`${name}, on the embedded database`, () => withDatabase(() => openEmbedded(restoredDataDir(dump)), tests))
@@ -65,7 +65,7 @@ export function describeOnEmbedded(name: string, tests: (db: () => Database) => 
   describe(name, () => withDatabase(() => openEmbedded(), tests))
 }
 
-/** As `describeOnBothEngines`, for tests of two VASPs, each with its own database. */
+/** Like `describeOnBothEngines`, for tests of two VASPs, each with its own database. */
 export function describeOnTwoDatabases(
   name: string,
   tests: (db: () => Database, otherDb: () => Database) => void,
@@ -76,7 +76,7 @@ export function describeOnTwoDatabases(
   describeOnPostgres(`${name}, on a real server`, (server) => withTwo(() => openOn(server.createMigratedDatabase())))
 }
 
-/** `TEST_ENGINES=one`: tests for both engines run on PostgreSQL where there is one, and else on the embedded database. */
+/** `TEST_ENGINES=one`: tests for both engines run on PostgreSQL if there is one, otherwise on the embedded database. */
 const isOneEngine = process.env.TEST_ENGINES === 'one'
 const usesEmbedded = (): boolean => !isOneEngine || postgres === undefined
 const usesPostgres = (): boolean => !isOneEngine || postgres !== undefined
@@ -86,7 +86,7 @@ export function describeOnPostgres(name: string, tests: (server: TestPostgres) =
   describeOn(postgres, name, tests)
 }
 
-/** As `describeOnPostgres`, on a separate server, for tests that touch its files. */
+/** Like `describeOnPostgres`, on a separate server, for tests that touch its files. */
 export async function describeOnPrivatePostgres(name: string, tests: (server: TestPostgres) => void): Promise<void> {
   const own = await startTestPostgres({ own: true })
   afterAll(() => own?.stop())
@@ -126,7 +126,7 @@ function withDatabase(open: Open, tests: (db: () => Database) => void): void {
     opened?.remove()
   })
   tests(() => {
-    if (opened === undefined) throw new Error('the database is opened before the tests run')
+    if (opened === undefined) throw new Error('the database is not open: use it only in a test or a hook')
     return opened.db
   })
 }

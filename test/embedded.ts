@@ -39,7 +39,7 @@ export function copyDatabase(from: string, to: string): void {
   cpSync(join(from, DATABASE), join(to, DATABASE), { recursive: true })
 }
 
-/** The engine that created the kept databases. */
+/** The version of the engine that created the kept databases. */
 export function engine(): string {
   const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8')) as {
     version: string
@@ -49,7 +49,7 @@ export function engine(): string {
 
 /**
  * A data folder that is kept in .cache between runs; `make` fills a new one. It is created in a temporary folder and
- * moved, so that an interrupted run leaves no partial one, and two concurrent runs use the first.
+ * moved, so that an interrupted run leaves no partial folder. Two concurrent runs both use the folder that is moved first.
  */
 export async function keptDatabase(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const kept = join('.cache', 'databases', name)

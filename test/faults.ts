@@ -3,7 +3,7 @@ import { addFault } from '@/lib/faults/service'
 import type { Fault, NewFault } from '@/lib/faults/types'
 import { idOf, withParts, type TestVasp } from './vasp'
 
-/** The same VASP as the start builds it with the sandbox tools. */
+/** The same VASP with the fault injector that the sandbox tools add at startup. */
 export function withFaultInjector(vasp: TestVasp): TestVasp {
   return withParts(vasp, { faults: createFaultInjector(vasp.app) })
 }

@@ -25,7 +25,7 @@ export async function holdForPayment(
     { name: 'test_held_payment', text: `select id from payments where payment_hash = $1` },
     [paymentHash],
   )
-  if (row === undefined) throw new Error('the payment is not there')
+  if (row === undefined) throw new Error('the payment was not created')
   return { paymentHash, id: row.id }
 }
 

@@ -69,7 +69,7 @@ export function tally(answers: readonly Answer[]): Record<number, number> {
   return counts
 }
 
-/** The total changes of a house account, in SAT, and of the peer's account. */
+/** The sum of all postings to the accounts of this kind in SAT that belong to no wallet. */
 export async function houseBalance(db: Database, kind: string): Promise<bigint> {
   const text = `select coalesce(sum(p.amount), 0)::bigint as total from ledger_accounts a join postings p on p.account_id = a.id
                 where a.kind = $1 and a.currency_code = 'SAT' and a.wallet_id is null`

@@ -3,7 +3,7 @@ import { snapshotOf, storeSnapshot, type RateSnapshot } from '@/lib/ledger/rate-
 import { type CurrencyCode, rateOf } from '@/lib/money/currencies'
 import type { TestVasp } from './vasp'
 
-/** Per mille of the listed rates. The steps are small, so that another VASP accepts a price that moved since its lookup. */
+/** Per mille of the listed rates. With such small steps, another VASP accepts a price that has moved since its lookup. */
 const LEVELS = [1_000n, 1_003n, 997n, 1_007n, 993n, 1_001n, 999n] as const
 
 /**
@@ -25,7 +25,7 @@ export async function moveRatesAtEachRead({ app: { db, rates } }: TestVasp): Pro
   return () => reads
 }
 
-/** Each currency moves by another amount, so that no two of them keep their proportion. Satoshis do not move. */
+/** Each currency moves by a different amount, so that no two of them keep their proportion. Satoshis do not move. */
 function scaled(code: CurrencyCode, level: bigint) {
   const { numerator, denominator } = rateOf(code)
   if (code === 'SAT') return { numerator, denominator }

@@ -153,7 +153,7 @@ async function startPrivateServer({ fsync = false }: ServerOptions): Promise<Ser
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
-    // Full pages in the log protect from a page that the machine wrote in part. Tests end processes, not the machine.
+    // Full-page writes protect against a page that a crash of the machine left half written. Tests kill only processes.
     ...(fsync ? ['fsync=on'] : ['fsync=off', 'full_page_writes=off']),
     'timezone=America/New_York',
   ]

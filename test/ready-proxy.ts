@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A reverse proxy as an operator puts it before several instances. */
+/** A reverse proxy like one that an operator puts in front of several instances. */
 export interface ReadyProxy {
   readonly port: number
   /** `https` with a certificate, otherwise `http`, at `localhost`. */
@@ -94,7 +94,7 @@ export async function startReadyProxy(ports: readonly number[], options: ReadyPr
   }
 }
 
-/** All headers but those about one connection. */
+/** All headers except the hop-by-hop ones. */
 function endToEnd({
   connection: _connection,
   'keep-alive': _idle,

@@ -100,7 +100,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       expect(await world.sender().track(asked)).toEqual(notFound)
       await world.restartSender()
       expect([await world.sender().track(asked), await world.sender().send(asked)]).toEqual([notFound, UNKNOWN])
-      // The ledger has given the send up. After the next send begins, the old one can no longer succeed.
+      // The ledger has given up the send. Once the next send begins, the old one can no longer succeed.
       const second = again(asked)
       expect(await world.sender().send(second)).toMatchObject({ kind: 'succeeded' })
       expect(await world.sender().track(asked)).toEqual({ kind: 'failed', failure: 'never-sent' })

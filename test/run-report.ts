@@ -7,7 +7,7 @@ export interface RunReport {
   readonly passed: number
   readonly skipped: number
   /**
-   * One line each with position and reason: failed tests, failed set-up or end of files and groups, and uncaught
+   * One line each with position and reason: failed tests, failed set-up or teardown of files and groups, and uncaught
    * errors.
    */
   readonly failures: readonly string[]
@@ -26,8 +26,8 @@ const SLOWEST = 5
 
 /**
  * Writes a report with every failure. Vitest's own JSON counts tests only: a run that fails because a file cannot be
- * loaded, a group fails at its end, or an error is uncaught has no failed test in it. An abandoned run names the tests
- * that had not ended.
+ * loaded, a group fails in its teardown, or an error is uncaught has no failed test. The report of an abandoned run
+ * names the tests that had not ended.
  */
 export default class RunReporter implements Reporter {
   readonly #modules = new Map<string, TestModule>()
@@ -125,7 +125,7 @@ function reportOf(modules: readonly TestModule[], unhandledErrors: readonly Seri
   }
 }
 
-/** The time for loading it, for the set-up and end of its groups, and for its tests. */
+/** The time for loading the file, for the set-up and teardown of its groups, and for its tests. */
 function tookMs(module: TestModule): number {
   const { collectDuration, duration } = module.diagnostic()
   return Math.round(collectDuration + duration)
@@ -144,7 +144,7 @@ function failuresOf(module: TestModule): string[] {
   ]
 }
 
-/** The error's message, if it has one, because any value can be thrown, and the first line of our code in its stack. */
+/** The error's message and the first line of our code in its stack. Any value can be thrown, so both may be missing. */
 function firstLines({ message = '', stack = '' }: Partial<SerializedError>): string {
   const place = stack.split('\n').find((line) => line.includes('    at ') && !line.includes('node_modules'))
   return [message.split('\n').slice(0, 3).join(' '), place?.trim() ?? ''].filter((part) => part !== '').join(' ')

@@ -152,7 +152,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
     stateOf: (paymentHash) => byHash(paymentHash)?.state,
     async end(paymentHash, how, tells) {
       const found = byHash(paymentHash)
-      if (found === undefined) throw new Error('nothing of this hash was sent')
+      if (found === undefined) throw new Error('no payment with this hash was sent')
       found.state = how
       for (const resolve of hanging.get(paymentHash) ?? []) resolve()
       hanging.delete(paymentHash)

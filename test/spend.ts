@@ -26,5 +26,5 @@ function takeAll(limits: Pick<RateLimits, 'consume'>, tokenId: string): void {
       return
     }
   }
-  throw new Error('the limits are off')
+  throw new Error('the rate limits are off')
 }

@@ -33,7 +33,7 @@ import { openUma } from '@/lib/uma/uma'
 import { newKeyPair, newNodeSecret } from './keys'
 import { testPasswords } from './passwords'
 
-/** The API as a function, for a client at an address that the server knows or not. */
+/** The API as a function. The client's address may be unknown. */
 export interface TestApi {
   (request: Request, client?: { readonly remoteAddress: string | undefined }): Promise<Response>
   answer(request: ApiRequest): Promise<ApiResponse>
@@ -49,7 +49,7 @@ export function apiOf(auth: Pick<UmaAuthVasp, 'handle'>): TestApi {
   return Object.assign(api, { answer: (request: ApiRequest) => auth.handle(request) })
 }
 
-/** A VASP without its HTTP server: real database, real keys, and the log's lines to look into. */
+/** A VASP without its HTTP server: a real database, real keys, and the lines of its log. */
 export interface TestVasp {
   readonly app: Application
   readonly auth: UmaAuthVasp
@@ -58,9 +58,9 @@ export interface TestVasp {
   readonly logged: string[]
   /** Every event since the VASP was made. */
   readonly recorded: NewEvent[]
-  /** GET below the API base. */
+  /** GET under the API base. */
   get(path: string, token?: string): Promise<Answer>
-  /** POST of JSON below the API base. */
+  /** POST of JSON under the API base. */
   post(
     path: string,
     token: string | undefined,

@@ -6,7 +6,7 @@ import { invoiceOf } from './money'
 import { makeScriptedNode } from './scripted-node'
 import { makeTestVasp, type Answer } from './vasp'
 
-/** What test/waiting-process.ts tells in one line of JSON. Times in milliseconds, memory in bytes. */
+/** What test/waiting-process.ts prints in one line of JSON. Times in milliseconds, memory in bytes. */
 export interface WaitingReport {
   readonly before: P50
   readonly during: P50

@@ -41,7 +41,7 @@ type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
 /**
  * Values that match a schema, or almost match it: an unusual value may replace any value, a field may be missing, and unknown
- * fields may be added. Most values are valid, because an invalid first field stops the reading of later ones.
+ * fields may be added. Most values are valid, because an invalid field keeps the later ones from being read.
  */
 function nearly(schema: Schema, known: Known, top: Schema = schema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 12, arbitrary: good(schema, known, top) }, { weight: 1, arbitrary: odd })
@@ -248,7 +248,7 @@ async function ask({ method, path, body, who, key }: Input, token = tokens[who %
 const schemaOf = (schema: z.ZodType | undefined): Schema | undefined =>
   schema === undefined ? undefined : (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema)
 
-/** Query values are texts; a list stands for a repeated name. */
+/** Query values are strings; a list stands for a repeated name. */
 function queryOf(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return ''
   const query = new URLSearchParams()
@@ -374,7 +374,6 @@ check(
     const unbuilt = answer.status === 501
     if (!unbuilt) expect(answer.status).toBeLessThan(500)
     if (answer.status !== 200) expect(ErrorReply.safeParse(answer.body).error?.issues ?? []).toEqual([])
-    // A request for an unknown path gets no information.
     if (answer.status === 405) expect(answer.headers.get('allow')).toMatch(/^(GET|POST)(, (GET|POST))*$/)
   },
 )

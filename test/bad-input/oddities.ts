@@ -1,8 +1,8 @@
-/** Values that people and attackers send in place of a valid one: the table of input threats. */
+/** Values that users and attackers send in place of valid ones: the table of input threats. */
 
 const LONG = 10_000
 
-/** Used in place of any value of a JSON body. */
+/** Used in place of any value in a JSON body. */
 export const ODD_VALUES: readonly unknown[] = [
   null,
   0,

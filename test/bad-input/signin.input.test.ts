@@ -76,7 +76,7 @@ it.each(OUR_TOKEN_FAULTS)('refuses a token with $why', async ({ make }) => {
 
 const oddClaim = fc.oneof(fc.constantFrom<unknown>(...ODD_VALUES, ...ODD_TEXTS), fc.jsonValue({ maxDepth: 1 }))
 
-it('refuses a token of ours with one changed claim', async () => {
+it('refuses one of our tokens with a changed claim', async () => {
   await tryAll(
     fc.tuple(fc.constantFrom('sub', 'jti', 'token_use', 'iss', 'aud', 'exp'), oddClaim),
     RUNS,
@@ -109,7 +109,7 @@ it('refuses a token with one changed letter, or with another header', async () =
   })
 })
 
-/** The bytes of the signature: two spellings of the same bytes are one token, and a revocation closes both. */
+/** The bytes of the signature: two spellings of the same bytes are one token, and revoking it revokes both. */
 function decodedSignature(text: string): string {
   return Buffer.from(text.split('.')[2] ?? '', 'base64url').toString('hex')
 }

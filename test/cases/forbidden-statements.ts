@@ -2,7 +2,7 @@
 export interface Forbidden {
   readonly what: string
   readonly statements: readonly string[]
-  /** Several where PostgreSQL 18, which the embedded database is, has a more specific code than PostgreSQL 15. */
+  /** Several where PostgreSQL 18 (the embedded database) has a more specific code than PostgreSQL 15. */
   readonly states: readonly string[]
 }
 
@@ -39,9 +39,9 @@ const newAccount = (kind: string, code: string, walletId: string, balance: strin
 
 const ACCOUNTS = [
   ...refused('LG003', {
-    'an account that is opened with money on it': newAccount('available', 'USD', wallet('alice', 'USD'), '100'),
+    'an account that is opened with money in it': newAccount('available', 'USD', wallet('alice', 'USD'), '100'),
     'a balance set by hand': `update ledger_accounts set balance = balance + 1 where id = ${ALICE}`,
-    'a balance set to what it is already': `update ledger_accounts set balance = balance where id = ${ALICE}`,
+    'a balance set to its current value': `update ledger_accounts set balance = balance where id = ${ALICE}`,
     'a balance set inside a DO block': `do $$ begin update ledger_accounts set balance = 1 where id = ${ALICE}; end $$`,
     'a balance set by an insert that turns into an update': `${newAccount('held', 'USD', wallet('alice', 'USD'), '0')}
       on conflict (wallet_id, kind) do update set balance = 7`,
@@ -49,7 +49,7 @@ const ACCOUNTS = [
       when matched then update set balance = 7`,
     'a running balance given to a house account': `update ledger_accounts set balance = 0 where id = ${FAUCET}`,
     'an account given to another wallet': `update ledger_accounts set wallet_id = ${wallet('bob', 'SAT')} where id = ${ALICE}`,
-    'an account turned into another currency': `update ledger_accounts set currency_code = 'KWD' where id = ${ALICE}`,
+    'an account changed to another currency': `update ledger_accounts set currency_code = 'KWD' where id = ${ALICE}`,
     'held money turned into available money by renaming its account': `update ledger_accounts set kind = 'held' where id = ${ALICE}`,
   }),
   ...refused('23505', {
@@ -63,12 +63,12 @@ const ACCOUNTS = [
     'an account of an unknown kind': newAccount('gift', 'USD', 'null', 'null'),
   }),
   ...refused('428C9', {
-    'an account with an id of its own choice': `insert into ledger_accounts (id, kind, currency_code) values (1, 'fx', 'CHF')`,
+    'an account with an explicit id': `insert into ledger_accounts (id, kind, currency_code) values (1, 'fx', 'CHF')`,
   }),
   ...refused('LG005', {
     'an account deleted': `delete from ${rows('ledger_accounts', `id = ${ALICE}`)}`,
-    'all accounts truncated, with what hangs on them': `truncate ledger_accounts cascade`,
-    'all wallets truncated, with what hangs on them': `truncate wallets cascade`,
+    'all accounts truncated, with all rows that refer to them': `truncate ledger_accounts cascade`,
+    'all wallets truncated, with all rows that refer to them': `truncate wallets cascade`,
   }),
   ...refused('0A000', { 'all accounts truncated': `truncate ledger_accounts` }),
 ]
@@ -104,7 +104,7 @@ const WALLETS = [
   }),
   ...refused('LG003', {
     'a wallet given to another user': `update wallets set user_id = 'penny', position = 9 where id = ${wallet('alice', 'EUR')}`,
-    'a wallet turned into another currency': `update wallets set currency_code = 'KWD' where id = ${wallet('alice', 'USD')}`,
+    'a wallet changed to another currency': `update wallets set currency_code = 'KWD' where id = ${wallet('alice', 'USD')}`,
   }),
 ]
 
@@ -118,7 +118,7 @@ const ENTRIES = [
       post(house('fx', 'EUR'), '5', { code: 'EUR' }),
     ],
     'an entry one unit off': [begin, post(FAUCET, '-5'), post(house('fx', 'USD'), '6')],
-    'an unbalanced entry when the check is asked for at once': [
+    'an unbalanced entry when the constraints are checked immediately': [
       'set constraints all immediate',
       begin,
       post(FAUCET, '5'),
@@ -142,12 +142,12 @@ const ENTRIES = [
     ],
   }),
   ...refused('23505', {
-    'an entry with a key that was used': `insert into journal_entries (kind, idempotency_key, content_hash) values ('opening', 'opening:alice:USD', '')`,
+    'an entry with a key that is already used': `insert into journal_entries (kind, idempotency_key, content_hash) values ('opening', 'opening:alice:USD', '')`,
     'a second entry of a kind for one payment': `insert into journal_entries (kind, idempotency_key, content_hash, payment_id)
       values ('payment', 'by hand', '', ${PAYMENT})`,
   }),
   ...refused('23503', {
-    'an entry for a payment that is not there': `insert into journal_entries (kind, idempotency_key, content_hash, payment_id)
+    'an entry for a payment that does not exist': `insert into journal_entries (kind, idempotency_key, content_hash, payment_id)
       values ('payment', 'by hand', '', -1)`,
   }),
   ...refused('23514', {
@@ -155,7 +155,7 @@ const ENTRIES = [
     'a hold for no payment': held('bob', '7', 'hold', 'null'),
     'a payment’s entry without the payment': `select post_entry('payment', 'payment:again', array[${house('faucet', 'SAT')},
       ${account('bob', 'SAT')}], array[-5000, 5000])`,
-    'a conversion that says it is for a payment': `select post_entry('exchange', 'by hand', array[${ALICE}, ${FAUCET}],
+    'a conversion that names a payment': `select post_entry('exchange', 'by hand', array[${ALICE}, ${FAUCET}],
       array[-5, 5], ${PAYMENT})`,
     'an entry with an empty key': `insert into journal_entries (kind, idempotency_key, content_hash) values ('opening', '', '')`,
   }),
@@ -173,23 +173,23 @@ const POSTINGS = [
     'a posting added to an old entry': post(ALICE, '100', { entry: OLD_ENTRY }),
     'a pair of postings added to an old entry': `insert into postings (entry_id, account_id, currency_code, amount)
       values (${OLD_ENTRY}, ${ALICE}, 'USD', 5), (${OLD_ENTRY}, ${FAUCET}, 'USD', -5)`,
-    'a posting of no entry': post(ALICE, '100', { entry: '-1' }),
+    'a posting without an entry': post(ALICE, '100', { entry: '-1' }),
   }),
   ...refused('23514', {
-    'a posting of nothing': [begin, post(FAUCET, '0')],
+    'a posting of zero': [begin, post(FAUCET, '0')],
     'an overdraft': [begin, post(ALICE, `-${MAX_INT8}`), post(FAUCET, MAX_INT8)],
     'an overdraft that a later posting would make good': [begin, post(ALICE, '-1000000000'), post(ALICE, '1000000000')],
     'held money below zero': [begin, post(account('alice', 'USD', 'held'), '-1'), post(ALICE, '1')],
   }),
   ...refused('LG007', {
     'held money that no payment holds': [begin, post(ALICE, '-5'), post(account('alice', 'USD', 'held'), '5')],
-    'held money of another wallet than the payment’s': [
+    'held money in a wallet other than the payment’s': [
       newPayment({ state: `'held'` }),
       held('bob', '7', 'hold', NEW_PAYMENT),
     ],
   }),
   ...refused('23503', {
-    'a posting in another currency than its account’s': [begin, post(ALICE, '5', { code: 'EUR' })],
+    'a posting in a currency other than its account’s': [begin, post(ALICE, '5', { code: 'EUR' })],
     'a posting to no account': [begin, post('-1', '5')],
   }),
   ...refused('22003', {
@@ -213,18 +213,18 @@ const PREIMAGE = `(select preimage from invoices where settled_at is not null li
 
 const INVOICES = [
   ...refused('PY001', {
-    'a settled invoice opened again': `update invoices set settled_at = null, received_msats = null where settled_at is not null`,
+    'a settled invoice reopened': `update invoices set settled_at = null, received_msats = null where settled_at is not null`,
     'a settled invoice credited again with more': `update invoices set received_msats = received_msats * 2 where settled_at is not null`,
     'a settled invoice given to another user': `update invoices set user_id = 'alice' where settled_at is not null`,
     'the hash of a settled invoice changed': `update invoices set payment_hash = repeat('a', 64) where settled_at is not null`,
   }),
   ...refused('LG005', {
     'an invoice deleted': `delete from ${rows('invoices', 'settled_at is not null')}`,
-    'all invoices truncated, with what hangs on them': `truncate invoices cascade`,
+    'all invoices truncated, with all rows that refer to them': `truncate invoices cascade`,
   }),
-  ...refused('23505', { 'a second invoice of one hash': newInvoice(HASH, PREIMAGE) }),
+  ...refused('23505', { 'a second invoice with the same hash': newInvoice(HASH, PREIMAGE) }),
   ...refused('23514', {
-    'an invoice whose preimage does not fit its hash': newInvoice(`repeat('a', 64)`, `repeat('b', 64)`),
+    'an invoice whose preimage does not match its hash': newInvoice(`repeat('a', 64)`, `repeat('b', 64)`),
     'an invoice settled with less than its amount': `update invoices set settled_at = now(), received_msats = amount_msats - 1 where settled_at is null`,
     'an invoice settled with no amount': `update invoices set settled_at = now() where settled_at is null`,
     'money received for an invoice that is not settled': `update invoices set received_msats = amount_msats where settled_at is null`,
@@ -242,7 +242,7 @@ const INVOICES = [
     'the amount of an open invoice left to the payer': `update invoices set amount_msats = null ${OPEN}`,
     'the hash of an open invoice changed': `update invoices set payment_hash = ${OTHER_HASH}, preimage = ${OTHER_PREIMAGE} ${OPEN}`,
     'the text of an open invoice changed': `update invoices set invoice = 'ln' ${OPEN}`,
-    'what an open invoice is for changed': `update invoices set description = 'something else' ${OPEN}`,
+    'the description of an open invoice changed': `update invoices set description = 'something else' ${OPEN}`,
   }),
 ]
 
@@ -286,12 +286,16 @@ const PAYEES = [
       paid([account('alice', 'SAT'), '220000'], [FX, '-220000']),
       settled('220000'),
     ],
-    'an invoice that says it got more than it did': [
+    'an invoice that records more than it received': [
       fromAlice(),
       paid([BOB, '220000'], [FX, '-220000']),
       settled('220001'),
     ],
-    'an invoice that does not say what it got': [fromAlice(), paid([BOB, '220000'], [FX, '-220000']), settled('null')],
+    'an invoice that does not record what it received': [
+      fromAlice(),
+      paid([BOB, '220000'], [FX, '-220000']),
+      settled('null'),
+    ],
     'an invoice credited in two parts': [
       fromAlice(),
       paid([BOB, '110000'], [BOB, '110000'], [FX, '-220000']),
@@ -305,14 +309,14 @@ const PAYEES = [
     ],
   }),
   ...refused('PY003', {
-    'an invoice paid for less than the payment says': [
+    'an invoice paid for less than the payment’s debit': [
       fromAlice({ debit: '23' }),
       paid([BOB, '220000'], [FX, '-220000']),
       settled('220000'),
     ],
   }),
   ...refused('PY004', {
-    'an invoice settled by a payment of another text with its hash': [
+    'an invoice settled by a payment of another invoice with the same hash': [
       fromAlice({ invoice: `'ln'` }),
       paid([FX, '5'], [house('fees', 'SAT'), '-5']),
       settled('null'),
@@ -339,29 +343,29 @@ const PAYMENTS = [
     'the debit of a finished payment changed': `update payments set debit = 1 where state = 'succeeded'`,
     'a finished payment made to fail': `update payments set state = 'failed', preimage = null, settled_at = null where state = 'succeeded'`,
     'the preimage of a finished payment changed': `update payments set preimage = null where state = 'succeeded'`,
-    'a finished payment laid to another user': `update payments set user_id = 'bob' where state = 'succeeded'`,
-    'a failed payment begun again': [
+    'a finished payment assigned to another user': `update payments set user_id = 'bob' where state = 'succeeded'`,
+    'a failed payment restarted': [
       newPayment({}),
       `update payments set state = 'sending' where payment_hash = repeat('a', 64)`,
     ],
   }),
   ...refused('LG005', {
     'a payment deleted': `delete from ${rows('payments', `state = 'succeeded'`)}`,
-    'all payments truncated, with what hangs on them': `truncate payments cascade`,
+    'all payments truncated, with all rows that refer to them': `truncate payments cascade`,
   }),
   ...refused('0A000', { 'all payments truncated': `truncate payments` }),
   ...refused('23505', {
-    'a second payment of a hash that was paid': newPayment({ payment_hash: HASH, state: `'held'` }),
+    'a second payment for a hash that was paid': newPayment({ payment_hash: HASH, state: `'held'` }),
   }),
   ...refused('23514', {
     'a payment that succeeded without a preimage': newPayment({ state: `'succeeded'`, settled_at: 'now()' }),
-    'a payment whose preimage does not fit its hash': newPayment({
+    'a payment whose preimage does not match its hash': newPayment({
       state: `'succeeded'`,
       settled_at: 'now()',
       preimage: `repeat('b', 64)`,
     }),
-    'a payment that costs nothing': newPayment({ debit: '0' }),
-    'a payment of nothing': newPayment({ amount_msats: '0' }),
+    'a payment with a debit of zero': newPayment({ debit: '0' }),
+    'a payment of zero': newPayment({ amount_msats: '0' }),
     'a payment with a negative fee': newPayment({ network_fee_msats: '-1' }),
     'a payment in an unknown state': newPayment({ state: `'lost'` }),
   }),
@@ -396,7 +400,7 @@ const PAYMENTS = [
     'a payment that failed and keeps its money held': [UNDER_WAY, held('bob', '50'), ended('failed')],
     'a payment that succeeded and keeps its money held': [UNDER_WAY, held('bob', '50'), SENDING, SUCCEEDED],
     'a payment in progress whose money went out': [UNDER_WAY, held('bob', '50'), SENDING, SENT],
-    'a payment that took from its user and paid a third': [
+    'a payment that took money from its user and paid a third party': [
       newPayment({}),
       `select post_entry('payment', 'by hand', array[${house('faucet', 'SAT')}, ${BOB}, ${ALICE}, ${FAUCET}],
                          array[-5, 5, -5, 5], ${NEW_PAYMENT})`,
@@ -433,7 +437,7 @@ const RATES = [
   ...refused('LG005', {
     'the rates of a payment changed afterwards': `update rate_snapshots set rates = '[]'::jsonb`,
     'the rates of a payment deleted': `delete from rate_snapshots`,
-    'all rates truncated, with what hangs on them': `truncate rate_snapshots cascade`,
+    'all rates truncated, with all rows that refer to them': `truncate rate_snapshots cascade`,
   }),
 ]
 

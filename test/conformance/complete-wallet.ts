@@ -25,7 +25,7 @@ const SAT = { code: 'SAT', symbol: '₿', name: 'Satoshi', decimals: 0 } as cons
 const now = (): number => Math.floor(Date.now() / 1000)
 const hashOf = (preimage: string): string => createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
 
-/** The example's wallet with the other six commands, between its own users. */
+/** The example's wallet plus the other six commands, for payments between its own users. */
 export function createCompleteWallet(userIds: readonly string[]): Wallet {
   const example = createWallet(userIds) as unknown as Wallet & Required<Pick<Wallet, 'payInvoice' | 'lookupInvoice'>>
   const users = new Map<string, User>()

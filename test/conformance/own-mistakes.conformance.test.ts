@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 describe('a mistake in front of our own VASP', () => {
-  it('is none when the proxy changes nothing', async () => {
+  it('is not found when the proxy changes nothing', async () => {
     const { results } = await vasp.run()
     expect(
       results.filter(({ status, reason }) => status === 'fail' || (status === 'not-run' && !lacksFlag(reason))),
@@ -29,7 +29,7 @@ describe('a mistake in front of our own VASP', () => {
   })
 
   it.each(ownMutations.map((mutation) => [mutation.caughtBy, mutation] as const))(
-    'fails %s, and no cases that are not named',
+    'fails %s and the other named cases, and no more',
     async (id, { vasp: { wrap }, alsoFails = [] }) => {
       proxy.use((next) => wrap?.(next, { privatePem: '', publicPem: '' }, '') ?? next)
       const areas = ['lnurl', 'uma'].includes(areaOf({ id })) ? ['lnurl', 'uma'] : [areaOf({ id })]

@@ -26,7 +26,7 @@ describe('our own VASP', () => {
     expect(durationMs).toBeLessThan(MAX_RUN_MS)
   })
 
-  it('passes the cases of a missing key, after a restart without it', async () => {
+  it('passes the cases of a missing key, after a restart without that key', async () => {
     const loginToken = await fetchLoginToken({
       vaspOrigin: vasp.settings.NEXTAUTH_URL ?? '',
       gatewayRootUrl: vasp.settings.GATEWAY_ROOT_URL ?? '',

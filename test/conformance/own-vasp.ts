@@ -19,7 +19,7 @@ type MissingKey = 'JWT_PUBLIC_KEY' | 'JWT_PRIVATE_KEY'
 /** The production build of our own VASP, in a separate process with its own data folder. */
 export interface OwnVasp {
   readonly settings: SettingsFile
-  /** The port of the server itself. Behind a proxy it differs from the port of its address. */
+  /** The port on which the server listens. Behind a proxy it differs from the port in the VASP's address. */
   readonly port: number
   /** Runs the kit as alice and bob, with all options except missing keys. */
   run(changes?: Partial<RunOptions>): Promise<Report>
@@ -27,7 +27,7 @@ export interface OwnVasp {
   stop(): Promise<void>
 }
 
-/** @param publicPort the port of its address; its own when absent. */
+/** @param publicPort the port in the VASP's address; the server's own port when absent. */
 export async function startOwnVasp(publicPort?: number): Promise<OwnVasp> {
   const folder = await migratedDataDir()
   const port = await freePort()

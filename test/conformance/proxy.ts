@@ -2,7 +2,7 @@ import { createServer, request as requestHttp, type IncomingMessage, type Server
 import { text as readText } from 'node:stream/consumers'
 import type { Answer, Call, Handler } from './reference-vasp'
 
-/** Listens at the address of a VASP and passes requests on to its port. `use` changes how it handles them. */
+/** Listens at a VASP's address and passes requests on to the server's port. `use` changes how it handles them. */
 export interface Proxy {
   use(wrap: (next: Handler) => Handler): void
   stop(): Promise<void>

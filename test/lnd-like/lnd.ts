@@ -97,7 +97,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     return end({ status: 'SUCCEEDED', preimage: lnd.lies ? 'a'.repeat(64) : preimage, feeMsat: lnd.feeMsats })
   }
 
-  /** @throws LndError 500 for what LND refuses before anything begins. */
+  /** @throws LndError 500 for a request that LND refuses before it starts a payment. */
   function readRequest({ paymentRequest, keysend, amountMsat }: SendRequest): {
     readonly destination: string
     readonly amountMsat: bigint
@@ -130,7 +130,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     lostAnswers: 0,
     /** How many of the next calls of `send` never arrive. */
     lostCalls: 0,
-    /** Whether LND returns preimages of other hashes. */
+    /** Whether LND returns a preimage that does not match the hash. */
     lies: false,
 
     getInfo: () => call(() => ({ identityPubkey: publicKeyHex, network: 'regtest' as const })),
@@ -195,7 +195,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
       held.get(paymentHash)?.(fate)
       held.delete(paymentHash)
     },
-    /** Another node pays an invoice of ours. False when LND refuses: canceled, paid before, or too little. */
+    /** Another node pays an invoice of ours. False when LND refuses: cancelled, already paid, or too little. */
     payFromOutside(paymentHash: string, amountMsat: bigint): boolean {
       const invoice = invoices.get(paymentHash)
       if (invoice?.state !== 'OPEN' || amountMsat < (invoice.valueMsat ?? 1n)) return false

@@ -95,7 +95,7 @@ function received(invoice: LndInvoice, account: string): NodeEvent {
 const UNKNOWN = { kind: 'unknown' } as const
 const failed = (failure: Failure): Extract<SendOutcome, { kind: 'failed' }> => ({ kind: 'failed', failure })
 
-/** A `LightningNode` over LND: one process's view of it. The table is shared by all of them and survives restarts. */
+/** A `LightningNode` over LND, for one process. All processes share the table, which survives restarts. */
 export function makeLndNode(parts: {
   readonly lnd: FakeLnd
   readonly sends: SendTable
@@ -108,7 +108,7 @@ export function makeLndNode(parts: {
   const own = lnd.publicKeyHex
   const listeners = new Set<(event: NodeEvent) => Promise<void>>()
   const stops = new Set<() => void>()
-  /** Sends whose call to LND is open in this process: what LND says of the hash may still be of the send before. */
+  /** Sends whose call to LND is open in this process: what LND reports for the hash may belong to an earlier send. */
   const posting = new Set<bigint>()
 
   function tell(event: NodeEvent): void {
@@ -135,7 +135,7 @@ export function makeLndNode(parts: {
     return ended.outcome
   }
 
-  /** LND's last payment of the hash; undefined when LND never started one. @throws Error when LND gives no answer. */
+  /** LND's last payment for the hash; undefined when LND never started one. @throws Error when LND gives no answer. */
   async function lookUp(paymentHash: string): Promise<LndPayment | undefined> {
     try {
       return await lnd.track(paymentHash)
@@ -145,12 +145,12 @@ export function makeLndNode(parts: {
     }
   }
 
-  /** The outcome of this send, from LND's payment of the hash. Undefined when that payment belongs to another send (M1). */
+  /** The outcome of this send, from LND's payment for the hash. Undefined when that is another send's payment (M1). */
   async function read(row: SendRow, payment: LndPayment): Promise<SendOutcome | undefined> {
     const { sendId, paymentHash } = row
     const index = row.index ?? payment.paymentIndex
     if (payment.paymentIndex <= row.previousIndex) return undefined
-    // LND begins another one only after ours has failed.
+    // LND starts another payment only after ours has failed.
     if (index < payment.paymentIndex) return end(sendId, failed('other'))
     if (row.index === undefined) await sends.adopt(sendId, index)
     if (payment.status === 'IN_FLIGHT') return UNKNOWN
@@ -189,7 +189,7 @@ export function makeLndNode(parts: {
     return Promise.race([ended, sleep(patienceMs, UNKNOWN, { ref: false })])
   }
 
-  /** An error alone is never final: only that LND has no payment of this send afterwards. */
+  /** An error alone is never final. It is final if LND then has no payment for this send. */
   async function readError(row: SendRow, error: unknown): Promise<SendOutcome> {
     const isRefused = (error as { readonly code?: unknown }).code === 'ECONNREFUSED'
     if (isRefused) return end(row.sendId, failed('never-sent'))
@@ -198,7 +198,7 @@ export function makeLndNode(parts: {
     const outcome = payment && (await read(row, payment))
     if (outcome !== undefined) return outcome
     if (payment?.status === 'SUCCEEDED') return end(row.sendId, failed('paid'))
-    // LND is still at the send before this one.
+    // LND is still processing an earlier send.
     if (payment?.status === 'IN_FLIGHT') return end(row.sendId, failed('never-sent'))
     return end(row.sendId, failed(/expired/.test(error.message) ? 'expired' : 'other'))
   }
@@ -271,7 +271,7 @@ const FAILURE_REASONS: Readonly<Record<string, Failure>> = {
   FAILURE_REASON_TIMEOUT: 'timeout',
 }
 
-/** Undefined when the invoice names another amount than what the ledger holds. */
+/** Undefined when the invoice names an amount other than the one that the ledger holds. */
 function requestOf({ paymentHash, amountMsats, feeLimitMsats, payee, what }: OutgoingPayment): SendRequest | undefined {
   const common = { paymentHash, feeLimitMsat: feeLimitMsats }
   if (what.kind === 'keysend') {

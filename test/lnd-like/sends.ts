@@ -28,8 +28,8 @@ export function makeSendTable() {
       return rows.get(sendId)
     },
     /**
-     * Writes a send down, unless its id is there. An earlier send of the hash that LND has not been seen to begin is either LND's
-     * last payment, or given up: what arrives of it now has a higher index, and belongs to the new one.
+     * Stores a send, unless its id is already stored. An earlier send of the hash without an index is either LND's last
+     * payment, or given up: a payment that appears later has a higher index, and belongs to the new send.
      */
     async begin(sendId: bigint, paymentHash: string, lastIndex: bigint): Promise<{ row: SendRow; isNew: boolean }> {
       const known = rows.get(sendId)

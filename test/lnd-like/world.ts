@@ -46,7 +46,7 @@ export function makeLndWorld(): LndWorld {
         purpose: { description: '' },
       }),
     payFromOutside: async ({ paymentHash }, amountMsats) => lnd.payFromOutside(paymentHash, amountMsats),
-    // LND learns of it through `cancelInvoice` only.
+    // LND learns of it only through `cancelInvoice`.
     settleInside: async () => {},
   }
 }

@@ -10,7 +10,7 @@ import { NO_POSTGRES } from '../postgres'
 
 // The load gate, on the production build: every answer is in the books, the books balance, and memory is bounded.
 
-/** The embedded database is smaller, and gets the shorter of the two runs. */
+/** The embedded database handles less load, and gets the shorter of the two runs. */
 const LOAD_MS = { postgres: 30_000, embedded: 15_000 }
 /** More than any machine handles in this time: each payment is requested once. */
 const MAX_REQUESTS_PER_SECOND = { postgres: 2_000, embedded: 1_000 }
@@ -48,7 +48,7 @@ async function expectOrderUnderLoad(engine: Engine): Promise<void> {
     await world.stop()
     const answered = result.done.map(hashAt)
     console.log(
-      `Load on ${engine.name}: ${result.perSecond.toFixed(0)}/s, of them ${answered.length} payments in all, ${residentMb.toFixed(0)} MB`,
+      `Load on ${engine.name}: ${result.perSecond.toFixed(0)}/s, ${answered.length} payments in all, ${residentMb.toFixed(0)} MB`,
     )
     expect(result.statuses, JSON.stringify(result.oddAnswers)).toEqual({ 200: expect.any(Number) })
     expect(answered.length).toBeGreaterThan(0)
@@ -74,7 +74,7 @@ async function expectOrderUnderLoad(engine: Engine): Promise<void> {
   }
 }
 
-/** Reads the metrics. The function returned adds up the samples that begin with a text. */
+/** Reads the metrics. The returned function adds up the samples whose lines begin with a text. */
 async function scrape(port: number): Promise<(begin: string) => number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const lines = text.split('\n')

@@ -234,7 +234,7 @@ async function payWest(north: ServedVasp, west: West): Promise<Unfinished['sendi
   }
   const [lost, writtenOff] = [await silent(6_000_000n), await silent(8_000_000n)]
   for (const { paymentHash } of [lost, writtenOff]) {
-    // As without the west in LIGHTNING_PEERS.
+    // As if LIGHTNING_PEERS did not name the west.
     const { outcome } = await writeOffPayment({ db }, [], { paymentHash, ...decision })
     if (outcome !== 'failed') throw new Error(`a payment was not written off: ${outcome}`)
   }

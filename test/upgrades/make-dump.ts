@@ -32,7 +32,7 @@ try {
   )
   refuseSecrets(sql, secrets)
   const bytes = Buffer.byteLength(sql)
-  if (bytes > MAX_BYTES) throw new Error(`The dump has ${bytes} bytes, and may have ${MAX_BYTES}.`)
+  if (bytes > MAX_BYTES) throw new Error(`The dump has ${bytes} bytes; at most ${MAX_BYTES} are allowed.`)
   writeFileSync(sqlFile, sql)
   writeFileSync(jsonFile, `${JSON.stringify(expected, undefined, 2)}\n`)
   console.log(`${sqlFile}: ${bytes} bytes. ${jsonFile}: what the test expects.`)
@@ -51,7 +51,7 @@ async function fill(
     const unfinished = await spendDay(both, west)
     const { breaches } = await both.north.app.audit.run('everything')
     if (breaches.length > 0) throw new Error(JSON.stringify(breaches))
-    // A hash that no password has.
+    // A hash that no password matches.
     await db.prisma.user.updateMany({ data: { passwordHash: 'none' } })
     await refuseEmptyTables(db)
     const nodes = { north: both.north.app.node.identity.publicKeyHex, west: west.publicKeyHex }
@@ -78,7 +78,7 @@ async function refuseEmptyTables(db: Database): Promise<void> {
   }
 }
 
-/** Without lines for psql only, and without settings that another server may not know. */
+/** Removes the lines that only psql understands, and the settings that another server may not know. */
 function clean(dump: string): string {
   const lines = dump
     .split('\n')

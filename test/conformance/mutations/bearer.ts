@@ -71,7 +71,7 @@ export const bearerMutations: readonly Mutation[] = [
   ),
   example(
     'bearer.error-code',
-    'answers 401 with the field error only',
+    'answers 401 with only the field error',
     errors(atApi, (body, { status }) => (status === 401 ? { error: body.error } : body)),
   ),
   example(
@@ -189,7 +189,7 @@ export const bearerMutations: readonly Mutation[] = [
   ),
   example(
     'errors.not-advertised',
-    'answers 200 to a command without code',
+    'answers 200 to a command that it does not implement',
     instead(
       (call) => at('/payments/keysend')(call) && bearerOf(call) !== undefined,
       () => jsonAnswer(200, {}),

@@ -53,7 +53,7 @@ export const discoveryMutations: readonly Mutation[] = [
     ...body,
     grant_types_supported: ['implicit'],
   })),
-  document('discovery.code-challenge-methods', 'supports plain challenges', (body) => ({
+  document('discovery.code-challenge-methods', 'supports plain code challenges', (body) => ({
     ...body,
     code_challenge_methods_supported: ['plain'],
   })),
@@ -101,7 +101,7 @@ export const discoveryMutations: readonly Mutation[] = [
       })),
       json(at('/info'), (body) => ({ ...body, methods: offered(body).filter((name) => name !== 'get_budget') })),
     ),
-    // The endpoint answers all the same.
+    // The endpoint still answers.
     { alsoFails: ['errors.not-advertised'] },
   ),
 ]

@@ -109,12 +109,12 @@ export const loginMutations: readonly Mutation[] = [
   ),
   follows('foreign', 'redirects to any host', (uri) => /^https?:\/\/conformance\.example\//.test(uri)),
   follows('look-alike-suffix', 'compares the beginning of the text', (uri, root) => uri.startsWith(`${root}.`)),
-  follows('look-alike-user-info', 'compares the beginning of the text, up to user info', (uri, root) =>
+  follows('look-alike-user-info', 'compares the beginning and allows user info after it', (uri, root) =>
     uri.startsWith(`${root}@`),
   ),
   follows('look-alike-port', 'compares the host without its port', (uri) => uri.startsWith('http://localhost:1/')),
   follows('look-alike-scheme', 'compares the host without the scheme', (uri) => uri.startsWith('https://localhost')),
-  follows('look-alike-backslash', 'looks for the host anywhere', (uri) => uri.includes('\\')),
+  follows('look-alike-backslash', 'looks for the host anywhere in the address', (uri) => uri.includes('\\')),
   follows('look-alike-control', 'lets the URL parser remove control characters', (uri) => /[\t\n]/.test(uri)),
   follows('look-alike-encoded', 'decodes a second time after the check', (uri) => /^https?%3A.*conformance/.test(uri)),
   follows('relative', 'accepts an address without a scheme', (uri) => uri.startsWith('//')),

@@ -31,7 +31,7 @@ function own(caughtBy: string, mistake: string, wrap: Wrap, rest: Partial<Mutati
   return { caughtBy, mistake, vasp: { wrap }, ...rest }
 }
 
-/** Answers with the last success where the VASP refuses. `isRepeated`: whether the nonce was seen before. */
+/** Returns the last successful answer where the VASP refuses. `isRepeated`: whether the nonce was seen before. */
 function neverRefuses(
   matches: (call: Call) => boolean,
   isAccepted: (call: Call, isRepeated: boolean) => boolean,
@@ -94,7 +94,7 @@ export const ownMutations: readonly Mutation[] = [
   ),
   own(
     'lnurl.bounds',
-    'creates invoices of any amount',
+    'creates invoices for any amount',
     neverRefuses(atPlainPay, () => true),
   ),
   own(
@@ -109,7 +109,7 @@ export const ownMutations: readonly Mutation[] = [
   ),
   own(
     'uma.incomplete',
-    'takes an incomplete lookup as plain LNURL',
+    'treats an incomplete lookup as plain LNURL',
     (next) => (call) =>
       next(
         atLookup(call) && queryOf(call).has('nonce') && !isSigned(call)
@@ -192,13 +192,13 @@ export const ownMutations: readonly Mutation[] = [
   ),
   own(
     'pay-invoice.insufficient',
-    'answers OTHER above the balance',
+    'answers OTHER to a payment above the balance',
     errors(at('/payments/bolt11'), (body) => ({
       ...body,
       code: body.code === 'INSUFFICIENT_BALANCE' ? 'OTHER' : body.code,
     })),
   ),
-  own('fetch-quote.unique', 'repeats a quote with the same terms', (next) => {
+  own('fetch-quote.unique', 'returns the same quote for the same terms', (next) => {
     const made = new Map<string, Answer>()
     return async (call) => {
       if (!at('/quote/lud16')(call) || call.method !== 'GET') return next(call)

@@ -140,7 +140,7 @@ export const paymentMutations: readonly Mutation[] = [
   ),
   complete(
     'pay-invoice.listed',
-    'does not list payments of invoices',
+    'does not list invoice payments',
     json(atTransactions, (body) => ({
       transactions: (body.transactions as Json[]).filter(({ invoice }) => invoice == null),
     })),
@@ -238,7 +238,7 @@ export const paymentMutations: readonly Mutation[] = [
   ),
   complete(
     'lookup-user.encoded-twice',
-    'decodes the address once',
+    'decodes an address only once',
     instead(
       (call) => atReceiver(call) && call.url.includes('%25'),
       () => jsonAnswer(404, { code: 'NOT_FOUND', message: 'Not found' }),
@@ -254,7 +254,7 @@ export const paymentMutations: readonly Mutation[] = [
   ),
   complete(
     'lookup-user.malformed',
-    'answers a wrong address with an empty list',
+    'answers an invalid address with an empty list',
     answers(atReceiver, (given, call) =>
       given.status === 400 && !call.url.includes('not%20an') && call.headers.has('authorization')
         ? jsonAnswer(200, { currencies: [] })
@@ -303,7 +303,7 @@ export const paymentMutations: readonly Mutation[] = [
   ),
   complete(
     'fetch-quote.bad-input',
-    'takes a negative amount as positive',
+    'treats a negative amount as positive',
     (next) => (call) => next(atQuote(call) ? { ...call, url: call.url.replace('amount=-1', 'amount=1') } : call),
   ),
 

@@ -22,7 +22,7 @@ export async function runMutation({ vasp: options, withoutGateway, exchangePath 
 
 export interface Verdict {
   readonly failed: readonly string[]
-  /** Cases that were not run, and do not depend on a failed one. */
+  /** Cases that were not run although they do not depend on a failed one. */
   readonly unexplained: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export function verdictOf({ results }: Report): Verdict {
   return { failed, unexplained }
 }
 
-/** A case that this kind of run leaves out: UMA, and missing keys. */
+/** Whether this kind of run leaves the case out, because it needs UMA or a missing key. */
 export function lacksFlag(reason: string): boolean {
   return reason.startsWith('needs --uma') || reason.startsWith('needs --missing-key')
 }

@@ -69,7 +69,7 @@ export const tokenAndExchangeMutations: readonly Mutation[] = [
   }),
   ...tokenMutations('connection'),
   token('connection', 'same-user', 'sends a sub other than that of the login token', claim({ sub: 'someone' })),
-  token('connection', 'no-exp', 'lets every connection end after a year', {
+  token('connection', 'no-exp', 'makes every connection expire after a year', {
     claims: (claims) => ({ exp: nowSeconds() + 31_536_000, ...claims }),
   }),
   token('connection', 'exp', 'adds a minute to the expiration', {
@@ -197,7 +197,7 @@ export const tokenAndExchangeMutations: readonly Mutation[] = [
     'adds a code to its errors',
     errors(atExchange, (body) => ({ ...body, code: 'OTHER' })),
   ),
-  example('exchange.repeated', 'exchanges a login token once for the same permissions', (next) => {
+  example('exchange.repeated', 'exchanges a token only once for the same permissions', (next) => {
     const done = new Set<string>()
     return (call) => {
       const key = `${bearerOf(call)} ${call.body}`
@@ -233,7 +233,7 @@ export const tokenAndExchangeMutations: readonly Mutation[] = [
   ),
   example(
     'exchange.expiration-past',
-    'takes an expiration in the past as none',
+    'treats an expiration in the past as none',
     bodies(atExchange, ({ expiration, ...body }) =>
       typeof expiration === 'number' && expiration < nowSeconds() ? body : { ...body, expiration },
     ),

@@ -135,7 +135,7 @@ export interface TokenChange {
   readonly text?: (token: string) => string
 }
 
-/** Changes the tokens that leave the VASP, and takes them back as what they were. */
+/** Changes the tokens that the VASP issues, and restores the originals in requests. */
 export function tokens(kind: Kind, change: TokenChange): Wrap {
   return (next, pair) => {
     const originals = new Map<string, string>()
@@ -168,7 +168,7 @@ export function tokens(kind: Kind, change: TokenChange): Wrap {
   }
 }
 
-/** Accepts tokens that it must not, by signing their claims again with the key of the VASP. */
+/** Accepts tokens that must be refused, by signing their claims again with the key of the VASP. */
 export function accepts(
   matches: Matches,
   isAccepted: (token: DecodedToken, isOwn: boolean, call: Call) => boolean,
@@ -184,7 +184,8 @@ export function accepts(
 }
 
 /**
- * Uses the last valid token of this kind where `matches` holds: a connection token without an expiry, for all commands.
+ * Uses the last valid token of this kind for the calls that `matches` selects. A connection token must have no expiry
+ * and cover all commands.
  */
 export function borrows(kind: Kind, matches: Matches): Wrap {
   return (next, pair) => {

@@ -90,7 +90,7 @@ export const walletMutations: readonly Mutation[] = [
   estimate('budget.grows', 'gives every amount the same estimate', () => 1_000),
   example(
     'budget.bad-amount',
-    'takes a negative amount as positive',
+    'treats a negative amount as positive',
     parameters('/budget_estimate', (query) =>
       query.set('sending_currency_amount', (query.get('sending_currency_amount') ?? '').replace('-', '')),
     ),
@@ -181,7 +181,7 @@ export const walletMutations: readonly Mutation[] = [
     created_at: Number(body.created_at) * 1_000,
     expires_at: null,
   })),
-  example('make-invoice.unique', 'repeats an invoice with the same terms', (next) => {
+  example('make-invoice.unique', 'returns the same invoice for the same terms', (next) => {
     const made = new Map<string, Awaited<ReturnType<typeof next>>>()
     return async (call) => {
       if (!atInvoice(call) || !isOf(call, 'alice')) return next(call)
