@@ -9,7 +9,7 @@ const ACCOUNT = statement<{ status: string; has_grant: boolean }>(
 
 export interface Account {
   readonly status: string
-  /** Whether this VASP issued the login token for this user, and the login is still open. */
+  /** Whether this VASP issued the login token to this user and the login is still open. */
   readonly hasGrant: boolean
 }
 

@@ -72,10 +72,7 @@ function refuseForm(ports: AccountPorts, request: Request): Response | undefined
   return undefined
 }
 
-/**
- * The library redirects a failed sign-in to its own pages; our page explains what happened. An unknown error code becomes a
- * fixed one.
- */
+/** Replaces the library's redirect after a failed sign-in by one to our sign-in page. An unknown error code becomes a fixed one. */
 function toSignInPage(params: URLSearchParams): Response {
   const error = params.get('error')
   if (error === null && params.get('csrf') === null) return seeOther('/login')

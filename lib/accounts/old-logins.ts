@@ -22,8 +22,8 @@ const SESSIONS = statement(
 )
 
 /**
- * Deletes logins that created no connection and sessions without such a login, a day after they end. The login and
- * session behind a connection are kept with it.
+ * Deletes logins that created no connection, and sessions with no remaining login, a day after they end. The login and
+ * session behind a connection are kept.
  */
 export async function forgetOldLogins(db: Database): Promise<void> {
   await db.query(LOGIN_GRANTS)

@@ -172,7 +172,7 @@ const UNUSED = statement<{ id: string }>(
 )
 const REMOVE_EVERY_MS = 60_000
 
-/** Closes the temporary users that were not used for their lifetime. Safe on several instances at once. */
+/** Closes the temporary users that were unused for their whole lifetime. Safe on several instances at once. */
 export async function removeUnusedUsers({ db, log }: Pick<AccountPorts, 'db' | 'log'>): Promise<number> {
   await db.query(COUNT_CALLS)
   let removed = 0

@@ -21,7 +21,7 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
 
 export const SANDBOX_USERNAMES: readonly string[] = SANDBOX_USERS.map(({ username }) => username)
 
-/** Creates the missing users and sets every password to the printed one. Safe to repeat. */
+/** Creates the missing users and sets every password to the given one. Safe to repeat. */
 export async function seedUsers(db: Database, password: string, passwords: Passwords): Promise<void> {
   const known = await db.prisma.user.findMany({
     where: { id: { in: [...SANDBOX_USERNAMES] } },

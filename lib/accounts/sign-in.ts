@@ -10,7 +10,7 @@ import { isUsername } from './username'
 export type SignIn =
   | { readonly kind: 'signed-in'; readonly username: string; readonly sessionId: string }
   | { readonly kind: 'refused' }
-  /** The password is right, and an operator has suspended the user. */
+  /** The password is right, but an operator has suspended the user. */
   | { readonly kind: 'suspended' }
   | { readonly kind: 'wait'; readonly seconds: number }
   /** Too many sign-ins are in progress. This does not depend on the name or the password. */

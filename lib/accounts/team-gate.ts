@@ -14,8 +14,8 @@ const POLICY = { freeAttempts: 20, firstWaitSeconds: 1, maxWaitSeconds: 1, forgo
 type GateSettings = Pick<Settings, 'teamPassword' | 'nextAuthSecret' | 'instance'>
 
 /**
- * Whether a browser may see the sandbox tools: there is no gate, or its cookie was issued for the current team
- * password. A new team password closes the gate for every browser.
+ * Whether a browser may see the sandbox tools: there is no gate, or the browser's cookie was issued for the
+ * current team password. A new team password closes the gate for every browser.
  */
 export function passesTeamGate(settings: GateSettings, cookie: string | undefined): boolean {
   return settings.teamPassword === undefined || (cookie !== undefined && isEqual(cookie, teamCookie(settings)))

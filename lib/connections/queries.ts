@@ -104,7 +104,7 @@ export async function listReceivingConnections(
   return rows.map(({ userId: username, ...row }) => ({ ...row, username }))
 }
 
-/** Whether a login token is still valid that could create a connection; it may be stolen. */
+/** Whether the user has a valid login token, which could create a connection and may be stolen. */
 export async function hasOpenLogin({ db, clock }: Ports, username: string): Promise<boolean> {
   const open = { userId: username, closedAt: null, expiresAt: { gt: clock.now() } }
   return (await db.prisma.loginGrant.count({ where: open })) > 0
