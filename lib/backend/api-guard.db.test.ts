@@ -117,7 +117,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect((await vasp.get('/info', second)).status).toBe(200)
   })
 
-  it('rejects a deleted account: 404 by name at the exchange, 401 everywhere else', async () => {
+  it('rejects a deleted account: 404 with the name at the exchange, 401 everywhere else', async () => {
     const run = (name: string, text: string): Promise<unknown> => db().query({ name: `test_leaver_${name}`, text })
     await run('user', `insert into users (id, display_name, password_hash) values ('leaver', 'Leaver', 'none')`)
     const login = await vasp.loginToken('leaver')

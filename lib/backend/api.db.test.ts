@@ -299,7 +299,7 @@ describeOnBothEngines('the gateway API', (db) => {
     expect(JSON.stringify(answer.body)).not.toContain('10.1.2.3')
   })
 
-  it('without a verification key answers 401 to a missing token and 500 to any other', async () => {
+  it('without a verification key answers 401 to a missing token and 500 to any token', async () => {
     const keyless = await makeTestVasp(db(), { JWT_PUBLIC_KEY: '' })
     const text = 'JWT public key not configured'
     expect((await keyless.get('/info')).status).toBe(401)

@@ -156,7 +156,7 @@ describeOnPostgres('While the database server', (server) => {
 
   it('ends the session of a payment midway, nothing is half done', async () => {
     const before = await booksOf(direct)
-    // The payment waits for the invoice's row, which another transaction locks, and its session ends there.
+    // The payment's session ends while it waits for the invoice's row, which another transaction has locked.
     await direct.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`select 1 from invoices where payment_hash = ${scene.paymentHash} for update`
       const payment = pay()

@@ -130,7 +130,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       expect(await available(payee)).toBe(0n)
     })
 
-    test('debits the first wallet that covers it, and reports INSUFFICIENT_BALANCE when none does', async () => {
+    test('debits the first wallet that covers the payment, and reports INSUFFICIENT_BALANCE when none does', async () => {
       expect((await send({ amount: 5_000_000, pubkey: own, tlv_records: named(payee) })).status).toBe(200)
       expect([await available(payer), await available(payer, 'USD')]).toEqual([1_000_000n, 99_500n])
       const { status, body } = await send({ amount: 9_999_999_000, pubkey: own, tlv_records: named(payee) })
@@ -139,7 +139,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
   })
 
   describe('to another node', () => {
-    test('stores the preimage before it is sent, holds the fee limit, and settles on the node’s answer', async () => {
+    test('stores the preimage before the payment is sent, holds the fee limit, and settles on the node’s answer', async () => {
       node.feeMsats = 2_000n
       const records = [{ type: 7_629_169, value: hex('{"podcast":"x"}') }]
       const { status, body } = await send({ amount: 100_000, pubkey: node.remoteKey, tlv_records: records })

@@ -149,7 +149,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect((await get(who, '/balance')).body).toEqual({ balance: 600, currency: USD })
     })
 
-    it('returns millisatoshis without a currency when BALANCE_DEFAULT_UNIT asks for them, and units for a named currency', async () => {
+    it('returns millisatoshis without a currency when BALANCE_DEFAULT_UNIT asks for them, and smallest units for a named currency', async () => {
       const msats = await makeTestVasp(db(), { BALANCE_DEFAULT_UNIT: 'msats' }, vasp.pair)
       const who = await user({ USD: 124_050n, SAT: 5_999n })
       expect((await msats.get('/balance', who.token)).body).toEqual({ balance: 1_240_500_000 })

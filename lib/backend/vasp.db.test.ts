@@ -8,7 +8,7 @@ import { testPasswords } from '@/test/passwords'
 import { connectRequest, makeTestVasp, type TestVasp } from '@/test/vasp'
 import { makeVasp } from './vasp'
 
-describeOnBothEngines('The events of calls', (db) => {
+describeOnBothEngines('Events', (db) => {
   let vasp: TestVasp
   const recorded: NewEvent[] = []
   beforeAll(async () => {
