@@ -84,6 +84,8 @@ test('While Southbank does not answer, a payment is shown as in progress; when i
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)
   const invoice = await makeInvoice(bob, { amount: '3,000', memo: 'A cake, some day' }, southbank)
+  // A page of Southbank that is still loading would report errors.
+  await bob.goto('about:blank')
   // Southbank receives the call and does not answer.
   stack.pause('Southbank')
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
@@ -124,6 +126,7 @@ test('While Southbank is down, a payment fails immediately and debits nothing, a
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)
   const invoice = await makeInvoice(bob, { amount: '2,000', memo: 'Nobody home' }, southbank)
+  await bob.goto('about:blank')
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await previewInvoice(page, invoice, stack.vaspOrigin)
   await stack.kill('Southbank')
