@@ -17,8 +17,8 @@ const FOLLOWED = [
 ]
 
 /**
- * The four lines: the address to open, the users, the API, and the gateway. A fifth line when the environment
- * changed settings that other commands need too.
+ * The four lines: the address to open, the users, the API, and the gateway. A fifth line is added when the
+ * environment changed settings that other commands need too.
  */
 export function summary(
   sandbox: Sandbox,

@@ -18,7 +18,7 @@ const LIST = 'VASP_SUPPORTED_COMMANDS'
  * Reads the file that `npm run gateway:config` prints. It is Python, and only lines of the printed form are read: a name
  * and a text in double quotes, or a list of such texts. Nothing is evaluated. A list is returned as text
  * with commas, the simulator's format.
- * @throws Error that names file, line and setting where a setting has another form.
+ * @throws Error that names file, line and setting when a setting has another form.
  */
 export function readGatewayConfig(text: string, file: string): GatewayConfig {
   const config: Record<string, string> = {}

@@ -83,7 +83,7 @@ function originOf(flag: string | undefined, login: Value | undefined): Value {
     throw new Error(
       `${source} ${quoted(given?.text)} is not an origin: write scheme, host and port, such as http://localhost:3000.`,
     )
-  // Apps look up the addresses of this domain, so their rule holds: https and a domain name, or http on this machine.
+  // Apps look up the addresses of this domain, so their rule applies: https and a domain name, or http on this machine.
   if (parseUmaAddress(`$name@${url.host}`)?.origin !== url.origin)
     throw new Error(
       `${source} ${quoted(url.origin)} cannot have UMA addresses: use https and a domain name, or http for a VASP on this machine.`,

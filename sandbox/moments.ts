@@ -5,7 +5,7 @@ export function moment(seconds: number): string {
   return dateAndTime(new Date(seconds * 1000))
 }
 
-/** "21 Nov 14:05:07 UTC", for calls, which are frequent. */
+/** "21 Nov 14:05:07 UTC": with seconds, because calls are frequent. */
 export function momentOfCall(ms: number): string {
   return toTheSecond(new Date(ms))
 }

@@ -15,8 +15,8 @@ const NOSTR_KEY = 'nostr.key'
 
 /**
  * `data` erases what users did, at Southbank too, and keeps the keys; `keys` also renews the keys.
- * @throws Error while a server locks the folder, and when the data is on the user's own server, because only a part of
- * the data would be erased. Nothing is erased then.
+ * @throws Error, before anything is erased, while a server locks the folder, and when the data is on the user's own
+ * server, because only a part of the data would be erased.
  */
 export async function reset(what: 'data' | 'keys', env: Environment, say: (line: string) => void): Promise<void> {
   refuseForeignDatabase(env)

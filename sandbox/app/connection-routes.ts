@@ -103,7 +103,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     app.get(path, (context) => {
       const session = visits.session(context)
       const connection = deps.store.connection(session, role)
-      // An address in the link requests a connection to it, which may replace the current wallet.
+      // A link with an address opens the connection form, so that the current wallet can be replaced.
       const address = context.req.query('address')
       const form = { ...suggested, address: address ?? suggested.address, back: context.req.query('back') ?? '' }
       const content: Html =

@@ -90,5 +90,5 @@ const noMerchant: Problem = {
   message: 'The shop has no wallet to receive payments.',
   meaning: 'To sell, the shop needs a wallet that creates invoices.',
   side: 'shop',
-  todo: 'Connect one as $bob, for example. The steps are the same as for a customer.',
+  todo: 'Connect a wallet, for example as $bob. The steps are the same as for a customer.',
 }

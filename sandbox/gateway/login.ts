@@ -45,8 +45,8 @@ export function appLoginUrl(settings: GatewaySettings, query: string): string {
 
 /**
  * Checks the token that a login returns, as the public gateway does: ES256 only, `exp` required without leeway,
- * audience and issuer where configured, `sub` a string, `address` present. The public gateway answers a bare 500 to any fault;
- * here the page names the fault.
+ * audience and issuer where configured, `sub` a string, `address` present. The public gateway answers a bare 500 to any
+ * fault; here the page names the fault.
  * @throws Error with a message for the page.
  */
 export async function readLogin(

@@ -14,7 +14,7 @@ import {
 /** One call to the VASP, in the public gateway's format. */
 export interface VaspCall {
   readonly method: 'GET' | 'POST'
-  /** Below the API base, with its query. */
+  /** The path below the API base, with its query. */
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
   readonly reply: z.ZodType<Record<string, unknown>>

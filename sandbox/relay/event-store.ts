@@ -13,7 +13,7 @@ const SWEEP_EVERY_SECONDS = 60
 interface Kept {
   readonly event: NostrEvent
   readonly bytes: number
-  /** Latest time of its deletion, whatever expiration its author set. */
+  /** The event is deleted by this time, whatever expiration its author set. */
   readonly endSeconds: number
 }
 
