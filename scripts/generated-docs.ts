@@ -50,7 +50,7 @@ function commandsPage(): string[] {
     '',
     NOTICE,
     '',
-    'Arguments follow `--`, as npm requires. Every command of the first table has `--help`. An unknown option is refused',
+    'Arguments follow `--`, as npm requires. Every command in the first table has `--help`. An unknown option is refused',
     'with one line and exit code 2.',
     ...table(
       ['Command', 'What it does'],
@@ -275,7 +275,7 @@ function decisionsPage(): string[] {
     NOTICE,
     '',
     'Each record has a status, the context, the decision, its alternatives and its consequences, on one screen. A record',
-    'changes when its decision changes; git keeps the earlier text. Missing numbers were drafts.',
+    'changes when its decision changes; git keeps the earlier text. Missing numbers belonged to drafts.',
     ...table(['Number', 'Subject', 'Status'], rows),
   ]
 }
