@@ -1,5 +1,5 @@
 // Our commands and the sandbox's processes are TypeScript. Each is compiled to one file before it starts, so that it
-// needs neither a loader nor the compiler, which took 30 MB in each running process.
+// needs neither a loader nor the compiler, which would take 30 MB in each running process.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 

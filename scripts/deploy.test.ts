@@ -18,7 +18,7 @@ describe('deploy/vasp.env', () => {
     for (const name of Object.keys(env)) expect(SETTING_NAMES).toContain(name)
   })
 
-  it('is accepted at the start once its secrets are set', () => {
+  it('is accepted by the server once its secrets are set', () => {
     const secrets = { NEXTAUTH_SECRET: 's'.repeat(32), SANDBOX_TEAM_PASSWORD: 'p'.repeat(12) }
     const settings = loadSettings({ ...env, ...secrets, PORT: '3000' })
     expect([settings.drainSeconds, settings.teamPassword]).toEqual([10, 'p'.repeat(12)])
@@ -37,7 +37,7 @@ describe('deploy/vasp@.service', () => {
     expect(set.filter((name = '') => !SETTING_NAMES.includes(name))).toEqual(['NODE_ENV', 'MALLOC_ARENA_MAX'])
   })
 
-  it('gives a stop the time to drain and to wait for payments', () => {
+  it('gives the server time to drain and to wait for payments when it stops', () => {
     const [, seconds] = unit.find(([name]) => name === 'TimeoutStopSec') ?? []
     expect(Number(seconds)).toBeGreaterThanOrEqual(Number(env.DRAIN_SECONDS) + 40)
   })

@@ -53,7 +53,7 @@ function packageOf(name: string): string {
     .join('/')
 }
 
-/** A row of the parts to copy: name, entry file, and what its imports decide. */
+/** A row of the parts to copy: name, entry file, and the cells that follow from its imports. */
 const ROW = /^\| ([^|]*) \| `(lib\/[^`]+)`([^|]*)\|.*$/gm
 
 /** The guide with the current number of files, folders and packages of each part. */
@@ -65,7 +65,7 @@ export function withCurrentParts(guide: string): string {
   })
 }
 
-/** `lib/uma/keys/ecies.ts` counts for `lib/uma`, `lib/platform/errors.ts` for `lib`. */
+/** `lib/uma/keys/ecies.ts` counts as `lib/uma`, `lib/platform/errors.ts` as `lib/platform`. */
 function foldersOf(files: readonly string[]): string[] {
   return [...new Set(files.map((file) => dirname(file).split('/').slice(0, 2).join('/')))]
 }

@@ -1,6 +1,6 @@
 import { parseAst } from 'vitest/node'
 
-/** One text that a user can read, such as a label or an error, and where it stands. */
+/** One text that a user can read, such as a label or an error, and its position. */
 export interface UiText {
   readonly file: string
   /** Counted from 1. */

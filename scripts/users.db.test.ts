@@ -151,7 +151,7 @@ describeOnBothEngines('POST /-/users', (db) => {
     return { status: response.status, answer: await response.text() }
   }
 
-  it('answers only a request that is signed with the secret, for users, for this body and within a minute', async () => {
+  it('answers only a request that was signed with the secret, for users and for this body, within the last minute', async () => {
     const vasp = await makeTestVasp(db())
     const secret = vasp.app.settings.nextAuthSecret
     const now = epochSeconds(systemClock.now())

@@ -78,11 +78,11 @@ describe('the login of the gateway’s own site', () => {
   })
 
   const KINDS_OF_OUR_OWN = new Set([
-    'no kind',
-    'an unknown kind',
-    'no number',
+    'no token_use',
+    'an unknown token_use',
+    'no jti',
     'a user of 300 characters',
-    'issued tomorrow',
+    'iat tomorrow',
     'exp in milliseconds',
     'exp too large for any date',
     'a key in the header',

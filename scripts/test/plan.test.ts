@@ -15,7 +15,7 @@ describe('the plan of a test run', () => {
     expect(plan.leftOut).not.toContain('database')
   })
 
-  it('has every stage after --all, the larger one in place of its smaller one, and leaves out none', () => {
+  it('has every stage with --all, the larger one in place of its smaller one, and leaves out none', () => {
     const plan = planOf({ ...choice, all: true })
     expect(plan.leftOut).toEqual([])
     const replaced = STAGES.map(({ replaces }) => replaces)

@@ -42,7 +42,7 @@ type OptionName = keyof typeof OPTIONS
 type MissingKey = 'verification' | 'signing'
 
 export const EXIT_CODES =
-  'Exit code: 0 when the VASP conforms, 1 when a case of any level except option failed, 2 when the kit could not run.'
+  'Exit code: 0 when the VASP conforms, 1 when a case failed at a level other than option, 2 when the kit could not run.'
 
 /** The options as given; undefined where one is absent. Files are paths. */
 export interface Arguments {

@@ -109,7 +109,7 @@ export function signInByRecipe(recipe: Recipe): SignIn {
       if (visit.stoppedAt === undefined) {
         checkNoServerError(visit)
         throw new CannotRun(
-          `Signing in the ${user} user ended at ${pageOf(visit)} and not at the gateway. Correct the user name, the password or the steps of the recipe.`,
+          `Signing in the ${user} user ended at ${pageOf(visit)} instead of the gateway. Correct the user name, the password or the steps of the recipe.`,
         )
       }
       return { returnedTo: visit.stoppedAt, browser }

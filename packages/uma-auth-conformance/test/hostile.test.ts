@@ -101,7 +101,7 @@ describe('a VASP that cannot be tested', () => {
     expectVerdicts(report, /not a JSON object/)
   })
 
-  it('ends with verdicts when it redirects endlessly', async () => {
+  it('ends in verdicts when it redirects endlessly', async () => {
     const report = await runAgainst((_request, response) => response.writeHead(302, { Location: '/again' }).end())
     expectVerdicts(report, /answered 302/)
     expect(report.results.find(({ id }) => id === 'login.sign-in')?.reason).toMatch(/^More than 10 redirects in a row/)

@@ -41,14 +41,14 @@ describe('matchPath', () => {
     ['upper case', '/INFO'],
     ['an upper-case fixed segment', '/payments/BOLT11'],
     ['an encoded slash where a fixed one belongs', '/payments%2Fbolt11'],
-    ['an encoded exchange', '/%74oken'],
+    ['an encoded letter', '/%74oken'],
     ['an empty variable', '/invoices/'],
     ['one segment too many', `/invoices/${HASH}/more`],
     ['one segment too few', '/payments'],
     ['a broken escape', '/invoices/%E0%A4%A'],
     ['nothing', ''],
     ['the root', '/'],
-    ['a property name of objects', '/__proto__'],
+    ['an inherited property name', '/__proto__'],
     ['dots', '/./info'],
   ])('matches no path with %s', (_why, path) => {
     for (const method of ['GET', 'POST']) expect(matchPath(method, path)).toEqual({ kind: 'unknown' })

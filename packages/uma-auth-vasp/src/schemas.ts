@@ -74,7 +74,7 @@ export const IdempotencyKey = z
 export const IdempotencyHeaders = z.object({
   'Idempotency-Key': IdempotencyKey.optional().meta({
     description:
-      'A repeated request with the same key and connection is the same payment. Another request with that key is refused with 400.',
+      'A repeated request with the same key and connection is the same payment. A different request with that key is refused with 400.',
   }),
 })
 
@@ -314,7 +314,7 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
       .object({
         estimated_budget_currency_amount: positiveInteger.meta({
           description:
-            'Smallest units of the budget currency, at least 1: the largest amount that such a payment debits from the wallet that pays, including the largest fee',
+            'Smallest units of the budget currency, at least 1: the most that a payment of this amount can take from the wallet that pays it, including the maximum fee',
         }),
       })
       .meta({ id: 'BudgetEstimateResponse' }),

@@ -67,18 +67,21 @@ describe('a page of transactions', () => {
     expect(fitPage([])).toEqual([])
   })
 
-  it.each(TEXTS)('shortens the description of an entry too large by itself, between code points: %s', (_, text) => {
-    const large = entry(text.repeat(5_000))
-    const [only, ...others] = fitPage([large, entry('next')])
-    expect(others).toEqual([])
-    const description = only?.description ?? ''
-    expect(only).toEqual({ ...large, description })
-    expect(sizeOf([only as Entry])).toBeLessThanOrEqual(MAX_PAGE_CHARACTERS)
-    expect(sizeOf([only as Entry])).toBeGreaterThan(MAX_PAGE_CHARACTERS - 12)
-    expect(description).toMatch(/…$/u)
-    expect(description).not.toMatch(/\p{Cs}/u)
-    expect(large.description?.startsWith(description.slice(0, -1))).toBe(true)
-  })
+  it.each(TEXTS)(
+    'shortens the description of an entry that is too large by itself, between code points: %s',
+    (_, text) => {
+      const large = entry(text.repeat(5_000))
+      const [only, ...others] = fitPage([large, entry('next')])
+      expect(others).toEqual([])
+      const description = only?.description ?? ''
+      expect(only).toEqual({ ...large, description })
+      expect(sizeOf([only as Entry])).toBeLessThanOrEqual(MAX_PAGE_CHARACTERS)
+      expect(sizeOf([only as Entry])).toBeGreaterThan(MAX_PAGE_CHARACTERS - 12)
+      expect(description).toMatch(/…$/u)
+      expect(description).not.toMatch(/\p{Cs}/u)
+      expect(large.description?.startsWith(description.slice(0, -1))).toBe(true)
+    },
+  )
 
   it('returns every entry once to a caller that adds the number received to its offset', () => {
     const history = Array.from({ length: 300 }, (_, index) =>

@@ -84,7 +84,7 @@ export const REDIRECT_CASES: readonly RedirectCase[] = [
   { why: 'double encoding of user info', redirectUri: 'https%3A%2F%2Fgateway.example%40evil.com' },
   { why: 'triple encoding', redirectUri: ROUND(ROUND('https://gateway.example/cb')) },
   { why: 'a broken escape', redirectUri: '%E0%A4%A' },
-  { why: 'an encoded space that decodes', redirectUri: '%20https%3A%2F%2Fgateway.example%2Fcb' },
+  { why: 'an encoded leading space', redirectUri: '%20https%3A%2F%2Fgateway.example%2Fcb' },
   { why: 'an encoded slash in the path', redirectUri: 'https://gateway.example/cb%2f..' },
   { why: 'nothing', redirectUri: '' },
   { why: 'three slashes', redirectUri: 'https:///gateway.example/cb' },

@@ -48,11 +48,14 @@ const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + s
 
 /** Faults that every reader of our tokens refuses, gateways included. */
 export const TOKEN_FAULTS: readonly TokenFault[] = [
-  { why: 'not a token', make: () => 'hello' },
+  { why: 'no dots', make: () => 'hello' },
   { why: 'three empty parts', make: () => '..' },
   { why: 'no signature', make: ({ claims }) => `${encode({ alg: 'none' })}.${encode(claims)}.` },
-  { why: 'algorithm none with a signature', make: withHeader({ alg: 'none' }) },
-  { why: 'HS256 keyed with the public PEM', make: withAlgorithm('HS256', ({ publicPem }) => Buffer.from(publicPem)) },
+  { why: 'the algorithm none and a signature', make: withHeader({ alg: 'none' }) },
+  {
+    why: 'HS256 and the public key as the secret',
+    make: withAlgorithm('HS256', ({ publicPem }) => Buffer.from(publicPem)),
+  },
   { why: 'RS256', make: withAlgorithm('RS256', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey) },
   { why: 'ES384', make: withAlgorithm('ES384', () => createPrivateKey(newKeyPair('P-384').privatePem)) },
   {
@@ -64,14 +67,14 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'no algorithm', make: withHeader({ alg: undefined }) },
   { why: 'an empty list of critical extensions', make: withHeader({ crit: [] }) },
   {
-    why: 'its own public key in the header, and signed by that',
+    why: 'its own public key in the header, and a signature by that key',
     make: ({ claims }) => {
       const own = newKeyPair()
       const jwk = createPublicKey(own.publicPem).export({ format: 'jwk' })
       return signAny(claims, own.privatePem, { alg: 'ES256', typ: 'JWT', jwk })
     },
   },
-  { why: 'algorithm as a list', make: withHeader({ alg: ['ES256'] }) },
+  { why: 'a list as the algorithm', make: withHeader({ alg: ['ES256'] }) },
   { why: 'a key in the header', make: withHeader({ jwk: { kty: 'EC' } }) },
   { why: 'a key URL in the header', make: withHeader({ jku: 'http://127.0.0.1:1/keys' }) },
   { why: 'a certificate URL in the header', make: withHeader({ x5u: 'http://127.0.0.1:1/cert' }) },
@@ -101,7 +104,7 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'claims that are not JSON', make: ({ privatePem }) => signAny('{', privatePem) },
   { why: 'claims that are a list', make: ({ privatePem }) => signAny([], privatePem) },
   { why: 'exp a second ago', make: withClaims({ exp: inSeconds(-1) }) },
-  { why: 'exp in this very second', make: withClaims({ exp: inSeconds(0) }) },
+  { why: 'exp in the current second', make: withClaims({ exp: inSeconds(0) }) },
   { why: 'exp zero', make: withClaims({ exp: 0 }) },
   { why: 'exp below zero', make: withClaims({ exp: -1 }) },
   { why: 'exp null', make: withClaims({ exp: null }) },
@@ -112,8 +115,8 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
     why: 'exp too large for any date',
     make: ({ claims, privatePem }) => signAny(JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e308'), privatePem),
   },
-  { why: 'not before tomorrow', make: withClaims({ nbf: inSeconds(86_400) }) },
-  { why: 'issued tomorrow', make: withClaims({ iat: inSeconds(86_400) }) },
+  { why: 'nbf tomorrow', make: withClaims({ nbf: inSeconds(86_400) }) },
+  { why: 'iat tomorrow', make: withClaims({ iat: inSeconds(86_400) }) },
   { why: 'another audience', make: withClaims({ aud: 'other.example' }) },
   {
     why: 'a list of audiences that includes ours',
@@ -127,32 +130,35 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'no issuer', make: withClaims({ iss: undefined }) },
   { why: 'no user', make: withClaims({ sub: undefined }) },
   { why: 'an empty user', make: withClaims({ sub: '' }) },
-  { why: 'a number as user', make: withClaims({ sub: 1 }) },
+  { why: 'a number as the user', make: withClaims({ sub: 1 }) },
   { why: 'a user of 300 characters', make: withClaims({ sub: 'a'.repeat(300) }) },
-  { why: 'a list as user', make: withClaims({ sub: ['alice'] }) },
+  { why: 'a list as the user', make: withClaims({ sub: ['alice'] }) },
   { why: 'a list of issuers', make: (good) => withClaims({ iss: [good.domain] })(good) },
-  { why: 'no kind', make: withClaims({ token_use: undefined }) },
-  { why: 'an unknown kind', make: withClaims({ token_use: 'admin' }) },
-  { why: 'no number', make: withClaims({ jti: undefined }) },
+  { why: 'no token_use', make: withClaims({ token_use: undefined }) },
+  { why: 'an unknown token_use', make: withClaims({ token_use: 'admin' }) },
+  { why: 'no jti', make: withClaims({ jti: undefined }) },
   { why: 'one part too many', make: (good) => `${signAny(good.claims, good.privatePem)}.x` },
-  { why: 'its signature twice as long', make: (good) => `${signAny(good.claims, good.privatePem)}${'A'.repeat(86)}` },
+  {
+    why: 'a signature of twice the length',
+    make: (good) => `${signAny(good.claims, good.privatePem)}${'A'.repeat(86)}`,
+  },
 ]
 
 /** Faults in our own claims, and ones that only our stricter reader refuses. A gateway need not refuse these. */
 export const OUR_TOKEN_FAULTS: readonly TokenFault[] = [
   ...TOKEN_FAULTS,
-  { why: 'another type', make: withHeader({ typ: 'at+jwt' }) },
+  { why: 'another typ', make: withHeader({ typ: 'at+jwt' }) },
   { why: 'a payload that is not encoded', make: withHeader({ b64: false }) },
   {
     why: 'a byte order mark before its claims',
     make: (good) => signAny(`\ufeff${JSON.stringify(good.claims)}`, good.privatePem),
   },
   { why: 'exp with a fraction', make: withClaims({ exp: inSeconds(600) + 0.5 }) },
-  { why: 'a kind in a list', make: withClaims({ token_use: ['login'] }) },
-  { why: 'a scope that is a list', make: withClaims({ scope: ['get_info'] }) },
+  { why: 'a list as token_use', make: withClaims({ token_use: ['login'] }) },
+  { why: 'a list as the scope', make: withClaims({ scope: ['get_info'] }) },
   { why: 'a NUL in the user', make: withClaims({ sub: 'ali\0ce' }) },
-  { why: 'a NUL in the number', make: withClaims({ jti: 'a\0b' }) },
-  { why: 'a number of 65 characters', make: withClaims({ jti: 'a'.repeat(65) }) },
+  { why: 'a NUL in the jti', make: withClaims({ jti: 'a\0b' }) },
+  { why: 'a jti of 65 characters', make: withClaims({ jti: 'a'.repeat(65) }) },
   {
     why: 'five thousand characters',
     make: (good) => signAny({ ...good.claims, padding: 'x'.repeat(5_000) }, good.privatePem),

@@ -172,7 +172,7 @@ export const bearerCases: readonly ConformanceCase[] = [
     level: 'should',
     title: 'a login token opens GET /info only',
     paragraph: 'Authentication 2',
-    quote: 'A login token is part of URLs. The gateway uses it for GET /info and for the exchange only.',
+    quote: 'A login token appears in URLs. The gateway uses it for GET /info and for the exchange only.',
     advice: 'Mark the two kinds of token with a claim of your own, and accept connection tokens only.',
     dependsOn: ['info.reply'],
     async run(context) {

@@ -9,7 +9,7 @@ export const errorCases: readonly ConformanceCase[] = [
   {
     id: 'errors.not-advertised',
     level: 'should',
-    title: 'answers a command that is not advertised with NOT_IMPLEMENTED',
+    title: 'answers NOT_IMPLEMENTED to a command that is not advertised',
     paragraph: 'Endpoints, API endpoints',
     quote: 'An app that asks for such a command learns why it fails.',
     advice: 'Answer 501 with {"code":"NOT_IMPLEMENTED","message": …} at the endpoints that you leave out.',
@@ -41,7 +41,7 @@ export const errorCases: readonly ConformanceCase[] = [
   {
     id: 'errors.other-method',
     level: 'should',
-    title: 'answers another method of a known path with 405',
+    title: 'answers 405 to another method on a known path',
     paragraph: 'RFC 9110, 15.5.6',
     quote: 'A request with an unintended method must not cause a payment.',
     advice: 'Answer 405 with Allow.',

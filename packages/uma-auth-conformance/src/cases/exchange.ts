@@ -314,7 +314,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
   {
     id: 'exchange.expiration-null',
     level: 'should',
-    title: 'treats expiration null as absent',
+    title: 'treats a null expiration as absent',
     paragraph: 'Resources and their fields, Token exchange request and response',
     quote: 'Gateways send optional fields as null.',
     advice: 'Treat null as absent: the connection does not expire.',
@@ -322,7 +322,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     async run({ session, client }) {
       const reply = await session.exchangeAs(client, 'first', { ...GOOD_BODY, expiration: null })
       const exp = decodeToken(tokenOf(reply))?.claims.exp
-      check(exp === undefined, `exp is ${show(exp)} after the expiration null.`)
+      check(exp === undefined, `exp is ${show(exp)}, although expiration was null.`)
     },
   },
   badExpiration('expiration-past', 'refuses an expiration in the past', () => [nowSeconds() - 60, 0, -1]),

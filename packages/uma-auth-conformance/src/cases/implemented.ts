@@ -56,7 +56,7 @@ export const requiredCase: ConformanceCase = {
     const missing = REQUIRED.filter((name) => !commands.includes(name))
     check(
       missing.length === 0,
-      `The VASP advertises ${commands.join(', ')} of ${COMMANDS.length}, without ${missing.join(' and ')}.`,
+      `The VASP advertises ${commands.length} of ${COMMANDS.length} commands, without ${missing.join(' and ')}.`,
     )
   },
 }

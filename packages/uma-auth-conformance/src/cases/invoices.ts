@@ -11,7 +11,7 @@ import { implementedCase } from './implemented.ts'
 
 const API = 'Endpoints, API endpoints'
 const MODEL =
-  'The gateway checks each answer with a strict model. It answers the app with an error when the model does not fit.'
+  'The gateway checks each answer against a strict model. It sends the app an error when the answer does not fit.'
 const CREATES = 'Creates a BOLT-11 invoice'
 /** One hundred satoshis: the amount of every invoice and payment of the kit. */
 export const AMOUNT_MSATS = 100_000
@@ -172,7 +172,7 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
   {
     id: 'make-invoice.no-preimage',
     level: 'should',
-    title: 'the preimage is not in the reply of an unpaid invoice',
+    title: 'the reply for an unpaid invoice has no preimage',
     paragraph: 'BOLT-11',
     quote: 'The preimage is the proof of payment. An app that has it can claim a payment in transit.',
     advice: 'Answer with preimage null until the invoice is paid.',
@@ -409,7 +409,7 @@ export const transactionCases: readonly ConformanceCase[] = [
   {
     id: 'transactions.period',
     level: 'should',
-    title: 'from and until bound the time',
+    title: 'from and until filter by time',
     paragraph: 'NIP-47, list_transactions',
     quote: 'from and until are in seconds.',
     advice: 'Compare created_at with from and until.',

@@ -7,7 +7,7 @@ export const keyCases: readonly ConformanceCase[] = [
   {
     id: 'keys.verification',
     level: 'must',
-    title: 'without a verification key, the API answers 500 and says so',
+    title: 'without a verification key, the API answers 500 and says that the key is missing',
     paragraph: 'Errors',
     quote: '| Verification public key not configured | 500 | Text `JWT public key not configured` |',
     advice: 'Answer 500 with the text JWT public key not configured, or with JSON that has it as error.',

@@ -42,7 +42,7 @@ function checkRefusedLogin(reply: Reply, redirectUri: string): void {
   const location = reply.headers.get('location')
   check(
     location === null || reply.status < 300 || reply.status > 399,
-    `${show(redirectUri)} was redirected to ${show(location)}.`,
+    `For ${show(redirectUri)}, the browser was redirected to ${show(location)}.`,
   )
   check(reply.status === 400, `${show(redirectUri)} was answered with ${reply.status} instead of 400.`)
 }
@@ -331,7 +331,7 @@ export const loginCases: readonly ConformanceCase[] = [
         const values = back.searchParams.getAll(name)
         check(
           values.length === 1 && values[0] !== 'attacker',
-          `The redirect has ${values.length} ${name} parameters, or the given one.`,
+          `The redirect has ${values.length} ${name} parameters, or keeps the value from redirect_uri.`,
         )
       }
     },

@@ -394,7 +394,7 @@ export const keysendCases: readonly ConformanceCase[] = [
   {
     id: 'keysend.bad-input',
     level: 'gateway-compatibility',
-    title: 'refuses a wrong node key, amount and preimage',
+    title: 'refuses a wrong node key, amount or preimage',
     paragraph: 'Errors',
     quote: 'The gateway passes {"code", "message"} on to the app.',
     advice: 'Answer 400 with {"code":"OTHER","message": …}.',
@@ -472,7 +472,7 @@ export const payToAddressCases: readonly ConformanceCase[] = [
   {
     id: 'pay-to-address.bad-input',
     level: 'gateway-compatibility',
-    title: 'refuses a wrong amount, currency and address',
+    title: 'refuses a wrong amount, currency or address',
     paragraph: 'Errors',
     quote: 'The gateway passes {"code", "message"} on to the app.',
     advice: 'Answer 400 or 404 with {"code", "message"}.',

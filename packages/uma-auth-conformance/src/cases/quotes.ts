@@ -11,7 +11,7 @@ import { AMOUNT_MSATS } from './invoices.ts'
 const API = 'Endpoints, API endpoints'
 const LOOKUP = 'Resources and their fields, LookupUserResponse'
 const MODEL =
-  'The gateway checks each answer with a strict model. It answers the app with an error when the model does not fit.'
+  'The gateway checks each answer against a strict model. It sends the app an error when the answer does not fit.'
 
 /** The UMA address of the second user. */
 export function receiverOf({ session, client }: CaseContext): Promise<string> {
@@ -272,7 +272,7 @@ export const fetchQuoteCases: readonly ConformanceCase[] = [
   {
     id: 'fetch-quote.bad-input',
     level: 'should',
-    title: 'refuses a wrong amount, side and currency',
+    title: 'refuses a wrong amount, side or currency',
     paragraph: API,
     quote: 'The request is wrong, so the answer is 4xx.',
     advice: 'Answer 400 with {"code":"OTHER","message": …}.',

@@ -15,7 +15,7 @@ async function requireUma({ session, client }: CaseContext): Promise<void> {
   if (!Array.isArray(versions) || versions.length === 0) throw new NotApplicable('uma_major_versions is empty')
 }
 
-/** The receiver of the cases: the first user, `$` included. */
+/** The address that the cases pay: the first user's, with its `$`. */
 function receiverOf({ session, client }: CaseContext): Promise<string> {
   return session.addressOf(client, 'first')
 }
@@ -191,7 +191,7 @@ export const umaCases: readonly ConformanceCase[] = [
     title: 'the invoice has the amount, and the hash of the metadata',
     paragraph: 'LUD-06',
     quote: 'The wallet compares amount and description hash before it pays.',
-    advice: 'Create an invoice of exactly the amount, with the SHA-256 of the metadata in field h.',
+    advice: 'Create an invoice for exactly the amount, with the SHA-256 of the metadata in field h.',
     dependsOn: ['lnurl.lookup'],
     async run(context) {
       const offer = await plainLookup(context)
@@ -323,7 +323,7 @@ export const umaCases: readonly ConformanceCase[] = [
   }),
   umaCase({
     id: 'uma.pay-request',
-    title: 'a pay request is answered with an invoice of the converted amount',
+    title: 'a pay request is answered with an invoice for the converted amount',
     paragraph: 'UMAD-06',
     quote: 'The invoice asks for amount times multiplier, plus the fee.',
     advice:
@@ -345,7 +345,7 @@ export const umaCases: readonly ConformanceCase[] = [
   }),
   umaCase({
     id: 'uma.pay-request-signature',
-    title: 'the answer of a pay request is signed',
+    title: 'the answer to a pay request is signed',
     paragraph: 'UMAD-06',
     quote: 'The signature covers payer, payee, signatureNonce and signatureTimestamp.',
     advice: 'Sign payer|payee|signatureNonce|signatureTimestamp, and send it as payeeData.compliance.',
@@ -365,9 +365,9 @@ export const umaCases: readonly ConformanceCase[] = [
   }),
   umaCase({
     id: 'uma.pay-request-sending',
-    title: 'a pay request in millisatoshis is answered with exactly that invoice',
+    title: 'a pay request in millisatoshis is answered with an invoice for exactly that amount',
     paragraph: 'UMAD-05',
-    quote: 'With the sending side locked, the invoice is the amount in millisatoshis.',
+    quote: 'With the sending side locked, the invoice is for the requested amount in millisatoshis.',
     advice: 'Create the invoice for the requested millisatoshis, and convert what is left after the fee.',
     dependsOn: ['uma.pay-request'],
     needs: ['uma-listener'],

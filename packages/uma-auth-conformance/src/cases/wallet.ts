@@ -8,7 +8,7 @@ import { implementedCase, requiredCase } from './implemented.ts'
 
 const API = 'Endpoints, API endpoints'
 const MODEL =
-  'The gateway checks each answer with a strict model. It answers the app with an error when the model does not fit.'
+  'The gateway checks each answer against a strict model. It sends the app an error when the answer does not fit.'
 /** Pairs of currencies to estimate; more would make the run long. */
 const MAX_PAIRS = 12
 
@@ -73,7 +73,7 @@ export const infoCases: readonly ConformanceCase[] = [
   {
     id: 'info.bounds',
     level: 'should',
-    title: 'min is not above max in each currency of GET /info',
+    title: 'min is not above max in any currency of GET /info',
     paragraph: 'Resources and their fields, CurrencyPreference',
     quote: 'With min above max, no amount can be sent.',
     advice: 'Set min and max in the smallest unit of the currency.',
@@ -152,7 +152,7 @@ export const budgetCases: readonly ConformanceCase[] = [
   {
     id: 'budget.every-direction',
     level: 'gateway-compatibility',
-    title: 'estimates between every two currencies of GET /info',
+    title: 'estimates between each pair of currencies of GET /info',
     paragraph: 'States and transitions, Budget handling around one payment',
     quote: 'The gateway asks before each payment in another currency, and from each budget currency to SAT.',
     advice: 'Convert in every direction, and to and from SAT.',
@@ -162,7 +162,7 @@ export const budgetCases: readonly ConformanceCase[] = [
       // Apps pay Lightning invoices in SAT whether or not the user has a wallet in it.
       const all = [...new Set([...codes, 'SAT'])]
       const pairs = all.flatMap((from) => all.filter((to) => to !== from).map((to) => ({ from, to })))
-      if (pairs.length === 0) throw new NotApplicable('the VASP has one currency')
+      if (pairs.length === 0) throw new NotApplicable('the VASP has only one currency')
       for (const { from, to } of pairs.slice(0, MAX_PAIRS)) await estimate(context, { from, amount: 10_000, to })
     },
   },

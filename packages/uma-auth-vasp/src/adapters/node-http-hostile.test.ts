@@ -48,7 +48,7 @@ describe('a VASP on node:http', () => {
     await vi.waitFor(() => expect(received()).toContain('read 2.'), { timeout: 5_000 })
   })
 
-  it('answers a request line with an absolute URL, and passes those of other paths to next', async () => {
+  it('answers a request line with an absolute URL, and passes one for another path to next', async () => {
     const handler = toNodeHandler(readsBody)
     const { send, received } = await open((request, response) =>
       handler(request, response, () => void response.end('another page.')),
