@@ -19,7 +19,7 @@ describe('the credential of npm run audit', () => {
     ['an hour old', NOW - 3_600],
     ['a day ahead', NOW + 86_400],
     ['from 1970', 0],
-  ])('that is %s is refused', (_, at) => {
+  ])('is rejected when it is %s', (_, at) => {
     expect(isAuditCredential(auditCredential(secret, at), secret, NOW)).toBe(false)
   })
 
@@ -41,7 +41,7 @@ describe('the credential of npm run audit', () => {
     expect(isAuditCredential(auditCredential(secret, NOW), secret, NOW, '17')).toBe(false)
   })
 
-  it('with any one character changed is rejected', () => {
+  it('is rejected when any one character is changed', () => {
     const good = auditCredential(secret, NOW)
     for (let place = 0; place < good.length; place++) {
       const changed = good.slice(0, place) + (good[place] === 'A' ? 'B' : 'A') + good.slice(place + 1)

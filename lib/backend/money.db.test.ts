@@ -771,7 +771,7 @@ describeOnBothEngines('the money routes', (db) => {
     it.each([
       ['incoming', 'TransactionType.INCOMING', 20],
       ['outgoing', 'TransactionType.OUTGOING', 0],
-    ])('type=%s means the same as %s', async (plain, printed, count) => {
+    ])('treats type=%s and type=%s as the same', async (plain, printed, count) => {
       const until = `&until=${T0 + 9}&limit=100`
       const found = await history(payee, `?type=${plain}${until}`)
       expect(found).toHaveLength(count)

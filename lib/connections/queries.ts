@@ -21,7 +21,7 @@ export interface ConnectionCard {
 export interface FreshConnection {
   readonly id: string
   readonly name: string
-  /** The app's host as revealed by the sign-in. The name can be changed, and it may contain a truncated host. */
+  /** The app's host as revealed by the sign-in. The connection's name can be changed, and may contain a truncated host. */
   readonly appHost: string | null
   readonly createdAt: Date
 }
@@ -82,7 +82,7 @@ export const PAYING_COMMANDS: readonly CommandName[] = ['pay_invoice', 'pay_keys
 
 /**
  * Active connections of these users to the app at this host that can create invoices and cannot pay, newest first. A connection
- * with a pairing URI has no app's host, so it is not among them.
+ * with a pairing URI has no app host, so it is not among them.
  */
 export async function listReceivingConnections(
   { db, clock }: Ports,

@@ -3,7 +3,7 @@ import { MAX_BODY_LENGTH, maskBody, maskDetail, maskText } from './mask'
 
 const TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl'
 
-describe('a stored body', () => {
+describe('maskBody', () => {
   it.each([
     'preimage',
     'payment_preimage',
@@ -42,13 +42,13 @@ describe('a stored body', () => {
     expect(maskBody('{"preimage":null}')).toBe('{"preimage":null}')
   })
 
-  it('is at most 8,000 characters long and states its original length', () => {
+  it('cuts a body to 8,000 characters and states its original length', () => {
     const masked = maskBody(JSON.stringify({ memo: 'x'.repeat(20_000) }))
     expect(masked).toHaveLength(MAX_BODY_LENGTH)
     expect(masked).toContain('[20011 characters in all]')
   })
 
-  it('that is not JSON is stored as its length only', () => {
+  it('keeps only the length of a body that is not JSON', () => {
     expect(maskBody(`token=${TOKEN}`)).toBe(`[not JSON, ${TOKEN.length + 6} characters]`)
   })
 
@@ -63,7 +63,7 @@ describe('a stored body', () => {
   })
 })
 
-it('facts are masked too', () => {
+it('maskDetail masks facts too', () => {
   expect(
     maskDetail({ facts: { authorization: 'Bearer abc', origin: 'https://a.example', text: 'Bearer abc.def' } }),
   ).toEqual({

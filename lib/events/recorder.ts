@@ -11,8 +11,8 @@ export const EVENTS_CHANNEL = 'events'
 const FLUSH_AFTER_MS = 100
 const MAX_QUEUED = 2_000
 /**
- * Recording a call costs a third of answering it, so a server at its limit drops events instead. Each owner gets a share, and so do
- * the events without an owner together: a flood of refused logins drops only its own events.
+ * Recording a call costs a third as much as answering it, so a server at its limit drops events instead. Each owner gets a share,
+ * and so do the events without an owner together: a flood of refused logins drops only its own events.
  */
 const RATE = { perSecond: 500, burst: 2_000 }
 const RATE_OF_OWNER = { perSecond: 300, burst: 1_000 }
@@ -105,7 +105,7 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
     }
   }
 
-  /** One line for all events that were dropped in the meantime. */
+  /** Reports all events dropped within `REPORT_AFTER_MS` in one log line. */
   function drop(): void {
     dropped += 1
     if (reporting) return

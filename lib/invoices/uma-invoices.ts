@@ -15,7 +15,7 @@ export interface UmaInvoiceCard {
   /** Computed with the database's clock. An invoice for several payments is open until all are made or it expires. */
   readonly state: InvoiceState
   readonly expiresAt: Date
-  /** The time of its latest payment; null when it was not paid. */
+  /** The time of its latest payment; null when it has not been paid. */
   readonly paidAt: Date | null
   /** The address that the last payer states. */
   readonly payer: string | null

@@ -59,7 +59,7 @@ function fxLines(house: HouseAccounts, code: CurrencyCode, amount: bigint, msats
   ]
 }
 
-/** Sums the lines of each account and drops those of zero: an entry has one posting for each account. */
+/** Sums the lines of each account and drops sums of zero: an entry has one posting for each account. */
 export function mergeLines(lines: readonly Line[]): Line[] {
   const byAccount = new Map<bigint, bigint>()
   for (const { accountId, amount } of lines) byAccount.set(accountId, (byAccount.get(accountId) ?? 0n) + amount)
