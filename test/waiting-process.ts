@@ -114,7 +114,7 @@ const report: WaitingReport = {
   sends: node.sent.length,
   untilAllAnswered,
   meanwhile,
-  tripped: vasp.logged.filter((line) => line.includes('it is retried later')).length,
+  tripped: vasp.logged.filter((line) => line.includes('work on a payment failed')).length,
 }
 console.log(JSON.stringify(report))
 await vasp.app.paymentWorker.stop()

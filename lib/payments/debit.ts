@@ -8,7 +8,7 @@ const MIN_FEE_LIMIT_MSATS = 10_000n
 const PERCENT = 100n
 
 /**
- * The maximum network fee of an amount, in msats: 1 %, rounded up because it is held, but at least 10 satoshis. Only a payment
+ * The maximum network fee for an amount, in msats: 1 %, rounded up because it is held, but at least 10 satoshis. Only a payment
  * through the node has one.
  */
 export function feeLimitOf(amountMsats: bigint): bigint {
@@ -34,7 +34,7 @@ export function firstThatCovers(wallets: readonly WalletAccount[], debitOf: Debi
   return wallets.find((each) => each.available >= debitOf(each))
 }
 
-/** @throws VaspError 400 for an amount over the limit of one payment. */
+/** @throws VaspError 400 for an amount above the limit for one payment. */
 export function refuseOverLimit(amountMsats: bigint): void {
   if (amountMsats > MAX_PAYMENT_MSATS) throw badInput('The amount is above the limit for one payment.')
 }

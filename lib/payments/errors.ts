@@ -24,7 +24,7 @@ export function failureMessage(failure: Failure | null): string {
 
 /**
  * 503 when the payment was never sent because a process, its database or the payee's node was unavailable, else 400. Either way
- * the code means that nothing was paid.
+ * the error code means that nothing was paid.
  */
 export function paymentFailed(failure: Failure | null): VaspError {
   if (failure === 'never-sent')

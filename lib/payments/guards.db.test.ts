@@ -10,10 +10,10 @@ import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
 const START = 100_000_000n
-/** Constraints, and the ledger's and the payments' own codes: not a mistake in the statement. */
+/** SQL states of constraints, and of errors that our own functions raise. A mistake in a statement has another state. */
 const REFUSED = /^(23|LG|PY)/
 
-describeOnBothEngines('The database itself', (db) => {
+describeOnBothEngines('A VASP that has paid another node', (db) => {
   let vasp: TestVasp
   let node: ScriptedNode
   let payer: Payer
@@ -69,7 +69,7 @@ describeOnBothEngines('The database itself', (db) => {
     ],
     ['a held balance below zero', () => moved('held', -1_000_000_000n)],
     ['a hold that no payment has', () => moved('held', 1_000n)],
-  ])('E17: refuses %s', async (_, statement) => {
+  ])('E17: has a database that refuses %s', async (_, statement) => {
     const before = await booksOf(db())
     await expect(run(statement())).rejects.toSatisfy((error) => REFUSED.test(sqlState(error) ?? ''))
     expect(await booksOf(db())).toEqual(before)
@@ -126,12 +126,12 @@ describeOnBothEngines('The database itself', (db) => {
   test.each<[string, () => string]>([
     ['of which the node has no record', () => 'select'],
     ['that the node has not completed', () => send(idOf(hashes.succeeded), hashes.succeeded)],
-    ['that failed at the node', () => givenUp(hashes.succeeded)],
+    ['that failed at the node', () => failedSend(hashes.succeeded)],
     ['of which the node sent more', () => made(hashes.succeeded, 50_001n, 0n)],
     ['of which the node sent less', () => made(hashes.succeeded, 49_999n, 0n)],
     ['for which the node paid another fee', () => made(hashes.succeeded, 50_000n, 3n)],
   ])(
-    'N7: reports in the audit a payment settled towards another node %s, and sends no further payments',
+    'N7: reports in the audit a settled payment to another node %s, and sends no further payments',
     async (_, plant) => {
       const compare = async (since = FROM_THE_BEGINNING): Promise<string[]> =>
         (await findBreaches(db(), since, await readAuditMark(db()), 'here')).map(({ invariant }) => invariant)
@@ -199,7 +199,7 @@ describeOnBothEngines('The database itself', (db) => {
             values (${id}, '${hash}', '${node.identity.publicKeyHex}', '${node.remoteKey}', 50000, 10000, 'in_flight')`
   }
 
-  function givenUp(hash: string): string {
+  function failedSend(hash: string): string {
     return `insert into lightning_node.sends (send_id, payment_hash, payer, payee, state, failure, ended_at)
             values (${idOf(hash)}, '${hash}', '${node.identity.publicKeyHex}', '${node.remoteKey}', 'failed', 'unknown', now())`
   }

@@ -104,8 +104,8 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
   })
 
   test.each([
-    ['before it was sent', 'mark_sending', 1],
-    ['while the node was sending it', 'settle_payment', 1],
+    ['before it sends it', 'mark_sending', 1],
+    ['while the node is sending it', 'settle_payment', 1],
   ])('take over the payment of an instance that dies %s, and complete it within 10 seconds', async (_, at, sends) => {
     const { database, die } = mortal(first.app.db, at)
     const doomed = onDatabase(first, database)

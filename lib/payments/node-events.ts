@@ -99,7 +99,7 @@ async function bookSent(
   inProgress: OpenPayment | undefined,
 ): Promise<void> {
   if (inProgress !== undefined && outcome.kind !== 'succeeded') return
-  // Only a payment whose `sending` is committed may be settled: the mark shows this without a query.
+  // Only a payment whose `sending` is committed may be settled: `marked` shows this without a query.
   if (inProgress !== undefined && ports.marked.has(sendId)) return void (await finalize(ports, inProgress, outcome))
   const [row] = await ports.db.query(BY_ID, [sendId])
   if (row !== undefined) await finalize(ports, toOpenPayment(row), outcome)

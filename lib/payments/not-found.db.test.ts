@@ -31,9 +31,9 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
   beforeEach(async () => {
     sending = Promise.resolve(UNKNOWN)
     payer = await newPayer(vasp, { SAT: START })
-    const bill = scripted.invoice(AMOUNT)
-    paymentHash = bill.paymentHash
-    expect((await payer.pay(bill.invoice)).status).toBe(504)
+    const issued = scripted.invoice(AMOUNT)
+    paymentHash = issued.paymentHash
+    expect((await payer.pay(issued.invoice)).status).toBe(504)
   })
 
   /** One round of the worker in which the node gives this answer. */
@@ -105,10 +105,10 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
   test('F7: ignores "not found" while the send of this process runs, even after another process took over', async () => {
     let answer: (outcome: SendOutcome) => void = () => {}
     sending = new Promise((resolve) => (answer = resolve))
-    const bill = scripted.invoice(AMOUNT / 2n)
-    paymentHash = bill.paymentHash
+    const issued = scripted.invoice(AMOUNT / 2n)
+    paymentHash = issued.paymentHash
     const slow = await open()
-    expect((await payer.pay(bill.invoice, {}, slow)).status).toBe(504)
+    expect((await payer.pay(issued.invoice, {}, slow)).status).toBe(504)
     await round(NOT_FOUND)
     expect(await isNoted()).toBe(true)
     slow.app.paymentWorker.keepRunning()

@@ -38,7 +38,7 @@ export interface OperatorPorts {
   readonly log: Pick<Log, 'warn'>
   /** Absent in a command that runs without the server. */
   readonly events?: EventPorts['events']
-  /** The node's `accounts`: payments through these can still be asked about. */
+  /** The node's `accounts`: the node can still report the outcome of payments through these. */
   readonly accounts: readonly string[]
   /** Only for a running sandbox node, which can ask its peers. */
   readonly totals?: Pick<PeerTotals, 'accept'> | undefined
@@ -84,7 +84,7 @@ const NOT_ACCEPTED: Readonly<Record<Exclude<Accepted, 'booked'>, string>> = {
 const REFUSALS: Readonly<Record<Exclude<WriteOffOutcome, 'failed'>, string>> = {
   unknown: 'No payment to another node has this hash.',
   ended: 'This payment has ended. Nothing was changed.',
-  peer: 'Its node is in LIGHTNING_PEERS and may still report the result. Nothing was changed.',
+  peer: 'The node of this payment is in LIGHTNING_PEERS and may still report the result. Nothing was changed.',
   leased: 'A server is working on this payment. Nothing was changed; try again in ten seconds.',
 }
 

@@ -14,7 +14,7 @@ import { invoiceIn } from '@/test/outgoing'
 const AMOUNT = 1_000_000n
 const MAX_OPEN = 20
 
-describeOnPostgres('Concurrent payments to other nodes', (server) => {
+describeOnPostgres('Handlers of concurrent payments to other nodes', (server) => {
   const remoteSecret = newNodeSecret()
   const node: ScriptedNode = makeScriptedNode(newNodeSecret(), remoteSecret)
   let vasp: TestVasp
@@ -124,11 +124,11 @@ describeOnPostgres('Concurrent payments to other nodes', (server) => {
   test('E15: keep the balance right for a user who makes twenty payments and is paid meanwhile, and do not delay others', async () => {
     const hot = await newPayer(vasp, { SAT: 100_000_000n })
     const others = await Promise.all(Array.from({ length: 10 }, () => newPayer(vasp, { SAT: 10_000_000n })))
-    const bills = await Promise.all(others.map(() => invoiceOf(vasp, hot.username, 'SAT', 500_000n)))
+    const issued = await Promise.all(others.map(() => invoiceOf(vasp, hot.username, 'SAT', 500_000n)))
     node.feeMsats = 1_000n
     const answers = await Promise.all([
       ...Array.from({ length: MAX_OPEN }, () => hot.pay(node.invoice(AMOUNT).invoice)),
-      ...others.map((other, index) => other.pay(bills[index]?.invoice ?? '')),
+      ...others.map((other, index) => other.pay(issued[index]?.invoice ?? '')),
       ...others.map((other) => other.pay(node.invoice(AMOUNT).invoice)),
     ])
     expect(tally(answers)).toEqual({ 200: 40 })
@@ -176,7 +176,7 @@ describeOnPostgres('Concurrent payments to other nodes', (server) => {
   test('F15: answer 429 beyond twenty pending payments of one user; copies, internal payments and other users do not count', async () => {
     node.script = 'hangs'
     const [payer, other] = [await newPayer(vasp, { SAT: 500_000_000n }), await newPayer(vasp, { SAT: 10_000_000n })]
-    const bill = await invoiceOf(vasp, other.username, 'SAT', AMOUNT)
+    const issued = await invoiceOf(vasp, other.username, 'SAT', AMOUNT)
     const invoices = Array.from({ length: 40 }, () => node.invoice(AMOUNT))
     const answers = invoices.map(({ invoice }) => payer.pay(invoice))
     await sentCount(MAX_OPEN)
@@ -185,7 +185,7 @@ describeOnPostgres('Concurrent payments to other nodes', (server) => {
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
     expect((await payer.balances())[1]).toBe(20n * 1_010_000n)
     const joining: ReturnType<Payer['pay']>[] = node.sent.map((sent) => payer.pay(invoiceIn(sent)))
-    expect((await payer.pay(bill.invoice)).status).toBe(200)
+    expect((await payer.pay(issued.invoice)).status).toBe(200)
     const others = other.pay(node.invoice(AMOUNT).invoice)
     await sentCount(MAX_OPEN + 1)
     for (const { paymentHash } of node.sent) await node.end(paymentHash, 'succeeded')

@@ -44,7 +44,7 @@ describeOnBothEngines('A payment to another node', (db) => {
     expect((await vasp.app.audit.run('everything')).breaches).toEqual([])
   }
 
-  describe('succeeds', () => {
+  describe('that succeeds', () => {
     test('debits the amount and the actual fee, releases the rest of the hold, and returns the preimage', async () => {
       node.feeMsats = 3_000n
       const { invoice, paymentHash } = node.invoice(1_000_000n)
@@ -148,7 +148,7 @@ describeOnBothEngines('A payment to another node', (db) => {
     test.each([
       ['is settled when that node reports success', 'succeeded', [1_000_000n, 0n]],
       ['is released when that node reports a failure', 'failed', [2_000_000n, 0n]],
-    ] as const)('%s; a new one has no route', async (_, how, after) => {
+    ] as const)('%s; a new payment has no route', async (_, how, after) => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(1_000_000n)
       expect((await pay(invoice)).status).toBe(504)

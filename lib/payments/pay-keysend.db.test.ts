@@ -64,7 +64,7 @@ describeOnBothEngines('A keysend', (db) => {
       await expectSound(db())
     })
 
-    test('F11: the same key of two apps of one user is two payments', async () => {
+    test('F11: with the same key from two apps of one user is two payments', async () => {
       const { username } = payer
       const apps = await Promise.all([1, 2].map(() => vasp.connectionToken(username, ['pay_keysend'])))
       const askedBy = (token = '') => vasp.post('/payments/keysend', token, away(), { 'Idempotency-Key': 'order-1' })
@@ -99,7 +99,7 @@ describeOnBothEngines('A keysend', (db) => {
       expect(JSON.stringify(body.metadata)).toContain('abcdef01')
     })
 
-    test('N10: refuses a used key or preimage with other parameters, and allows a retry after a failure', async () => {
+    test('N10: is refused with a used key or preimage and other parameters, and may be retried after a failure', async () => {
       node.script = 'fails'
       expect((await withKey('again', away())).status).toBe(400)
       node.script = 'arrives'
@@ -131,7 +131,7 @@ describeOnBothEngines('A keysend', (db) => {
   })
 
   describe('to our own node', () => {
-    test('makes one payment of a hundred simultaneous copies', async () => {
+    test('makes one payment out of a hundred simultaneous copies', async () => {
       const payee = await newPayer(vasp, { SAT: 0n })
       const preimage = randomBytes(32).toString('hex')
       const body = inside(payee.username, { preimage })
@@ -142,7 +142,7 @@ describeOnBothEngines('A keysend', (db) => {
       await expectSound(db())
     })
 
-    test('refuses less than a satoshi, internal or from outside, because it could fill any user’s history at no cost', async () => {
+    test('is refused below one satoshi, because it could fill any user’s history at no cost', async () => {
       const payee = await newPayer(vasp, { SAT: 0n })
       const refused = await payer.keysend(inside(payee.username, { amount: 999 }))
       expect(refused).toMatchObject({ status: 400, body: { code: 'OTHER' } })

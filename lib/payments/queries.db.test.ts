@@ -104,7 +104,7 @@ describeOnBothEngines('The queries of the payment pages', (db) => {
   })
 
   describe('an incoming payment', () => {
-    test('of an invoice shows the paying node, or that a user of this VASP paid', async () => {
+    test('for an invoice shows the paying node, or that a user of this VASP paid', async () => {
       const payee = await newUser(vasp, { SAT: 0n })
       const far = await invoiceOf(vasp, payee, 'SAT', 5_000n)
       await node.tell({ kind: 'received', paymentHash: far.paymentHash, amountMsats: 5_000n, account: node.remoteKey })

@@ -20,7 +20,7 @@ import { payInvoice } from './pay-invoice'
 /** 110 US cents. */
 const SPEND_MSATS = 1_100_000n
 
-describeOnPostgres('Concurrent payments', (server) => {
+describeOnPostgres('Handlers of concurrent requests', (server) => {
   const nodeSecretHex = newNodeSecret()
   let vasp: TestVasp
   let db: Database
@@ -79,7 +79,7 @@ describeOnPostgres('Concurrent payments', (server) => {
   })
 
   it.each<Partial<Record<CurrencyCode, bigint>>>([{ USD: 110n }, { USD: 110n, EUR: 100_000n, SAT: 100_000_000n }])(
-    'E2: debit once for a hundred copies of one payment, and give a hundred equal answers, from %o',
+    'E2: debit once for a hundred copies of one payment, and give a hundred equal answers, with balances of %o',
     async (balances) => {
       const payer = await newUser(vasp, balances)
       const payee = await newUser(vasp, { SAT: 0n })
@@ -111,7 +111,7 @@ describeOnPostgres('Concurrent payments', (server) => {
     expect(await available(payee, 'SAT')).toBe(6n * SPEND_MSATS)
   })
 
-  it('E2: make one payment of copies with different amounts for an invoice without an amount, and refuse the other amounts', async () => {
+  it('E2: make one payment out of copies with different amounts for an invoice without an amount, and refuse the other amounts', async () => {
     const payer = await newUser(vasp, { SAT: 10_000_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -456,7 +456,7 @@ describeOnPostgres('Concurrent payments', (server) => {
     expect(await available(user, 'USD')).toBe(1_000_000n)
   })
 
-  it('convert 110 exactly ten times out of 1,100 for sixty requests at once', async () => {
+  it('convert 110 out of 1,100 exactly ten times when sixty requests arrive at once', async () => {
     const user = await newUser(vasp, { USD: 1_100n, SAT: 0n })
     const tries = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>

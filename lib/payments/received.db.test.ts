@@ -28,16 +28,16 @@ describeOnBothEngines('A payment that the node received', (db) => {
 
   const received = (paymentHash: string, amountMsats: bigint, peer: string | undefined = node.remoteKey) =>
     node.tell({ kind: 'received', paymentHash, amountMsats, account: peer })
-  const bill = (amountMsats: bigint | undefined = AMOUNT) => invoiceOf(vasp, payee.username, 'SAT', amountMsats)
+  const newInvoice = (amountMsats: bigint | undefined = AMOUNT) => invoiceOf(vasp, payee.username, 'SAT', amountMsats)
   const lookUp = async (paymentHash: string) => (await vasp.get(`/invoices/${paymentHash}`, payee.token)).body
   const alarms = (): string[] => vasp.logged.filter((line) => line.includes('no wallet can be credited'))
 
   test.each([
     ['from a peer', 'peer'],
-    ['from a node that it does not name', undefined],
+    ['from an unnamed node', undefined],
   ])('E13: %s is credited once, however often the node reports it, concurrently or later', async (_, who) => {
     const peer = who === undefined ? undefined : node.remoteKey
-    const { paymentHash } = await bill()
+    const { paymentHash } = await newInvoice()
     const deliver = (): Promise<void> =>
       node.tell({ kind: 'received', paymentHash, amountMsats: AMOUNT, account: peer })
     await Promise.all(Array.from({ length: 20 }, deliver))
@@ -49,8 +49,8 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: is credited to its own invoice when the node reports two in reverse order', async () => {
-    const [first, second] = [await bill(1_000n), await bill(2_000n)]
+  test('E13: is credited to its own invoice when the node reports two payments in reverse order', async () => {
+    const [first, second] = [await newInvoice(1_000n), await newInvoice(2_000n)]
     await received(second.paymentHash, 2_000n)
     await received(first.paymentHash, 1_000n)
     await received(second.paymentHash, 2_000n)
@@ -58,8 +58,8 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: of an invoice that has since expired is credited, because the money arrived', async () => {
-    const { paymentHash } = await bill()
+  test('E13: for an invoice that has since expired is credited, because the money arrived', async () => {
+    const { paymentHash } = await newInvoice()
     const text = `update invoices set expires_at = now() - interval '1 hour' where payment_hash = $1`
     await db().query({ name: 'test_expire', text }, [paymentHash])
     await received(paymentHash, AMOUNT)
@@ -68,7 +68,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
   })
 
   test('E13: of more than the invoice amount is credited in full, and the invoice shows it', async () => {
-    const { paymentHash } = await bill()
+    const { paymentHash } = await newInvoice()
     await received(paymentHash, AMOUNT + 777_000n)
     expect(await payee.balances()).toEqual([AMOUNT + 777_000n, 0n])
     expect(await lookUp(paymentHash)).toMatchObject({ amount: Number(AMOUNT + 777_000n) })
@@ -76,7 +76,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
   })
 
   test('E13: of less than the invoice amount goes to suspense for an operator, and the invoice stays open', async () => {
-    const { paymentHash } = await bill()
+    const { paymentHash } = await newInvoice()
     const before = await houseBalance(db(), 'suspense')
     await received(paymentHash, AMOUNT - 1n)
     await received(paymentHash, AMOUNT - 1n)
@@ -123,12 +123,12 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E10, E11: of an invoice that is paid internally at the same moment is credited once; the other payment goes to suspense', async () => {
+  test('E10, E11: for an invoice that is paid internally at the same moment is credited once; the other payment goes to suspense', async () => {
     for (let round = 0; round < 10; round++) {
       const payer = await newPayer(vasp, { SAT: AMOUNT })
       const before = await houseBalance(db(), 'suspense')
       const had = (await payee.balances())[0]
-      const { invoice, paymentHash } = await bill()
+      const { invoice, paymentHash } = await newInvoice()
       const events = [1, 2, 3].map(() => received(paymentHash, AMOUNT))
       const [answer] = await Promise.all([payer.pay(invoice), ...events])
       expect((await payee.balances())[0] - had).toBe(AMOUNT)
@@ -140,15 +140,15 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E10: of an invoice that was paid internally goes to suspense for an operator', async () => {
+  test('E10: for an invoice that was paid internally goes to suspense for an operator', async () => {
     const payer = await newPayer(vasp, { SAT: AMOUNT })
-    const { invoice, paymentHash } = await bill()
+    const { invoice, paymentHash } = await newInvoice()
     expect((await payer.pay(invoice)).status).toBe(200)
     await received(paymentHash, AMOUNT)
     expect(await payee.balances()).toEqual([AMOUNT, 0n])
     expect(alarms()).toHaveLength(1)
     // An invoice that was paid from outside cannot be paid by a user of this VASP.
-    const other = await bill()
+    const other = await newInvoice()
     await received(other.paymentHash, AMOUNT)
     const late = await newPayer(vasp, { SAT: AMOUNT })
     expect(await late.pay(other.invoice)).toMatchObject({ status: 400, body: { code: 'OTHER' } })
@@ -156,8 +156,8 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E12: of another invoice with the hash of an invoice of this VASP credits no user', async () => {
-    const { paymentHash } = await bill(50_000_000n)
+  test('E12: for another invoice with the hash of an invoice of this VASP credits no user', async () => {
+    const { paymentHash } = await newInvoice(50_000_000n)
     const plan = await planOf(paymentHash, 1_000n, node.invoice(1_000n).invoice)
     expect(plan).toEqual({ failure: 'unknown' })
     await received(paymentHash, 1_000n)

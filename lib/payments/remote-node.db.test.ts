@@ -60,7 +60,7 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
       expect(await payer.balances()).toEqual([START - AMOUNT - 2_000n - 2n * 1_001n, 0n])
     })
 
-    test('release the whole hold when they fail, and a second try pays once', async () => {
+    test('release the whole hold when they fail, and a second attempt pays once', async () => {
       const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
       world.journey('is refused')
       expect(await payer.pay(invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
@@ -71,7 +71,7 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
       expect(await statesOf(db(), paymentHash)).toEqual(['failed', 'succeeded'])
       expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
       expect(world.lnd.arrivals(paymentHash)).toBe(1)
-      // The node's success belongs to the second try, so the first try is no loss.
+      // The node's success belongs to the second attempt, so the first is not a loss.
       const [first] = await db().query<{ id: bigint }>(
         { name: 'test_first_try', text: `select id from payments where payment_hash = $1 and state = 'failed'` },
         [paymentHash],
@@ -134,7 +134,7 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
       expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
     })
 
-    test('that never reached the node release their hold after a minute, and a second try pays once', async () => {
+    test('that never reached the node release their hold after a minute, and a second attempt pays once', async () => {
       const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
       world.lnd.lostCalls = 1
       expect((await payer.pay(invoice)).status).toBe(504)
@@ -169,11 +169,11 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
   })
 
   describe('from other nodes', () => {
-    const bill = (): ReturnType<typeof invoiceOf> => invoiceOf(vasp, payer.username, 'SAT', AMOUNT)
+    const newInvoice = (): ReturnType<typeof invoiceOf> => invoiceOf(vasp, payer.username, 'SAT', AMOUNT)
     const nowHas = (msats: bigint) => expect.poll(() => payer.balances(), { interval: 20 }).toEqual([msats, 0n])
 
     test('are credited once, including those that arrived while this VASP was down', async () => {
-      const [first, second] = [await bill(), await bill()]
+      const [first, second] = [await newInvoice(), await newInvoice()]
       await expect.poll(() => readCursor(vasp.app)).toBe('0')
       expect(world.lnd.payFromOutside(first.paymentHash, AMOUNT)).toBe(true)
       await nowHas(START + AMOUNT)

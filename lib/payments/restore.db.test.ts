@@ -131,7 +131,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     await expectSound(south.app.db)
   })
 
-  test('G17: a restored newer backup agrees with the peer and needs no operator', async () => {
+  test('G17: a newer backup, once restored, agrees with the peer and needs no operator', async () => {
     // Neither backup contains the payments of the previous test, so the south is restored to that time too.
     const north = await restore('north', latest.north)
     await north.app.sandboxNode?.totals.compareAll()
@@ -188,7 +188,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     return (await app.db.query<{ total: bigint }>({ name: 'test_peers', text }))[0]?.total ?? 0n
   }
 
-  /** Available and held of a user in the running state: a payer reads the database with which it was created. */
+  /** A user's available and held balances in this VASP's database: `Payer.balances` reads the database it was created with. */
   async function balancesOn({ app }: TestVasp, { username }: Payer): Promise<[bigint, bigint]> {
     const { available, held } = await walletOf(app.db, username, 'SAT')
     return [available, held]

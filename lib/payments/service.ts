@@ -44,7 +44,7 @@ export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<P
 
 /**
  * Wallets are read before the method prepares, so that a wallet emptied by a copy of this request does not look like a lack of
- * money: preparing then finds that copy. Losing to a copy does not use up a try, since the copy may fail.
+ * money: preparing then finds that copy. Losing to a copy does not use up an attempt, because the copy may fail.
  */
 async function tryWallets(ports: MethodPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
   const allowed = new Set(intent.wallets.map(({ walletId }) => walletId))

@@ -202,8 +202,8 @@ describeOnBothEngines('An outgoing payment', (db) => {
     expect(own.logged.some((line) => line.includes('arrived after all'))).toBe(true)
     node.script = 'arrives'
     expect(await loser.pay(node.invoice(AMOUNT).invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
-    const bill = await invoiceOf(own, payee.username, 'SAT', AMOUNT)
-    await node.tell({ kind: 'received', paymentHash: bill.paymentHash, amountMsats: AMOUNT, account: undefined })
+    const issued = await invoiceOf(own, payee.username, 'SAT', AMOUNT)
+    await node.tell({ kind: 'received', paymentHash: issued.paymentHash, amountMsats: AMOUNT, account: undefined })
     expect(await payee.balances()).toEqual([AMOUNT, 0n])
     await expectSound(db())
     await own.app.paymentWorker.stop()

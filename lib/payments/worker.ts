@@ -79,7 +79,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
     const { id } = payment
     const done = work
       .catch((error: unknown) => {
-        ports.log.error({ error, payment: String(id) }, 'work on a payment failed: it is retried later')
+        ports.log.error({ error, payment: String(id) }, 'work on a payment failed and will be retried')
         return undefined
       })
       .then((ended) => {

@@ -35,29 +35,29 @@ describeOnPostgres('A write-off on two instances concurrently', (server) => {
 
   test('writes a payment off once or settles it once, and books a written-off payment that arrived as one loss', async () => {
     node.script = 'in flight'
-    const bills = Array.from({ length: 12 }, () => node.invoice(AMOUNT))
+    const invoices = Array.from({ length: 12 }, () => node.invoice(AMOUNT))
     expect(
-      new Set((await Promise.all(bills.map(({ invoice }) => payer.pay(invoice)))).map(({ status }) => status)),
+      new Set((await Promise.all(invoices.map(({ invoice }) => payer.pay(invoice)))).map(({ status }) => status)),
     ).toEqual(new Set([504]))
     const before = await houseBalance(db, 'fees')
     const done: boolean[] = []
     await Promise.all(
-      bills.flatMap(({ paymentHash }, index) => {
+      invoices.flatMap(({ paymentHash }, index) => {
         const request = { do: 'fail', paymentHash, ...DECISION } as const
-        const giveUp = instances.map(async ({ app }) => {
+        const writeOffs = instances.map(async ({ app }) => {
           done.push((await operate({ db: app.db, log: app.log, accounts: [] }, request)).done)
         })
         const tell = node.end(paymentHash, 'succeeded', 'tells')
-        return index % 2 === 0 ? [...giveUp, tell] : [tell, ...giveUp]
+        return index % 2 === 0 ? [...writeOffs, tell] : [tell, ...writeOffs]
       }),
     )
-    const states = (await Promise.all(bills.map(({ paymentHash }) => statesOf(db, paymentHash)))).flat()
-    const givenUp = BigInt(states.filter((state) => state === 'failed').length)
-    expect(BigInt(done.filter(Boolean).length)).toBe(givenUp)
-    expect(states).toHaveLength(bills.length)
-    expect(await payer.balances()).toEqual([START - (BigInt(bills.length) - givenUp) * AMOUNT, 0n])
+    const states = (await Promise.all(invoices.map(({ paymentHash }) => statesOf(db, paymentHash)))).flat()
+    const writtenOff = BigInt(states.filter((state) => state === 'failed').length)
+    expect(BigInt(done.filter(Boolean).length)).toBe(writtenOff)
+    expect(states).toHaveLength(invoices.length)
+    expect(await payer.balances()).toEqual([START - (BigInt(invoices.length) - writtenOff) * AMOUNT, 0n])
     for (const { app } of instances) await app.paymentWorker.trackWrittenOff()
-    expect((await houseBalance(db, 'fees')) - before).toBe(-givenUp * AMOUNT)
+    expect((await houseBalance(db, 'fees')) - before).toBe(-writtenOff * AMOUNT)
     await expectSound(db)
   })
 })

@@ -29,7 +29,7 @@ async function decisionOn(db: Database, paymentHash: string): Promise<Decision |
   return (await db.query<Decision>({ name: 'test_decision', text }, [paymentHash]))[0]
 }
 
-describeOnBothEngines('An operator who resolves a payment', (db) => {
+describeOnBothEngines('Resolving a payment as an operator', (db) => {
   const node = makeScriptedNode()
   let vasp: TestVasp
   let payer: Payer
@@ -42,14 +42,14 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
   })
 
   async function payment(): Promise<{ readonly paymentHash: string; readonly invoice: string }> {
-    const bill = node.invoice(AMOUNT)
-    expect((await payer.pay(bill.invoice)).status).toBe(504)
-    return bill
+    const issued = node.invoice(AMOUNT)
+    expect((await payer.pay(issued.invoice)).status).toBe(504)
+    return issued
   }
   const fail = (paymentHash: string, peers: readonly string[] = []): Promise<OperatorReply> =>
     operate({ db: db(), log: vasp.app.log, accounts: peers }, { do: 'fail', paymentHash, by: BY, because: BECAUSE })
 
-  test('sees which payments are pending at which node, and which nodes are no longer peers', async () => {
+  test('shows which payments are pending at which node, and which nodes are no longer peers', async () => {
     const { paymentHash } = await payment()
     const listed = async (peers: readonly string[]): Promise<string> => {
       const { lines } = await operate({ db: db(), log: vasp.app.log, accounts: peers }, { do: 'list' })
@@ -136,7 +136,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
   })
 
-  test('cannot change or delete a write-off', async () => {
+  test('leaves a write-off that cannot be changed or deleted', async () => {
     const { paymentHash } = await payment()
     await fail(paymentHash)
     const changes = [
@@ -151,20 +151,20 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
 
   test('has every written-off payment tracked, however many others get no answer', async () => {
     const payers = [payer, await newPayer(vasp, { SAT: 20n * AMOUNT })]
-    const bills = await Promise.all(
+    const invoices = await Promise.all(
       Array.from({ length: 22 }, async (_, index) => {
-        const bill = node.invoice(100_000n)
-        expect((await payers[index % 2]?.pay(bill.invoice))?.status).toBe(504)
-        return bill
+        const issued = node.invoice(100_000n)
+        expect((await payers[index % 2]?.pay(issued.invoice))?.status).toBe(504)
+        return issued
       }),
     )
-    for (const { paymentHash } of bills) expect(await fail(paymentHash)).toMatchObject({ done: true })
+    for (const { paymentHash } of invoices) expect(await fail(paymentHash)).toMatchObject({ done: true })
     const latest = `select payment_hash from payments order by id desc limit 1`
     const [last] = await db().query<{ payment_hash: string }>({ name: 'test_latest_payment', text: latest })
     const paymentHash = last?.payment_hash ?? ''
     await node.end(paymentHash, 'failed')
-    // A payment that cannot be asked about does not delay the others.
-    const broken = bills.map((bill) => bill.paymentHash).find((hash) => hash !== paymentHash)
+    // A payment that cannot be tracked does not delay the others.
+    const broken = invoices.map((issued) => issued.paymentHash).find((hash) => hash !== paymentHash)
     let askedInVain = 0
     const track: typeof node.track = (asked) => {
       if (asked.paymentHash !== broken) return node.track(asked)
@@ -231,7 +231,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     payee = await newPayer(south, { SAT: 0n })
   })
 
-  async function giveUp(how: typeof wire): Promise<string> {
+  async function writeOff(how: typeof wire): Promise<string> {
     const { invoice, paymentHash } = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
     wire = how
     const sender = await north(southPeer)
@@ -253,7 +253,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
 
   test('F6: is booked once as the operator’s loss when its node received it, and stops payments until an operator acknowledges it', async () => {
     const before = await houseBalance(northDb(), 'fees')
-    const paymentHash = await giveUp('lost answers')
+    const paymentHash = await writeOff('lost answers')
     const again = await north(southPeer)
     await again.app.paymentWorker.trackWrittenOff()
     await again.app.paymentWorker.trackWrittenOff()
@@ -266,17 +266,17 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     await expectSound(southDb())
     const { breaches } = await again.app.audit.run('everything')
     expect(breaches.map(({ detail }) => detail)).toEqual([expect.stringContaining('arrived after all')])
-    const bill = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
-    expect((await payer.pay(bill.invoice, {}, again)).status).toBe(503)
+    const issued = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
+    expect((await payer.pay(issued.invoice, {}, again)).status).toBe(503)
     const [, id = ''] = /payment (\d+)/.exec(breaches[0]?.detail ?? '') ?? []
     await again.app.audit.acknowledge([BigInt(id)])
-    expect((await payer.pay(bill.invoice, {}, again)).status).toBe(200)
+    expect((await payer.pay(issued.invoice, {}, again)).status).toBe(200)
     await expectSound(northDb())
   })
 
   test('is asked about once and causes no loss when its node never received it', async () => {
     const [before] = [await houseBalance(northDb(), 'fees')]
-    const paymentHash = await giveUp('lost calls')
+    const paymentHash = await writeOff('lost calls')
     const again = await north(southPeer)
     await again.app.paymentWorker.trackWrittenOff()
     expect(await decisionOn(northDb(), paymentHash)).toMatchObject({ heard: true })

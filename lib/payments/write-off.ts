@@ -61,7 +61,7 @@ export interface WriteOff {
 }
 
 /**
- * `failed`: the hold was released; `unknown`: no payment to another node has this hash; `ended`: the payment is final already;
+ * `failed`: the hold was released; `unknown`: no payment to another node has this hash; `ended`: the payment has already ended;
  * `peer`: the node can still be asked; `leased`: a process is working on the payment.
  */
 export type WriteOffOutcome = 'failed' | 'unknown' | 'ended' | 'peer' | 'leased'
