@@ -30,7 +30,7 @@ const asWritten = {
 const moved = { ...asWritten, publicOrigin: 'http://localhost:3300', vaspDomain: 'localhost:3300', port: 3300 }
 
 describe('the environment on top of the settings file', () => {
-  it('equals the file where the environment sets nothing', () => {
+  it('equals the file when the environment sets nothing', () => {
     expect(settingsOf({})).toEqual(asWritten)
   })
 

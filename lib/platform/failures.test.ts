@@ -9,7 +9,7 @@ describe('describeFailure', () => {
   it.each([
     ['no connection', fromDatabase('08006')],
     ['too many connections', fromDatabase('53300')],
-    ['a server that shuts down', fromDatabase('57P01')],
+    ['a server that is shutting down', fromDatabase('57P01')],
     ['a full disk', fromDatabase('53100')],
     ['a deadlock', fromDatabase('40P01')],
     ['a serialization conflict', fromDatabase('40001')],

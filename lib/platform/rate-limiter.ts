@@ -7,9 +7,10 @@ export interface RateLimiter {
 }
 
 /**
- * A full bucket holds `burst` tokens and refills at `perSecond`, as the generic cell rate algorithm computes it: only the
- * moment at which a bucket is full again is stored. Own code, because rate-limiter-flexible counts in fixed windows: it grants
- * a burst again in every window, so that a client can stay above `perSecond` for as long as it likes.
+ * A bucket holds at most `burst` tokens and refills at `perSecond`, as the generic cell rate algorithm computes it:
+ * only the moment at which a bucket is full again is stored. Own code, because rate-limiter-flexible counts in fixed
+ * windows: it grants a burst again in every window, so that a client can stay above `perSecond` for as long as it
+ * likes.
  */
 export function makeRateLimiter({
   perSecond,
@@ -31,7 +32,7 @@ export function makeRateLimiter({
   }
 
   /**
-   * The moment at which the bucket is full again once one more token is taken, and the wait until that token exists.
+   * The moment at which the bucket is full again if one more token is taken now, and the wait until that token exists.
    */
   function next(key: string, nowMs: number): { fullAgainAt: number; wait: number | undefined } {
     const fullAgainAt = Math.max(fullAt.get(key) ?? nowMs, nowMs) + tokenMs

@@ -17,7 +17,7 @@ export interface ReadinessPorts {
   readonly node: { state(): Promise<'ready' | 'starting' | 'away'> }
 }
 
-/** The state while the server is about to stop and still serves. Meanwhile a proxy removes it from rotation. */
+/** Set after the stop signal, while the server still serves and a proxy removes it from rotation. */
 export const DRAINING = 'draining'
 
 const PING = statement<{ answer: number }>('ping', 'select 1 as answer')
@@ -27,7 +27,8 @@ export const PATIENCE_MS = 2_000
 /**
  * Whether the server can serve its users: the database and the Lightning node answer in time, both token keys are set,
  * and an audit within the last five minutes found the books balanced. A peer whose totals exceed our records needs an
- * operator, but does not affect other users. A server that received a stop signal is not ready, although it still serves.
+ * operator, but does not affect other users. A server that has received a stop signal is not ready, although it still
+ * serves.
  */
 export async function readiness(ports: ReadinessPorts): Promise<Readiness> {
   const [database, node] = await Promise.all([answersInTime(ports), nodeState(ports)])

@@ -56,7 +56,7 @@ class Trace {
     const [, id, flags = ''] = TRACEPARENT.exec(this.#received ?? '') ?? []
     // Only the bit `sampled` has a meaning in version 00.
     if (id !== undefined && (parseInt(flags, 16) & SAMPLED) === SAMPLED) this.#flags = '01'
-    // The request id has 122 random bits, so no second id is drawn.
+    // The request id has 122 random bits, so no second id is generated.
     const own = this.#isRequest ? (this.#requestId ??= randomUUID()) : randomUUID()
     return (this.#traceId = id ?? own.replaceAll('-', ''))
   }
@@ -95,7 +95,10 @@ export function untraced<Result>(work: () => Result): Result {
   return traces.run(undefined, work)
 }
 
-/** The id of this request, for the first API call in it. A page can make several calls, and each needs its own id. */
+/**
+ * The id of this request, for its first API call; undefined after that. A page can make several calls, and each needs
+ * its own id.
+ */
 export function takeRequestId(): string | undefined {
   return traces.getStore()?.takeRequestId()
 }

@@ -6,7 +6,7 @@ import { sqlState } from './sql-state'
 const DEFERRED_REFUSAL = 'TS001'
 
 describeOnBothEngines('The database handle', (db) => {
-  test('64-bit integers, counts and arrays of them are read as bigint', async () => {
+  test('64-bit integers, arrays of them and counts are read as bigint', async () => {
     const [row] = await db().query({
       name: 'integers',
       text: `select 9007199254740993::bigint as large, 1::bigint as small, count(*) as counted, sum(3::bigint)::bigint as summed,
@@ -33,7 +33,7 @@ describeOnBothEngines('The database handle', (db) => {
     ])
   })
 
-  test('plain SQL and Prisma read the same instant in any time zone of the server', async () => {
+  test('plain SQL and Prisma read the same instant whatever the server’s time zone', async () => {
     await addUser(db(), 'zoe')
     const [row] = await db().query<{ created_at: Date }>({
       name: 'created',

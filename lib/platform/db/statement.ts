@@ -1,4 +1,4 @@
-/** An SQL text with the name under which the server keeps it prepared. */
+/** SQL text, and the name under which the server keeps it prepared. */
 export interface Statement<Row = Record<string, unknown>> {
   readonly name: string
   readonly text: string
@@ -7,8 +7,8 @@ export interface Statement<Row = Record<string, unknown>> {
 }
 
 /**
- * A statement whose rows have the type `Row`, or that returns no rows. Call it at the top level of a module: a test
- * compares the row types of all loaded modules with the columns of their statements.
+ * A statement whose rows have the type `Row`, or that returns no rows. Call `statement` at the top level of a module: a
+ * test compares the row types of all loaded modules with the columns of their statements.
  */
 export function statement<Row = never>(name: string, text: string): Statement<Row> {
   return { name, text }

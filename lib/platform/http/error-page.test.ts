@@ -42,14 +42,14 @@ describe('a rejection', () => {
     },
   )
 
-  it('uses the theme of the cookie', () => {
+  it('uses the theme from the cookie', () => {
     const html = (cookie?: string) =>
       errorPage(SETTINGS, { accept: undefined, cookie, referer: undefined }, { status: 503, text: 'x' })
     expect(html('a=b; northbank.theme=dark')).toContain('data-theme="dark"')
     expect(html('northbank.theme="><script>')).not.toMatch(/data-theme="|<script/)
   })
 
-  it('names the nonce of the policy that the answer gets', async () => {
+  it('uses the nonce of the policy that is sent with the answer', async () => {
     const html = await (await asPage(SETTINGS, asked({ ...BROWSER, 'x-nonce': 'a"b' }), plainText(403, 'No.'))).text()
     expect(html).toContain('<style nonce="a&quot;b">')
   })

@@ -10,7 +10,8 @@ const MAX_MS = 32_000
 /**
  * Returns the function that closes the server. Idle connections end at once, requests in progress get their answer with
  * `Connection: close`, and a request that has arrived in part has `restMs` for the rest. `server.close()` alone would
- * keep unused connections and partial requests open for as long as the client likes. Call it before the server listens.
+ * keep unused connections and partial requests open for as long as the client likes. Call `makeGracefulShutdown` before
+ * the server listens.
  */
 export function makeGracefulShutdown(server: Server, restMs = REST_MS): () => Promise<void> {
   const answers = new Map<Socket, Set<ServerResponse>>()

@@ -28,7 +28,7 @@ describe('login admission', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('admits 32 sign-ins at once, and one more for each answered one', () => {
+  it('admits 32 sign-ins at once, and one more for each one that is answered', () => {
     const admission = makeLoginAdmission()
     const open = Array.from({ length: 32 }, response)
     for (const each of open) expect(admission.admits(sent(true), each)).toBe(true)

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** The running and waiting password checks (lib/accounts/passwords.ts). Next would have to render a page to reject each further sign-in. */
+/**
+ * The maximum number of running and queued password checks (lib/accounts/passwords.ts). Next would have to render a
+ * page to reject each further sign-in.
+ */
 const MAX_OPEN = 32
 /** A browser sends a form at once. A request that is incomplete after this time may lose its slot. */
 const COMPLETE_WITHIN_MS = 250
@@ -12,14 +15,14 @@ type SignInResponse = Pick<ServerResponse, 'once' | 'socket'>
 /** Keeps a flood of sign-ins out of Next, so that Next can serve pages meanwhile. */
 export interface LoginAdmission {
   /**
-   * False when a sign-in must be rejected; true for other requests. When all slots are taken, the incomplete sign-in that has
-   * been open for longest is disconnected in favour of the new one.
+   * False when a sign-in must be rejected; true for other requests. When all slots are taken, the incomplete sign-in
+   * that has been open the longest is disconnected in favour of the new one.
    */
   admits(request: SignInRequest, response: SignInResponse): boolean
 }
 
 export function makeLoginAdmission(): LoginAdmission {
-  /** With the time of arrival, the oldest first. */
+  /** Sign-ins with their time of arrival, the oldest first. */
   const open = new Map<SignInRequest, number>()
 
   function makeRoom(nowMs: number): boolean {

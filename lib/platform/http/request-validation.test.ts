@@ -53,7 +53,7 @@ describe('request validation', () => {
     expect(statusOf('/umanwc/v1/token', { 'transfer-encoding': 'chunked' }, 'POST')).toBeUndefined()
   })
 
-  it.each(['GET', 'HEAD'])('rejects a large body of %s, for the API too', (method) => {
+  it.each(['GET', 'HEAD'])('rejects a large body of a %s request, for the API too', (method) => {
     for (const url of ['/', '/umanwc/v1/info', '//umanwc/v1/info']) {
       expect(statusOf(url, { 'content-length': '100000000' }, method)).toBe(413)
       expect(statusOf(url, { 'transfer-encoding': 'chunked' }, method)).toBe(411)
@@ -69,7 +69,7 @@ describe('request validation', () => {
     ['/api/auth/csrf', 'QUERY', 'GET, HEAD, POST'],
     ['/connect', 'HEAD', 'GET'],
     ['/connect', 'POST', 'GET'],
-  ])('rejects for %s the method %s', (url, method, allow) => {
+  ])('rejects a method that the path does not accept: %s %s', (url, method, allow) => {
     expect(validate(url, {}, method)).toMatchObject({ status: 405, headers: { Allow: allow } })
   })
 

@@ -41,7 +41,7 @@ describe('a host that another party names', () => {
   })
 })
 
-describe('an address that is dialled for another party', () => {
+describe('the address of a host that another party names', () => {
   it.each(['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'])('may be %s', (address) => {
     expect(isPublicAddress(address)).toBe(true)
   })

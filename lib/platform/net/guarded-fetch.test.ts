@@ -28,7 +28,7 @@ const local = (more: { totalMs?: number; connectMs?: number } = {}): GuardedFetc
 const problem = (kind: string): unknown => expect.objectContaining({ name: 'FetchError', problem: kind })
 
 describe('a URL that another party chose', () => {
-  it('is fetched over http when it is a local peer, and its answer is returned unchanged', async () => {
+  it('is fetched over http when its host is a local peer, and the answer is returned unchanged', async () => {
     answerBy = (request, response) => {
       response.writeHead(412, { 'Content-Type': 'application/json' })
       request.pipe(response)
@@ -106,7 +106,7 @@ describe('an answer', () => {
     expect(elsewhere).not.toHaveBeenCalled()
   })
 
-  it('of 64 kB is read, and one byte more is not, with and without its length', async () => {
+  it('of 64 kB is read, and one of a byte more is not, with or without Content-Length', async () => {
     answerBy = (request, response) => {
       if (request.url === '/chunked') response.flushHeaders()
       response.end('x'.repeat(request.url === '/most' ? 65_536 : 65_537))
@@ -163,7 +163,7 @@ describe('an answer', () => {
 })
 
 describe('concurrent requests', () => {
-  it('are at most five to one host, and queued ones time out on time', async () => {
+  it('are limited to five per host, and queued ones time out on time', async () => {
     const open: (() => void)[] = []
     answerBy = (_request, response) => void open.push(() => response.end('{}'))
     const fetchIt = local({ totalMs: 3_000 })
