@@ -168,7 +168,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
       await expectSound(db())
     })
 
-    test('F9: does not settle with a wrong preimage, and logs an error; the right preimage settles', async () => {
+    test('F9: does not settle with a wrong preimage, and logs an error; the correct preimage settles it', async () => {
       node.script = 'lies'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       vasp.logged.length = 0

@@ -46,7 +46,7 @@ export interface PaymentWorker {
 type GivenPorts = Omit<WorkerPorts, 'marked' | 'settling'> & {
   readonly ids: Ids
   readonly settings: Pick<Settings, 'paymentWaitSeconds'>
-  /** Position in the node's events up to which they are booked. */
+  /** Position in the node's event stream up to which events are booked. */
   readonly cursor?: string | undefined
 }
 
@@ -151,7 +151,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
   function repeat(work: () => Promise<void>, everyMs = EVERY_MS): void {
     const run = async (): Promise<void> => {
       await work().catch((error: unknown) => ports.log.error({ error }, 'open payments could not be read'))
-      // While the process stops, leases are renewed until the payments in progress have ended.
+      // While the process is stopping, leases are renewed until the payments in progress have ended.
       if (!stopping || inProgress.size > 0) setTimeout(() => void run(), everyMs).unref()
     }
     void run()

@@ -51,14 +51,14 @@ describe('a price', () => {
     expect([price.vaspFee, price.feeLimitMsats]).toEqual([0n, 0n])
   })
 
-  test.each([1n, 2n])('refuses a total of %d that the fees use up', (total) => {
+  test.each([1n, 2n])('is refused for a total of %d that the fees use up', (total) => {
     const dear = { fxSpreadBps: 1_000, routingFeeBps: 1_000 }
     expect(() => priceOfTotal(dear, total, { code: 'USD', receivingCode: 'EUR', leaves: true, rates: rateOf })).toThrow(
       'too small',
     )
   })
 
-  test('refuses amounts over the limit of one payment, on either side, before they overflow', () => {
+  test('is refused for amounts over the limit of one payment, on either side, before they overflow', () => {
     const way = { code: 'KWD', receivingCode: 'KWD', leaves: true, rates: rateOf } as const
     expect(() => priceOfTotal(FREE, limitsOf('KWD', rateOf).max + 1n, way)).toThrow('above the limit')
     expect(() => priceOfTotal(FREE, 2n ** 53n - 1n, way)).toThrow('above the limit')

@@ -7,7 +7,7 @@ import { recentReceivers } from './queries'
 
 const QUOTES = 20_000
 const SLICE = 2_000
-/** Each read with its quote. */
+/** Payments that are searched, each with its quote. */
 const LOOKED_AT = 300
 const START = '2026-11-01T00:00:00Z'
 

@@ -240,7 +240,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       await unmoved(() => expect(quote()).rejects.toMatchObject({ status: 400 }))
     })
 
-    test('below the minimum of the receiving currency, with a message that names it, and without requesting an invoice', async () => {
+    test('below the minimum of the receiving currency, with a message that names the minimum, and without requesting an invoice', async () => {
       // A satoshi is worth 0.092 cents of EUR.
       const refused = quote({ code: 'SAT', lockedSide: 'sending', lockedAmount: 10n })
       await expect(refused).rejects.toMatchObject({
@@ -354,7 +354,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     })
   })
 
-  test('requests a price that is valid as long as the quote', async () => {
+  test('requests an invoice that is valid for as long as the quote', async () => {
     await quote()
     expect(receiver.asked.at(-1)?.expirySeconds).toBe(free.app.settings.quoteSeconds)
   })
