@@ -21,13 +21,13 @@ export function isCurrencyCode(value: string): value is CurrencyCode {
   return (CURRENCY_CODES as readonly string[]).includes(value)
 }
 
-/** A price as an exact ratio: `numerator / denominator` millisatoshis for one smallest unit of the currency. */
+/** A price as an exact ratio: `numerator / denominator` millisatoshis per smallest unit of the currency. */
 export interface Rate {
   readonly numerator: bigint
   readonly denominator: bigint
 }
 
-/** The rates at one moment: millisatoshis for one smallest unit of a currency. */
+/** The rates at one moment: millisatoshis per smallest unit of a currency. */
 export type RateTable = (code: CurrencyCode) => Rate
 
 /** The listed rate, as a fraction. The rates of a payment are those of its snapshot (`lib/ledger/rate-snapshot.ts`). */

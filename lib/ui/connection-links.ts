@@ -1,7 +1,4 @@
-/**
- * The id of the element that asks for confirmation. The fragment of its link scrolls there and moves the keyboard
- * focus.
- */
+/** The id of the element that asks for confirmation. A link with this fragment scrolls to it and moves the focus there. */
 export const CONFIRMATION = 'confirmation'
 
 /** The changes to a connection that the user confirms first. */
@@ -21,7 +18,7 @@ export function connectionAddress(id: string): string {
   return `/connections/${encodeURIComponent(id)}`
 }
 
-/** The page with the confirmation open. For renaming, the focus moves to the field of the new name. */
+/** The page with the confirmation open. For renaming, the focus moves to the field for the new name. */
 export function confirmationLink(action: ConnectionAction, id: string): string {
   return `/connections?${action}=${encodeURIComponent(id)}#${action === 'rename' ? 'name' : CONFIRMATION}`
 }

@@ -32,7 +32,7 @@ function ring({ count, rx, ry, twist }: { count: number; rx: number; ry: number;
 }
 
 /**
- * FNV-1a over the text, then one step of it for each number. The output is mixed, because similar names give similar states.
+ * FNV-1a over the text, then one more step for each number. The output is mixed, because similar names give similar states.
  */
 function numbersFrom(text: string): (below: number) => number {
   let state = 0x811c9dc5

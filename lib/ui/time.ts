@@ -26,7 +26,7 @@ export function dateAndTime(date: Date): string {
   return `${absolute.format(date)} UTC`
 }
 
-/** The short form, where a heading names the year and UTC: "21 Nov 14:05" */
+/** The short form, for use where a heading names the year and UTC: "21 Nov 14:05" */
 export function dayAndTime(at: Date): string {
   return `${day.format(at)} ${clock.format(at)}`
 }
@@ -36,7 +36,7 @@ export function toTheSecond(at: Date): string {
   return `${day.format(at)} ${clockWithSeconds.format(at)} UTC`
 }
 
-/** The time alone, to the second, where a heading names UTC: "14:05:07" */
+/** The time alone, to the second, for use where a heading names UTC: "14:05:07" */
 export function timeToTheSecond(at: Date): string {
   return clockWithSeconds.format(at)
 }

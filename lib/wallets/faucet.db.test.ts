@@ -11,13 +11,13 @@ describeOnBothEngines('the faucet', (db) => {
   const balance = async (): Promise<bigint | undefined> =>
     (await readWallets(db(), 'penny')).find(({ code }) => code === 'USD')?.available
 
-  it('is not available and gives nothing when the sandbox tools are off', async () => {
+  it('is not available and gives no money when the sandbox tools are off', async () => {
     const { app } = await makeTestVasp(db(), { SANDBOX_TOOLS: 'off' })
     await expect(pullFaucet(app, 'penny', 'USD', 'off')).rejects.toMatchObject({ status: 404 })
     expect(await balance()).toBe(0n)
   })
 
-  it('gives once for one request, and refuses the same request for another wallet with an explanation', async () => {
+  it('gives money only once for one request, and refuses the same request for another wallet with an explanation', async () => {
     const { app } = await makeTestVasp(db())
     for (let count = 0; count < 3; count++) await pullFaucet(app, 'alice', 'USD', 'once')
     await expect(pullFaucet(app, 'alice', 'EUR', 'once')).rejects.toMatchObject({ status: 400, code: 'OTHER' })

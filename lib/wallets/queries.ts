@@ -56,7 +56,7 @@ const POSTINGS_READ = 200
  * debit. Where an account has more postings than are read, entries at or below the oldest posting read may be incomplete and are left out.
  * The balance of a line is that of the newest posting read in both accounts, less the entries above the line: each page reads
  * postings only once, whatever plan the server chooses.
- * If a payment to an address has no memo, its line shows an address: the payer's to the recipient, and vice versa.
+ * If a payment to an address has no memo, its line shows an address: the recipient sees the payer's, and vice versa.
  */
 const LINES = statement<Row | LineRow>(
   'statement_lines',

@@ -42,7 +42,7 @@ describe('the reference of an event', () => {
     expect(referenceOf({ kind: 'wallet', name: 'test money added' })).toBeUndefined()
   })
 
-  it('names the same source files as the table of the README', () => {
+  it('names the same source files as the table in the README', () => {
     const readme = readFileSync('README.md', 'utf8')
     for (const name of routes) {
       const reference = referenceOf({ kind: 'api_call', name })
@@ -70,7 +70,7 @@ describe('the checks of a call', () => {
     expect(words('api_call', null)).toMatch(/^(?:[a-z ]+ passed(?:, |$)){9}$/)
   })
 
-  it('are fewer for the token exchange, and none for an event that is not a call', () => {
+  it('are fewer for the token exchange, and absent for an event that is not a call', () => {
     expect(words('token_exchange', 'input')).toMatch(/account passed, input failed, work not reached$/)
     expect(words('wallet', null)).toBe('')
   })

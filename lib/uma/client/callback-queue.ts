@@ -109,7 +109,7 @@ export async function markDelivered(db: Database, ids: readonly bigint[]): Promi
   await db.query(DELIVERED, [ids])
 }
 
-/** Records why a callback was not accepted, and gives up after the last attempt. `claimDue` has scheduled the next one. */
+/** Records why a callback was not accepted, and gives up after the last attempt. `claimDue` has scheduled the next attempt. */
 export async function markFailed(db: Database, id: bigint, problem: string): Promise<void> {
   await db.query(FAILED, [id, problem.slice(0, 200)])
 }

@@ -24,8 +24,8 @@ describe('an offer for locked units', () => {
     expect(checkTerms(receiving, { ...terms, units: undefined }, 1_086_957n)).toMatchObject({ receivingUnits: 100n })
   })
   it.each([
-    ['two millisatoshis more', terms, 1_086_959n],
-    ['two millisatoshis less', terms, 1_086_955n],
+    ['two millisatoshis too many', terms, 1_086_959n],
+    ['two millisatoshis too few', terms, 1_086_955n],
     ['a fee that it does not state', terms, 1_089_457n],
     ['another amount', { ...terms, units: 99n }, 1_086_957n],
     ['another currency', { ...terms, code: 'USD' }, 1_086_957n],

@@ -20,7 +20,7 @@ export interface ReceiverCurrency {
   readonly symbol: string
   readonly name: string
   readonly decimals: number
-  /** Millisatoshis for one smallest unit: the protocol's floating-point number, passed on and never used for money. */
+  /** Millisatoshis per smallest unit: the protocol's floating-point number, passed on and never used for money. */
   readonly msatsPerUnit: number
   /** Smallest units. */
   readonly min: bigint

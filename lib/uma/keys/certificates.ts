@@ -10,8 +10,8 @@ const COMMON_NAME = '2.5.4.3'
 const MAX_NAME_LENGTH = 64
 
 /**
- * A self-signed certificate of the key, as PEM (RFC 5280), for readers that accept keys only in this form. Node can
- * create keys of this curve but no certificates, so the certificate is encoded here.
+ * A self-signed certificate for the key, as PEM (RFC 5280), for readers that accept keys only in this form. Node can
+ * create keys on this curve but not certificates, so the certificate is encoded here.
  */
 export function selfSigned(key: UmaKey, commonName: string, now: Date): string {
   const spki = createPublicKey(key.keyObject).export({ type: 'spki', format: 'der' })

@@ -21,7 +21,7 @@ export function integer(bytes: Uint8Array): Buffer {
   return der(0x02, Buffer.from(negative ? [0] : []), bytes)
 }
 
-/** An object identifier: the first two numbers share a byte, the others are encoded in groups of seven bits. */
+/** An object identifier: the first two numbers share a byte; the others are encoded in groups of seven bits. */
 export function oid(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number)
   const bytes = rest.flatMap((number) => {

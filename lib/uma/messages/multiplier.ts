@@ -1,6 +1,6 @@
 import { divide } from '../../money/ledger-units'
 
-/** A multiplier of the protocol as an exact ratio: millisatoshis for one smallest unit. */
+/** A multiplier of the protocol as an exact ratio: millisatoshis per smallest unit. */
 export interface Multiplier {
   readonly numerator: bigint
   readonly denominator: bigint
