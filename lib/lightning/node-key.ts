@@ -4,7 +4,7 @@ import { SettingsError } from '../platform/config'
 
 /**
  * The node's public key, 33 bytes compressed, hex: the key in `/info` that signs invoices.
- * @throws SettingsError when the secret is missing or not a valid secp256k1 secret key.
+ * @throws SettingsError when the secret is missing or not a valid secp256k1 private key.
  */
 export function nodePublicKey(secretHex: string | undefined): string {
   if (secretHex === undefined) {

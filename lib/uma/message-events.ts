@@ -11,7 +11,7 @@ export interface MessageOwner {
 }
 
 export interface UmaRequest extends GuardedRequest {
-  /** Absent for messages of the VASP itself, such as a lookup of keys. The owner is not sent. */
+  /** Absent for messages of the VASP itself, such as a request for keys. The owner is not sent. */
   readonly owner?: MessageOwner
 }
 

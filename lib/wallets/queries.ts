@@ -53,7 +53,7 @@ const POSTINGS_READ = 200
 /**
  * The newest lines of the given wallets that are older than a given posting. A line is an entry with its sum over the wallet's accounts.
  * An entry that only moves money between them (a hold, a release) has the sum 0 and is not a line, so a payment is one line: its final
- * debit. Where an account has more postings than are read, entries at or below the oldest posting read may be incomplete and are left out.
+ * debit. If an account has more postings than are read, entries at or below the oldest posting read may be incomplete and are left out.
  * The balance of a line is that of the newest posting read in both accounts, less the entries above the line: each page reads
  * postings only once, whatever plan the server chooses.
  * If a payment to an address has no memo, its line shows an address: the recipient sees the payer's, and vice versa.

@@ -12,7 +12,7 @@ export interface WireQuery {
   readonly connection: string
   readonly status: string
   readonly text: string
-  /** Only events older than this one. */
+  /** Only events older than the one with this id. */
   readonly before: bigint | undefined
 }
 

@@ -69,8 +69,8 @@ describe('the plan of a replay', () => {
   it.each([
     ['token_exchange', 'each exchange creates a connection'],
     ['login', 'begins in the user’s browser'],
-    ['uma_message', 'its nonce is accepted once'],
-    ['lightning_message', 'answers it once'],
+    ['uma_message', 'its nonce is accepted only once'],
+    ['lightning_message', 'answers it only once'],
   ] as const)('does not exist for a %s, and gives the reason', (kind, reason) => {
     expect(reasonOf({ kind })).toContain(reason)
   })

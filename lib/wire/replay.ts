@@ -44,15 +44,15 @@ const NO_CALLS: Readonly<Partial<Record<EventKind, string>>> = {
     'A token exchange cannot be replayed: it needs the token of a new login, and each exchange creates a connection.',
   login:
     'A login cannot be replayed: it begins in the user’s browser, with a request from the gateway. Start a new login at the gateway.',
-  uma_message: 'A UMA message cannot be replayed: it is signed, and its nonce is accepted once.',
+  uma_message: 'A UMA message cannot be replayed: it is signed, and its nonce is accepted only once.',
   lightning_message:
-    'A Lightning message cannot be replayed: it belongs to one payment, and the receiving node answers it once.',
+    'A Lightning message cannot be replayed: it belongs to one payment, and the receiving node answers it only once.',
 }
 
 const NOT_STORED = 'This call cannot be replayed:'
 
 /**
- * Reads from a stored event how its call is sent again. Undefined for an event that is neither a call nor a message.
+ * Reads from a stored event how to send its call again. Undefined for an event that is neither a call nor a message.
  * @param username only the owner of a call can replay it.
  */
 export function planReplay(event: FullEvent, username: string): ReplayPlan | NoReplay | undefined {

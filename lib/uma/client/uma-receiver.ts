@@ -67,7 +67,7 @@ async function sendLookUp(
     signingPrivateKey: keys.signing.secret,
     umaVersionOverride,
   })
-  // Our settings decide between http and https, not the form of the name.
+  // Our settings, not the form of the name, decide between http and https.
   const url = `${originOf(ports.settings, domain)}${signed.pathname}${signed.search}`
   return fetchRemote(fetch, domain, url, { owner: { userId: username } })
 }

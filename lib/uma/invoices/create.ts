@@ -22,7 +22,7 @@ export interface NewUmaInvoice {
   readonly amount: bigint
   readonly expirySeconds: number
   readonly maxPayments?: number | undefined
-  /** The only address that may pay it. */
+  /** The only address that may pay the invoice. */
   readonly sender?: string | undefined
   readonly memo?: string | undefined
   /**

@@ -2,7 +2,7 @@ import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:cry
 import { CURVE, secretJwk } from '../../platform/secp256k1'
 import { SettingsError, type Settings } from '../../platform/config'
 
-/** A secp256k1 secret key, in the formats that callers need. */
+/** A secp256k1 private key, in the formats that callers need. */
 export interface UmaKey {
   readonly secret: Uint8Array
   /** 65 bytes, uncompressed, hex: 04, then both coordinates. */
@@ -20,7 +20,7 @@ type KeySettings = Pick<Settings, 'umaSigningKeyHex' | 'umaEncryptionKeyHex'>
 
 /**
  * The keys in the settings; undefined without keys, which turns UMA off.
- * @throws SettingsError when only one is set, or one is not a valid secret key.
+ * @throws SettingsError when only one is set, or one is not a valid private key.
  */
 export function loadUmaKeys({ umaSigningKeyHex, umaEncryptionKeyHex }: KeySettings): UmaKeys | undefined {
   if (umaSigningKeyHex === undefined && umaEncryptionKeyHex === undefined) return undefined

@@ -101,7 +101,7 @@ export function makeRemoteKeys({ settings, db, clock, fetch }: Ports): RemoteKey
     return keys
   }
 
-  /** One fetch at a time for a domain and direction. Incoming fetches have less time, so their failures do not count for outgoing ones. */
+  /** One fetch at a time per domain and direction. Incoming fetches have less time, so their failures do not count for outgoing ones. */
   async function fetchOnce(domain: string, direction: Direction): Promise<CachedKeys> {
     const key = `${direction} ${domain}`
     const failed = failures.get(key)
