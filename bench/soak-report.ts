@@ -50,7 +50,7 @@ export function soakReport(
     `Two instances of the production build share one PostgreSQL (fsync on) for ${minutes(plan.totalMs)} minutes, at a fixed rate of 80 % reads and 20 % payments. One payment in ten goes to another VASP.`,
     `One instance is killed every ${minutes(plan.killEveryMs)} minutes, and the database is restarted every ${minutes(plan.restartEveryMs)} minutes. The books are checked in between. At the end, every answered payment must be in the books exactly once and must have ended.`,
     '',
-    'A request to a killed server gets no answer. A request during a restart of the database is answered 503. A request may also be answered 503 while the host gives more than a seventh of the CPU to other machines. Every other answer except 200 is a fault, and so is a missing answer or a 503 at any other time.',
+    'A request to a killed server gets no answer. A request during a restart of the database is answered with 503. A request may also be answered with 503 while the host gives more than a seventh of the CPU to other machines. Every other answer except 200 is a fault, and so is a missing answer or a 503 at any other time.',
     '',
     ...soakLines(result).map((line) => `- ${line}`),
     ...result.faults.map((fault) => `- fault: ${fault}`),

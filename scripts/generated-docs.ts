@@ -90,7 +90,7 @@ function settingsPage(): string[] {
     '',
     NOTICE,
     '',
-    'Settings are environment variables. The server reads them once, at its start. With a wrong value, the server',
+    'Settings are environment variables. The server reads them once, when it starts. With a wrong value, the server',
     'does not start, and prints one line that names the variable. An empty value counts as unset.',
     '',
     '- `npm run demo` generates keys and writes its settings to `.data/northbank/settings.env`. Every other command reads',
