@@ -6,7 +6,7 @@ const FOLDER = join('.cache', 'bench')
 const LOCK = 'package-lock.json'
 
 /**
- * A built copy of another commit below `.cache/bench`. It is kept for the next comparison with the same commit; copies of other
+ * A built copy of another commit under `.cache/bench`. It is kept for the next comparison with the same commit; copies of other
  * commits are removed.
  * @throws Error when the name is not a commit, or the commit is older than `bench/world.ts`.
  */

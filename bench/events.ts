@@ -12,7 +12,7 @@ import { median, pairedRatio, spreadOf } from './statistics'
 const CALLERS = 10
 const PER_SECOND = 200
 const MAX_CONCURRENT = 256
-/** The server trims the table every 10 seconds, and each round counts two of these. */
+/** The server trims the table every 10 seconds, so each round includes two trims. */
 const RATE_MS = 20_000
 const WARM_UP_MS = 5_000
 /** Requests of one measurement at saturation for each millisecond of `sliceMs`. */
@@ -38,7 +38,7 @@ export async function besideNoEvents(side: Side, bench: Bench): Promise<Ratio[]>
   const database = new Client({ connectionString: env['DATABASE_URL'] })
   await database.connect()
   try {
-    // The servers of the side record events as well: their timers must not run in a round without events.
+    // The side's own servers record events too. They are suspended, so that no timer of theirs runs during a round.
     for (const { pid } of side.servers) process.kill(pid, 'SIGSTOP')
     return await measure(side, bench, { on, off, database })
   } finally {
@@ -120,7 +120,7 @@ async function measure(side: Side, bench: Bench, { on, off, database }: Servers)
   const perEvent = rateOn.map((each, round) => each.cpuMs - (rateOff[round]?.cpuMs ?? Number.NaN))
   const least = (all: readonly Measured[]): string => Math.min(...all.map((each) => each.cpuMs)).toFixed(3)
   say(
-    `  CPU of a request at this rate, least of ${rounds} rounds, ms: ${least(rateOff)} without events, ${least(rateOn)} with`,
+    `  CPU of a request at this rate, minimum of ${rounds} rounds, ms: ${least(rateOff)} without events, ${least(rateOn)} with`,
   )
   const rate = (all: readonly Measured[]): string => median(all.map(({ perSecond }) => perSecond)).toFixed(0)
   const dropped = (all: readonly Measured[]): number => sum(all, (each) => each.requests - each.events)
@@ -128,12 +128,12 @@ async function measure(side: Side, bench: Bench, { on, off, database }: Servers)
     {
       what: `CPU of an event at ${PER_SECOND} \`${BALANCE}\` a second, ms`,
       spread: spreadOf(perEvent),
-      aim: MAX_CPU_MS,
+      target: MAX_CPU_MS,
     },
     {
       what: `Events dropped at this rate, of ${sum(rateOn, (each) => each.requests)}`,
       spread: spreadOf([dropped(rateOn)]),
-      aim: 0,
+      target: 0,
     },
     {
       what:
@@ -143,7 +143,7 @@ async function measure(side: Side, bench: Bench, { on, off, database }: Servers)
         mostOn.map(({ perSecond }) => perSecond),
         mostOff.map(({ perSecond }) => perSecond),
       ),
-      aim: Number((1 / (1 - MAX_FEWER)).toFixed(2)),
+      target: Number((1 / (1 - MAX_FEWER)).toFixed(2)),
     },
   ].map((ratio) => {
     say(

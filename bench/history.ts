@@ -11,7 +11,7 @@ type Run = (statements: readonly string[]) => Promise<void>
  */
 async function load(run: Run, user: { username: string; walletId: bigint; snapshotId: string }, rows: number) {
   const { username, walletId, snapshotId } = user
-  // Names and hashes of ours, without a quote in them.
+  // Our own names and hashes, which contain no quotes.
   const made = `(select n, encode(sha256(convert_to('${username} ' || n, 'UTF8')), 'hex') as preimage from generate_series(1, ${rows / 2}) n) made`
   const hash = `encode(sha256(decode(preimage, 'hex')), 'hex')`
   const at = `now() - n * interval '2 seconds'`

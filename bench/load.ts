@@ -16,7 +16,8 @@ export interface Load {
   /**
    * `closed`: a number of callers, each of which sends its next request as soon as it has an answer. It finds the maximum rate.
    * `open`: requests arrive at a fixed rate whether or not those before were answered, and a wait for a free connection is
-   * part of the latency. It finds how long callers wait. `openFirst`: so many connections are made before, and accepted.
+   * part of the latency. It finds how long callers wait. `openFirst`: this many connections are opened and accepted
+   * beforehand.
    */
   readonly arrival:
     | { readonly kind: 'closed'; readonly callers: number }
@@ -104,7 +105,7 @@ async function openLoop(
         tally.skip()
         continue
       }
-      // In turn, because a server closes a connection that is idle for some seconds.
+      // In turn, because a server closes a connection that is idle for a few seconds.
       const connection = free[server]?.shift() ?? open(server)
       const asked = tally
         .one(connection, sent % load.requests.length, startedAt + (sent * 1000) / perSecond)

@@ -106,7 +106,7 @@ function onDatabase(cast: Cast, db: Database): Cast {
 }
 
 function first({ users: [user] }: Cast): User {
-  if (user === undefined) throw new Error('there is a payee')
+  if (user === undefined) throw new Error('there is no payee')
   return user
 }
 

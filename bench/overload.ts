@@ -17,8 +17,9 @@ const MAX_MS = 8_000
 /** No server here reaches this rate. A measurement without a fixed rate prepares enough requests for it. */
 const MAX_PER_SECOND = 4_000
 /**
- * Five times as many requests as a process admits at once, so that it has to reject some. Their connections are opened before, like
- * those of a gateway: a new connection waits until Node accepts it, one per turn of the event loop, and no code can speed that up.
+ * Five times as many requests as a process admits at once, so that it has to reject some. Their connections are opened
+ * beforehand, like those of a gateway: a new connection waits until Node accepts it, one per turn of the event loop, and
+ * no code can speed that up.
  */
 const MAX_CONCURRENT = 1_000
 const CALM_SHARE = 0.5

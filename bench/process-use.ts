@@ -40,7 +40,7 @@ function kilobytes(file: string, field: string): number {
 }
 
 /**
- * The share of the time in which a process here wanted to run that the host gave to other machines, since the last call;
+ * Of the time since the last call in which a process here wanted to run, the share that the host gave to other machines;
  * zero if the system does not report it. `/proc/stat`, proc(5): user, nice, system, idle, iowait, irq, softirq, steal.
  */
 export function watchStolen(): () => number {

@@ -17,7 +17,7 @@ import { measureSignatures, sumMs } from './uma-signatures'
 export interface Ratio {
   readonly what: string
   readonly spread: Spread
-  readonly aim: number
+  readonly target: number
   readonly format?: (value: number) => string
 }
 
@@ -61,7 +61,7 @@ async function besideBareServers(side: Side, { cannon, scale, say }: Bench): Pro
   })
   const [port] = (await once(child, 'message')) as [number]
   try {
-    const against = async (what: string, row: string, path: string, aim: number): Promise<Ratio> => {
+    const against = async (what: string, row: string, path: string, target: number): Promise<Ratio> => {
       const ours = shotsOf(cannon, side, rowNamed(row, CALLERS), scale)
       const amount = await ours.warmUp()
       const bare = (count: number): Shot => ({
@@ -79,7 +79,7 @@ async function besideBareServers(side: Side, { cannon, scale, say }: Bench): Pro
       const measureBare = (): Promise<Sample> => shoot(cannon, bare(bareAmount))
       await measureBare()
       const [before, after] = await inTurns(scale.rounds, [measureBare, () => ours.measure(amount)])
-      return report(say, { what, spread: pairedRatio(cpuOf(before), cpuOf(after)), aim })
+      return report(say, { what, spread: pairedRatio(cpuOf(before), cpuOf(after)), target })
     }
     return [
       await against('`GET /balance` : bare `node:http` + one prepared read', BALANCE, '/balance', 1.1),
@@ -95,7 +95,7 @@ async function besideSecondInstance(side: Side, { cannon, loader, scale, say }: 
   const [{ env, port }] = side.world.servers
   const second = await startServer('.', await freePort(), env)
   try {
-    const growth = async (row: string, aim: number): Promise<Ratio> => {
+    const growth = async (row: string, target: number): Promise<Ratio> => {
       const plan = rowNamed(row, CALLERS)
       const closed = shotsOf(cannon, side, plan, scale)
       const amount = await closed.warmUp()
@@ -129,7 +129,7 @@ async function besideSecondInstance(side: Side, { cannon, loader, scale, say }: 
       await at([first, second])
       const [one, two] = await inTurns(scale.rounds, [() => at([first]), () => at([first, second])])
       const what = `${row}, two instances : one, at ${perSecond.toFixed(0)} a second`
-      return report(say, { what, spread: pairedRatio(one ?? [], two ?? []), aim })
+      return report(say, { what, spread: pairedRatio(one ?? [], two ?? []), target })
     }
     return [await growth(BALANCE, 1.5), await growth(PAYMENT, 1.15)]
   } finally {
@@ -146,7 +146,7 @@ async function besideSignatures(side: Side, { cannon, scale, say }: Bench): Prom
     async () => cpuMs(await ours.measure(amount)),
   ])
   const what = 'Payment to a UMA address, both VASPs : its signatures'
-  return report(say, { what, spread: pairedRatio(signatures ?? [], payments ?? []), aim: 4 })
+  return report(say, { what, spread: pairedRatio(signatures ?? [], payments ?? []), target: 4 })
 }
 
 /** The same page for a user with a long history, in a separate database. */
@@ -155,12 +155,12 @@ async function besideShortHistory(side: Side, { cannon, scale, say }: Bench): Pr
   const long = await startSide(side.engine, '.', { payments: 0, outgoing: 0, historyRows: LONG_HISTORY })
   try {
     const [short, other] = [side, long].map((each) => shotsOf(cannon, each, rowNamed(HISTORY, CALLERS), scale))
-    if (short === undefined || other === undefined) throw new Error('There are two sides.')
+    if (short === undefined || other === undefined) throw new Error('A side is missing.')
     const amount = await short.warmUp()
     await other.warmUp()
     const [before, after] = await inTurns(scale.rounds, [() => short.measure(amount), () => other.measure(amount)])
     const what = '`GET /transactions`, 1,000,000 rows : 1,000'
-    return report(say, { what, spread: pairedRatio(cpuOf(before), cpuOf(after)), aim: 1.3 })
+    return report(say, { what, spread: pairedRatio(cpuOf(before), cpuOf(after)), target: 1.3 })
   } finally {
     await long.stop()
   }
@@ -169,9 +169,9 @@ async function besideShortHistory(side: Side, { cannon, scale, say }: Bench): Pr
 export function memoryRatio(serverMb: readonly number[]): Ratio {
   const most = Math.max(...serverMb)
   return {
-    what: 'Resident memory of a server at most, MB',
+    what: 'Maximum resident memory of a server, MB',
     spread: spreadOf([most]),
-    aim: 350,
+    target: 350,
     format: (value) => value.toFixed(0),
   }
 }

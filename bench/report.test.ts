@@ -47,8 +47,8 @@ describe('the report of a comparison', () => {
 
 describe('the report of one commit', () => {
   const ratios: Ratio[] = [
-    { what: 'A : B', spread: spreadOf([0.5, 0.6, 0.7]), aim: 1.1 },
-    { what: 'C : D', spread: spreadOf([1, 1.2, 1.4]), aim: 1.15 },
+    { what: 'A : B', spread: spreadOf([0.5, 0.6, 0.7]), target: 1.1 },
+    { what: 'C : D', spread: spreadOf([1, 1.2, 1.4]), target: 1.15 },
   ]
 
   it('gives median, range and verdict of each ratio', () => {

@@ -2,7 +2,7 @@ import { cpuMs, type Sample } from './measure'
 import type { OverloadResult } from './overload'
 import type { Ratio } from './ratios'
 import { CONTROL } from './rows'
-import { WORSE, aimVerdict, median, pairedRatio, spreadOf, verdictOf, type Verdict } from './statistics'
+import { WORSE, targetVerdict, median, pairedRatio, spreadOf, verdictOf, type Verdict } from './statistics'
 import { decimal, range, table, whole } from './table'
 import type { ThisRun } from './this-run'
 
@@ -74,12 +74,12 @@ export function reportOf(run: ThisRun, { rounds, isQuick, ratios, engines, overl
 export function ratioTable(ratios: readonly Ratio[]): string {
   return table(
     ['Ratio', 'Median', 'Range', 'Target', ''],
-    ratios.map(({ what, spread, aim, format = decimal }) => [
+    ratios.map(({ what, spread, target, format = decimal }) => [
       what,
       format(spread.median),
       range(spread, format),
-      `≤ ${aim}`,
-      aimVerdict(spread, aim),
+      `≤ ${target}`,
+      targetVerdict(spread, target),
     ]),
   )
 }
@@ -123,7 +123,7 @@ export function comparisonReport(run: ThisRun, comparison: Comparison): string {
     provenance(run),
     '',
     `CPU in milliseconds per request, server and database, in ${rounds} alternating rounds${isQuick ? ' (a quick run: only large differences settle)' : ''}. "Worse": the median of the paired`,
-    `ratios is above ${WORSE.toFixed(2)} and their range excludes 1.00. The control asks no database.`,
+    `ratios is above ${WORSE.toFixed(2)} and their range excludes 1.00. The control queries no database.`,
     '',
     ...engines.flatMap(({ title, rows }) => [
       `## ${title}`,
@@ -164,7 +164,7 @@ export function rowsThatAre(verdict: Verdict, { engines }: Comparison): (Compare
 function controlWarning(rows: readonly ComparedRow[]): string[] {
   const control = rows.find(({ what }) => what === CONTROL)
   if (control === undefined || verdictOf(ratioOf(control)) === 'same') return []
-  return ['The control differs too: the machine was not calm, or the check of tokens changed. Run it again.', '']
+  return ['The control differs too: the machine was busy, or the check of tokens changed. Run it again.', '']
 }
 
 function conclusion(comparison: Comparison): string {
@@ -185,12 +185,12 @@ function overloadSection(overload: OverloadResult): string[] {
     table(
       ['Five times the sustainable rate, reads and payments 80 to 20', ''],
       [
-        ['Most, with 100 callers and no rate', `${whole(overload.most)}/s`],
-        ['Sustainable, seven tenths of it', `${whole(overload.sustainable)}/s`],
+        ['Maximum, with 100 callers and no fixed rate', `${whole(overload.most)}/s`],
+        ['Sustainable, 70 % of the maximum', `${whole(overload.sustainable)}/s`],
         ['Arrivals', `${whole(overload.arrivals)}/s for ${whole(overload.seconds)} s`],
         ['Served', `${whole(overload.served)}, ${whole(overload.served / overload.seconds)}/s`],
         ['Shed with 429 or 503', whole(overload.shed)],
-        ['Without an answer, or with another', whole(overload.unanswered + overload.others)],
+        ['Without an answer, or with another status', whole(overload.unanswered + overload.others)],
         ['Not sent, because 1,000 were in progress', whole(overload.notSent)],
         ['Shed within (p99), on open connections', `${whole(overload.shedP99Ms)} ms`],
         ['Delay of the load process (p99)', `${whole(overload.lateP99Ms)} ms`],

@@ -31,7 +31,7 @@ export function soakLines(result: SoakResult): string[] {
     `${kills} kills of one instance while ${openAtKills} payments were pending, ${restarts} restarts of the database, ${checks} checks of the books`,
     `${faults.length} faults`,
     `for ${((100 * stolenSlices) / slices).toFixed(0)} % of the time, the host gave more than a seventh of the CPU to other machines`,
-    `memory of the instance that ran throughout: ${warmMb.toFixed(0)} MB warm, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MAX_GROWTH}); each is the median of a tenth of the time`,
+    `memory of the instance that ran throughout: ${warmMb.toFixed(0)} MB after warm-up, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MAX_GROWTH}); each is the median of a tenth of the time`,
   ]
 }
 

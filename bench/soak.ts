@@ -46,9 +46,9 @@ const MAX_CONCURRENT = 500
 /** The final memory is compared with the memory after a fifth of the time. */
 const WARM_SHARE = 0.2
 const WINDOW_SHARE = 0.1
-/** After a kill or a restart of the database began, for its own slice and one more: the pool opens new connections. */
+/** A kill or a restart of the database disturbs its own slice and the next: the pool opens new connections. */
 const CALM_AFTER_MS = 2 * SLICE_MS + 1_000
-/** If others get more than this share of the time in which a process here wanted to run, the machine cannot carry the chosen load. */
+/** A share of the time in which a process here wanted to run. If other machines get more, this one cannot carry the load. */
 const MAX_STOLEN = 0.15
 /** After a kill, the other instance takes over payments in progress when their lease has expired. */
 const SETTLING_MS = 20_000
@@ -169,7 +169,7 @@ export async function soak(
   }
 }
 
-/** `disturbed` by us, `stolen` by the host's other guests, or neither. */
+/** A slice `disturbed` by us, `stolen` by the host's other guests, or neither. */
 type Time = 'disturbed' | 'stolen' | 'calm'
 
 const ALLOWED: Readonly<Record<Time, readonly string[]>> = {
@@ -185,8 +185,8 @@ const ALLOWED: Readonly<Record<Time, readonly string[]>> = {
 function oddAnswers({ statuses, notSent, oddAnswers: texts }: LoadResult, time: Time): string[] {
   const odd = Object.entries(statuses).filter(([status]) => !ALLOWED[time].includes(status))
   return [
-    ...odd.map(([status, times]) => `${times} answers ${status} in a ${time} time: ${texts[Number(status)] ?? ''}`),
-    ...(notSent > 0 && time === 'calm' ? [`${notSent} requests were not sent in a calm time`] : []),
+    ...odd.map(([status, times]) => `${times} answers ${status} in a ${time} slice: ${texts[Number(status)] ?? ''}`),
+    ...(notSent > 0 && time === 'calm' ? [`${notSent} requests were not sent in a calm slice`] : []),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aimVerdict, median, pairedRatio, quantile, spreadOf, verdictOf } from './statistics'
+import { targetVerdict, median, pairedRatio, quantile, spreadOf, verdictOf } from './statistics'
 
 describe('statistics of the bench', () => {
   it('takes the middle value, or the mean of the middle two', () => {
@@ -35,11 +35,11 @@ describe('the verdict on a row', () => {
   })
 })
 
-describe('the verdict on an aim', () => {
-  it('is not settled when the range crosses the aim', () => {
-    expect(aimVerdict(spreadOf([0.8, 0.9, 1.1]), 1.1)).toBe('reached')
-    expect(aimVerdict(spreadOf([1.2, 1.3, 1.4]), 1.1)).toBe('not reached')
-    expect(aimVerdict(spreadOf([0.9, 1, 1.2]), 1.1)).toBe('not settled')
-    expect(aimVerdict(spreadOf([1, 1.15, 1.2]), 1.1)).toBe('not settled')
+describe('the verdict on a target', () => {
+  it('is not settled when the range includes the target', () => {
+    expect(targetVerdict(spreadOf([0.8, 0.9, 1.1]), 1.1)).toBe('reached')
+    expect(targetVerdict(spreadOf([1.2, 1.3, 1.4]), 1.1)).toBe('not reached')
+    expect(targetVerdict(spreadOf([0.9, 1, 1.2]), 1.1)).toBe('not settled')
+    expect(targetVerdict(spreadOf([1, 1.15, 1.2]), 1.1)).toBe('not settled')
   })
 })

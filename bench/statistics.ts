@@ -40,8 +40,8 @@ export function verdictOf({ median: middle, least, most }: Spread): Verdict {
   return 'same'
 }
 
-/** Whether a ratio is at most its aim in every round, in no round, or in some rounds. */
-export function aimVerdict({ least, most }: Spread, aim: number): 'reached' | 'not reached' | 'not settled' {
-  if (most <= aim) return 'reached'
-  return least > aim ? 'not reached' : 'not settled'
+/** Whether a ratio is at most its target in every round, in no round, or in some rounds. */
+export function targetVerdict({ least, most }: Spread, target: number): 'reached' | 'not reached' | 'not settled' {
+  if (most <= target) return 'reached'
+  return least > target ? 'not reached' : 'not settled'
 }

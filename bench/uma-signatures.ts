@@ -32,7 +32,7 @@ const PER_PAYMENT = {
 /** Signs and verifies each kind repeatedly, one after another, with the functions that the server uses. */
 export async function measureSignatures(durationMs: number): Promise<SignatureCost[]> {
   const keys = loadUmaKeys({ umaSigningKeyHex: newNodeSecret(), umaEncryptionKeyHex: newNodeSecret() })
-  if (keys === undefined) throw new Error('there are keys')
+  if (keys === undefined) throw new Error('there are no keys')
   const { signing, encryption } = keys
   const shown = new PubKeyResponse(undefined, undefined, signing.publicKeyHex, encryption.publicKeyHex)
   const signUma = () =>

@@ -45,7 +45,7 @@ export async function makeCast(
   for (let index = 0; index < count; index++) {
     const username = await newUser(vasp, { SAT: PLENTY_MSATS })
     const [wallet] = await readWallets(db, username)
-    if (wallet === undefined) throw new Error('a user has a wallet')
+    if (wallet === undefined) throw new Error('a user has no wallet')
     users.push({ username, wallet, token: await vasp.connectionToken(username, ALL) })
   }
   return { vasp, users }
@@ -64,7 +64,7 @@ export interface OpenInvoice {
   readonly paymentHash: string
 }
 
-/** Creates `count` open invoices of one user in few statements. */
+/** Creates `count` open invoices of one user in a few statements. */
 export async function makeInvoices(
   { vasp: { app } }: Cast,
   payee: User,

@@ -141,7 +141,7 @@ export async function startStack(
     const starts = await Promise.allSettled(parts.map(start))
     for (const each of starts) if (each.status === 'rejected') throw each.reason
     const vasp = running.get('VASP')
-    if (vasp === undefined) throw new Error('the VASP is a part')
+    if (vasp === undefined) throw new Error('the stack has no VASP')
     return {
       vaspOrigin: `http://localhost:${port}`,
       gatewayOrigin: instance.gatewayRootUrl,

@@ -39,7 +39,7 @@ interface TraceEvent {
 /** The longest task of the page's main thread while `work` runs, in milliseconds of CPU time. */
 async function longestTaskMs(page: Page, work: () => Promise<void>): Promise<number> {
   const browser = page.context().browser()
-  if (browser === null) throw new Error('the page has a browser')
+  if (browser === null) throw new Error('the page has no browser')
   await browser.startTracing(page, {
     categories: ['__metadata', 'devtools.timeline', 'disabled-by-default-devtools.timeline'],
   })

@@ -87,7 +87,7 @@ describe('the wallet of the Express example', () => {
     expect(await balanceOf(carol)).toBe(OPENING_SATS)
   })
 
-  it('refuses a payment above the balance, and accepts one of the whole balance', async () => {
+  it('refuses a payment above the balance, and accepts one for the whole balance', async () => {
     await pay(alice, (await invoiceOf(bob, 1_000n)).invoice)
     const { invoice } = await invoiceOf(bob, OPENING_SATS * 1_000n)
     await expect(pay(alice, invoice)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
@@ -95,7 +95,7 @@ describe('the wallet of the Express example', () => {
     expect(await balanceOf(carol)).toBe(0n)
   })
 
-  it('refuses an invoice from the second of its expiry', async () => {
+  it('refuses an invoice from the second at which it expires', async () => {
     const [early, late] = [await invoiceOf(bob, 1_000n, 60), await invoiceOf(bob, 1_000n, 60)]
     expect(early.expiresAtSeconds).toBe(START_SECONDS + 60)
     now = START_SECONDS + 59
@@ -144,7 +144,7 @@ describe('the wallet of the Express example', () => {
     await pay(alice, invoice, 2_000n)
   })
 
-  it('creates only invoices between the smallest and the largest payment of /info', async () => {
+  it('creates only invoices between the smallest and the largest payment in /info', async () => {
     const [sat] = (await wallet.getInfo(alice, {}, context)).currencies
     if (sat === undefined) throw new Error('/info names no currency')
     await invoiceOf(bob, sat.min * 1_000n)

@@ -208,7 +208,7 @@ describe('the Express example, copied and installed on its own', () => {
     expect((await beginToConnect(visitor, 'wallet', 'alice', CUSTOMER_WISH)).url).toMatch(`${vaspOrigin}/connect`)
   })
 
-  it('redirects to the gateway only, creates nothing for HEAD, and shows no stack trace', async () => {
+  it('redirects only to the gateway, creates nothing for HEAD, and shows no stack trace', async () => {
     for (const url of ['https://evil.example/', `${gatewayRoot}@evil.example/`, `${gatewayRoot}.evil.example/`]) {
       const response = await fetch(`${vaspOrigin}/connect?${new URLSearchParams({ redirect_uri: url })}`)
       expect([response.status, await response.text()]).toEqual([400, 'Invalid redirect_uri'])
@@ -224,7 +224,7 @@ describe('the Express example, copied and installed on its own', () => {
     expect(await broken.text()).not.toContain('node_modules')
   })
 
-  it('starts a new session at the sign-in', async () => {
+  it('starts a new session at sign-in', async () => {
     const first = await fetch(`${vaspOrigin}/connect?${new URLSearchParams({ redirect_uri: `${gatewayRoot}/` })}`)
     const [cookie = ''] = first.headers.getSetCookie()[0]?.split(';', 1) ?? []
     const pending = /name="pending" value="([^"]+)"/.exec(await first.text())?.[1] ?? ''
@@ -242,7 +242,7 @@ describe('the Express example, copied and installed on its own', () => {
     expect(live.status).toBe(303)
   })
 
-  it('passes every conformance case of what it advertises', async () => {
+  it('passes every conformance case for what it advertises', async () => {
     const userNamed = (name: string) => ({ steps: [{ fields: { name, password: PASSWORD } }] })
     const { results } = await runConformance({
       target: resolveTarget({

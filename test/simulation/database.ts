@@ -146,7 +146,7 @@ const MARK_BASE = `
            (select max(id) from invoices) as invoices;
   create table sim.accounts as select id, balance from ledger_accounts;`
 
-/** Worlds after which the rows that earlier worlds left behind are vacuumed. */
+/** After this many worlds, the rows that they left behind are vacuumed. */
 const VACUUM_AFTER = 200
 
 export async function openSimulatedDatabase(users: Balances = USERS): Promise<SimulatedDatabase> {
@@ -222,7 +222,7 @@ export async function openSimulatedDatabase(users: Balances = USERS): Promise<Si
   }
 }
 
-/** A database file with the migrations under simulated time. Creating it takes some seconds, loading it less than one. */
+/** A database file with the migrations under simulated time. Creating it takes a few seconds, loading it less than one. */
 async function keptSimulated(): Promise<string> {
   const sum = createHash('sha256').update(SIMULATED_TIME + SESSION + AFTER_MIGRATIONS)
   for (const { name, checksum } of readMigrations()) sum.update(`${name} ${checksum}\n`)

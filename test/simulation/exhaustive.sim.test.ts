@@ -33,7 +33,7 @@ const PAIRINGS: readonly Pairing[] = [
     ],
   },
   {
-    name: 'one’s own invoice and one that leaves',
+    name: 'an invoice of this VASP and one of another node',
     operations: () => [
       { kind: 'pay own', who: 0, invoice: 0 },
       { kind: 'pay', who: 0, invoice: 2 },

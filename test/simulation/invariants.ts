@@ -4,7 +4,7 @@ import type { SimulatedNode } from './node'
 import type { Answer, Asked, Stage } from './operations'
 import type { Books, PaymentRow } from './rows'
 
-// The invariants N1 to N15 of docs/simulation.md, written from that list only, over plain rows. The server's audit is deliberately
+// The invariants N1 to N15 of docs/simulation.md, written only from that list, over plain rows. The server's audit is deliberately
 // separate code, so that a mistake in one of them is found.
 
 export class Breach extends Error {
@@ -56,7 +56,7 @@ export function checkRows(books: Books): void {
     const balance = add(balances, account_id, amount)
     const mine = account.get(account_id)
     if (mine === undefined || mine.currency_code !== currency_code)
-      fail('N1', `posting ${posting.id} is in a foreign currency`)
+      fail('N1', `posting ${posting.id} is not in its account’s currency`)
     // All schedules share a peer's account; only the postings of users are complete here.
     if (mine?.wallet_id != null && balance_after !== balance)
       fail('N2', `posting ${posting.id} says ${String(balance_after)}, its account adds up to ${balance}`)
@@ -125,7 +125,7 @@ function checkPayments(books: Books, moved: ReadonlyMap<string, bigint>, fail: F
         fail('N5', `hash ${payment.payment_hash.slice(0, 8)} is settled twice`)
       settledHashes.add(payment.payment_hash)
       if (payment.preimage === null || sha256(payment.preimage) !== payment.payment_hash)
-        fail('N6', `payment ${id} has no fitting preimage`)
+        fail('N6', `payment ${id} has no matching preimage`)
     } else if (payment.preimage !== null) fail('N6', `payment ${id} is ${state} and shows a preimage`)
   }
 }

@@ -78,7 +78,7 @@ export interface SimulatedNode {
 }
 
 export interface NodePlan {
-  /** The fate of the first send, the second and so on, then from the start. */
+  /** The fates of the first send, the second and so on, then again from the start. */
   readonly fates: readonly Fate[]
   /** Quarters of the fee limit that the route takes. */
   readonly feeQuarters: number

@@ -159,7 +159,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     number: 8,
-    title: 'a hash alone says which invoice it is',
+    title: 'a hash alone identifies an invoice',
     ports: ({ db }, { took, asked }) => ({
       db: onQuery(db, (forward) => async (statement, params) => {
         const rows = await forward(statement, params)
@@ -174,7 +174,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     number: 9,
-    title: 'a retry that includes the call of the node',
+    title: 'a retry that repeats the call to the node',
     ports({ db, node }, { took }) {
       const sent = new Map<unknown, OutgoingPayment>()
       return {
@@ -199,7 +199,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     number: 10,
-    title: 'NOT_FOUND is failed at once',
+    title: 'NOT_FOUND fails the payment at once',
     ports: ({ node }, { took }) => ({
       node: onAnswer(node, (outcome) => {
         if (outcome.kind !== 'not-found') return outcome
@@ -306,7 +306,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     number: 7,
-    title: 'the invoice’s text alone says whether it was paid',
+    title: 'the invoice’s text alone decides whether it was paid',
     ports: ({ db }, { took, asked }) => ({
       db: onQuery(db, (forward) => async (statement, params) => {
         const request = asked()
@@ -331,7 +331,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     number: 11,
-    title: 'a lock inside the process only',
+    title: 'a lock only inside the process',
     ports({ db }, { took }) {
       const inProcess = new Map<unknown, Promise<unknown>>()
       const hold = async (forward: Query, statement: Statement, params: readonly unknown[]): Promise<Row[]> => {

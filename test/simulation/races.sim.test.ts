@@ -29,7 +29,7 @@ const SPEND_MSATS = 110_000n
 describeOnPostgres('S5: races on a real server', (server) => {
   let db: Database
   let vasp: TestVasp
-  /** Two instances with the limits of production: of one user, each lets five calls at once into the database. */
+  /** Two instances with the limits of production: each runs at most five calls of one user at once. */
   let instances: readonly TestVasp[]
   const node: ScriptedNode = makeScriptedNode()
   const seconds: Record<string, string> = {}
@@ -49,7 +49,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     await db.close()
   })
 
-  /** Repeats the same race and checks the books after the last one, when they contain the faults of all. */
+  /** Repeats the same race and checks the books after the last one: they would then show the faults of all. */
   function race(name: string, once: () => Promise<void>): void {
     it(`${name}, ${TIMES} times`, async () => {
       const startedAt = performance.now()
@@ -93,10 +93,10 @@ describeOnPostgres('S5: races on a real server', (server) => {
     )
   }
 
-  race('E1: sixty spends of 110 at once from 1,100 are exactly ten', async () => {
+  race('E1: of sixty spends of 110 at once from 1,100, exactly ten succeed', async () => {
     const [payer, payee] = [await newPayer(vasp, { SAT: 10n * SPEND_MSATS }), await newPayer(vasp, { SAT: 0n })]
     const invoices = await invoicesOf(payee, SPENDS)
-    // Without the limits all sixty would wait for one of ten connections, which none does for longer than two seconds.
+    // Without the limits, all sixty would wait for ten connections, and a wait of two seconds is an error.
     const pay = (invoice: string, index: number) => payer.pay(invoice, {}, instances[index % instances.length])
     const answers = await Promise.all(invoices.map(pay))
     expect(tally(answers)).toEqual({ 200: 10, 400: SPENDS - 10 })
@@ -108,7 +108,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     ])
   })
 
-  race('E2: a hundred copies of a payment at once are one debit and one answer', async () => {
+  race('E2: a hundred copies of a payment at once cause one debit and get one answer', async () => {
     const [payer, payee] = [await newPayer(vasp, { SAT: 5n * SPEND_MSATS }), await newPayer(vasp, { SAT: 0n })]
     const [invoice = ''] = await invoicesOf(payee, 1)
     const answers = await Promise.all(Array.from({ length: COPIES }, () => payer.pay(invoice)))
@@ -120,7 +120,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     ])
   })
 
-  race('E2b: a hundred copies of a payment that leaves are sent once', async () => {
+  race('E2b: a hundred copies of an outgoing payment are sent once', async () => {
     const payer = await newPayer(vasp, { SAT: 5n * SPEND_MSATS })
     node.script = 'arrives'
     node.sent.length = 0
@@ -131,7 +131,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     expect([node.sent.length, await payer.balances()]).toEqual([1, [4n * SPEND_MSATS, 0n]])
   })
 
-  race('E5: a quote that fifty execute at once is paid once, and fifty answers are equal', async () => {
+  race('E5: a quote that fifty calls execute at once is paid once, and the fifty answers are equal', async () => {
     const [payer, payee] = [await newUser(vasp, { USD: 3_000n }), await newUser(vasp, { EUR: 0n })]
     const answers = await executed(payer, await quoteOf(payer, payee))
     expect(tally(answers)).toEqual({ 200: EXECUTIONS })
@@ -140,17 +140,20 @@ describeOnPostgres('S5: races on a real server', (server) => {
     expect([paid.available, paid.held, got.available]).toEqual([2_000n, 0n, 920n])
   })
 
-  race('E5b: a quote that fifty execute at once after its end, by the database’s clock, moves nothing', async () => {
-    const [payer, payee] = [await newUser(vasp, { USD: 3_000n }), await newUser(vasp, { EUR: 0n })]
-    const answers = await executed(payer, await quoteOf(payer, payee, QUOTE_SECONDS + 1))
-    expect(new Set(answers.map(({ status, body }) => `${status} ${String(body.message)}`))).toEqual(
-      new Set(['400 This quote has expired. Ask for a new one.']),
-    )
-    const [kept, got] = [await walletOf(db, payer, 'USD'), await walletOf(db, payee, 'EUR')]
-    expect([kept.available, kept.held, got.available]).toEqual([3_000n, 0n, 0n])
-  })
+  race(
+    'E5b: a quote that fifty calls execute at once after it expired by the database’s clock moves no money',
+    async () => {
+      const [payer, payee] = [await newUser(vasp, { USD: 3_000n }), await newUser(vasp, { EUR: 0n })]
+      const answers = await executed(payer, await quoteOf(payer, payee, QUOTE_SECONDS + 1))
+      expect(new Set(answers.map(({ status, body }) => `${status} ${String(body.message)}`))).toEqual(
+        new Set(['400 This quote has expired. Ask for a new one.']),
+      )
+      const [kept, got] = [await walletOf(db, payer, 'USD'), await walletOf(db, payee, 'EUR')]
+      expect([kept.available, kept.held, got.available]).toEqual([3_000n, 0n, 0n])
+    },
+  )
 
-  race('E11: an invoice that thirty here and the node from outside settle at once is credited once', async () => {
+  race('E11: an invoice that thirty payments here and the remote node settle at once is credited once', async () => {
     const payee = await newPayer(vasp, { SAT: 0n })
     const payers = await inTurn(6, () => newPayer(vasp, { SAT: SPEND_MSATS }))
     const { invoice, paymentHash } = await invoiceOf(vasp, payee.username, 'SAT', SPEND_MSATS)

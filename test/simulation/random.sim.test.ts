@@ -54,7 +54,7 @@ function makeCoverage(): Coverage {
 /** Schedules that once broke an invariant, each with its cause. They run first. */
 const REGRESSIONS: readonly { readonly found: string; readonly schedule: Schedule }[] = [
   {
-    found: 'N10: another preimage under the Idempotency-Key of an earlier keysend was answered with that one',
+    found: 'N10: a keysend with another preimage got the result of an earlier one with the same Idempotency-Key',
     schedule: {
       operations: [
         { operation: { kind: 'keysend', who: 1, preimage: 0, to: 'outside', key: 0 }, on: 0 },
@@ -70,7 +70,7 @@ const REGRESSIONS: readonly { readonly found: string; readonly schedule: Schedul
     },
   },
   {
-    found: 'N7: a success told while the same instance was booking the failure it takes back was never heard',
+    found: 'N7: an instance missed a success that arrived while it was booking the failure that the success revokes',
     schedule: {
       operations: [{ operation: { kind: 'pay', who: 0, invoice: 0 }, on: 0 }],
       faults: [],
@@ -83,7 +83,7 @@ const REGRESSIONS: readonly { readonly found: string; readonly schedule: Schedul
     },
   },
   {
-    found: 'N7: a hold whose answer came late was given up and sent at once, by one worker that had it in hand twice',
+    found: 'N7: a hold was given up and sent at the same time, because its late answer made one worker handle it twice',
     schedule: {
       operations: [{ operation: { kind: 'pay', who: 0, invoice: 0 }, on: 0 }],
       faults: [{ kind: 'clock forward', at: 'hold', nth: 1 }],
@@ -96,8 +96,7 @@ const REGRESSIONS: readonly { readonly found: string; readonly schedule: Schedul
     },
   },
   {
-    found:
-      'N7, of the simulation itself: it ended while an instance that had paused was still to hear of a late success',
+    found: 'N7, in the simulation itself: it ended before a paused instance had received a late success',
     schedule: {
       operations: [
         { operation: { kind: 'pay own', who: 0, invoice: 0 }, on: 0 },
@@ -135,7 +134,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A late loss follows a failure that the node takes back, a release one that stays. A hold is given up while others are sent. */
+/** A late loss follows a failure that the node revokes, a release a final one. A hold is given up while others are sent. */
 const FATES_FOR: Partial<Record<Place, readonly Fate[]>> = {
   'late loss': ['flaps'],
   release: ['refused', 'slow, fails'],

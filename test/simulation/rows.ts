@@ -13,7 +13,7 @@ export interface AccountRow {
   readonly currency_code: string
   readonly wallet_id: bigint | null
   readonly node_key: string | null
-  /** Null for a house account, which is summed. */
+  /** Null for a house account: its balance is the sum of its postings. */
   readonly balance: bigint | null
 }
 

@@ -77,7 +77,7 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   ),
   nth: fc.constantFrom(1, 1, 1, 2),
 })
-/** The worker that takes over meets a send that is still to come, which chance alone would bring about too seldom. */
+/** A worker takes over a payment whose send is still to come. Chance alone would cause this too rarely. */
 const pausedSend: fc.Arbitrary<Fault> = fc.record({
   kind: fc.constant('pause' as const),
   at: fc.constantFrom('mark sending' as const, 'node takes' as const),

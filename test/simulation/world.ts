@@ -28,7 +28,7 @@ export const FAULTS = [
   'lost before commit',
   /** The connection is lost after the commit, so the outcome is unknown to the instance. */
   'lost after commit',
-  /** 40001. */
+  /** SQLSTATE 40001. */
   'conflict',
   /** The instance stands still for longer than its leases last. */
   'pause',
@@ -144,9 +144,9 @@ export interface World {
 }
 
 const ARRIVES_WITHIN_MS = 20_000
-/** Most worlds take some dozens. One that takes this many never ends, because no time passes in it. */
+/** Most worlds take a few dozen. A world that takes this many never ends, because no time passes in it. */
 const MAX_STEPS = 20_000
-/** The name of the error for more steps than this. */
+/** The name of the error for a world that takes more steps. */
 export const NO_REST = 'NoRest'
 const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} } as unknown as Log
 
@@ -405,7 +405,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     const name = `instance ${'abcdefghijklmnopqrstuvwxyz'[bornInstances++] ?? bornInstances}`
     const holder: { instance: Instance | undefined } = { instance: undefined }
     const self = (): Instance => {
-      if (holder.instance === undefined) throw new Error('not born yet')
+      if (holder.instance === undefined) throw new Error('the instance has not started yet')
       return holder.instance
     }
     const listeners = new Set<(event: NodeEvent) => Promise<void>>()
