@@ -49,7 +49,7 @@ describe('deploy/Caddyfile', () => {
     expect(secondsOf('health_interval') + secondsOf('health_timeout')).toBeLessThan(Number(env.DRAIN_SECONDS))
   })
 
-  it('keeps idle connections for less time than an instance, and waits for a payment', () => {
+  it('keeps idle connections for less time than an instance does, and waits for a payment', () => {
     expect(secondsOf('keepalive') * 1_000).toBeLessThan(CONNECTION_LIMITS.keepAliveTimeout)
     const { paymentWaitSeconds } = loadSettings({ NEXTAUTH_SECRET: 's'.repeat(32) })
     expect(secondsOf('response_header_timeout')).toBeGreaterThan(paymentWaitSeconds)

@@ -73,7 +73,7 @@ describe('relative links in all documents', () => {
     expect(links.map(([file, target]) => faultOf(file, target)).filter(Boolean)).toEqual([])
   })
 
-  it('show every picture of docs/images in a document', () => {
+  it('include every picture of docs/images', () => {
     const shown = FILES.flatMap((file) => linksOf(file).map((target) => join(dirname(file), target)))
     for (const picture of readdirSync('docs/images')) expect(shown).toContain(join('docs/images', picture))
   })
@@ -118,7 +118,7 @@ describe('all documents', () => {
 })
 
 describe('docs/architecture.md', () => {
-  it('names SQL statements of the files that it names', () => {
+  it('names SQL statements that the named files contain', () => {
     const rows = rowsOf('docs/architecture.md').filter(([name = '']) => /^`[a-z]+(_[a-z]+)+`/.test(name))
     expect(rows.length).toBeGreaterThan(7)
     for (const [names = '', file = ''] of rows)

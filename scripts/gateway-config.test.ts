@@ -61,7 +61,7 @@ describe('npm run gateway:config', () => {
     expect(run().out).toBe(renewed.out)
   })
 
-  it('refuses a damaged file of keys and names it', () => {
+  it('refuses a damaged key file and names it', () => {
     ensureSandbox(env)
     run()
     writeFileSync(keysFile(), 'NOSTR_PRIVKEY=short\n')

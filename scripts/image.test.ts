@@ -98,7 +98,7 @@ describe('.dockerignore', () => {
 })
 
 describe('deploy/make-env.sh', () => {
-  it('writes settings that a server starts with, for its owner only', () => {
+  it('writes settings that a server starts with, to a file that only its owner can read', () => {
     const settings = loadSettings({ ...env, ...environmentOf('vasp-1') })
     expect([settings.teamPassword, settings.drainSeconds]).toEqual([env.SANDBOX_TEAM_PASSWORD, 10])
     expect(statSync(join(folder, 'compose.env')).mode & 0o777).toBe(0o600)
@@ -109,7 +109,7 @@ describe('deploy/make-env.sh', () => {
     expect(empty).toEqual([])
   })
 
-  it('names relay and shop, and starts them, for this machine only', () => {
+  it('names and starts the relay and the shop only when the sandbox is for this machine', () => {
     expect([env.GATEWAY_RELAY_URL, env.SAMPLE_APP_URL]).toEqual(['ws://localhost:7447', 'http://localhost:3200'])
     const file = join(folder, 'public.env')
     execFileSync('sh', ['deploy/make-env.sh', file, 'sandbox.example', 'https://gateway.example'])
@@ -126,12 +126,12 @@ describe('deploy/make-env.sh', () => {
 })
 
 describe('compose.yaml', () => {
-  it('sets variables of the settings table for the VASP, besides the address of the database', () => {
+  it('sets only variables of the settings table for the VASP', () => {
     for (const name of ['vasp-1', 'vasp-2'])
       for (const key of Object.keys(environmentOf(name))) expect(SETTING_NAMES).toContain(key)
   })
 
-  it('reads only variables that the settings table, PostgreSQL or Compose has', () => {
+  it('reads only variables of the settings table, of PostgreSQL and of the image builds', () => {
     const text = readFileSync('compose.yaml', 'utf8')
     const used = new Set([...text.matchAll(/\$\{(\w+)[^}]*\}/g)].map(([, name = '']) => name))
     const others = [...used].filter((name) => !SETTING_NAMES.includes(name))

@@ -106,7 +106,7 @@ describe('npm run payments', () => {
     expect(authorization).not.toContain(secret)
   })
 
-  it('opens the database when no server runs, and says that no payment waits', async () => {
+  it('opens the database when no server runs, and says that no payment is pending', async () => {
     const dataDir = await migratedDataDir()
     await (await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })).close()
     const env = {

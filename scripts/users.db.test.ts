@@ -74,7 +74,7 @@ describe('npm run users', () => {
     expect(err).toMatch(/^There is no database in \/nonexistent yet\..*$/)
   })
 
-  it('sends the running server the request, signed for users with the secret', async () => {
+  it('sends the running server the request, signed with the secret for this command', async () => {
     const secret = randomBytes(32).toString('hex')
     let seen = { path: '', authorization: '', body: '' }
     const server = createServer((request, response) => {

@@ -29,7 +29,7 @@ describe('the plan of a test run', () => {
     expect(names(planOf({ ...choice, only: ['database'] }))).toEqual(['database'])
   })
 
-  it('has one stage for each runner of the files, after a build where one needs it', () => {
+  it('has one stage for each runner that the files need, after a build where one needs it', () => {
     const files = ['lib/a.test.ts', 'e2e/show.spec.ts', 'lib/b.db.test.ts', 'lib/c.test.ts']
     const plan = planOf({ ...choice, files })
     expect(names(plan)).toEqual(['build', 'unit', 'browser', 'database'])

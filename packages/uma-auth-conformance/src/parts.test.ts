@@ -23,7 +23,7 @@ describe('readBolt11', () => {
     })
   })
 
-  it('reads upper case, and refuses a changed letter and other texts', () => {
+  it('reads an upper-case invoice, and refuses a changed letter and texts that are not invoices', () => {
     expect(readBolt11(COFFEE.toUpperCase())?.description).toBe('1 cup coffee')
     for (const text of [COFFEE.replace('2500u', '2500m'), COFFEE.slice(0, -1), 'lnbc1', '', 'not an invoice'])
       expect(readBolt11(text)).toBeUndefined()
@@ -83,7 +83,7 @@ describe('masks', () => {
     expect(masked).toBe('https://gateway-host.example-domain.internal-zone/?token=<hidden>&a=1 {"token":"<hidden>"}')
   })
 
-  it('replace given texts as encoded in forms and addresses', () => {
+  it('replace given texts that are encoded as in forms and addresses', () => {
     const secret = 'pass word&ü'
     for (const text of [new URLSearchParams({ password: secret }).toString(), `password=${encodeURIComponent(secret)}`])
       expect(maskText(text, [secret])).toBe('password=<hidden>')

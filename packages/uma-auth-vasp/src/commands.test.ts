@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { COMMANDS, alwaysGranted, commandNamed, inTableOrder } from './commands'
 
 describe('the table of commands', () => {
-  it('has the twelve commands of the specification, each name, alias and endpoint once', () => {
+  it('has the twelve commands of the specification, with each name, alias and endpoint once', () => {
     expect(COMMANDS).toHaveLength(12)
     const spellings = COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases])
     expect(new Set(spellings).size).toBe(spellings.length)

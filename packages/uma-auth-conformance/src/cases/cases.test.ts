@@ -22,7 +22,7 @@ describe('the cases', () => {
     }
   })
 
-  it('have a case for each command that asks whether it is implemented', () => {
+  it('include one for each command, which checks that the command is implemented', () => {
     const areas = new Set(CASES.map(areaOf))
     for (const command of COMMANDS) {
       expect(areas).toContain(AREAS[command])
