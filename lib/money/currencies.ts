@@ -36,7 +36,7 @@ export function rateOf(code: CurrencyCode): Rate {
   return { numerator, denominator }
 }
 
-/** The protocol's floating `multiplier`, computed from the fraction when it is sent, and never read back. */
+/** The protocol's floating-point `multiplier`, computed from the fraction when it is sent, and never read back. */
 export function multiplierOf(code: CurrencyCode, rates: RateTable): number {
   const rate = rates(code)
   return Number(rate.numerator) / Number(rate.denominator)

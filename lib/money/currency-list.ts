@@ -9,8 +9,8 @@ export interface ListedCurrency {
 }
 
 /**
- * The currencies that wallets can hold. To add one, add one line: three letters of ISO 4217, and a smallest unit worth at least
- * two millisatoshis. House accounts are opened at the next start; limits, rates, the OpenAPI document and the forms follow.
+ * The currencies that wallets can hold. To add one, add one line: a three-letter code of ISO 4217, and a smallest unit worth at
+ * least two millisatoshis. House accounts are opened at the next start; limits, rates, the OpenAPI document and the forms follow.
  *
  * The prices are invented sandbox values, set on 2026-11-01, and not market data. They come from a round 100,000 USD for one
  * bitcoin (100,000,000,000 msats / 10,000,000 cents = 10,000 msats a cent) and these prices of one US dollar: 0.92 EUR, 0.79 GBP,

@@ -2,7 +2,7 @@ import type { CurrencyCode, RateTable } from './currencies'
 import { convert } from './convert'
 import { toLedgerUnits } from './ledger-units'
 
-/** The maximum of one payment, in satoshis (0.1 bitcoin). The maximum of every other currency follows from it. */
+/** The maximum for one payment, in satoshis (0.1 bitcoin). The maximum of every other currency follows from it. */
 const MAX_PAYMENT_SATS = 10_000_000n
 export const MAX_PAYMENT_MSATS = toLedgerUnits(MAX_PAYMENT_SATS, 'SAT')
 

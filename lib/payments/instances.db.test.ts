@@ -91,7 +91,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
     const all = copies(invoice)
     await expect.poll(() => node.sent.length).toBe(1)
     await awaited(paymentHash)
-    // A copy that came after the failure would be a retry.
+    // A copy that arrived after the failure would be a retry.
     await expect.poll(() => waiting).toBe(COPIES)
     node.script = 'arrives'
     await node.end(paymentHash, 'failed')
@@ -133,14 +133,14 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
       ...others.map(({ invoice }) => alsoRich.pay(invoice)),
     ]
     for (const { paymentHash } of [...invoices, ...others]) {
-      // Some have ended by then: both instances also recover payments on their own.
+      // Some payments have ended by then: both instances also recover payments on their own.
       await expect.poll(() => statesOf(db, paymentHash)).toEqual([expect.stringMatching(/^(sending|succeeded)$/)])
       await endLease(db, paymentHash)
     }
     await Promise.all([first, second, first, second].map(({ app }) => app.paymentWorker.reconcile()))
     expect(tally(await Promise.all(answers))).toEqual({ 200: 40 })
     expect(node.sent).toHaveLength(40)
-    // The node is asked about each payment exactly once.
+    // The node is asked about each payment at most once.
     expect(node.tracked).toBeLessThanOrEqual(40)
     expect(await rich.balances()).toEqual([180_000_000n, 0n])
     expect(await alsoRich.balances()).toEqual([180_000_000n, 0n])

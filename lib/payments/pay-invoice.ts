@@ -86,7 +86,7 @@ function commonTo(request: PayRequest, invoice: Pick<DecodedInvoice, 'amountMsat
   }
 }
 
-/** @throws VaspError 400 when invoice and request name different amounts, none, or too much. */
+/** @throws VaspError 400 when the invoice and the request name different amounts, no amount, or one above the limit. */
 export function agreeOnAmount(
   invoice: { readonly amountMsats?: bigint | undefined },
   requested: bigint | undefined,

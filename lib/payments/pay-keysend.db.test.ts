@@ -74,7 +74,7 @@ describeOnBothEngines('A keysend', (db) => {
       expect([firstAgain, secondAgain]).toEqual([first, second])
       expect(first).not.toBe(second)
       expect(node.sent).toHaveLength(2)
-      // To our own node too.
+      // The same holds for a keysend to our own node.
       const payee = await newPayer(vasp, { SAT: 0n })
       const own = await Promise.all(
         [...apps, ...apps].map((token) =>

@@ -67,7 +67,7 @@ export function peerMessageEvents({ action, status, durationMs, received }: Peer
 /** Records the node's answer to a payment, or to the request for its result. */
 export async function recordAnswer<Outcome extends SendOutcome | TrackOutcome>(
   { events }: EventPorts,
-  name: 'payment given to the node' | 'result asked of the node',
+  name: 'payment given to the node' | 'result requested from the node',
   { username, connectionId, paymentHash }: PaymentFacts,
   answered: Promise<Outcome>,
 ): Promise<Outcome> {

@@ -35,7 +35,7 @@ export type Preview =
       readonly rateText: string | null
     }
   | { readonly kind: 'needs-amount'; readonly invoice: string; readonly description: string | null }
-  /** `isOfAmount`: another amount could be paid; only for an invoice without an amount. `lacks`: the wallets hold too little. */
+  /** `isOfAmount`: another amount may be payable; only for an invoice without an amount. `lacks`: the wallets hold too little. */
   | { readonly kind: 'problem'; readonly message: string; readonly isOfAmount?: boolean; readonly lacks?: boolean }
 
 interface PreviewPorts {
@@ -163,7 +163,7 @@ async function refuseWithoutRoute(
   if ((await ports.node.mayReach(payee, amountMsats)) === undefined) throw noRoute(ports, payee)
 }
 
-/** The price of one whole unit of money, rounded down to a millisatoshi. */
+/** The price of one whole unit of the currency, rounded down to a millisatoshi. */
 function rateText(code: CurrencyCode, rates: RateTable): string {
   const oneWhole = toLedgerUnits(10n ** BigInt(currencyOf(code).decimals), code)
   return `1 ${code} = ${formatAmount(worthInMsats(oneWhole, code, 'down', rates), 'SAT')} SAT`

@@ -173,7 +173,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     const after = await booksOf(db)
     expect(await pay(token, invoice)).toMatchObject({ status: 200, body: first.body })
     expect(await pay(token, `lightning:${invoice.toUpperCase()}`)).toMatchObject({ status: 200, body: first.body })
-    // Another connection of the same user is the same user.
+    // Another connection of the user counts as the same payer.
     expect(await pay(await tokenOf(payer), invoice)).toMatchObject({ status: 200, body: first.body })
     const budgets: [string, number][] = [
       ['USD', 110],
@@ -268,7 +268,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
       expect(await pay(token, each)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
     }
     expect(await booksOf(db)).toEqual(before)
-    // The same at the moment of the genuine payment, which is credited once and in full.
+    // The same holds at the moment of the genuine payment, which is credited once and in full.
     const answers = await Promise.all([...wrapped, ...wrapped, invoice, ...wrapped].map((each) => pay(token, each)))
     expect(statuses(answers)).toEqual({ 200: 1, 400: 9 })
     expect(await available(payee, 'SAT')).toBe(50_000_000n)

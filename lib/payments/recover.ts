@@ -56,7 +56,7 @@ export async function recoverPayment(
       ? failUnsent(ports, payment, worker)
       : sendPayment(ports, payment, worker)
   const answered = ports.node.track(toTracked(payment))
-  const outcome = await recordAnswer(ports, 'result asked of the node', payment, answered)
+  const outcome = await recordAnswer(ports, 'result requested from the node', payment, answered)
   const isNotFound = outcome.kind === 'not-found'
   if (isNotFound && (await isLost(ports, payment, outcome.saidBy))) return failNotFound(ports, payment)
   const ended = await finalize(ports, payment, outcome)
@@ -70,7 +70,7 @@ const FAIL_UNSENT = statement<{ outcome: string }>(
          select fail_payment(id, 'never-sent') as outcome from unsent`,
 )
 
-/** Locks the row first: this worker may be about to send the same payment if the answer to its hold came late. */
+/** Locks the row first: this worker may be about to send the same payment, if the statement that held its money was answered late. */
 async function failUnsent({ db }: WorkerPorts, payment: OpenPayment, worker: string): Promise<Ended | undefined> {
   const [row] = await db.query(FAIL_UNSENT, [payment.id, worker])
   return row === undefined ? undefined : { state: 'failed', failure: 'never-sent' }
@@ -84,8 +84,8 @@ const NOT_FOUND = statement<{ gone: boolean }>(
 )
 
 /**
- * A payment of which its node has no record counts as lost when the same node reports this twice, at least a minute apart by the database's
- * clock, with no other answer in between.
+ * A payment counts as lost when the same node reports twice that it has no record of it, at least a minute apart by the
+ * database's clock, with no other answer in between.
  */
 async function isLost({ db }: WorkerPorts, payment: OpenPayment, saidBy: string): Promise<boolean> {
   const [row] = await db.query(NOT_FOUND, [payment.id, saidBy])

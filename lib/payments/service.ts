@@ -94,7 +94,7 @@ export async function awaitResult(
   const ended = await ports.paymentWorker.waitForEnd(result.paymentId, ports.settings.paymentWaitSeconds * 1000)
   if (ended?.state === 'succeeded') return ended.paid
   if (ended?.state === 'failed') throw paymentFailed(ended.failure)
-  // A gateway records this answer as a failure. If the payment succeeds later, the gateway's budget lacks the amount.
+  // A gateway records this answer as a failure. If the payment succeeds later, the gateway has not deducted it from the budget.
   ports.log.warn({ payment: String(result.paymentId), budgetDrift: 1 }, 'a payment was answered while still pending')
   throw new VaspError(
     504,

@@ -123,6 +123,10 @@ export async function trackWrittenOff(ports: WorkerPorts, after: bigint): Promis
 
 async function trackOne(ports: WorkerPorts, payment: OpenPayment): Promise<void> {
   const answered = ports.node.track(toTracked(payment))
-  const ended = await finalize(ports, payment, await recordAnswer(ports, 'result asked of the node', payment, answered))
+  const ended = await finalize(
+    ports,
+    payment,
+    await recordAnswer(ports, 'result requested from the node', payment, answered),
+  )
   if (ended !== undefined) await ports.db.query(RESOLVE, [payment.id])
 }

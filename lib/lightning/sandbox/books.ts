@@ -40,7 +40,7 @@ export interface Books {
   begin(payment: OutgoingPayment): Promise<Send>
   /** Records a send as failed before it was ever sent. Returns the existing record when there is one for the id. */
   giveUp(payment: TrackedPayment, failure: Failure): Promise<Send>
-  /** Ends a send that is in flight. Returns the existing record when it has ended before. */
+  /** Ends a send that is in flight. Returns the existing record when the send has already ended. */
   end(payment: TrackedPayment, outcome: Exclude<SendOutcome, { kind: 'unknown' }>): Promise<Send>
   /** Refuses an attempt permanently, unless it was received before. */
   refuse(question: Question, failure: Failure): Promise<Receipt>

@@ -124,7 +124,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
       expect(await pair.payer.track(payment), lost).toMatchObject(
         arrived ? { kind: 'succeeded' } : { kind: 'failed', failure: 'never-sent' },
       )
-      // The rejected call, repeated only now, credits nothing more.
+      // The rejected call, repeated now, credits nothing more.
       const copy = pair.requests.findLast((request) => request.url.endsWith('/pay')) ?? expect.fail('nothing was sent')
       await limited.answer(copy.clone())
       expect((await booksOfPair(pair)).credited - before.credited, lost).toBe(arrived ? 25_000n : 0n)
