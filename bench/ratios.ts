@@ -13,7 +13,7 @@ import { amountFor, shotsOf, startSide, type Side } from './side'
 import { median, pairedRatio, spreadOf, type Spread } from './statistics'
 import { measureSignatures, sumMs } from './uma-signatures'
 
-/** The ratio of two CPU times, measured in alternating rounds; less is better. */
+/** The ratio of two CPU times, measured in alternating rounds; lower is better. */
 export interface Ratio {
   readonly what: string
   readonly spread: Spread
@@ -149,7 +149,7 @@ async function besideSignatures(side: Side, { cannon, scale, say }: Bench): Prom
   return report(say, { what, spread: pairedRatio(signatures ?? [], payments ?? []), target: 4 })
 }
 
-/** The same page for a user with a long history, in a separate database. */
+/** The transaction list of a user with a long history, in a separate database. */
 async function besideShortHistory(side: Side, { cannon, scale, say }: Bench): Promise<Ratio> {
   say(`  creating ${LONG_HISTORY.toLocaleString('en-US')} transactions …`)
   const long = await startSide(side.engine, '.', { payments: 0, outgoing: 0, historyRows: LONG_HISTORY })

@@ -4,10 +4,10 @@ import type { ThisRun } from './this-run'
 /** Memory may grow by a tenth after the warm-up. */
 const MAX_GROWTH = 1.1
 
-/** Share of the time in which others may use the machine. */
+/** Share of the time in which other machines may use the CPU. */
 const MAX_STOLEN_TIME = 0.5
 
-/** A soak proves nothing if no kill hit a payment in progress, or if others used the machine half of the time. */
+/** A soak proves nothing if no kill hit a payment in progress, or if other machines used the CPU half of the time. */
 export function heldOut(result: SoakResult): boolean {
   const { faults, warmMb, endMb, kills, openAtKills, slices, stolenSlices } = result
   return (

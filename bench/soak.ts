@@ -25,7 +25,7 @@ export interface SoakResult {
   readonly openAtKills: number
   readonly restarts: number
   readonly checks: number
-  /** Slices of the load of a few seconds each, and how many of them ran while others used the machine. */
+  /** Slices of the load of a few seconds each, and how many of them ran while other machines used the CPU. */
   readonly slices: number
   readonly stolenSlices: number
   /** The faults, each with the minute in which it was found. */

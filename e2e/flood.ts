@@ -11,7 +11,7 @@ async function post(index: number): Promise<string | null> {
     headers: { Cookie: cookie, Origin: origin },
     body: new URLSearchParams({ csrfToken, username: `name-${index}`, password: 'wrong' }),
   })
-  if (response.status === 503) return `503, again in ${response.headers.get('retry-after')} s`
+  if (response.status === 503) return `503, retry after ${response.headers.get('retry-after')} s`
   return new URL(response.headers.get('location') ?? '').searchParams.get('error')
 }
 

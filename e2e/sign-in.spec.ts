@@ -113,7 +113,7 @@ test('a flood of sign-ins does not stop the server, and the right password still
   const outcomes = JSON.parse(printed) as string[]
   // With all threads in use, the sign-in took over twenty seconds on free cores.
   expect(Math.max(...times)).toBeLessThan((1_000 * (before + (await slowdown()))) / 2)
-  const turnedAway = outcomes.filter((outcome) => outcome === '503, again in 5 s')
+  const turnedAway = outcomes.filter((outcome) => outcome === '503, retry after 5 s')
   expect(turnedAway.length).toBeGreaterThan(100)
   expect(outcomes.filter((outcome) => outcome === 'CredentialsSignin').length).toBe(200 - turnedAway.length)
   expect(await opensPages(await signIn(user()))).toBe(true)

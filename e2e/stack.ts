@@ -23,7 +23,7 @@ export interface Stack {
   readonly vasp: RunningProcess
   /** Kills one process, as in a crash. */
   kill(name: PartName): Promise<void>
-  /** Suspends a process: it accepts connections and does not answer. */
+  /** Suspends a process: it accepts connections but does not answer. */
   pause(name: PartName): void
   /** Restarts a process that was killed, on the same folder and port, with any changed settings. */
   revive(name: PartName, changed?: Readonly<Record<string, string>>): Promise<RunningProcess>

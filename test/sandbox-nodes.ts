@@ -27,7 +27,7 @@ export interface Pair {
   readonly vasp: TestVasp
   /** The user whose SAT wallet is paid. */
   readonly user: string
-  /** Carries the payer's calls; replaced for faults. */
+  /** Carries the payer's calls; replaced to inject faults. */
   wire: Post
   /** Carries the payer's requests for totals. */
   statementWire: Post

@@ -50,7 +50,7 @@ export interface ScriptedNode extends LightningNode {
   /** How often a payment was tracked. */
   tracked: number
   stateOf(paymentHash: string): Send['state'] | undefined
-  /** Ends a payment in progress, and lets calls that hang return. Listeners are notified only with `tells`. */
+  /** Ends a payment in progress, and lets hanging calls return. Listeners are notified only with `tells`. */
   end(paymentHash: string, how: 'succeeded' | 'failed', tells?: 'tells'): Promise<void>
   /** Notifies the listeners, as a node does by itself. */
   tell(event: NodeEvent): Promise<void>

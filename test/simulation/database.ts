@@ -43,7 +43,7 @@ export interface Effect {
 export interface SimulatedDatabase {
   readonly stage: Stage
   readonly constants: Pick<Application, 'house' | 'nodeAccounts' | 'rates'>
-  /** Puts all rows back to the start of a world. */
+  /** Restores all rows to the start of a world. */
   reset(): void
   /**
    * Runs one statement in a transaction of its own. `commits` decides how the transaction ends.

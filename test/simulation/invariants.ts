@@ -180,7 +180,7 @@ export function checkEnd(books: Books, node: SimulatedNode, isMine: (paymentId: 
         ? payment?.state === 'succeeded' || losses.has(id)
         : payment?.state === 'failed' && !losses.has(id)
     if (!known) fail('N7', `send ${id} ${send.state} and payment ${id} is ${payment?.state}`)
-    // The excess over the limit is the operator's loss, not a fee of the payer.
+    // The excess over the limit is the operator's loss, not a fee for the payer.
     if (payment?.state === 'succeeded' && payment.network_fee_msats !== least(send.feeMsats, payment.fee_limit_msats))
       fail('N7', `payment ${id} books ${payment.network_fee_msats} msats of fee, the node paid ${send.feeMsats}`)
   }

@@ -130,7 +130,7 @@ export interface World {
   readonly node: SimulatedNode
   readonly watch: Watch
   readonly counts: { steps: number; crashes: number; fired: { readonly kind: FaultKind; readonly at: Place }[] }
-  /** The possible next actions, without the passing of time. */
+  /** The possible next actions, apart from the passing of time. */
   actions(): Action[]
   /** Performs one action, and everything that follows from it inside the instance. */
   perform(action: Action): Promise<void>
@@ -152,9 +152,9 @@ const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {
 
 const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout }
 /**
- * Resolves when every promise that can continue has continued: Node reads its queue of ticks only when that of promises
- * is empty. A turn of the event loop would show the same, but asks the system each time, and nothing here waits for the
- * system.
+ * Resolves when every promise that can continue has continued: Node processes its tick queue only when the promise
+ * queue is empty. A turn of the event loop would show the same, but makes a system call each time, and nothing here
+ * waits for the system.
  */
 const drained = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 /** Yields to the test runner, which a million ticks in a row would block. */
@@ -451,7 +451,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     for (const event of node.emitted) deliver(instance, event)
   }
 
-  /** False when it is dead already. */
+  /** Returns false when the instance is already dead. */
   function crash(slot: number, fate: 'dropped' | 'done later'): boolean {
     const instance = instances[slot % instances.length]
     if (instance === undefined || instance.dead) return false
@@ -585,7 +585,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     call.effect = undefined
     effect?.()
     if (call.orphan) calls.splice(calls.indexOf(call), 1)
-    // Its answer comes with the outcome.
+    // The answer comes with the outcome.
     else if (call.reply === undefined && calls.includes(call)) calls.splice(calls.indexOf(call), 1)
   }
 
@@ -660,7 +660,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       if (first !== undefined) await perform(first)
       else if (
         unanswered === 0 &&
-        // The events that a paused instance has not received yet are still to come.
+        // A paused instance may still have to receive events.
         calls.length === 0 &&
         deliveries.length === 0 &&
         database.books().payments.every(({ state }) => state === 'succeeded' || state === 'failed')
