@@ -214,8 +214,8 @@ function errorsPage(): string[] {
       TEST_MEMOS.map(({ text, effect }) => [`\`${text}\``, effect]),
     ),
     'The test payer pays at most the amount of one faucet request, and does not fill a wallet beyond the limit of the faucet.',
-    'An invoice without an amount receives 1,000 satoshis. At most 20 invoices of one user wait for the test payer, and a',
-    'restart discards them.',
+    'An invoice without an amount receives 1,000 satoshis. At most 20 invoices of one user can wait for the test',
+    'payer. A restart clears this queue: the invoices remain, but the test payer no longer pays them.',
   ]
 }
 

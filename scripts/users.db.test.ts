@@ -114,7 +114,7 @@ describe('npm run users', () => {
     const withoutTools = { ...env, SANDBOX_TOOLS: 'off' }
     expect(await runUsers(withoutTools, ['add', 'dora', '--wallets=USD:1'], PASSWORD)).toMatchObject({
       code: 1,
-      err: 'An opening balance needs SANDBOX_TOOLS. Nothing was changed.',
+      err: 'An opening balance needs SANDBOX_TOOLS=on or private. Nothing was changed.',
     })
   }
 

@@ -63,7 +63,7 @@ authorization.search = new URLSearchParams({
 const callback = waitForCallback()
 console.log(`Open this address in a browser:\n${authorization.href}\n`)
 
-// 4. Token request. It throws for a refusal (access_denied) and for a state that is not ours.
+// 4. Token request. validateAuthResponse throws if the user refused (access_denied) or the state is not ours.
 const parameters = oauth.validateAuthResponse(server, client, await callback, state)
 let token = await oauth.processAuthorizationCodeResponse(
   server,

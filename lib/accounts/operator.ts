@@ -61,7 +61,7 @@ const LIST = statement<{ line: string }>(
   'list_users',
   `select u.id || '  ' || u.status || '  '
           || coalesce((select string_agg(w.currency_code, ' ' order by w.position) from wallets w where w.user_id = u.id), '-')
-          || case when u.made_on_demand then '  temporary, closed when unused until ' || to_char(u.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')
+          || case when u.made_on_demand then '  temporary, will be closed if unused until ' || to_char(u.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')
                   else '' end as line
    from users u where u.status <> 'closed' order by u.made_on_demand, u.created_at, u.id limit 10000`,
 )
@@ -88,7 +88,7 @@ export async function operateUsers(ports: UsersPorts, request: UsersRequest): Pr
     }
     case 'password': {
       if (ports.sandboxTools && SANDBOX_USERNAMES.includes(request.username))
-        return { done: false, lines: ['The password of the test users is SANDBOX_PASSWORD. Nothing was changed.'] }
+        return { done: false, lines: ["The test users' password is set by SANDBOX_PASSWORD. Nothing was changed."] }
       const passwordHash = await ports.passwords.hash(request.password)
       const where = { id: request.username, status: { not: 'closed' } }
       const { count } = await db.prisma.user.updateMany({ where, data: { passwordHash } })
@@ -98,7 +98,9 @@ export async function operateUsers(ports: UsersPorts, request: UsersRequest): Pr
     }
     case 'remove':
       return (await closeUser(ports, request.username))
-        ? done(`${request.username} was removed. The ledger keeps its entries, and the name is never issued again.`)
+        ? done(
+            `${request.username} was removed. The ledger keeps the user's entries, and the name is never issued again.`,
+          )
         : { done: false, lines: [`There is no user ${request.username}. Nothing was changed.`] }
   }
 }
@@ -111,7 +113,7 @@ async function add(
   if (new Set(codes).size < codes.length)
     return { done: false, lines: ['A currency is listed twice. Nothing was changed.'] }
   if (!sandboxTools && wallets.some(({ opening }) => opening !== '0'))
-    return { done: false, lines: ['An opening balance needs SANDBOX_TOOLS. Nothing was changed.'] }
+    return { done: false, lines: ['An opening balance needs SANDBOX_TOOLS=on or private. Nothing was changed.'] }
   const [row] = await db.query(ADD, [
     username,
     displayName,

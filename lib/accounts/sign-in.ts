@@ -13,7 +13,7 @@ export type SignIn =
   /** The password is right, but an operator has suspended the user. */
   | { readonly kind: 'suspended' }
   | { readonly kind: 'wait'; readonly seconds: number }
-  /** Too many sign-ins are in progress. This does not depend on the name or the password. */
+  /** Too many sign-ins are in progress. It does not reveal whether the user exists or the password is right. */
   | { readonly kind: 'busy' }
 
 /**

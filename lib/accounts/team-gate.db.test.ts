@@ -17,7 +17,7 @@ describeOnBothEngines('The team password', (db) => {
     expect(await attempt('', '192.0.2.1', { ...settings, teamPassword: undefined })).toBe(false)
   })
 
-  it('is not checked for a while after twenty wrong passwords from one network, and only there', async () => {
+  it('is not accepted for a while from a network that has sent twenty wrong passwords, and still accepted from others', async () => {
     for (let count = 0; count < 30; count++) expect(await attempt(RIGHT, '198.51.100.1')).toBe(true)
     const guesses = await Promise.all(Array.from({ length: 50 }, () => attempt('wrong', '198.51.100.1')))
     // One more guess is allowed each second, and a slow machine may need more than a second.
@@ -29,7 +29,7 @@ describeOnBothEngines('The team password', (db) => {
     expect(await attempt(RIGHT, '198.51.101.1')).toBe(true)
   })
 
-  it('gets the same answer by the same statements as a wrong one while the network has to wait', async () => {
+  it('gets the same answer as a wrong one, through the same statements, while the network has to wait', async () => {
     for (let count = 0; count < 20; count++) await attempt('wrong', '198.51.102.1')
     const statementsOf = async (given: string): Promise<[number | boolean, string[]]> => {
       const names: string[] = []
@@ -46,13 +46,13 @@ describeOnBothEngines('The team password', (db) => {
     expect(await statementsOf('wrong')).toEqual([1, ['begin_password_attempt', 'password_attempt_wait']])
   })
 
-  it('is not checked behind fifty wrong ones sent at the same instant', async () => {
+  it('is not checked when it is queued behind fifty wrong ones sent at the same instant', async () => {
     const guesses = [...Array.from({ length: 50 }, () => 'wrong'), RIGHT]
     const results = await Promise.all(guesses.map((guess) => attempt(guess, '198.51.103.1')))
     expect(results.at(-1)).toBe(1)
   })
 
-  it('is checked on one connection at a time in a flood from one network; attempts beyond the queue are rejected', async () => {
+  it('is checked on one connection at a time during a flood from one network; attempts that do not fit in the queue are rejected', async () => {
     let [running, most] = [0, 0]
     const counting: Database = {
       ...db(),

@@ -6,9 +6,9 @@ import { networkOf } from '../platform/http/networks'
 import { singleton } from '../platform/process-singletons'
 import { makeAttemptCounter, type CounterPorts } from './attempt-counter'
 
-/** Thirty days since the team password was entered. */
+/** Lifetime of the cookie: thirty days from the entry of the team password. */
 export const TEAM_COOKIE_SECONDS = 30 * 24 * 60 * 60
-/** Counted for each client network, so that one client cannot lock out others. */
+/** Wrong passwords are counted for each client network, so that one network cannot lock out another. */
 const POLICY = { freeAttempts: 20, firstWaitSeconds: 1, maxWaitSeconds: 1, forgottenAfterSeconds: 20 }
 
 type GateSettings = Pick<Settings, 'teamPassword' | 'nextAuthSecret' | 'instance'>
@@ -50,7 +50,7 @@ export async function tryTeamPassword(
   return 'waitSeconds' in attempt ? attempt.waitSeconds : isRight
 }
 
-/** A flood from one network occupies one database connection of this process. The queue has room for test programs. */
+/** A flood from one network occupies at most one database connection of this process. The queue is long enough for test programs. */
 function inOrder(): KeyedLimiter {
   return singleton('team-gate-order', () => makeKeyedLimiter({ maxConcurrent: 1, maxQueued: 500 }))
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../platform/config'
 import type { Passwords } from './passwords'
 import type { SignInThrottle } from './sign-in-throttle'
 
-/** The dependencies of signing in. */
+/** What signing in depends on. */
 export interface AccountPorts {
   readonly settings: Settings
   readonly db: Database

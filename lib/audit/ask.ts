@@ -8,7 +8,7 @@ export const AUDIT_PATH = '/-/audit'
 export const ACKNOWLEDGE = 'acknowledge'
 
 /**
- * Creates the credential of one audit request from the instance's secret. Its code also covers the losses that the request
+ * Creates the credential of one audit request from the instance's secret. The MAC in it also covers the losses that the request
  * acknowledges.
  */
 export function auditCredential(secret: string, nowSeconds: number, acknowledged = ''): string {
@@ -29,10 +29,10 @@ export function isAuditCredential(
 export const OPERATOR_PATH = '/-/payments'
 export const USERS_PATH = '/-/users'
 
-/** The subject of an operator's request. The code in the credential covers it too. */
+/** The subject of an operator's request. The MAC in the credential covers it too. */
 type Subject = 'payments' | 'users'
 
-/** Creates the credential of one operator request from the instance's secret. Its code also covers the body. */
+/** Creates the credential of one operator request from the instance's secret. The MAC in it also covers the body. */
 export function operatorCredential(
   secret: string,
   nowSeconds: number,

@@ -13,7 +13,7 @@ import {
 } from './invariants'
 import { acknowledgeLosses, readLosses } from './losses'
 
-/** Payments stay stopped until an operator acts, so an earlier retry would fail. */
+/** Payments stay stopped until an operator acts, so a retry within seconds would fail. */
 const RETRY_SECONDS = '60'
 
 const EVERY_MS = 60_000
@@ -31,7 +31,7 @@ export interface AuditReport {
 
 /** The answer to `POST /-/audit`. */
 export interface AuditReply extends AuditReport {
-  /** The requested payments whose losses this request has acknowledged. */
+  /** The payments named in the request whose losses it has acknowledged. */
   readonly acknowledged?: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export interface AuditReply extends AuditReport {
 export interface Auditor {
   /**
    * Audits everything, or only what earlier audits cannot have seen. A call during an audit of the same scope shares its result.
-   * A breach is reported until the process ends. A loss is reported until it is acknowledged on any instance.
+   * After a breach, `state()` stays `failed` until the process ends. A loss is reported until it is acknowledged on any instance.
    * @throws Error when the database does not answer.
    */
   run(scope: 'everything' | 'recent'): Promise<AuditReport>

@@ -17,7 +17,8 @@ const Named = z.object({
 })
 
 /**
- * The payment hash that a call is about: from its path, its response, the preimage in its response, or the invoice to pay.
+ * The hash of the payment, quote or invoice that a call is about, taken from its path, its response, the preimage in its
+ * response, or the invoice to pay.
  * Undefined when none of these has one, as for a keysend that failed.
  */
 export function paymentHashOf(

@@ -14,7 +14,7 @@ export interface TestValues {
   /** A peer of this VASP's node. */
   readonly neighbour: Pick<TestNode, 'peer' | 'post'>
   withRecipients(find: FindRecipient): FindRecipient
-  /** Whether an open invoice has a memo that keeps its payments on hold. */
+  /** Whether the hash belongs to an open invoice whose memo keeps its payments on hold. */
   readonly isHeld: (paymentHash: string) => Promise<boolean>
   withMemos(create: CreateInvoice, node: Pick<SandboxNode, 'identity' | 'answer'>): CreateInvoice
 }
@@ -33,7 +33,7 @@ const HELD = statement(
    where payment_hash = $1 and settled_at is null and expires_at > now() and description ilike '%[held]%'`,
 )
 
-/** The test recipients and test memos of the sandbox tools. `lib/start.ts` loads this folder only with the tools. */
+/** The test recipients and test memos of the sandbox tools. `lib/start.ts` loads this folder only when the tools are on. */
 export function openTestValues({ db, clock, log, settings }: TestValuesParts): TestValues {
   const { lightningNodeKeyHex: nodeSecretHex = '', publicOrigin } = settings
   const testNode = makeTestNode({ db, clock, nodeSecretHex, publicOrigin })

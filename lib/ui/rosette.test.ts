@@ -19,7 +19,7 @@ describe('rosetteOf', () => {
     expect(large.map(({ turns }) => turns.length)).toEqual(small.map(({ turns }) => 4 * turns.length))
   })
 
-  it('stays inside its box, with a few ellipses in each ring', () => {
+  it('draws inside its box, with a few ellipses in each ring', () => {
     for (let index = 0; index < 500; index++) {
       for (const { rx, ry, turns } of rosetteOf(`user ${index}`).rings) {
         expect(Math.max(rx, ry)).toBeLessThanOrEqual(50)

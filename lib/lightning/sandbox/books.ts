@@ -7,7 +7,7 @@ import type { PeerAnswer, PeerStatement } from './messages'
 
 /** A send in the node's records. */
 export interface Send {
-  /** Our key at that time, hex. */
+  /** Our node's key when the send was recorded, hex. */
   readonly payer: string
   readonly payee: string
   /** `unknown` while it is in flight. */
@@ -21,7 +21,7 @@ export interface Question {
   /** Public key of the payer, hex. */
   readonly payer: string
   readonly paymentHash: string
-  /** The payer's id of this attempt. */
+  /** The payer's id for this attempt. */
   readonly attempt: string
 }
 
@@ -32,13 +32,16 @@ export interface Receipt {
 }
 
 /**
- * The node's own records, in the schema `lightning_node`. An outcome and an answer never change. Each call is one
- * transaction. Every call throws an Error when the database is not available.
+ * The node's own records, in the schema `lightning_node`. Final outcomes and answers never change. Each write is one transaction.
+ * Every call throws an Error when the database is not available.
  */
 export interface Books {
   /** Records a send before the call to the peer. Returns the existing record when there is one for the id. */
   begin(payment: OutgoingPayment): Promise<Send>
-  /** Records a send as failed before it was ever sent. Returns the existing record when there is one for the id. */
+  /**
+   * Records a send as failed without sending it, so that it can never be sent later. Returns the existing record when there is one
+   * for the id.
+   */
   giveUp(payment: TrackedPayment, failure: Failure): Promise<Send>
   /** Ends a send that is in flight. Returns the existing record when the send has already ended. */
   end(payment: TrackedPayment, outcome: Exclude<SendOutcome, { kind: 'unknown' }>): Promise<Send>
@@ -266,7 +269,7 @@ function incomingParams(question: Question, payment: Incoming): unknown[] {
 function sendOf({ payer, payee, state, preimage, fee_msats: feeMsats, failure }: SendRow, fresh: boolean): Send {
   if (state === 'in_flight') return { payer, payee, fresh, outcome: { kind: 'unknown' } }
   if (state === 'failed') return { payer, payee, fresh, outcome: { kind: 'failed', failure: failureOf(failure) } }
-  if (preimage === null || feeMsats === null) throw new Error('a send succeeded without a preimage')
+  if (preimage === null || feeMsats === null) throw new Error('a send succeeded without a preimage or a fee')
   return { payer, payee, fresh, outcome: { kind: 'succeeded', preimage, feeMsats } }
 }
 

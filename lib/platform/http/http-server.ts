@@ -22,7 +22,7 @@ export type RejectionReason = 'malformed' | 'load' | 'limit' | 'auth'
 
 /** An answer outside the API. */
 export interface Answered {
-  /** UMA and Lightning messages are counted by their events, pages here. */
+  /** Pages are counted here. UMA and Lightning messages are counted by their events; here only their rejections are. */
   readonly kind: 'message' | 'page'
   readonly method: string | undefined
   readonly status: number
@@ -77,7 +77,10 @@ export const CONNECTION_LIMITS = {
   requestTimeout: 30_000,
   /** Longer than a proxy keeps an idle connection, so that no proxy sends a call on a connection that closes at that moment. */
   keepAliveTimeout: 75_000,
-  /** How often Node looks for late requests. With its default of 30 s, a slow client could stay three times as long. */
+  /**
+   * How often Node looks for late requests. With Node's default of 30 s, a client that sends its headers slowly could stay connected
+   * for 40 s instead of 15 s.
+   */
   connectionsCheckingInterval: 5_000,
 }
 const MAX_HEADERS_BYTES = 16 * 1024
@@ -177,7 +180,7 @@ export function makeHttpServer(
     await drain()
     log.info('stopping')
     setTimeout(() => {
-      log.error('stopping takes too long: the next start continues the payments in progress')
+      log.error('stopping is taking too long: the next start continues the payments in progress')
       process.exit(1)
     }, SHUTDOWN_MS).unref()
     // Event streams would keep their connections open.
@@ -224,7 +227,7 @@ function hostsOf({ host, sandboxTools, teamPassword }: ListenSettings): string[]
 }
 
 /**
- * Opens the configured port and closes it again, before a start touches the database.
+ * Opens the configured port and closes it again, before startup touches the database.
  * @throws StartError when the port is in use or cannot be opened.
  */
 export async function requireFreePort(settings: ListenSettings & Pick<Settings, 'port'>): Promise<void> {
@@ -246,7 +249,7 @@ function listenOn(
     (request, response) => void listener(request, response),
   )
   const close = makeGracefulShutdown(server)
-  // No endpoint takes upgrades. Node leaves the connection of an upgrade request open, with its errors unhandled.
+  // No endpoint supports upgrades. Node leaves the connection of an upgrade request open, with its errors unhandled.
   server.on('upgrade', ({ socket }) => {
     socket.on('error', () => undefined)
     socket.write('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n')

@@ -26,7 +26,7 @@ const Message = z.object({
   compliance: Compliance.nullish(),
 })
 
-/** Another VASP's answer to a pay request (UMAD-06), in the terms of version 1. Not checked yet. */
+/** Another VASP's answer to a pay request (UMAD-06), with the field names of version 1. Its values are not checked yet. */
 export interface PayAnswer {
   readonly pr: string
   readonly terms: AnsweredTerms | undefined
@@ -35,7 +35,7 @@ export interface PayAnswer {
 }
 
 export interface AnsweredTerms {
-  /** Smallest units; undefined in version 0, which does not state them. */
+  /** Smallest units; undefined when the answer does not state them, as in version 0. */
   readonly units: bigint | undefined
   readonly code: string
   readonly multiplier: number
@@ -43,7 +43,7 @@ export interface AnsweredTerms {
   readonly feeMsats: bigint
 }
 
-/** Undefined when it cannot be read. */
+/** Undefined for JSON that is not a pay answer. */
 export function readPayAnswer(json: unknown): PayAnswer | undefined {
   const message = Message.safeParse(json).data
   if (message === undefined) return undefined
