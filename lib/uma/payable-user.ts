@@ -19,11 +19,11 @@ export interface PayableUser {
 
 export type PaidWallet = Pick<WalletAccount, 'walletId' | 'code'>
 
-/** `unknown`: there is no such user, or the user is closed. `suspended`: the user accepts no payments now. */
+/** `unknown`: there is no such user, or the account is closed. `suspended`: the user accepts no payments now. */
 export type Found = PayableUser | 'unknown' | 'suspended'
 
 /**
  * Finds a receiver of this VASP by username.
- * @throws VaspError 403 RESTRICTED for a receiver who may not be paid, 400 OTHER for a receiver who cannot be reached.
+ * @throws VaspError 403 RESTRICTED for a receiver who must not be paid, 400 OTHER for a receiver who cannot be reached.
  */
 export type FindRecipient = (db: Database, username: string) => Promise<Found>

@@ -5,7 +5,7 @@ import type { EntryKind } from '../ledger/entry'
 import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode, type RateTable } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
 
-/** One entry as its owner sees it: the change of the whole wallet. Amounts in ledger units. */
+/** One entry as the wallet's owner sees it: the change of the whole wallet. Amounts in ledger units. */
 export interface StatementLine {
   /** Id of the entry's first posting in the wallet. */
   readonly id: bigint
@@ -54,8 +54,8 @@ const POSTINGS_READ = 200
  * The newest lines of the given wallets that are older than a given posting. A line is an entry with its sum over the wallet's accounts.
  * An entry that only moves money between them (a hold, a release) has the sum 0 and is not a line, so a payment is one line: its final
  * debit. If an account has more postings than are read, entries at or below the oldest posting read may be incomplete and are left out.
- * The balance of a line is that of the newest posting read in both accounts, less the entries above the line: each page reads
- * postings only once, whatever plan the server chooses.
+ * The balance of a line is the sum of the two accounts' balances after their newest postings read, less the entries above the
+ * line: each page reads postings only once, whatever plan the server chooses.
  * If a payment to an address has no memo, its line shows an address: the recipient sees the payer's, and vice versa.
  */
 const LINES = statement<Row | LineRow>(

@@ -60,7 +60,7 @@ export async function exchange(
   return arrives
 }
 
-/** The amount of one faucet request and the balance up to which it fills a wallet: about 100 and 10,000 US dollars. */
+/** The amount of one faucet request and the balance up to which the faucet fills a wallet: about 100 and 10,000 US dollars. */
 const FAUCET_CENTS = 10_000n
 const FULL_CENTS = 1_000_000n
 

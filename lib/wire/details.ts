@@ -87,7 +87,7 @@ export function nip47Reply({ name }: Pick<Command, 'name'>, status: number, resp
   return JSON.stringify({ result_type: name, error: { code: code ?? 'OTHER', message: message ?? '' } }, null, 2)
 }
 
-/** Part of an origin, and whether it differs from the same part of the other origin. */
+/** Part of an origin, and whether it differs from the same part of another origin. */
 export interface OriginPart {
   readonly text: string
   readonly differs: boolean

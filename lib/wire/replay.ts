@@ -74,7 +74,9 @@ export function planReplay(event: FullEvent, username: string): ReplayPlan | NoR
     return { reason: `${NOT_STORED} a part of its address was not stored, so a replay would be a different request.` }
   const body = command.method === 'POST' ? detail.request : undefined
   if (command.method === 'POST' && body === undefined)
-    return { reason: `${NOT_STORED} its body is not stored. The call had none, or was refused before it was read.` }
+    return {
+      reason: `${NOT_STORED} its body is not stored. The call had no body, or was refused before its body was read.`,
+    }
   if (body !== undefined && isAltered(body))
     return {
       reason: `${NOT_STORED} its stored body is not the body that was sent. Secrets and personal data are masked, and long bodies are cut.`,

@@ -26,7 +26,7 @@ export type Checked =
 
 const MAX_PRICE_CHANGE_PERCENT = 5n
 const MAX_FEE_PERCENT = 5n
-/** A receiver's fee on a small amount may be this high. */
+/** A fee up to this amount is accepted even if it exceeds `MAX_FEE_PERCENT`. */
 const SMALL_FEE_MSATS = 10_000n
 /** Prices are floating-point numbers, so an amount computed from a price may be off by this fraction. */
 const FLOAT_PART = 10n ** 12n
@@ -48,8 +48,8 @@ export function checkInvoice(text: string, { node, nowSeconds }: Here): CheckedI
 }
 
 /**
- * Checks the invoice amount against what it buys, with integers only: amount × multiplier + fee = invoice (UMAD-06),
- * the requested currency and amount, the price of the lookup, and the size of the fee.
+ * Checks the terms of an answer, with integers only: amount × multiplier + fee = invoice amount (UMAD-06), the
+ * requested currency and amount, the expected price, and the size of the fee.
  */
 export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMsats: bigint): Checked {
   const price = readMultiplier(terms.multiplier)
@@ -71,7 +71,7 @@ export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMs
       : no('the invoice is not for amount × multiplier + fee')
   }
   if (amountMsats !== lock.msats) return no('the invoice is for another amount')
-  // One unit for rounding, which loses less than one.
+  // One unit for the receiver's rounding, which loses less than one unit, and one millisatoshi.
   return isFor(price, receivingUnits, amountMsats - feeMsats, price.numerator + price.denominator)
     ? { ok: true, receivingUnits, feeMsats, amountMsats }
     : no('the receiver would not get what the amount is worth')

@@ -15,7 +15,7 @@ import { currenciesOf, minReceivableMsats } from '../payable-users'
 /** Internal payments have no receive fee. */
 const NO_FEE = 0
 
-/** Looks up a user of this VASP with the same steps as a user of another VASP, but without a request. */
+/** Looks up a user of this VASP like a user of another VASP, but without a request. */
 export async function lookUpOwn(ports: UmaPorts, address: Address, rates: RateSnapshot): Promise<Receiver> {
   const user = await ports.findRecipient(ports.db, address.username)
   if (typeof user === 'string') throw noSuchReceiver(address)

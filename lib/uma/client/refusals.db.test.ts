@@ -105,7 +105,9 @@ describeOnBothEngines('The message for a payer when another VASP refuses', (db) 
     const [usd] = CURRENCIES
     const currencies = ['USDC', 'USD-T', '<b>'].map((code) => ({ ...usd, code }))
     other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, { currencies }))
-    expect((await sentences(find())).api).toBe(`${receiver} accepts no currency that this VASP can send: USDC, USD-T.`)
+    expect((await sentences(find())).api).toBe(
+      `${receiver} accepts only currencies that this VASP cannot send: USDC, USD-T.`,
+    )
     other.answers.lookUp = (_request, response) =>
       json(response, lookUpAnswer(other, receiver, { currencies: [null, ...currencies, usd] }))
     expect((await find()).currencies.map(({ code }) => code)).toEqual(['USD'])

@@ -7,7 +7,7 @@ import type { UmaFetch, UmaRequest } from '../message-events'
 import { isUmaFault } from '../messages/fault'
 import { parseJson } from '../../platform/parse-json'
 
-/** Fetches from another VASP. @throws VaspError with a message that names the VASP. */
+/** Fetches from another VASP. @throws VaspError with a message for the user. */
 export async function fetchRemote(
   fetch: UmaFetch,
   domain: string,
@@ -21,7 +21,7 @@ export async function fetchRemote(
   }
 }
 
-/** The error of a failed exchange with another VASP, with a message for the user. The cause is logged. */
+/** The error for a failed exchange with another VASP, with a message for the user. The cause is logged. */
 export function describe(domain: string, error: unknown): unknown {
   if (isVaspError(error)) return error
   if (isBusy(error)) return tooBusy(error)

@@ -59,10 +59,10 @@ export interface InvoiceRequest {
   readonly callbackId: string
 }
 
-/** An invoice and what it buys. The invoice's amount, age, network and signature were checked. */
+/** An invoice and what it buys. The invoice's amount, expiry, network and signature were checked. */
 export interface InvoiceOffer {
   readonly invoice: DecodedInvoice
-  /** The locked millisatoshis. In version 0, which has units only, up to one unit less. */
+  /** The invoice's amount: any locked millisatoshis exactly, except in version 0, which can lock units only. */
   readonly amountMsats: bigint
   /** Smallest units of the requested currency. */
   readonly receivingUnits: bigint
@@ -91,7 +91,7 @@ export interface UmaPorts {
 
 /**
  * Looks up how a user of this VASP can pay an address.
- * @throws VaspError 400 OTHER for an address that is invalid or not allowed, 404 NOT_FOUND for a receiver that the other VASP
- * does not have, 400 OTHER with a message that names the remote VASP when its answer breaks the protocol.
+ * @throws VaspError 400 OTHER for an address that is invalid or not allowed, 404 NOT_FOUND for a receiver that does not
+ * exist, 400 OTHER with a message that names the remote VASP when that VASP refuses or breaks the protocol.
  */
 export type LookUp = (ports: UmaPorts, username: string, address: Address) => Promise<Receiver>

@@ -85,7 +85,7 @@ const MAX_LISTED = 5
 
 function noSupportedCurrency({ text }: Address, codes: readonly string[]): Error {
   const named = codes.length === 0 ? '' : `: ${codes.slice(0, MAX_LISTED).join(', ')}`
-  return remoteFault('unusable', `${text} accepts no currency that this VASP can send${named}.`)
+  return remoteFault('unusable', `${text} accepts only currencies that this VASP cannot send${named}.`)
 }
 
 function noCommonVersion(domain: string): Error {

@@ -30,7 +30,7 @@ export async function checkUmaInvoice(ports: Ports, text: string, direction: Dir
   const { invoice } = read
   const receiver = readReceiver(invoice.receiver)
   if (!isOtherVasp(ports.settings, receiver.domain))
-    throw umaFault('COUNTERPARTY_NOT_ALLOWED', 'UMA invoices of this domain are not accepted.')
+    throw umaFault('COUNTERPARTY_NOT_ALLOWED', 'UMA invoices from this domain are not accepted.')
   if (!isAddressOf(ports.settings, invoice.callback, receiver.domain))
     throw invalid('The callback of the UMA invoice is not at its receiver’s VASP.')
   checkTerms(invoice, ports)

@@ -26,7 +26,7 @@ export interface NewUmaInvoice {
   readonly sender?: string | undefined
   readonly memo?: string | undefined
   /**
-   * Identifies one submission of a form. The same terms with the same id are one UMA invoice, however often they are sent.
+   * Identifies one submission of a form. Repeated requests with the same id and the same terms create one UMA invoice.
    */
   readonly requestId?: string | undefined
 }
@@ -117,7 +117,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
     })
     return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000), isNew: true }
   }
-  // The other request was refused and has withdrawn its invoice in the meantime, so this request creates it.
+  // Another request with the same id was refused and has withdrawn the invoice, so this request creates it.
   return (await madeBefore(ports.db, uuid, username)) ?? createUmaInvoice(ports, request)
 }
 

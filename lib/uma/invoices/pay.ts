@@ -26,7 +26,7 @@ export interface PayableUmaInvoice {
   readonly encoded: string
   /** Our rates, taken when the invoice was read: a quote for it uses no other rates. */
   readonly rates: RateSnapshot
-  /** Requests the Lightning invoice that pays it, for its amount. */
+  /** Requests a Lightning invoice for the amount of the UMA invoice. */
   requestInvoice(
     request: Pick<InvoiceRequest, 'username' | 'expirySeconds' | 'comment' | 'callbackId'>,
   ): Promise<InvoiceOffer>
@@ -115,7 +115,7 @@ function readOwn(ports: UmaPorts, text: string): OwnInvoice | undefined {
   if (found === undefined || !found.invoice.receiver.toLowerCase().endsWith(`@${ports.settings.vaspDomain}`))
     return undefined
   if (!found.isSignedBy(requireUma(ports).keys.signing.publicKeyHex))
-    throw badInput('This VASP did not create this UMA invoice, although its domain is in it.')
+    throw badInput('This VASP did not create this UMA invoice, although the invoice names the domain of this VASP.')
   checkTerms(found.invoice, ports)
   return { invoice: found.invoice, receiver: parseAddress(found.invoice.receiver) }
 }

@@ -81,8 +81,8 @@ interface Row {
 }
 
 /**
- * The payment of a request `r`: any payment of the user through a quote for that UMA invoice. A failed payment moved no
- * money.
+ * The payment of a request `r`: any payment by the user through a quote for that UMA invoice. Failed payments moved no
+ * money and do not count.
  */
 const AGREED = `select p.payment_hash from quotes q
     join payments p on p.payment_hash = q.payment_hash and p.user_id = q.user_id and p.state <> 'failed'

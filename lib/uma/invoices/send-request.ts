@@ -31,7 +31,10 @@ export async function sendUmaRequest(
   const { domain } = sender
   if (domain === ports.settings.vaspDomain) return requestFromOwnUser(ports, request)
   if (!sender.isUma || !isOtherVasp(ports.settings, domain))
-    throw remoteFault('closed', `This VASP does not connect to ${domain}, so its users cannot receive the request.`)
+    throw remoteFault(
+      'closed',
+      `This VASP does not connect to ${domain}, so users at ${domain} cannot receive the request.`,
+    )
   const owner = { userId: request.username }
   const endpoint = await requestEndpointOf(ports, domain, owner)
   const made = await createUmaInvoice(ports, request)

@@ -6,7 +6,7 @@ export interface Field {
 
 export const MAX_FIELD_BYTES = 255
 
-/** @throws RangeError for a field over 255 bytes, whose length would not fit in its byte. */
+/** @throws RangeError for a field over 255 bytes, whose length would not fit in one byte. */
 export function writeFields(fields: readonly Field[]): Buffer {
   return Buffer.concat(
     fields.flatMap(({ tag, value }) => {
@@ -16,7 +16,7 @@ export function writeFields(fields: readonly Field[]): Buffer {
   )
 }
 
-/** The fields in their order; undefined when a length exceeds the bytes. */
+/** The fields in their order; undefined when a length exceeds the remaining bytes. */
 export function readFields(bytes: Buffer): Field[] | undefined {
   const fields: Field[] = []
   for (let at = 0; at < bytes.length;) {
@@ -38,8 +38,8 @@ export function writeNumber(value: bigint): Buffer {
 }
 
 /**
- * A non-negative number; undefined for anything else. The Go SDK writes decimal digits where the others write bytes. For some lengths
- * a reader cannot tell the two apart, so digits are not accepted.
+ * A non-negative number; undefined for anything else. The Go SDK writes decimal digits where the other SDKs write binary
+ * integers. For some lengths a reader cannot tell the two apart, so digits are not accepted.
  */
 export function readNumber(bytes: Buffer): bigint | undefined {
   if (![1, 2, 4, 8].includes(bytes.length) || (bytes[0] ?? 0) >= 0x80) return undefined

@@ -6,7 +6,7 @@ import { statement } from '../../platform/db/statement'
 import { YEARS_VALID, selfSigned } from './certificates'
 import type { UmaKey, UmaKeys } from './keys'
 
-/** How long other VASPs may cache this VASP's keys: after a change of keys, all of them have the new keys within this time. */
+/** How long other VASPs may cache this VASP's keys: after a key change, every VASP has the new keys within this time. */
 export const KEYS_LIVE_SECONDS = 300
 
 /** The certificates of this VASP's keys, DER in hex. Each list begins with the certificate of the key itself. */
@@ -15,7 +15,7 @@ export interface Certificates {
   readonly encryption: readonly string[]
 }
 
-/** Replaces a certificate of another key, or one in its last year. */
+/** Replaces a stored certificate only if it is for another key or in its last year. */
 const KEEP = statement(
   'keep_uma_certificate',
   `insert into uma_certificates as kept (purpose, public_key, chain_pem) values ($1, $2, $3)

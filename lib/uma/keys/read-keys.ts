@@ -11,7 +11,7 @@ export interface PublicKeys {
 }
 
 export interface KeyDocument extends PublicKeys {
-  /** In seconds. Undefined: the keys may not be cached. */
+  /** Undefined: the keys must not be cached. */
   readonly expiresAtSeconds: number | undefined
 }
 

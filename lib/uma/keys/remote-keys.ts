@@ -20,7 +20,7 @@ export interface RemoteKeys {
    * @throws UmaFault COUNTERPARTY_PUBKEY_FETCH_ERROR when they cannot be fetched, or a code that says what is wrong with them.
    */
   get(domain: string, direction: Direction): Promise<CachedKeys>
-  /** Fetches the keys after a signature did not verify. Returns undefined when the cached keys are less than 10 s old. */
+  /** Fetches the keys after a signature did not verify. Returns undefined if the stored keys are newer than 10 s, or absent. */
   refresh(domain: string, direction: Direction): Promise<PublicKeys | undefined>
 }
 

@@ -5,7 +5,7 @@ type DomainSettings = Pick<Settings, 'umaLocalPeers' | 'vaspDomain'>
 
 /**
  * Whether this VASP may call the VASP at that domain: a public host name or a local peer in the settings, but never
- * itself.
+ * this VASP itself.
  */
 export function isOtherVasp({ umaLocalPeers, vaspDomain }: DomainSettings, domain: string): boolean {
   return domain !== vaspDomain && (umaLocalPeers.includes(domain) || isPublicHostName(domain))
@@ -26,7 +26,7 @@ export function ownAddressOf(
 }
 
 /**
- * Whether a URL belongs to a VASP: its own host or a subdomain, with the same scheme. Otherwise a VASP could make this
+ * Whether a URL belongs to a VASP: its own host or, over https, a subdomain. Without this check, a VASP could make this
  * VASP send requests to any host.
  */
 export function isAddressOf(settings: Pick<Settings, 'umaLocalPeers'>, address: string, domain: string): boolean {

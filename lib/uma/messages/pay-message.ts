@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { umaFault } from './fault'
 import { parseJson } from '../../platform/parse-json'
 
-/** The maximum number of millisatoshis or smallest units in a request: with one more digit, JSON readers could lose precision. */
+/** At most 15 digits, because JSON readers could lose precision with more. The currency code marks smallest units. */
 const AMOUNT = /^([1-9]\d{0,14})(?:\.([A-Z0-9]{2,8}))?$/
 const currencyCode = z.string().regex(/^[A-Z0-9]{2,8}$/)
 const shortText = z.string().max(500)
@@ -57,9 +57,9 @@ export interface PayMessage {
 }
 
 /**
- * Reads the body of a pay request and the UMA invoice that it pays. The address names that invoice, and the body may
- * repeat it. The amount is read here, because the SDK accepts `-5`, `1e3` and `5.5` and reads version 0 as
- * millisatoshis.
+ * Reads the body of a pay request and the UMA invoice that it pays. The URL or the body may name
+ * that invoice. The amount is read here, because the SDK accepts `-5`, `1e3` and `5.5`, and reads the amounts of version
+ * 0 as millisatoshis.
  * @throws UmaFault PARSE_PAYREQ_REQUEST_ERROR, MISSING_MANDATORY_PAYER_DATA, AMOUNT_OUT_OF_RANGE, INVALID_CURRENCY or
  * INVALID_INVOICE.
  */
@@ -87,7 +87,7 @@ export function readPayMessage(text: string, umaInvoice?: string): PayMessage {
   return {
     major,
     amount: amount.value,
-    // Version 0 has no other settlement.
+    // Version 0 has amounts in the receiving currency only.
     isInReceivingCurrency: major === 0 || amount.code !== undefined,
     code,
     payerData: message.payerData,

@@ -3,7 +3,7 @@ import type { Settings } from '../../platform/config'
 import { umaFault } from '../messages/fault'
 import type { Call, ServerPorts } from './types'
 
-/** The preimage is revealed only when the invoice is paid, because a node that has it can settle the payment. */
+/** The preimage is revealed only when the invoice is paid, because any node that knows it can claim the payment. */
 const FIND = statement<Row>(
   'lnurl_invoice_to_verify',
   `select i.invoice, i.settled_at is not null as settled, case when i.settled_at is not null then i.preimage end as preimage

@@ -1,6 +1,6 @@
 import { umaFault } from '../messages/fault'
 
-/** The protocol's names of user data. */
+/** The protocol's names for user data. */
 const KNOWN = new Set([
   'identifier',
   'name',
@@ -23,7 +23,8 @@ export function payeeDataFor(
 ): Record<string, string> {
   for (const [key, { mandatory }] of Object.entries(requested)) {
     if (!mandatory || key in user || key === 'compliance') continue
-    if (KNOWN.has(key)) throw umaFault('MISSING_MANDATORY_PAYEE_DATA', `The ${key} of this user is not known here.`)
+    if (KNOWN.has(key))
+      throw umaFault('MISSING_MANDATORY_PAYEE_DATA', `This VASP does not know the ${key} of this user.`)
     throw umaFault(
       'UNRECOGNIZED_MANDATORY_PAYEE_DATA_KEY',
       'The request asks for a detail of this user that this VASP does not have.',

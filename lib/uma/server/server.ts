@@ -94,7 +94,7 @@ async function answer(ports: UmaPorts, { request, path, peer, belongsTo }: Messa
   if (request.method === 'OPTIONS') return preflight()
   const { uma, settings } = ports
   const match = ROUTES.map((route) => ({ route, found: route.path.exec(path) })).find(({ found }) => found !== null)
-  // URLs are built from the settings, whatever Host a request names.
+  // URLs in answers are built from the settings, so a request for another Host is refused.
   const host = request.headers.get('host') ?? new URL(request.url).host
   if (uma === undefined || match === undefined || host !== new URL(settings.publicOrigin).host)
     throw umaFault('REQUEST_NOT_FOUND', 'Address not found.')

@@ -12,7 +12,7 @@ export interface TravelRule {
 
 const MAX_BYTES = 16 * 1024
 /**
- * The limit of the JSON text before encryption, in which a control character takes six bytes. The table accepts 64 kB.
+ * The limit for the JSON text before encryption, in which a control character takes six bytes. The table accepts 64 kB.
  */
 const MAX_KEPT_BYTES = 60 * 1024
 const NONCE_BYTES = 12
