@@ -5,13 +5,13 @@ import { readEnded, type Ended } from './open-payment'
 /** Requests that wait for payments to end. A waiting request holds no database connection. */
 export interface CompletionWaiters {
   /**
-   * How a payment ended. Undefined after `patienceMs`, or immediately when 200 requests already wait for this payment. `here`:
-   * this process works on the payment and will call `notify`.
+   * How a payment ended. Undefined after `patienceMs`; immediately undefined when 200 requests already wait for this
+   * payment, or after `releaseAll`. `here`: this process works on the payment and will call `notify`.
    */
   wait(paymentId: bigint, patienceMs: number, where: 'here' | 'anywhere'): Promise<Ended | undefined>
   /** Wakes the requests that wait for this payment in this process. */
   notify(paymentId: bigint, ended: Ended): void
-  /** Reads from the database which of the awaited payments have ended, in one statement. */
+  /** Reads, in one statement, which of the awaited payments have ended. */
   poll(): Promise<void>
   /** Wakes all requests with no result. */
   releaseAll(): void
@@ -22,7 +22,7 @@ const AWAIT = statement(
   `update payments set notify_on_completion = true where id = $1 and state in ('held', 'sending') and not notify_on_completion`,
 )
 
-/** Each waiting request takes tens of kilobytes. */
+/** For each payment. A waiting request takes tens of kilobytes of memory. */
 const MAX_WAITERS = 200
 
 type Resolve = (ended: Ended | undefined) => void
@@ -82,7 +82,7 @@ export function makeCompletionWaiters(db: Database, onError: (error: unknown) =>
           resolve(undefined)
         }, patienceMs)
       })
-      // Without a notification, the poll still finds the end.
+      // If this fails, the poll still finds out how the payment ended.
       if (where === 'anywhere') await requestNotification(paymentId).catch(onError)
       return ended.finally(() => clearTimeout(timer))
     },

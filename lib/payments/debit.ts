@@ -41,7 +41,7 @@ export function refuseOverLimit(amountMsats: bigint): void {
 
 /**
  * `total_budget_currency_amount`: the amount to deduct from the budget, in whole smallest units of the budget's
- * currency. The debit itself if the wallet has that currency; otherwise the debit, fees included, converted at the rates
+ * currency. The debit itself if the wallet is in that currency; otherwise the debit, fees included, converted at the rates
  * stored with the payment. Rounded up at each step, at least 1.
  */
 export function budgetAmount(

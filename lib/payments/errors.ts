@@ -32,7 +32,7 @@ export function paymentFailed(failure: Failure | null): VaspError {
   return new VaspError(400, 'PAYMENT_FAILED', failureMessage(failure))
 }
 
-/** The payee is not a user of this VASP, and its node cannot be reached. */
+/** For a payee whose node cannot be reached, and for an invoice of this VASP's node that the VASP no longer has. */
 export function noRoute({ node }: { readonly node: Pick<LightningNode, 'identity'> }, payee: string): VaspError {
   return new VaspError(
     400,

@@ -4,7 +4,7 @@ import { statement } from '../platform/db/statement'
 import { isCurrencyCode } from '../money/currencies'
 import type { InvoiceStatus, OwnPayment } from './types'
 
-/** The status of an invoice of another VASP. */
+/** The status of an invoice that this VASP did not create. */
 export const FOREIGN: InvoiceStatus = {
   payee: undefined,
   amountMsats: undefined,
@@ -83,9 +83,9 @@ export interface InvoiceText {
 }
 
 /**
- * Reads the payment hash of an invoice without checking its signature: enough to look the invoice up by its whole text. The check
- * takes about 0.8 ms of processor time, which an invoice of this VASP does not need. Undefined for another network, for upper case
- * and for text that is not an invoice.
+ * Reads the payment hash of an invoice without checking its signature: enough to look the invoice up by its whole text. An
+ * invoice of this VASP does not need the check, which takes about 0.8 ms of processor time. Undefined for another network, for
+ * upper case and for text that is not an invoice.
  */
 export function peekPaymentHash(text: string, prefix: string): InvoiceText | undefined {
   if (!text.startsWith(prefix)) return undefined

@@ -8,8 +8,8 @@ import { receivedEvent } from './payment-events'
 import { makeCreditPlanner, sourceOf } from './receive'
 
 /**
- * Books an event of the node once, however often and in whatever order events arrive. Failures of sends in progress are handled by
- * `sendPayment`. Successes are booked here too: one may contradict a failure that `sendPayment` is about to record. The cursor is
+ * Books each node event once, however often and in whatever order events arrive. Failures of sends in progress are handled by
+ * `sendPayment`. Their successes are booked here too: one may contradict a failure that `sendPayment` is about to record. The cursor is
  * saved after the booking, so a crash in between repeats the event.
  */
 export async function onNodeEvent(

@@ -33,7 +33,7 @@ export interface OpenPayment {
   /** Null for a keysend. */
   readonly invoice: string | null
   readonly walletCode: CurrencyCode
-  /** The ledger account that it is booked to: one of the node's `accounts`, or an account from earlier settings. */
+  /** The node account that the payment goes through: one of the node's `accounts`, or an account from earlier settings. */
   readonly account: string
   /** Public key of the node that is paid, hex. */
   readonly payee: string
@@ -127,7 +127,7 @@ interface EndedRow {
   readonly currency_code: string
 }
 
-/** The given payments that have ended, in one round trip. */
+/** Reads, in one round trip, the outcome of each given payment that has ended. */
 export async function readEnded(db: Database, ids: readonly bigint[]): Promise<Map<bigint, Ended>> {
   const rows = await db.query(ENDED, [ids])
   return new Map(rows.map((row) => [row.id, toEnded(row)]))

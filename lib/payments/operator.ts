@@ -22,7 +22,7 @@ export const OperatorRequest = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('accept'),
     peer: z.string().regex(/^0[23][0-9a-f]{64}$/),
-    // As the audit prints them.
+    // The amounts that the audit prints.
     sentMsats: Msats,
     receivedMsats: Msats,
     ...decision,
@@ -38,13 +38,16 @@ export interface OperatorPorts {
   readonly log: Pick<Log, 'warn'>
   /** Absent in a command that runs without the server. */
   readonly events?: EventPorts['events']
-  /** The node's `accounts`: the node can still report the outcome of payments through these. */
+  /** The node's `accounts`: the node can still report the outcome of payments through these accounts. */
   readonly accounts: readonly string[]
   /** Only for a running sandbox node, which can ask its peers. */
   readonly totals?: Pick<PeerTotals, 'accept'> | undefined
 }
 
-/** Carries out an operator's command, stores the operator and the reason, and returns lines that report the result or the reason for a refusal. */
+/**
+ * Carries out an operator's command and returns lines that report the result or the reason for a refusal. Each
+ * decision is stored with the operator's name and reason.
+ */
 export async function operate(ports: OperatorPorts, request: OperatorRequest): Promise<OperatorReply> {
   switch (request.do) {
     case 'list':

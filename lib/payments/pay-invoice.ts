@@ -21,8 +21,8 @@ export interface PayRequest {
 }
 
 /**
- * Pays a BOLT-11 invoice. An invoice of this VASP is found by its text and paid at once; any other goes through the node.
- * @throws VaspError as `pay` does, and 400 OTHER when the invoice is damaged, or the amounts do not agree.
+ * Pays a BOLT-11 invoice. An invoice of this VASP is found by its text and paid at once; any other is paid through the node.
+ * @throws VaspError as `pay` does, and 400 OTHER when the invoice is invalid or the amounts do not agree.
  */
 export async function payInvoice(ports: PaymentPorts, request: PayRequest): Promise<Paid | PendingPayment> {
   const named = peekPaymentHash(request.invoice, ports.node.identity.invoicePrefix)

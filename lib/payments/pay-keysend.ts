@@ -22,7 +22,7 @@ export interface KeysendRequest {
 }
 
 /**
- * Sends to a node without an invoice (bLIP-3). At this VASP's own node, the user named by record 696969 is credited immediately.
+ * Pays a node without an invoice (bLIP-3). If this is the VASP's own node, the user named by record 696969 is credited immediately.
  * @throws VaspError as `pay` does, and 400 OTHER when the hash or the key was used for a different payment.
  */
 export async function payKeysend(ports: PaymentPorts, request: KeysendRequest): Promise<Paid | PendingPayment> {

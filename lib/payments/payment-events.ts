@@ -51,7 +51,7 @@ export function receivedEvent(
   }
 }
 
-/** A call from another node, and the money that it credited. The owner is the user of the credited wallet. */
+/** A call from another node, and the money that it credited. Both events belong to the user whose wallet was credited. */
 export function peerMessageEvents({ action, status, durationMs, received }: PeerMessage): NewEvent[] {
   const message: NewEvent = {
     kind: 'lightning_message',

@@ -27,7 +27,7 @@ export type Preview =
       /** Public key of the node that is paid, hex. */
       readonly payee: string
       readonly walletCode: CurrencyCode
-      /** The maximum charge to the wallet, in its ledger units, with the maximum network fee. */
+      /** The maximum charge to the wallet, in its ledger units, including the maximum network fee. */
       readonly debit: bigint
       /** The maximum network fee. */
       readonly feeLimitMsats: bigint
@@ -35,7 +35,7 @@ export type Preview =
       readonly rateText: string | null
     }
   | { readonly kind: 'needs-amount'; readonly invoice: string; readonly description: string | null }
-  /** `isOfAmount`: another amount may be payable; only for an invoice without an amount. `lacks`: the wallets hold too little. */
+  /** `isOfAmount`: another amount may be payable; only for an invoice without an amount. `lacks`: no wallet holds enough. */
   | { readonly kind: 'problem'; readonly message: string; readonly isOfAmount?: boolean; readonly lacks?: boolean }
 
 interface PreviewPorts {
@@ -49,7 +49,7 @@ const EXPIRED: Preview = { kind: 'problem', message: 'This invoice has expired. 
 
 const NEITHER = 'This is neither an address nor an invoice.'
 
-/** Reads the pasted text and computes what paying it would cost now. `amountText` is in satoshis. Nothing is reserved. */
+/** Reads the pasted text and computes what paying the invoice would cost now. `amountText` is in satoshis. Nothing is reserved. */
 export async function previewPayment(
   ports: PreviewPorts,
   username: string,

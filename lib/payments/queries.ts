@@ -6,7 +6,7 @@ import type { KeysendMetadata } from './types'
 
 /** A payment as its payer sees it. */
 export interface PaymentCard {
-  /** The quote that it paid; null for any other payment. */
+  /** The quote that was paid; null for a payment without a quote. */
   readonly quoteId: bigint | null
   readonly paymentHash: string
   /** The BOLT-11 text; null for a keysend. */
@@ -16,7 +16,7 @@ export interface PaymentCard {
   readonly feeMsats: bigint
   readonly feeLimitMsats: bigint
   readonly walletCode: CurrencyCode
-  /** What the wallet was charged, fees included, in its ledger units; while it is pending, the amount held. */
+  /** What the wallet was charged, fees included, in its ledger units; while the payment is pending, the amount held. */
   readonly debit: bigint
   readonly state: 'succeeded' | 'failed' | 'pending'
   /** Pending, and given to the node. */
@@ -37,7 +37,7 @@ export interface PaymentCard {
   readonly moves: readonly PaymentMove[]
 }
 
-/** One ledger entry, as it changed the paying wallet. */
+/** How one ledger entry changed the paying wallet. */
 export interface PaymentMove {
   readonly kind: 'payment' | 'hold' | 'release' | 'settle' | 'loss'
   readonly at: Date
@@ -90,7 +90,7 @@ const MOVES = statement<PaymentMove>(
          where e.payment_id = $1 group by e.id order by e.id`,
 )
 
-/** The user's latest payment of a hash; null for another user's payment and for text that is not a hash. */
+/** The user's latest payment with this hash; null when the user has none, and for text that is not a hash. */
 export async function findPayment(db: Database, username: string, paymentHash: string): Promise<PaymentCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
   const [row] = await db.query(FIND, [username, paymentHash])

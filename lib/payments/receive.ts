@@ -18,7 +18,7 @@ interface Ports {
 }
 
 /**
- * Plans the credit of incoming payments: the wallet of the invoice, or the user that a keysend names. Any other payment is
+ * Plans the credit of incoming payments: to the wallet of the invoice, or to the user that a keysend names. Any other payment is
  * refused as `unknown`.
  */
 export function makeCreditPlanner(ports: Ports, publicKeyHex: string): CreditPlanner {
@@ -126,7 +126,7 @@ const TEXT_RECORD = 34_349_334
 /** A keysend needs no invoice, so payments of one millisatoshi could fill any user's history at no cost. */
 export const MIN_KEYSEND_MSATS = 1_000n
 
-/** Credits the user named by record 696969 (in hex): the SAT wallet if the user has one, otherwise the default wallet. */
+/** Credits the user named by record 696969: the SAT wallet if the user has one, otherwise the default wallet. */
 async function planForKeysend(
   ports: Ports,
   incoming: IncomingPayment,
@@ -160,7 +160,7 @@ export function usernameIn(records: readonly TlvRecord[]): string | undefined {
   return text !== null && isUsername(text) ? text : undefined
 }
 
-/** The payer's text; null when it cannot be shown. */
+/** The payer's text; null when there is none or it cannot be shown. */
 export function textIn(records: readonly TlvRecord[]): string | null {
   const text = textOf(records, TEXT_RECORD)
   return text !== null && isDescription(text) ? text : null

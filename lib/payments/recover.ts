@@ -84,8 +84,8 @@ const NOT_FOUND = statement<{ gone: boolean }>(
 )
 
 /**
- * A payment counts as lost when the same node reports twice that it has no record of it, at least a minute apart by the
- * database's clock, with no other answer in between.
+ * A payment counts as lost when the same node reports twice, at least a minute apart by the database's clock, that it has no
+ * record of the payment, and gives no other answer in between.
  */
 async function isLost({ db }: WorkerPorts, payment: OpenPayment, saidBy: string): Promise<boolean> {
   const [row] = await db.query(NOT_FOUND, [payment.id, saidBy])
@@ -119,7 +119,7 @@ const RENEW_LEASES = statement(
 
 /**
  * Renews the leases of payments that this worker is working on. `sends`: those it is sending. While a send runs, "not found"
- * says nothing about the outcome, so the count of "not found" answers is reset.
+ * says nothing about the outcome, so an earlier "not found" is cleared.
  */
 export async function renewLeases(
   { db }: Pick<WorkerPorts, 'db'>,

@@ -4,8 +4,8 @@ import { finalize } from './settle'
 import { toOutgoing, type Ended, type OpenPayment, type WorkerPorts } from './open-payment'
 
 /**
- * A worker's exclusive right to a payment, renewed while the worker is busy with it. After a crash another worker takes over when
- * the lease ends.
+ * The duration of a lease: a worker's exclusive right to a payment, renewed while the worker is busy with the payment. After a
+ * crash, another worker takes over when the lease ends.
  */
 export const LEASE = '6 seconds'
 
@@ -16,8 +16,8 @@ const SENDING = statement<{ id: bigint }>(
 )
 
 /**
- * Ends the lease, to ask about the payment again later: after 1 to 5 seconds, longer for older payments. Any answer but "not found"
- * resets the count of "not found" answers, whichever worker holds the lease.
+ * Gives up the lease, so that a worker asks about the payment again after 1 to 5 seconds, later for older payments. Any answer but
+ * "not found" clears an earlier "not found", whichever worker holds the lease.
  */
 export const RETRY_LATER = statement(
   'retry_later',

@@ -13,7 +13,7 @@ import { namePayment } from '../platform/trace'
 
 /**
  * SQLSTATE of a statement that `lock_timeout` has cancelled. The statement has changed nothing. If a copy of the payment held the
- * lock, the payment joins that copy. The lookup takes no lock: a caller without a copy receives the error after one timeout.
+ * lock, the payment joins that copy. The lookup takes no lock: without a copy, the caller receives the error after one timeout.
  */
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -49,7 +49,7 @@ export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<P
 async function tryWallets(ports: MethodPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
   const allowed = new Set(intent.wallets.map(({ walletId }) => walletId))
   let { wallets } = intent
-  // First with the balances as given, then once for each wallet, and a last time to see that none covers it.
+  // First with the balances as given, then once for each wallet, and a last time to see that none covers the payment.
   for (let tries = 0, copies = 0; tries <= allowed.size + 1;) {
     const prepared = await prepare(ports, intent, tries === 0 && copies === 0)
     if (prepared.kind === 'earlier') return prepared.result

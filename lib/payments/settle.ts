@@ -142,8 +142,8 @@ const BOOK_LATE_SUCCESS = statement(
 )
 
 /**
- * The node reported a failure first and a success later. The hold was released and may be spent, so the operator bears the loss. No
- * process on this database sends another payment before an operator acknowledges the loss.
+ * The node reported a failure first and a success later. The hold was released and the money may be spent, so the operator
+ * bears the loss. No process on this database sends another payment before an operator acknowledges the loss.
  */
 async function bookLateSuccess(ports: WorkerPorts, payment: OpenPayment, feeMsats: bigint): Promise<Ended> {
   const { house, nodeAccounts, audit } = ports

@@ -29,7 +29,7 @@ export interface PaymentIntent {
   /** Only for a keysend, like `metadata`. */
   readonly keysendPreimage: string | null
   readonly metadata: KeysendMetadata | null
-  /** The terms of the quote; without a quote, today's rates apply. */
+  /** The terms of the quote; without a quote, the current rates apply. */
   readonly quote?: QuotedTerms
   /** The maximum debit that the user confirmed, in ledger units of the one wallet given. */
   readonly maxDebit?: bigint | undefined
@@ -87,10 +87,10 @@ export interface InvoiceStatus {
   readonly payee: InvoicePayee | undefined
   /** Undefined when the payer chooses. */
   readonly amountMsats: bigint | undefined
-  /** Paid, by any user. */
+  /** Paid, by any payer. */
   readonly settled: boolean
   /** By the database's clock. */
   readonly expired: boolean
-  /** This user's own finished payment of the hash. */
+  /** This user's own successful payment with this hash. */
   readonly own: OwnPayment | undefined
 }

@@ -24,8 +24,8 @@ export interface PaymentWorker {
   /** Names this process as the owner of a lease. */
   readonly name: string
   /**
-   * Runs work that may hold a payment in this worker's name and pass it to `take`. The worker does not stop before the
-   * work has ended.
+   * Runs work that may hold a payment in this worker's name and pass it to `take`. `stop` waits for this work
+   * too.
    * @throws VaspError 503 when the process is stopping.
    */
   begin<Result>(work: () => Promise<Result>): Promise<Result>
@@ -200,7 +200,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
   }
 }
 
-/** Limits the statements of payments, so that many payments ending at once leave connections for other work. */
+/** Limits concurrent payment statements, so that many payments ending at once leave connections for other work. */
 function withLimitedStatements(db: Database): Database {
   const limiter = makeConcurrencyLimiter({ maxConcurrent: MAX_CONCURRENT_STATEMENTS, maxQueued: Infinity })
   return { ...db, query: (statement, params) => limiter.run(() => db.query(statement, params)) }

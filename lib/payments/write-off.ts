@@ -12,7 +12,7 @@ import {
   type WorkerPorts,
 } from './open-payment'
 
-/** A payment to another node that is not final, as the operator sees it. */
+/** A pending payment to another node, as the operator sees it. */
 export interface OutgoingPaymentSummary {
   readonly id: bigint
   readonly paymentHash: string
@@ -107,8 +107,8 @@ const RESOLVE = statement(
 )
 
 /**
- * Asks the node about up to twenty written-off payments whose account is configured again, after the id `after`. A
- * final answer is booked, and the payment is not asked about again. Returns the id to continue from, so that unanswered
+ * Asks the node about up to twenty written-off payments with an id above `after` whose account is configured again. A
+ * final answer is booked, and the node is not asked about that payment again. Returns the id to continue from, so that unanswered
  * payments do not block the rest.
  */
 export async function trackWrittenOff(ports: WorkerPorts, after: bigint): Promise<bigint> {

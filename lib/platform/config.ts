@@ -66,8 +66,9 @@ export interface Settings {
   readonly umaLocalPeers: readonly string[]
   /** How long a quote is valid. */
   readonly quoteSeconds: number
-  /** The margin of a quote, in basis points. Charged when the currencies differ or the payment leaves this VASP. */
+  /** The fee in a quote, in basis points, when the currencies differ. */
   readonly fxSpreadBps: number
+  /** The fee in a quote, in basis points, when the payment leaves this VASP. */
   readonly routingFeeBps: number
   /** The fee on a payment received from another VASP or over plain LNURL, in basis points. */
   readonly receiveFeeBps: number
@@ -306,7 +307,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
 
 type SandboxSettings = Pick<Settings, 'sandboxTools' | 'teamPassword' | 'printedPassword' | 'defaultPasswordsAllowed'>
 
-/** `on` for one machine, `private` for a team behind a password, `off` for a public server. */
+/** `on` for one machine, `private` for a team's server behind a password, `off` for a public server. */
 function readSandbox(values: z.infer<typeof Environment>, local: boolean, secret: string): SandboxSettings {
   const mode = values.SANDBOX_TOOLS ?? (local ? 'on' : 'off')
   if (mode === 'off')
@@ -351,7 +352,7 @@ function readSandbox(values: z.infer<typeof Environment>, local: boolean, secret
   }
 }
 
-/** The same on all instances and after each start. It cannot be guessed without the session secret. */
+/** The same on all instances and after each restart. It cannot be guessed without the session secret. */
 function randomPassword(secret: string): string {
   return createHmac('sha256', secret).update('seeded-users').digest('base64url').slice(0, 20)
 }
@@ -439,7 +440,7 @@ function readDatabaseUrl(raw: string | undefined): string | undefined {
 
 function readNetworks(variable: string, raw: string | undefined): readonly Network[] {
   const networks = parseNetworks(raw ?? '')
-  // A list that is set but names no network would silently allow every network.
+  // An API_ALLOWED_NETWORKS that names no network would silently allow every network.
   if (networks === undefined || (raw !== undefined && networks.length === 0))
     throw wrong(
       variable,

@@ -14,7 +14,7 @@ import { noRoute } from '../errors'
 import { paymentEvent, receivedEvent } from '../payment-events'
 import type { PaymentMethod, MethodPorts, Prepared } from './method'
 
-/** Pays a payee of this VASP: one transaction moves the money and settles the invoice. The node is not called. */
+/** Pays a user of this VASP: one transaction moves the money and settles the invoice. The node sends nothing. */
 export const internal: PaymentMethod = {
   prepare: (ports, intent, isFirstTry) =>
     intent.invoice === null
@@ -101,8 +101,8 @@ async function settleInvoice(
 }
 
 /**
- * Cancels a settled invoice at the node, so that other nodes cannot pay it. No reply waits for this. If it fails or comes too late,
- * a second payment is booked to suspense when it arrives.
+ * Cancels a settled invoice at the node, so that other nodes cannot pay it. The reply to the payer does not wait for
+ * this. If the cancellation fails or comes too late, a second payment is booked to suspense when it arrives.
  */
 async function cancelAtNode({ node, log }: MethodPorts, paymentHash: string): Promise<void> {
   try {
@@ -181,7 +181,7 @@ async function settleKeysend(
   } catch (error) {
     if (sqlState(error) !== HASH_WAS_TAKEN) throw error
   }
-  // A copy of this request, or another use of the hash: an invoice of this VASP, or a received keysend.
+  // The hash was used by a copy of this request, by an invoice of this VASP or by a received keysend.
   if ((await findExistingPayment(ports.db, intent)) === undefined)
     throw badInput('This hash was used for another payment.')
   return 'repeated'
@@ -205,8 +205,9 @@ function creditOf(
 }
 
 /**
- * Ledger lines from the payer's wallet to the payee's, each side at its stored rates, with the VASP's fee for a quote. A wallet that pays
- * itself is neither debited nor credited.
+ * Ledger lines from the payer's wallet to the payee's, with the VASP's fee if a quote is paid. Each side is converted at the rates
+ * stored with its quote or fixed-rate invoice, otherwise at the current rates. A wallet that pays itself is neither debited nor
+ * credited.
  */
 async function linesBetween(
   ports: Pick<MethodPorts, 'house' | 'rates'>,

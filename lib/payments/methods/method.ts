@@ -28,12 +28,12 @@ export interface MethodPorts extends Omit<PaymentPorts, 'rates'> {
   readonly rates: RateSnapshot & StoredRates
 }
 
-/** One way to make a payment. `prepare` runs again before every attempt: another request may have changed what it read. */
+/** One way to make a payment. `prepare` runs before every attempt, because another request may have changed what it read. */
 export interface PaymentMethod {
   /**
    * Finds out whether this method makes the payment, and whether an earlier copy of the request has started it.
    * Undefined: this method does not reach the payee.
-   * @throws VaspError 400 when no method can make this payment.
+   * @throws VaspError 400 or 404 when no method can make this payment.
    */
   prepare(ports: MethodPorts, intent: PaymentIntent, isFirstTry: boolean): Promise<Prepared | undefined>
 }
@@ -44,7 +44,7 @@ export type Prepared =
       readonly kind: 'ready'
       readonly debitOf: DebitOf
       /**
-       * Takes the money from a wallet that covers `debitOf`, in one transaction. `overdrawn`: another payment emptied the
+       * Takes the money from a wallet that covers the debit, in one transaction. `overdrawn`: another payment emptied the
        * wallet first. `repeated`: a copy of this request was first.
        */
       start(wallet: WalletAccount): Promise<Paid | PendingPayment | 'overdrawn' | 'repeated'>

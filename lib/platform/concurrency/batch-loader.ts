@@ -2,7 +2,7 @@ const MAX_CONCURRENT_BATCHES = 2
 const MAX_BATCH_SIZE = 100
 
 /**
- * Loads the keys requested in one tick in one round trip, because a round trip costs about the same for ten keys as for
+ * Loads the keys requested in one tick together, because a round trip costs about the same for ten keys as for
  * one. A key joins only a batch that starts after the key was requested, so no value is older than its request. Nothing
  * is cached.
  * @param loadBatch returns the values in the order of the keys. If it throws, all keys of the batch fail.

@@ -11,11 +11,11 @@ import { readMigrations } from './migration-files'
 import { SafePGliteAdapter } from './safe-pglite-adapter'
 import { startError } from '../start-error'
 
-/** There is one connection, so transactions queue. None may time out while it is queued. */
+/** There is one connection, so transactions queue. These limits allow for the time in the queue. */
 const PATIENT = { maxWait: 20_000, timeout: 20_000 }
 
 /**
- * PostgreSQL's page cache. It is memory of this process, and all of it is touched at startup. The default of 128 MB is
+ * PostgreSQL's page cache. It is part of this process's memory, and all of it is touched at startup. The default of 128 MB is
  * many times the size of the sandbox's tables; larger databases are read through the system's own cache.
  */
 const startParams = [
@@ -62,7 +62,7 @@ async function openFolder(folder: string, log: (message: string) => void): Promi
 
 /**
  * Created in a temporary folder and moved when complete, so that an interrupted start leaves nothing that looks
- * damaged.
+ * like a damaged database.
  */
 async function makeFolder(folder: string, log: (message: string) => void): Promise<void> {
   log('Creating the embedded database, up to 20 seconds the first time …')

@@ -60,7 +60,7 @@ export function holderOfLock(error: unknown): string | undefined {
   return error instanceof Error ? (error as { holder?: string }).holder : undefined
 }
 
-/** The lock, or the socket path of the process that holds it. */
+/** The lock, or the file name of the holder's socket. */
 async function tryLock(locks: string): Promise<FolderLock | string> {
   const name = `${process.pid}-${randomBytes(4).toString('hex')}.sock`
   const own = join(locks, name)
@@ -71,7 +71,7 @@ async function tryLock(locks: string): Promise<FolderLock | string> {
       if (await answers(join(locks, other))) return giveUp(server, other)
       rmSync(join(locks, other), { force: true })
     }
-    // Another process may have tried this socket before it listened, and removed it as stale.
+    // Another process may have tried this socket before this process listened on it, and removed it as stale.
     if (!existsSync(own)) return giveUp(server, 'unknown-starter')
   } catch (error) {
     server.close()
@@ -97,7 +97,7 @@ function listen(path: string): Promise<Server> {
 }
 
 /**
- * The shorter path of the same file, absolute or relative. A path truncated by the system would be another file, which
+ * The shorter of the absolute and the relative path of a file. A path truncated by the system would be another file, which
  * no other process checks.
  */
 function socketPath(path: string): string {

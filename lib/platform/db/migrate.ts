@@ -28,8 +28,8 @@ const HISTORY_TABLE = `
 /**
  * Applies missing migrations, each file in one transaction with its history row, and returns the names applied. Writes
  * Prisma's history table as Prisma does.
- * @throws Error named StartError for an edited migration, one that was applied halfway, one that fails, a database that
- * is newer than this build, and one that a build before the baseline created.
+ * @throws Error named StartError for a migration that was edited, was applied halfway or fails, for a database that is
+ * newer than this build or that a build before the baseline created, and when another process holds the lock too long.
  */
 export async function migrate(connection: MigrationConnection, migrations: readonly Migration[]): Promise<string[]> {
   await lock(connection)

@@ -12,7 +12,7 @@ export function makePgListener(
   let closed = false
 
   async function open(): Promise<void> {
-    // A new listener may have reconnected before the timer below.
+    // A call of `listen` may have reconnected before the timer below fired.
     if (closed || client !== undefined) return
     const opened = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000, keepAlive: true })
     client = opened

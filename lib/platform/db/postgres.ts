@@ -17,7 +17,7 @@ const CONNECT_TIMEOUT_MS = 2_000
  */
 const START_CONNECT_TIMEOUT_MS = 10_000
 /**
- * Longer than any statement may run on the server. It detects a server that has gone without closing the connection.
+ * Longer than any statement may run on the server. This timeout detects a server that has gone without closing the connection.
  */
 const ANSWER_TIMEOUT_MS = 8_000
 /** Another instance may be migrating. A migration that takes longer needs an operator. */
@@ -46,7 +46,7 @@ const types: CustomTypesConfig = {
   },
 }
 
-/** Opens a pool on a PostgreSQL server after migrating it. */
+/** Migrates the database on a PostgreSQL server and opens a pool of connections to it. */
 export async function openPostgres(databaseUrl: string, log: (message: string) => void): Promise<Database> {
   await migrateServer(databaseUrl)
   const pool = new Pool({
@@ -100,7 +100,7 @@ async function migrateServer(databaseUrl: string): Promise<void> {
   }
 }
 
-/** The names of the migrations that a server lacks. Changes nothing. */
+/** The names of the migrations that the database lacks. Changes nothing. */
 export async function missingMigrations(databaseUrl: string): Promise<string[]> {
   const client = await connect(databaseUrl)
   try {
