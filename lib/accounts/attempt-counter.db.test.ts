@@ -25,7 +25,7 @@ describeOnBothEngines('The count of wrong passwords', (db) => {
     await run('delete from password_attempts')
   })
 
-  it('imposes a wait from the fifth on: 2 seconds, doubled each time up to 5 minutes', async () => {
+  it('imposes a wait from the fifth wrong password on: 2 seconds, doubled each time up to 5 minutes', async () => {
     const waits: number[] = []
     for (let count = 0; count < 14; count++) {
       await counter.begin('alice')
@@ -35,7 +35,7 @@ describeOnBothEngines('The count of wrong passwords', (db) => {
     expect(waits).toEqual([0, 0, 0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
   })
 
-  it('does not count an attempt that has to wait', async () => {
+  it('does not include an attempt that has to wait', async () => {
     await guess(4)
     await counter.begin('alice')
     for (let count = 0; count < 3; count++) expect(await counter.begin('alice')).toEqual({ waitSeconds: 2 })
@@ -72,7 +72,7 @@ describeOnBothEngines('The count of wrong passwords', (db) => {
     expect(await counter.waitSeconds('alice')).toBe(300)
   })
 
-  it('withdraws an attempt, but not the wait of a later one', async () => {
+  it('excludes a withdrawn attempt, but keeps the wait that a later attempt imposed', async () => {
     await guess(6)
     const first = await counter.begin('alice')
     expect(first).toEqual({ number: 7 })

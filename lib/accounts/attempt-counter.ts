@@ -6,10 +6,10 @@ import { statement } from '../platform/db/statement'
 /** How many wrong passwords are free, and how long each later attempt has to wait. */
 export interface AttemptPolicy {
   readonly freeAttempts: number
-  /** The wait doubles with each wrong password, from the first to the longest. */
+  /** The wait doubles with each further wrong password, up to `maxWaitSeconds`. */
   readonly firstWaitSeconds: number
   readonly maxWaitSeconds: number
-  /** Since the last wrong password. Longer than `maxWaitSeconds`. */
+  /** Time from the last wrong password until the count expires. Longer than `maxWaitSeconds`. */
   readonly forgottenAfterSeconds: number
 }
 
@@ -27,10 +27,10 @@ export interface AttemptCounter {
    * Counts an attempt as wrong before its password is checked, so that the policy also limits attempts at the same instant on several
    * instances.
    * @param wrong 0 for a password that is known to be right. The attempt waits like a wrong one, but is not counted.
-   * @returns the seconds to wait, with nothing counted and no check allowed; otherwise the number of the attempt.
+   * @returns the seconds to wait, if the attempt is neither counted nor allowed; otherwise the number of the attempt.
    */
   begin(key: string, wrong?: 0 | 1): Promise<{ readonly waitSeconds: number } | { readonly number: number }>
-  /** Takes back an attempt whose password was not checked. */
+  /** Takes back an attempt whose password did not prove wrong. */
   withdraw(key: string, number: number): Promise<void>
   /** Starts the count of the key again at zero. */
   forget(key: string): Promise<void>
@@ -70,7 +70,7 @@ const WAIT = statement<{ seconds: number }>(
   `select ceil(extract(epoch from allowed_at - clock_timestamp()))::int as seconds
    from password_attempts where key_hash = $1 and allowed_at > clock_timestamp() for update`,
 )
-/** Beyond the limit, keys with the oldest attempts are deleted first. Rows without a wrong password are always deleted. */
+/** Deletes rows that are expired or count no wrong password and, beyond the limit, those with the oldest attempts. */
 const DELETE_OLD = statement(
   'delete_old_password_attempts',
   `delete from password_attempts where key_hash in (
@@ -81,7 +81,7 @@ const DELETE_OLD = statement(
      for update skip locked)`,
 )
 
-/** `purpose`: separates the keys of different purposes. */
+/** `purpose` keeps equal keys of sign-in and of the team gate apart. */
 export function makeAttemptCounter(
   { db, settings }: CounterPorts,
   purpose: 'sign-in' | 'team',

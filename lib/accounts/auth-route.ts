@@ -12,9 +12,7 @@ export interface AuthContext {
   readonly params: Promise<{ nextauth: string[] }>
 }
 
-/**
- * The actions of the sign-in library that are used, by method. Its other actions (its log, its own pages) answer 404.
- */
+/** The sign-in library's actions in use, each with its method. The other actions (its log, its own pages) answer 404. */
 const USED: Readonly<Record<string, string>> = {
   csrf: 'GET',
   providers: 'GET',
@@ -72,7 +70,7 @@ function refuseForm(ports: AccountPorts, request: Request): Response | undefined
   return undefined
 }
 
-/** Replaces the library's redirect after a failed sign-in by one to our sign-in page. An unknown error code becomes a fixed one. */
+/** Redirects to our sign-in page instead of the library's. An unknown error code becomes a fixed one. */
 function toSignInPage(params: URLSearchParams): Response {
   const error = params.get('error')
   if (error === null && params.get('csrf') === null) return seeOther('/login')

@@ -62,11 +62,11 @@ describeOnBothEngines('the authorize callback of the sign-in library', (db) => {
     { username: 'alice', password: { length: 1 } },
     { username: 'alice', password: ['sandbox'] },
     { username: 1, password: true },
-  ])('rejects %j as a name and a password that do not match', async (given) => {
+  ])('rejects %j like a name and a password that do not match', async (given) => {
     expect(await wordOf((await makeTestVasp(db())).app, given)).toBe('CredentialsSignin')
   })
 
-  it('reports an unreachable database by a fixed code, and writes the cause to the log only', async () => {
+  it('reports an unreachable database with a fixed code, and writes the cause to the log only', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })
     const broken = onDatabase(await makeTestVasp(db()), { ...db(), query: () => Promise.reject(cause) })
     expect(await wordOf(broken.app, RIGHT)).toBe('Unavailable')
@@ -82,7 +82,7 @@ describeOnBothEngines('the authorize callback of the sign-in library', (db) => {
     expect(matches).not.toHaveBeenCalled()
   })
 
-  it('reports any other failure by a fixed code', async () => {
+  it('reports any other failure with a fixed code', async () => {
     const broken = onDatabase(await makeTestVasp(db()), {
       ...db(),
       query: () => Promise.reject(new TypeError('n.trim is not a function')),

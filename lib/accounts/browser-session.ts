@@ -6,8 +6,8 @@ import { sessionOfRequest } from './session'
 import { SESSION_SECONDS, endSession, openSession } from './sessions'
 
 /**
- * Signs the browser in without a password, as a user that it has just created or that the code of a link names. The cookie has the
- * form that the sign-in library reads. The browser's previous session ends.
+ * Signs the browser in without a password, as the user that it has just created or whose sign-in link it opened. The cookie
+ * has the form that the sign-in library reads. The browser's previous session ends.
  */
 export async function openBrowserSession(
   ports: Pick<AccountPorts, 'db' | 'settings' | 'ids' | 'log'>,

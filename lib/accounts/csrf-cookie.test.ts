@@ -21,7 +21,7 @@ const secret = 'a secret of thirty-two characters'
 const options = { secret }
 
 describe('the sign-in form’s cookie', () => {
-  it('passes the check of next-auth together with the field derived from it', () => {
+  it('passes next-auth’s check together with the field derived from it', () => {
     const cookieValue = makeCsrfCookie(secret)
     const bodyValue = cookieValue.split('|')[0] ?? ''
     expect(createCSRFToken({ options, cookieValue, isPost: true, bodyValue })).toEqual({

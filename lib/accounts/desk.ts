@@ -13,7 +13,7 @@ export interface DeskUser {
   /** Created for one person or one test. Closed when it stays unused until `expiresAt`. */
   readonly isTemporary: boolean
   readonly expiresAt: Date | null
-  /** The last sign-in, or the last API call by an app. */
+  /** The time of the last sign-in or API call; for a temporary user, of any use. */
   readonly lastUsedAt: Date | null
   readonly pendingPayments: number
 }
@@ -45,8 +45,8 @@ const LIST = statement<Row>(
 type DeskPorts = { readonly db: Database; readonly settings: Pick<Settings, 'vaspDomain' | 'teamPassword'> }
 
 /**
- * The users that the desk lists and resets. The test users belong to everyone, so they are always listed. On a sandbox for one
- * machine, all other users are listed too. In a team's sandbox, the other users belong to the member or operator who created them.
+ * The users that the desk lists and resets. The test users belong to everyone, so they are always listed. In a sandbox for one
+ * machine, all other users are listed too. In a team's sandbox, the others belong to their creators, and are not listed.
  */
 export async function listDeskUsers({ db, settings }: DeskPorts): Promise<DeskUser[]> {
   const rows = await db.query(LIST, [settings.teamPassword === undefined, SANDBOX_USERNAMES])

@@ -13,7 +13,7 @@ const encrypted = generateKeyPairSync('ec', {
 }).privateKey
 
 describe('loadJwtKeys', () => {
-  it('loads without either key', async () => {
+  it('accepts settings without any key', async () => {
     expect(await loadJwtKeys(none)).toEqual({ signing: undefined, verification: [] })
   })
 

@@ -39,7 +39,7 @@ it.each([
   ['another secret', { NEXTAUTH_SECRET: 'another secret of thirty-two characters' }],
   ['another instance', { VASP_NAME: 'Southbank' }],
   ['another domain', { VASP_DOMAIN: 'localhost:3001' }],
-])('ignores a cookie of %s', async (_whose, env) => {
+])('ignores a cookie issued under %s', async (_whose, env) => {
   const cookie = await knownBrowserCookie(at(0, env), undefined, 'alice')
   expect(await readKnownBrowser(at(0, env), cookie)).toBeDefined()
   expect(await readKnownBrowser(at(0), cookie)).toBeUndefined()

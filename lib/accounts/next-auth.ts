@@ -11,7 +11,7 @@ import { SESSION_SECONDS, endSession } from './sessions'
 
 /**
  * The session of the dashboard only: the API's bearer tokens never use it. The cookie contains an encrypted JWT whose
- * `sid` names a row, and the row decides.
+ * `sid` names a row of `sessions`. Only that row decides whether the session is open.
  */
 export function authOptions(ports: AccountPorts): NextAuthOptions {
   const { settings } = ports

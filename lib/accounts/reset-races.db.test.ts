@@ -117,7 +117,7 @@ describeOnPostgres('A reset at the same instant as', (server) => {
     expect(await db.query(RESETS, [user.username])).toEqual([{ available: OPENING, held: 0n }])
   })
 
-  test('the deletion of the user never hangs, and pays each invoice at most once', async () => {
+  test('the deletion of the user never hangs, and each invoice is paid at most once', async () => {
     for (let round = 0; round < 10; round++) {
       const user = await newPayer(vasp, { SAT: OPENING })
       const payers = [await newPayer(vasp, { SAT: OPENING }), await newPayer(vasp, { SAT: OPENING })]

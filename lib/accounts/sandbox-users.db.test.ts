@@ -113,7 +113,7 @@ describeOnBothEngines('Temporary users', (db) => {
     expect(await setRandomPassword(vasp.app, await newUser(vasp, { SAT: 1n }))).toBeUndefined()
   })
 
-  it('are reset to the opening balances, without connections, open invoices and quotes', async () => {
+  it('are reset to their opening balances, and lose their connections, open invoices and quotes', async () => {
     const vasp = await makeTestVasp(db())
     const [user, payer] = [await create(vasp), await newUser(vasp, { SAT: 50_000_000n })]
     const opening = await balancesOf(user.username)

@@ -77,7 +77,7 @@ export async function createSandboxUser(
   throw new Error('no free user name was found')
 }
 
-/** Counts one user creation by a client. Returns the seconds to wait when the client created too many users. */
+/** Counts one user creation by a client network. Returns the seconds to wait when the network has created too many users. */
 export function consumeUserCreation(
   { rateLimits, sandboxUsers: { perMinute } }: Pick<AccountPorts['settings'], 'rateLimits' | 'sandboxUsers'>,
   address: string,
@@ -93,7 +93,7 @@ export type ResetOutcome = 'reset' | 'pending' | 'unknown'
 
 /**
  * Brings every wallet of a user back to its opening balance, revokes all connections, and expires open quotes, invoices and
- * requests, in one transaction. Users of any kind can be reset. The same request id posts its entries once.
+ * requests, in one transaction. Users of any kind can be reset. A repeated request id posts no further entries.
  */
 export async function resetUser(
   { db, events, log }: Pick<AccountPorts, 'db' | 'log'> & { readonly events: Pick<EventRecorder, 'record'> },

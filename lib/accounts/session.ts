@@ -16,7 +16,7 @@ export interface CurrentUser {
   readonly sessionId: string
 }
 
-/** The session of the browser's cookie. Null without a readable cookie or an open session. */
+/** The session that the browser's cookie names. Null without a readable cookie or an open session. */
 export async function sessionOfRequest({
   db,
   settings,
@@ -35,7 +35,7 @@ export async function isPastTeamGate({ settings }: Pick<AccountPorts, 'settings'
   return passesTeamGate(settings, (await cookies()).get(cookieName(settings, 'team'))?.value)
 }
 
-/** The signed-in user, read from the row of the session at each call. Null without a session, or when the account is suspended. */
+/** The signed-in user, read from the session's row at each call. Null without a session, or when the account is suspended. */
 export async function currentUser(ports: SessionPorts): Promise<CurrentUser | null> {
   const session = await sessionOfRequest(ports)
   if (session === null || session.suspended) return null

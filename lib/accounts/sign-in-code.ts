@@ -12,7 +12,7 @@ const USE = statement<{ id: string }>(
   `update users set sign_in_code_hash = null where ${OPEN} returning id`,
 )
 
-/** The user whom the code of a sign-in link would sign in. Reading does not use up the code, because link previews also open links. */
+/** The user whom a sign-in link's code would sign in. Reading does not use up the code, because link previews also open links. */
 export async function readSignInCode(
   db: Database,
   code: string,

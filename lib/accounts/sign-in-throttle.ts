@@ -5,7 +5,7 @@ import { makeAttemptCounter, type CounterPorts } from './attempt-counter'
 const POLICY = { freeAttempts: 5, firstWaitSeconds: 2, maxWaitSeconds: 5 * 60, forgottenAfterSeconds: 15 * 60 }
 const MAX_QUEUED_PER_KEY = 100
 
-/** `suspended`: the password is right but opens nothing. It is not counted as a guess, and does not reset the count. */
+/** `suspended`: the password is right but opens no session. It is not counted as a guess, and does not reset the count. */
 export type Verdict = 'right' | 'wrong' | 'suspended'
 
 /**
@@ -15,8 +15,8 @@ export type Verdict = 'right' | 'wrong' | 'suspended'
 export interface SignInThrottle {
   /**
    * Checks one password, unless the key has to wait. A right password starts the count again. An error from `check`
-   * does not count as a wrong password. In this process, attempts for one key run one after the other: correct
-   * passwords at the same instant all succeed.
+   * does not count as a wrong password. In this process, attempts for one key run one after the other, so
+   * correct passwords at the same instant all succeed.
    * @returns the seconds to wait, or the result of `check`.
    * @throws Error for which `isBusy` holds, when too many attempts for this key are queued.
    */

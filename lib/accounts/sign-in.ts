@@ -13,12 +13,12 @@ export type SignIn =
   /** The password is right, but an operator has suspended the user. */
   | { readonly kind: 'suspended' }
   | { readonly kind: 'wait'; readonly seconds: number }
-  /** Too many sign-ins are in progress. It does not reveal whether the user exists or the password is right. */
+  /** Too many sign-ins are in progress. This result does not reveal whether the user exists or the password is right. */
   | { readonly kind: 'busy' }
 
 /**
  * Checks a name and a password and opens a session. An unknown name, a closed user and a wrong password give the same answer
- * after the same work. Only the right password reveals that a user is suspended. The printed default password opens no account on a
+ * after the same work. Only the right password reveals that a user is suspended. The published default password opens no account on a
  * server that other machines can reach. A browser in which this user signed in before has its own count of wrong passwords, so that
  * guesses from elsewhere do not lock the user out.
  */

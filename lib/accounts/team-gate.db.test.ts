@@ -17,7 +17,7 @@ describeOnBothEngines('The team password', (db) => {
     expect(await attempt('', '192.0.2.1', { ...settings, teamPassword: undefined })).toBe(false)
   })
 
-  it('is not accepted for a while from a network that has sent twenty wrong passwords, and still accepted from others', async () => {
+  it('is not accepted for a while from a network that has sent twenty wrong passwords, but is still accepted from others', async () => {
     for (let count = 0; count < 30; count++) expect(await attempt(RIGHT, '198.51.100.1')).toBe(true)
     const guesses = await Promise.all(Array.from({ length: 50 }, () => attempt('wrong', '198.51.100.1')))
     // One more guess is allowed each second, and a slow machine may need more than a second.
@@ -46,7 +46,7 @@ describeOnBothEngines('The team password', (db) => {
     expect(await statementsOf('wrong')).toEqual([1, ['begin_password_attempt', 'password_attempt_wait']])
   })
 
-  it('is not checked when it is queued behind fifty wrong ones sent at the same instant', async () => {
+  it('has to wait when it is queued behind fifty wrong ones sent at the same instant', async () => {
     const guesses = [...Array.from({ length: 50 }, () => 'wrong'), RIGHT]
     const results = await Promise.all(guesses.map((guess) => attempt(guess, '198.51.103.1')))
     expect(results.at(-1)).toBe(1)

@@ -28,8 +28,8 @@ export function teamCookie({ teamPassword, nextAuthSecret, instance }: GateSetti
 
 /**
  * Checks a team password in constant time. Only wrong passwords are counted, because test programs send the right one with
- * every request. A right and a wrong one take the same path, so a network that has to wait does not learn which it sent. All
- * instances share the counts.
+ * every request. A right and a wrong one take the same path, so a network that has to wait does not learn which one it
+ * sent. All instances share the counts.
  * @returns the seconds to wait after too many wrong passwords, or whether the password is right.
  */
 export async function tryTeamPassword(
