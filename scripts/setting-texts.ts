@@ -152,7 +152,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
     },
     RATE_LIMITS: { about: '`off` is for benchmarks.', defaultText: '`on`' },
     METRICS_PORT: {
-      about: 'Port of `GET /metrics`, in the text format of Prometheus. Without it, nothing is counted.',
+      about: 'Port that serves `GET /metrics` in the text format of Prometheus. Without it, nothing is counted.',
       defaultText: 'none',
     },
     METRICS_HOST: {
