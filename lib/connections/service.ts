@@ -5,8 +5,8 @@ import { statement } from '../platform/db/statement'
 const MAX_EXCHANGES = 20
 
 /**
- * Counts the exchange and stores the connection in one statement. Of two requests at the same instant for the last connection, the
- * row lock of the update lets one through. A login that is being closed waits for the lock.
+ * Counts the exchange and stores the connection in one statement. When two requests for the last connection arrive together, the
+ * update's row lock lets only one through. Closing the login waits for that lock.
  * An app's host that is too long for a name is cut at its beginning, because its owner cannot choose the end freely.
  */
 const INSERT_CONNECTION = statement<{ id: string }>(
@@ -47,7 +47,7 @@ const LOGIN_IS_OPEN = statement<{ open: boolean }>(
                         where g.id = $1 and g.closed_at is null and u.status = 'active') as open`,
 )
 
-/** Whether a login is not closed and its user is active. */
+/** Whether a login is open and its user is active. */
 export async function loginIsOpen(db: Database, loginId: string): Promise<boolean> {
   const [row] = await db.query(LOGIN_IS_OPEN, [loginId])
   return row?.open === true
@@ -74,17 +74,17 @@ const REVOKE_TODAY = statement(
 )
 
 /**
- * Revokes one connection of the user. It takes effect at the next call, on every instance, because each call reads this row.
- * Revoking again keeps the first time. False, and nothing changes, when the user has no connection with this id.
+ * Revokes one connection of the user. The revocation applies from the next call, on every instance, because each call reads this
+ * row. A repeated revocation keeps the first one's time. False, and nothing changes, when the user has no connection with this id.
  */
 export async function revokeConnection(db: Database, id: string, username: string): Promise<boolean> {
   return (await db.query(REVOKE, [id, username])).length > 0
 }
 
 /**
- * Ends the connections and logins of the last 24 hours, including stolen ones. Two statements, in this
- * order: an exchange holds its login's row until it is committed, so closing waits for it. Only a statement that begins afterwards
- * sees the connection that the exchange created.
+ * Ends the user's connections and logins of the last 24 hours, including stolen ones. Two statements, in this order: an exchange
+ * locks its login's row until it commits, so closing the login waits for the exchange. Only a statement that begins afterwards sees
+ * the connection that the exchange created.
  */
 export async function revokeToday(db: Database, username: string): Promise<void> {
   await db.query(CLOSE_LOGINS_OF_TODAY, [username])

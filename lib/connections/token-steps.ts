@@ -1,15 +1,14 @@
 import type { BearerFault } from 'uma-auth-vasp'
 import type { TokenRecord, TokenVerdict } from './inspect-token'
 
-/** `would also fail`: not reached, because an earlier step failed. */
+/** `would also fail`: an earlier step failed, and a separate check shows that this one would too. */
 export type StepState = 'passed' | 'failed' | 'would also fail' | 'not reached'
 
 export interface TokenStep {
-  /** The claims that the step reads. */
   readonly name: string
   readonly rule: string
   readonly state: StepState
-  /** The token's values of these claims. */
+  /** The token's values of the claims that the step reads. */
   readonly values: readonly (readonly [name: string, value: string])[]
 }
 

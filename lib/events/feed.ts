@@ -4,18 +4,18 @@ import { eventsBetween, type EventReader } from './queries'
 import { EVENTS_CHANNEL } from './recorder'
 import type { EventRow } from './types'
 
-/** A notification with more events than this is read in parts. */
+/** Events of one notification are read in batches of at most this size. */
 const MAX_READ = 500n
 
 export interface EventSubscriber {
   readonly reader: EventReader
   readonly onEvent: (event: EventRow) => void
-  /** Called once when the process stops, and at once for a later subscription. */
+  /** Called once: when the feed closes, or at the subscription if the feed has already closed. */
   readonly onClose?: (() => void) | undefined
 }
 
 export interface EventFeed {
-  /** Passes each new event that the reader may see, from any instance. Returns the function that ends the subscription. */
+  /** Passes on each new event of any instance that the reader may see. Returns the function that ends the subscription. */
   subscribe(subscriber: EventSubscriber): () => void
   /** Open subscriptions of this user in this process. */
   subscriptionsOf(userId: string): number
@@ -31,8 +31,8 @@ export const NO_FEED: EventFeed = {
 }
 
 /**
- * One listener for each process passes new events to its browsers, each event once and in the order of ids. The events of
- * notifications that were lost with the listening connection arrive with the next notification.
+ * One listener in each process passes new events to the subscribers, each event once and in the order of ids. When notifications
+ * are lost with the listening connection, their events arrive with the next notification.
  */
 export async function openEventFeed({ db, log }: { readonly db: Database; readonly log: Log }): Promise<EventFeed> {
   const subscribers = new Set<EventSubscriber>()

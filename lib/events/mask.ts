@@ -5,7 +5,7 @@ export const MAX_BODY_LENGTH = 8_000
 const MAX_DEPTH = 8
 const MASKED = '[masked]'
 
-/** Field names without separators, in lower case: secrets, and personal data of payer and payee. */
+/** Field names without separators, in lower case: secrets, and personal data of the payer and the payee. */
 const SECRET_FIELD =
   /preimage|token|secret|password|authorization|cookie|privatekey|signingkey|mnemonic|payerdata|payeedata|travelrule|encrypted|compliance|kyc|macaroon|signature|identifier|email|^(?:name|payerid)$/
 /** Public although the name contains a word of `SECRET_FIELD`. */

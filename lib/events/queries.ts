@@ -50,7 +50,7 @@ interface Row {
   readonly injected: string | null
 }
 
-/** $1 reader, $2 with events without an owner. */
+/** $1: the reader's user id. $2: whether the reader also sees events without an owner. */
 const VISIBLE = `(user_id = $1 or ($2 and user_id is null))`
 
 const LIST = statement<Row>(
@@ -96,7 +96,7 @@ export async function listEvents(
   return rows.map(toEvent)
 }
 
-/** Undefined for an event that does not exist or belongs to another user. */
+/** Undefined for an event that does not exist or that the reader may not see. */
 export async function findEvent(
   { db }: { readonly db: Database },
   { userId, withUnowned }: EventReader,
@@ -126,7 +126,7 @@ const BY_REQUEST = statement<{ id: bigint }>(
   `select id from events where user_id = $1 and replay_of = $2 and request_id = $3`,
 )
 
-/** The id of the event of one replay; undefined while it is not stored. */
+/** The id of a replay's event; undefined until the event is stored. */
 export async function findReplay(
   { db }: { readonly db: Database },
   userId: string,
@@ -153,7 +153,7 @@ export async function listEventsOfPayment(
   return (await db.query(OF_PAYMENT, [userId, paymentHash, limit])).map(toEvent)
 }
 
-/** `0` before the first event. A page passes this id to its stream, which starts with the next event. */
+/** The id of the newest event that the reader sees, or `0`. A page passes it to its stream, which starts with the next event. */
 export async function newestEventId({ db }: { readonly db: Database }, reader: EventReader): Promise<bigint> {
   const [newest] = await listEvents({ db }, reader, { limit: 1 })
   return newest?.id ?? 0n
@@ -209,7 +209,7 @@ export async function lastOutcomes(
   ) as Record<ContactStep, LastOutcomes>
 }
 
-/** The events of all users with these ids, oldest first: for the process's own feed, which filters by reader. */
+/** All users' events in this range of ids, oldest first: for the process's own feed, which filters by reader. */
 export async function eventsBetween(db: Database, firstId: bigint, lastId: bigint): Promise<EventRow[]> {
   return (await db.query(BETWEEN, [firstId, lastId])).map(toEvent)
 }

@@ -11,21 +11,21 @@ export const EVENTS_CHANNEL = 'events'
 const FLUSH_AFTER_MS = 100
 const MAX_QUEUED = 2_000
 /**
- * Recording a call costs a third as much as answering it, so a server at its limit drops events instead. Each owner gets a share,
- * and so do the events without an owner together: a flood of refused logins drops only its own events.
+ * Recording a call costs a third as much as answering it, so a server at its limit drops events instead. Each owner has a limit,
+ * and all events without an owner share one: in a flood of refused logins, only such events are dropped.
  */
 const RATE = { perSecond: 500, burst: 2_000 }
 const RATE_OF_OWNER = { perSecond: 300, burst: 1_000 }
 const MAX_BATCH = 200
 const REPORT_AFTER_MS = 10_000
 
-/** An advisory lock for all instances, held until the commit. Its number differs from the lock of the migrations. */
+/** An advisory lock for all instances, held until the commit. Its number differs from that of the migrations' lock. */
 const LOCK = 72_707_370
 
 /**
- * One row for each element of the batch, and one notification with the ids for all instances. The lock makes the order of the ids the
- * order of the commits: a reader that has seen an event never misses one with a lower id. The commit does not wait for
- * the disk, so a crash of the database may lose the last batches.
+ * One row for each element of the batch, and one notification with the first and last id for all instances. The lock makes the
+ * order of the ids the order of the commits: a reader that has seen an event never misses one with a lower id. The commit does not
+ * wait for the disk, so a crash of the database may lose the last batches.
  */
 const INSERT = statement<{ count: number }>(
   'insert_events',
@@ -46,11 +46,11 @@ const INSERT = statement<{ count: number }>(
 )
 
 export interface EventRecorder {
-  /** Queues an event. Never throws and never waits: an event beyond the queue or the rate is dropped and counted. */
+  /** Queues an event. Never throws and never waits: an event above the queue limit or the rate limit is dropped and counted. */
   record(event: NewEvent): void
   /** Writes the queue now, for a page that shows events that it has just caused. Never rejects. */
   flush(): Promise<void>
-  /** Number of events dropped since the start: there were too many, or the database did not answer. */
+  /** Number of events dropped since the start because there were too many or the database did not store them. */
   droppedCount(): number
   /** Writes the queue. Events that are recorded afterwards are dropped. */
   close(): Promise<void>

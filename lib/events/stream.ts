@@ -52,7 +52,7 @@ export function streamEvents(
       start(controller) {
         const encoder = new TextEncoder()
         let sentId = afterId ?? 0n
-        /** New events wait for the missed ones. */
+        /** Holds new events until the missed ones are sent. */
         let waiting: EventRow[] | undefined = afterId === undefined ? undefined : []
         let ended = false
 
@@ -61,7 +61,7 @@ export function streamEvents(
           if ((controller.desiredSize ?? 0) <= -MAX_UNREAD) return end()
           controller.enqueue(encoder.encode(text))
         }
-        // Ids are in the order of commits, so an event up to the last one sent is a repetition.
+        // Ids are in the order of commits, so an event whose id is not above the last one sent is a repetition.
         const sendEvent = (event: EventRow): void => {
           if (event.id <= sentId) return
           sentId = event.id

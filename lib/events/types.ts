@@ -16,9 +16,9 @@ export type EventKind = (typeof EVENT_KINDS)[number]
 /** An event before it is stored. */
 export interface NewEvent {
   readonly kind: EventKind
-  /** A route template such as `GET /balance`, or the change of state such as `payment succeeded`. From a closed set. */
+  /** A route template such as `GET /balance`, or a change of state such as `payment succeeded`. From a closed set. */
   readonly name: string
-  /** Only a user identified by a verified token, a session or this VASP's own payment. */
+  /** Set only when a verified token, a session or a payment of this VASP identifies the user. */
   readonly userId?: string | undefined
   readonly connectionId?: string | undefined
   readonly requestId?: string | undefined
@@ -68,7 +68,7 @@ export interface FullEvent extends EventRow {
   readonly detail: StoredDetail
 }
 
-/** Stored bodies: `undefined` where there was none. */
+/** The stored bodies and facts: undefined where there were none. */
 export interface StoredDetail {
   readonly request?: string
   readonly response?: string

@@ -104,7 +104,7 @@ export async function stopFault({ db, events }: Ports, username: string, id: str
   return true
 }
 
-/** Takes the fault for one call of a connection, and counts it. Undefined when no fault is active. */
+/** Takes the oldest active fault for one call of a connection, and counts the call. Undefined when no fault is active. */
 export async function takeFault(db: Database, connectionId: string): Promise<Fault | undefined> {
   const [row] = await db.query(TAKE, [connectionId])
   if (row === undefined) return undefined
@@ -162,7 +162,7 @@ export interface OpenQuote {
   readonly expiresAt: Date
 }
 
-/** Sets the expiry of the user's own active connection to the present. This cannot be undone. False when there is no such connection. */
+/** Sets the expiry of the user's own active connection to now. This cannot be undone. False when there is no such connection. */
 export async function expireConnection(
   { db, events }: Ports,
   username: string,
@@ -174,7 +174,7 @@ export async function expireConnection(
 }
 
 /**
- * Sets the expiry of open quotes of the user's own connection to the present.
+ * Sets the expiry of open quotes of the user's own connection to now.
  * @param paymentHash of one quote; undefined: every open quote of the connection.
  * @returns the number of expired quotes; undefined when the user has no such connection.
  */

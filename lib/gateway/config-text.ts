@@ -1,6 +1,6 @@
 /** The settings of a gateway in front of this VASP. They contain no secret of the VASP. */
 export interface GatewayConfig {
-  /** Settings that follow from the VASP's, from `gatewaySettings`. */
+  /** The settings from `gatewaySettings`, which follow from the VASP's own. */
   readonly filled: Readonly<Record<string, string>>
   readonly commands: readonly string[]
   /** The port on which the gateway listens. */
@@ -34,7 +34,7 @@ const PAYMENT_WAIT = [
   '# This gateway carries out one request at a time. Start the VASP with PAYMENT_WAIT_SECONDS=30, so that one payment to a silent',
   '# node does not stop all other calls for 240 seconds.',
 ]
-/** The port inside the public gateway's image, and behind a proxy that ends TLS. */
+/** The port inside the public gateway's image, and behind a proxy that terminates TLS. */
 const PLAIN_PORT = '8080'
 
 /** The settings of a gateway that follow from the VASP's, under the names of the public gateway (uma-nwc-server). */
@@ -163,7 +163,7 @@ function withBasePath({ filled }: GatewayConfig): Readonly<Record<string, string
   return basePath === '' ? filled : { ...filled, BASE_PATH: basePath }
 }
 
-/** The port of the gateway's process. A proxy in front of the gateway ends TLS. */
+/** The port of the gateway's process. A proxy in front of the gateway terminates TLS. */
 function listenPort({ filled, port }: GatewayConfig): string {
   return filled.NWC_APP_ROOT_URL?.startsWith('https:') && port === '443' ? PLAIN_PORT : port
 }

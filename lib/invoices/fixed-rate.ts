@@ -17,13 +17,13 @@ export type Lock =
 export interface FixedCredit {
   readonly credit: bigint
   readonly rateSnapshotId: string
-  /** The fee of this VASP, a part of the invoice's amount. */
+  /** This VASP's fee, which is part of the invoice's amount. */
   readonly feeMsats: bigint
 }
 
 export interface FixedRateInvoice extends UnsavedInvoice {
   readonly amountMsats: bigint
-  /** The credit to the wallet, whatever the rate at the time of payment: smallest units of its currency. */
+  /** The credit in smallest units of the wallet's currency, whatever the rate is at the time of payment. */
   readonly receivingUnits: bigint
   readonly fixedCredit: FixedCredit
 }
@@ -32,7 +32,7 @@ interface FixedRateTerms extends Omit<InvoiceTerms, 'amountMsats' | 'rates'> {
   readonly rates: RateSnapshot
   readonly lock: Lock
   readonly expirySeconds: number
-  /** The fee of this VASP in basis points; 0 by default. */
+  /** This VASP's fee in basis points; 0 by default. */
   readonly feeBps?: number
 }
 
@@ -40,7 +40,7 @@ interface FixedRateTerms extends Omit<InvoiceTerms, 'amountMsats' | 'rates'> {
  * Builds an invoice with a fixed credit in the wallet's currency. Receiving side locked: the payer pays the value of the credit,
  * rounded up, plus the fee. Sending side locked: the wallet gets the value of the millisatoshis less the fee, rounded down to whole
  * smallest units (UMAD-05, UMAD-06). The fee is rounded up.
- * @throws VaspError 400 when the wallet would get less than one unit, or the amount is over the limit of one payment.
+ * @throws VaspError 400 when the wallet would get less than one unit, or the amount is over the limit for one payment.
  */
 export async function buildFixedRateInvoice(
   ports: { readonly node: Pick<LightningNode, 'signInvoice'> },

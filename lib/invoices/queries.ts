@@ -28,7 +28,7 @@ export interface InvoiceCard {
   readonly metadata: KeysendMetadata | null
   /** The credit to the wallet, in its ledger units; null until paid, and when a wallet paid itself. */
   readonly credited: bigint | null
-  /** Only when paid: it proves the payment, and an open invoice could be settled with it. */
+  /** Null until paid: the preimage proves the payment, and it could settle an open invoice. */
   readonly preimage: string | null
 }
 
@@ -70,7 +70,7 @@ const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.recei
  * credit, which no other invoice has; `invoices_own_open_idx` excludes it.
  */
 function listOf(state: InvoiceState): Statement<Row> {
-  // A UMA invoice for one payment is in the list of UMA invoices.
+  // The payment of a UMA invoice for one payment appears in the list of UMA invoices instead.
   const own =
     state === 'paid'
       ? 'and not exists (select from uma_invoices u where u.id = asked.uma_invoice_id and u.max_payments = 1)'

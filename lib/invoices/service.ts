@@ -69,7 +69,7 @@ export interface InvoiceRequest extends Omit<InvoiceTerms, 'rates'> {
   readonly rates?: RateTable
 }
 
-/** Creates an invoice of a user, as `createInvoice` does. */
+/** Creates an invoice for a user, as `createInvoice` does. */
 export type CreateInvoice = (request: InvoiceRequest) => Promise<CreatedInvoice>
 
 /**

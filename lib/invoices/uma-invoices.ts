@@ -17,7 +17,7 @@ export interface UmaInvoiceCard {
   readonly expiresAt: Date
   /** The time of its latest payment; null when it has not been paid. */
   readonly paidAt: Date | null
-  /** The address that the last payer states. */
+  /** The address stated by the latest payer. */
   readonly payer: string | null
 }
 

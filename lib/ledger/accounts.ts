@@ -23,7 +23,7 @@ export type HouseKind = 'lightning' | 'fx' | 'fees' | 'rounding' | 'faucet' | 's
 
 export type HouseAccounts = (kind: HouseKind, code: CurrencyCode) => bigint
 
-/** There is one house account of each kind in every currency. `suspense` exists in SAT only; its migration creates it. */
+/** There is one house account of each of these kinds in every currency. `suspense` exists in SAT only; a migration creates it. */
 const KINDS_OF_EACH_CURRENCY: readonly HouseKind[] = ['lightning', 'fx', 'fees', 'rounding', 'faucet']
 
 /** Inserts only missing accounts, so that a start uses up no ids. Another instance may open the same account first. */
@@ -114,7 +114,7 @@ const WALLETS = statement<{
          where w.user_id = $1 order by w.position`,
 )
 
-/** The user's wallets by preference, in one snapshot. */
+/** The user's wallets in order of preference, in one snapshot. */
 export async function readWallets(db: Database, username: string): Promise<WalletAccount[]> {
   const rows = await db.query(WALLETS, [username])
   return rows.flatMap((row) =>

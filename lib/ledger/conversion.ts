@@ -32,7 +32,7 @@ export function conversionLines(house: HouseAccounts, from: Side, to: Arrival): 
   return [{ accountId: from.accountId, amount: -from.amount }, ...arrivalLines(house, from, to)]
 }
 
-/** The same without the line of the debited account. */
+/** Like `conversionLines`, but without the line of the debited account. */
 export function arrivalLines(house: HouseAccounts, from: Omit<Side, 'accountId'>, to: Arrival): Line[] {
   const { feeMsats = 0n } = to
   if (from.code === to.code && from.amount === to.amount && feeMsats === 0n)

@@ -30,7 +30,7 @@ export async function postEntry(
   return { entryId: row.entry_id, replayed: row.replayed }
 }
 
-/** Translates the refusals of the database's money rules into errors for the user. */
+/** Translates refusals by the database's money rules into errors for the user. */
 export async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()

@@ -31,7 +31,7 @@ export interface RateSnapshot {
 export interface Rates extends StoredRates {
   /**
    * The rates at this moment. A use case calls this once, when it begins, and uses that snapshot until it ends: the price of a
-   * payment and its ledger entry then have the same rates, however long the use case waits for another VASP. Reads no database.
+   * payment and its ledger entry then use the same rates, however long the use case waits for another VASP. Reads no database.
    */
   current(): RateSnapshot
 }
@@ -54,7 +54,7 @@ export function snapshotOf(table: RateTable): RateSnapshot {
   return { snapshotId: createHash('sha256').update(textOf(table)).digest('hex'), rateOf: tableOf(rates) }
 }
 
-/** Stores the listed rates. */
+/** Stores the listed rates, which `current` then returns. */
 export async function openRates(db: Database): Promise<Rates> {
   const snapshot = snapshotOf(rateOf)
   await storeSnapshot(db, snapshot)
@@ -71,7 +71,7 @@ export async function openRates(db: Database): Promise<Rates> {
   }
 }
 
-/** Stores a snapshot: a payment refers to it. Another instance may have stored it first. */
+/** Stores a snapshot, so that payments can refer to it. Another instance may have stored it first. */
 export async function storeSnapshot(db: Database, { snapshotId, rateOf: table }: RateSnapshot): Promise<void> {
   await db.query(INSERT, [snapshotId, textOf(table)])
 }

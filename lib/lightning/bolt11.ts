@@ -9,8 +9,8 @@ const MIN_FINAL_CLTV_EXPIRY = 80
 const DEFAULT_EXPIRY_SECONDS = 3_600
 const MAX_INVOICE_LENGTH = 2_000
 /**
- * The `word_length` of 5-bit words. The payment secret is required, and no other feature that a payer would have to support.
- * One bit of each pair is set, never both (BOLT 9).
+ * `word_length` counts 5-bit words. A payer must support variable-length onions and the payment secret, and nothing else. One bit
+ * of each pair is set, never both (BOLT 9).
  */
 const FEATURES = {
   word_length: 4,
@@ -67,7 +67,7 @@ export interface DecodedInvoice {
   /** In lower case and without `lightning:`, as it is compared and stored. */
   readonly invoice: string
   readonly paymentHash: string
-  /** Compressed key of the node that signed, hex, recovered from the signature. */
+  /** Compressed key of the node that signed the invoice, hex, recovered from the signature. */
   readonly payee: string
   readonly amountMsats: bigint | undefined
   readonly description: string | undefined
@@ -78,13 +78,13 @@ export interface DecodedInvoice {
 
 export type Decoding =
   | { readonly ok: true; readonly invoice: DecodedInvoice }
-  /** `isOther`: the text does not begin like an invoice. */
+  /** `isOther`: the text does not look like an invoice. */
   | { readonly ok: false; readonly reason: string; readonly isOther?: boolean }
 
 const NOT_AN_INVOICE: Decoding = { ok: false, reason: 'This is not a Lightning invoice.', isOther: true }
 
 /**
- * Reads an invoice and checks checksum, signature, network, payment secret and required features. Accepts upper case
+ * Reads an invoice and checks its checksum, signature, network, payment secret and required features. Accepts upper case
  * and `lightning:`. Does not check the expiry, because the database's clock decides. Never throws.
  */
 export function decodeInvoice(text: string, network: Network): Decoding {
@@ -116,7 +116,7 @@ interface Raw {
 
 function read(invoice: string, raw: Raw): Decoding {
   const tags = (name: string): unknown[] => raw.tags.filter((each) => each.tagName === name).map(({ data }) => data)
-  // Fields of another length are skipped, not read (BOLT 11, Tagged Fields).
+  // Fields of the wrong length are skipped, not read (BOLT 11, Tagged Fields).
   const hash = (name: string): string | undefined => tags(name).find(isHash)
   const paymentHash = hash('payment_hash')
   if (paymentHash === undefined) return no('This invoice has no payment hash.')
@@ -141,7 +141,7 @@ function read(invoice: string, raw: Raw): Decoding {
       paymentHash,
       payee: raw.payeeNodeKey,
       amountMsats,
-      // PostgreSQL cannot store a NUL, so it is replaced like bytes that are not UTF-8.
+      // PostgreSQL cannot store a NUL, so each NUL is replaced, as bytes that are not UTF-8 are.
       description: typeof description === 'string' ? description.replaceAll('\0', '\uFFFD') : undefined,
       descriptionHash: hash('purpose_commit_hash'),
       createdAtSeconds,

@@ -5,7 +5,7 @@ import type { Failure, Keysend } from './node'
 export interface IncomingPayment {
   readonly paymentHash: string
   readonly amountMsats: bigint
-  /** The key of the node's `accounts` through which the payment arrives; undefined when the node does not report it. */
+  /** The key in the node's `accounts` through which the payment arrives; undefined when the node does not report it. */
   readonly account: string | undefined
   /** The whole invoice, if the payer sent it: another invoice with the same hash is not this VASP's. */
   readonly invoice?: string

@@ -1,6 +1,6 @@
 import type { Network } from './node'
 
-/** What the library `bolt11` needs to know about a network. Invoices begin with `ln` and `bech32` (BOLT 11). */
+/** What the library `bolt11` needs to know about a network. Invoices begin with `ln` followed by `bech32` (BOLT 11). */
 interface NetworkConstants {
   readonly bech32: string
   readonly pubKeyHash: number

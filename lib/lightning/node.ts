@@ -84,7 +84,7 @@ export interface TrackedPayment {
   /** The payment's id in the ledger: one for each attempt. */
   readonly sendId: bigint
   readonly paymentHash: string
-  /** The ledger account that pays: a key of `accounts`, or of a peer in earlier settings. */
+  /** The ledger account that pays: a key in `accounts`, or that of a peer in earlier settings. */
   readonly account: string
 }
 
@@ -123,10 +123,10 @@ export interface TlvRecord {
  * | amount       | the payee wants a different amount                                           |
  * | late         | the payment arrived after its deadline                                       |
  * | limit        | the payee accepts no more from this VASP at the moment                       |
- * | no-liquidity | our own node's channels cannot carry it; the user's balance is not the cause |
+ * | no-liquidity | our own node's channels lack liquidity; the user's balance is not the cause  |
  * | timeout      | no route was found in time                                                   |
  * | other        | the node gave a reason that is not in this list                              |
- * | never-sent   | it was given up before it was sent                                           |
+ * | never-sent   | the payment was given up before it was sent                                  |
  * | gone         | an operator found that the payee's node is permanently gone                  |
  */
 export const FAILURES = [
@@ -146,7 +146,7 @@ export const FAILURES = [
 ] as const
 export type Failure = (typeof FAILURES)[number]
 
-/** `unknown`: it may still succeed. The hold stays until the node gives a final answer. */
+/** `unknown`: the payment may still succeed. The hold stays until the node gives a final answer. */
 export type SendOutcome =
   | { readonly kind: 'succeeded'; readonly preimage: string; readonly feeMsats: bigint }
   | { readonly kind: 'failed'; readonly failure: Failure }
@@ -160,7 +160,7 @@ export type NodeEvent =
       readonly kind: 'received'
       readonly paymentHash: string
       readonly amountMsats: bigint
-      /** The key of `accounts` through which the payment came; undefined when the node does not report it. */
+      /** The key in `accounts` through which the payment came; undefined when the node does not report it. */
       readonly account: string | undefined
       /** Set for a payment without an invoice. */
       readonly keysend?: Keysend
@@ -168,5 +168,5 @@ export type NodeEvent =
       readonly cursor?: string
     }
   | { readonly kind: 'sent'; readonly sendId: bigint; readonly outcome: SendOutcome }
-  /** Where a node without a stored cursor begins, so that the next start misses nothing in between. */
+  /** Where listening without a cursor begins. The next start continues there, and so misses no event in between. */
   | { readonly kind: 'position'; readonly cursor: string }

@@ -18,7 +18,7 @@ interface Readable {
 /**
  * Hides `n` fields that do not have the length of a key: readers skip them (BOLT 11, Tagged Fields), but `bolt11`
  * compares the first one with the signer whatever its length.
- * @throws Error for a wrong checksum, or an `n` field that names another key than the signer's.
+ * @throws Error for a wrong checksum, or an `n` field that names a key other than the signer's.
  */
 export function withoutOddPayees(invoice: string): Readable {
   const { prefix, words } = bech32.decode(invoice as `${string}1${string}`, false)

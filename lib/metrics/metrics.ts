@@ -20,7 +20,7 @@ export interface Metrics {
   readonly contentType: string
 }
 
-/** Events of requests, received and sent. The others are changes of state. */
+/** Kinds of events that record a request, received or sent. The other kinds record changes of state. */
 const REQUEST_KINDS: ReadonlySet<EventKind> = new Set([
   'api_call',
   'token_exchange',

@@ -5,8 +5,8 @@ import { divide, type Rounding } from './ledger-units'
 export const MAX_WIRE_INTEGER = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
- * Converts an amount in the smallest unit of `from` to the smallest unit of `to`, at given rates, through both rates at once, so that
- * there is one division and one rounding. The same currency gives the identical integer.
+ * Converts an amount in the smallest unit of `from` to the smallest unit of `to`, at the given rates. Both rates are applied at
+ * once, so that there is one division and one rounding. The same currency gives the identical integer.
  */
 export function convert(
   amount: bigint,

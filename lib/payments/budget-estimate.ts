@@ -3,7 +3,7 @@ import type { CurrencyCode, RateTable } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
 import { budgetAmount, feeLimitOf, firstThatCovers, internalDebit, lightningDebit, type DebitOf } from './debit'
 
-/** A gateway rounds an invoice up to whole satoshis before it requests the estimate, so the invoice's amount may be lower by this much. */
+/** A gateway requests the estimate for an amount rounded up to whole satoshis, so the exact amount may be lower by this much. */
 const MAX_ROUNDED_MSATS = 999n
 
 /**
@@ -11,8 +11,8 @@ const MAX_ROUNDED_MSATS = 999n
  * currency.
  *
  * A currency other than SAT means a quote or a payment to an address: its total, fees included, is debited from the wallet in
- * that currency. SAT may also mean an invoice or a keysend, inside this VASP or to another node. Both debit the first wallet
- * that covers the amount, or the amount and its fee limit.
+ * that currency. SAT may also mean an invoice or a keysend, inside this VASP or to another node. A payment inside debits
+ * the first wallet that covers the amount; a payment to another node, the first that also covers the fee limit.
  */
 export function estimateBudget(
   wallets: readonly [WalletAccount, ...WalletAccount[]],

@@ -12,7 +12,7 @@ export interface Send {
   readonly payee: string
   /** `unknown` while it is in flight. */
   readonly outcome: SendOutcome
-  /** Whether this call wrote it. */
+  /** Whether this call wrote the record. */
   readonly fresh: boolean
 }
 

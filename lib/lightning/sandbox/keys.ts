@@ -33,7 +33,7 @@ export function readPeerKey(publicKeyHex: string): KeyObject {
     return createPublicKey({ key: publicJwk(uncompressed(publicKeyHex)), format: 'jwk' })
   } catch {
     throw new SettingsError(
-      'LIGHTNING_PEERS names a key that is not on the curve: copy it from the `pubkey` of its /info.',
+      'LIGHTNING_PEERS names a key that is not on the curve: copy the `pubkey` from the /info of that peer.',
     )
   }
 }

@@ -11,7 +11,7 @@ export interface Listeners {
   tell(event: NodeEvent): void
 }
 
-/** An event is dropped after this many failed calls: the node's tables keep its content, and `track` returns it. */
+/** An event is dropped after this many failed calls: the node's tables keep its content, and `track` returns a send's outcome. */
 const MAX_CALLS = 8
 const FIRST_PAUSE_MS = 100
 

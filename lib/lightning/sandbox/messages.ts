@@ -73,6 +73,6 @@ const Total = z
   .regex(/^\d{1,30}$/)
   .transform(BigInt)
 
-/** The totals that the peer has received from us and sent to us, in msats, by its own records. */
+/** The totals that the peer has received from us and sent to us, in msats, according to its own records. */
 export const PeerStatement = z.object({ received_msats: Total, sent_msats: Total })
 export type PeerStatement = z.infer<typeof PeerStatement>

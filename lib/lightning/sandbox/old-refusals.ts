@@ -17,8 +17,8 @@ const FORGET = statement<{ count: number }>(
 )
 
 /**
- * Deletes refusals older than 25 hours and returns their number. A refusal stops a delayed call; a call that is older than a few
- * minutes is refused for its timestamp and its deadline anyway. `track` of a deleted refusal answers `never-sent`.
+ * Deletes refusals older than 25 hours and returns their number. A refusal blocks a delayed copy of its call. A copy
+ * older than a few minutes is rejected for its timestamp anyway. `track` of a deleted refusal answers `never-sent`.
  * @throws Error when the database is not available.
  */
 export async function forgetOldRefusals(db: Database): Promise<number> {

@@ -7,7 +7,7 @@ import { MAX_ANSWER_BYTES, PATHS, PeerAnswer, PeerStatement, type Action } from 
 import type { PeerNode } from './peers'
 import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
 
-/** `fetch`, or in tests a replacement that injects faults. */
+/** `fetch`, or a replacement that answers in this process or injects faults. */
 export type Post = (url: string, init: RequestInit) => Promise<Response>
 
 /** The timeout for connecting, waiting and reading together. */
