@@ -38,7 +38,7 @@ export function rejectMalformed(request: Head, settings: Pick<Settings, 'publicO
 
 /**
  * The API, the Lightning node and UMA check the host, repeated tokens and the size of a body themselves: the API is often called
- * by an internal name, and its handler verifies the token before it counts the body. GET and HEAD with a body are rejected.
+ * by an internal name, and its handler verifies the token before it counts the body. GET and HEAD may send only a small body.
  */
 function rejectProtocolCall({ method, headers, rawHeaders }: Head): Rejection | undefined {
   if (isRepeated('host', rawHeaders)) return repeated('host')
@@ -87,7 +87,7 @@ function rejectBody(headers: Head['headers']): Rejection | undefined {
     return { status: 413, text: 'The request body is larger than 64 kB.' }
   }
   if (headers['transfer-encoding'] !== undefined) {
-    return { status: 411, text: 'The request must send Content-Length or a chunked body.' }
+    return { status: 411, text: 'The request must send Content-Length instead of Transfer-Encoding.' }
   }
   return undefined
 }
