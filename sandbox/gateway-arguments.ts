@@ -24,7 +24,7 @@ export const GATEWAY = {
   },
   notes: [
     `An option overrides the file, and the file overrides the VASP's discovery document. The simulator listens at the gateway
-root URL of that document. RELAY_PORT and APP_PORT set the ports of the relay and the shop, DATA_DIR the data folder.`,
+root URL of that document. RELAY_PORT and APP_PORT set the ports of the relay and shop; DATA_DIR sets the data folder.`,
     'Exit code 2: a value is missing or not usable, and nothing was started.',
   ],
   examples: ['npm run gateway -- --vasp http://localhost:4000 --jwt-public-key vasp-public.pem'],

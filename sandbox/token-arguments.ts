@@ -12,12 +12,12 @@ export interface TokenArguments {
 
 export const TOKEN = {
   usage: 'npm run --silent token -- NAME [OPTIONS]',
-  does: 'Prints a long-lived access token of a new connection to the wallet of the user NAME.',
+  does: 'Prints a long-lived access token for a new connection to the wallet of the user NAME.',
   takesWords: true,
   options: {
     permissions: { takes: 'A,B', about: 'Commands that the token allows. Default: get_info,get_budget.' },
     expiration: { takes: 'SECONDS', about: 'How long the token is valid. Default: until it is revoked.' },
-    password: { takes: 'PASSWORD', about: 'The password of NAME. Default: the password of the sandbox.' },
+    password: { takes: 'PASSWORD', about: "The user's password. Default: the sandbox's password." },
   },
   notes: ['The server must be running. PORT, DATA_DIR and VASP_NAME select it, as for npm run demo.'],
   examples: [

@@ -61,9 +61,9 @@ function commandsPage(): string[] {
       ['Command', 'What it does'],
       Object.entries(PLAIN_COMMANDS).map(([name, does]) => [`\`${nameOf(name)}\``, does]),
     ),
-    '`npm run demo` and `npm test` run `npm ci` when packages are missing or out of date. The other commands ask you to run',
-    'it. No install script of a package runs. `npm start`, `npm run audit` and `npm run payments` need only the packages',
-    'of `npm ci --omit=dev` and a finished build ([why](decisions/0022-packages.md)).',
+    '`npm run demo` and `npm test` run `npm ci` when dependencies are missing or out of date. The other commands ask you',
+    'to run it. Install scripts of dependencies do not run. `npm start`, `npm run audit` and `npm run payments` need only',
+    'what `npm ci --omit=dev` installs and a finished build ([why](decisions/0022-packages.md)).',
     ...sections,
   ]
 }
@@ -184,7 +184,7 @@ function errorsPage(): string[] {
       ]),
     ),
     'To pay a test recipient as an app, connect a wallet in the sample app of the demo, and type the address under "Pay an',
-    'address". To inject an error, open the page of the connection under Connections ([faults](faults.md)).',
+    'address". To inject an error, open the connection\'s page under Connections ([faults](faults.md)).',
     '',
     '## Test recipients',
     '',
@@ -208,12 +208,12 @@ function errorsPage(): string[] {
     '## Test memos',
     '',
     'Put a test memo in the memo of your own Lightning invoice, in the dashboard or as `description` of `make_invoice`.',
-    'The comment of a payer has no effect.',
+    "A payer's comment has no effect.",
     ...table(
       ['Text', 'What happens'],
       TEST_MEMOS.map(({ text, effect }) => [`\`${text}\``, effect]),
     ),
-    'The test payer pays at most the amount of one faucet request, and does not fill a wallet beyond the limit of the faucet.',
+    "The test payer pays at most the amount of one faucet request, and does not fill a wallet beyond the faucet's limit.",
     'An invoice without an amount receives 1,000 satoshis. At most 20 invoices of one user can wait for the test',
     'payer. A restart clears this queue: the invoices remain, but the test payer no longer pays them.',
   ]
@@ -228,7 +228,7 @@ function stepText(step: RecipeStep): string {
     case 'do':
       return step.text
     case 'inject':
-      return 'Inject it on the page of the connection.'
+      return "Inject it on the connection's page."
   }
 }
 

@@ -32,7 +32,7 @@ const relay = await Relay.connect(RELAY).catch(() => {
 await relay.publish(finalizeEvent(identity, secretKey))
 relay.close()
 
-// 2. Discovery. The domain of the address names its gateway. http is for this machine only.
+// 2. Discovery. The VASP at the address's domain names its gateway. http is for this machine only.
 const domain = ADDRESS.slice(ADDRESS.indexOf('@') + 1)
 const isLocal = new URL(`http://${domain}`).hostname === 'localhost'
 const origin = `${isLocal ? 'http' : 'https'}://${domain}`
@@ -112,7 +112,7 @@ async function printBalance() {
   else console.log('Balance:', balance, 'millisatoshis')
 }
 
-/** @returns {Promise<URL>} the address to which the gateway sent the browser back */
+/** @returns {Promise<URL>} the address to which the gateway redirected the browser */
 function waitForCallback() {
   return new Promise((resolve, reject) => {
     const http = createServer((request, response) => {

@@ -47,7 +47,8 @@ export const ERROR_RECIPES: readonly ErrorRecipe[] = [
   {
     code: 'RESTRICTED',
     status: '403',
-    source: 'The gateway or this VASP: the connection may not use the command, or a rule forbids the payment.',
+    source:
+      'The gateway or this VASP: the connection does not have permission for the command, or a rule forbids the payment.',
     message: 'The compliance rules of this VASP do not allow payments to this recipient. Nothing was paid.',
     steps: [
       pay('blocked', 'The lookup fails.'),
@@ -93,7 +94,7 @@ export const ERROR_RECIPES: readonly ErrorRecipe[] = [
   {
     code: 'RATE_LIMITED',
     status: '429 with Retry-After',
-    source: 'This VASP: too many calls from one connection, or too many pending payments of one user.',
+    source: 'This VASP: too many calls from one connection, or too many pending payments for one user.',
     message: 'Too many requests. Try again later.',
     steps: [INJECT],
   },

@@ -114,7 +114,7 @@ function Step({ step, code, domain }: { readonly step: RecipeStep; readonly code
     case 'inject':
       return (
         <>
-          On the page of the connection under{' '}
+          On the connection’s page under{' '}
           <Link prefetch={false} href="/connections">
             Connections
           </Link>
