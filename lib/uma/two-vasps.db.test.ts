@@ -270,7 +270,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const offer = await payable.requestInvoice(request)
       expect(offer.receivingUnits).toBe(250n)
       expect((await stored(offer.invoice.paymentHash)).uma_invoice_id).not.toBeNull()
-      // Not paid yet, so the same payer may request again, which replaces the first request. Another payer has to wait.
+      // Not paid yet, so a new request by the same payer replaces the first one. Another payer has to wait.
       const again = await payable.requestInvoice(request)
       expect(again.receivingUnits).toBe(250n)
       await expect(payable.requestInvoice({ ...request, username: alice })).rejects.toMatchObject({ status: 400 })
@@ -445,7 +445,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         [404, undefined],
         [429, undefined],
         [500, 'timeout'],
-      ])('and receive %i: the invoice stays only if it may have arrived', async (status, theirs) => {
+      ])('and receive %i: the invoice stays only if the request may have been stored', async (status, theirs) => {
         const [wanted, before, uma] = [asking(), await invoicesOf(bob), south.app.uma]
         if (uma === undefined) throw new Error('no UMA')
         const fetch: typeof uma.fetch = async (url, request) =>
@@ -494,7 +494,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect((await listRequests(south.app.db, user))[0]).toEqual(first)
     })
 
-    test('and refuse a request that is unsigned, for a user of another VASP, or malformed', async () => {
+    test('and refuse a request that names no payer, has an invalid invoice, or is malformed', async () => {
       const made = await createUmaInvoice(south.app, { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 })
       const bring = async (body: unknown): Promise<unknown> => {
         const answer = await fetch(`${north.origin}/uma/request`, { method: 'POST', body: JSON.stringify(body) })

@@ -48,7 +48,7 @@ describe('converting', () => {
     )
   })
 
-  it('loses less than one msat and one unit of the other currency', async () => {
+  it('loses less than the sum of one msat and one unit of the other currency', async () => {
     await fc.assert(
       fc.asyncProperty(code, code, fc.bigInt({ min: 1n, max: 10n ** 9n }), async (from, to, amount) => {
         const till = makeTill(10n ** 9n)

@@ -77,8 +77,8 @@ describe('the plan of a replay', () => {
 
   it.each([
     ['without a command', { name: 'unknown path' }, 'its path is not a command'],
-    ['without owner', { userId: null }, 'Only the user who made a call'],
-    ['with the token of a login', { connectionId: null }, 'a login token'],
+    ['without an owner', { userId: null }, 'Only the user who made a call'],
+    ['with a login token', { connectionId: null }, 'a login token'],
     ['without its body', post(undefined), 'its body is not stored'],
     ['whose body was masked', post('{"preimage":"00","amount":1}'), 'not the body that was sent'],
     ['with a token in its body', post('{"description":"eyJhbGciOi.eyJzdWIi.c2ln"}'), 'not the body that was sent'],

@@ -122,7 +122,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     test.each<[string, (response: ServerResponse) => void]>([
       ['the answer is not JSON', (response) => void response.end('<html>')],
       ['the answer is an array', (response) => json(response, [])],
-      ['the answer is 500', (response) => json(response, {}, 500)],
+      ['the answer has status 500', (response) => json(response, {}, 500)],
       [
         'it redirects elsewhere',
         (response) => void response.writeHead(302, { Location: 'http://169.254.169.254/' }).end(),
@@ -180,7 +180,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(find()).rejects.toEqual(refusal(/without a valid signature/))
     })
 
-    test('it publishes no keys or invalid keys, which are cached for a minute at most', async () => {
+    test('it publishes an invalid key; nothing is stored, and its keys are not fetched again at once', async () => {
       other.answers.keys = (_request, response) => json(response, { signingPubKey: '04' + '0'.repeat(128) })
       await expect(find()).rejects.toEqual(refusal())
       await expect(find()).rejects.toEqual(refusal())

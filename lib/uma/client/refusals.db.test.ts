@@ -101,7 +101,7 @@ describeOnBothEngines('The message for a payer when another VASP refuses', (db) 
     expect(await requestInvoice(receiver.slice(1))).toMatchObject({ receivingUnits: 100n })
   })
 
-  test('names the currencies of a receiver that accepts none this VASP can send', async () => {
+  test('names the currencies of a receiver that accepts none that this VASP can send', async () => {
     const [usd] = CURRENCIES
     const currencies = ['USDC', 'USD-T', '<b>'].map((code) => ({ ...usd, code }))
     other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, { currencies }))

@@ -9,7 +9,7 @@ test.each<[string, string, unknown]>([
   ],
   ['a code with other characters', '{"code":"x; rm","reason":"no"}', { reason: 'no' }],
   ['an address', '{"reason":"$carol@bank.example owes <carol@mail.example>, ask"}', { reason: '… owes … ask' }],
-  ['a number to call', '{"reason":"call +49 (30) 123-4567 now"}', { reason: 'call … now' }],
+  ['a phone number', '{"reason":"call +49 (30) 123-4567 now"}', { reason: 'call … now' }],
   ['a key', `{"reason":"key ${'a1'.repeat(32)} is bad"}`, { reason: 'key … is bad' }],
   ['forged log lines', '{"reason":"a\\n{\\"level\\":30}"}', { reason: 'a {"level":30}' }],
   ['a text that is not JSON', '<html>carol@mail.example</html>', {}],

@@ -27,14 +27,14 @@ interface ClaimWorld {
 }
 
 interface Payee {
-  /** Creates a UMA invoice with this number of payments; returns its UUID. */
+  /** Creates a UMA invoice that allows this number of payments; returns its UUID. */
   create(maxPayments: number): Promise<string>
   /** Requests a UMA invoice's Lightning invoice for the user `name` of the other VASP; returns the answer. */
   ask(invoiceUUID: string, name: string): Promise<Answer>
   credited(): Promise<bigint>
 }
 
-/** The amount of each UMA invoice, in cents of EUR. */
+/** The amount of each UMA invoice, in euro cents. */
 const AMOUNT = 250n
 
 async function makeClaimWorld(db: Database): Promise<ClaimWorld> {
@@ -144,7 +144,7 @@ describeOnBothEngines('A UMA invoice with many payers', (db) => {
     },
   )
 
-  test('a UMA invoice accepts another payer when an earlier request has ended unpaid', async () => {
+  test('a UMA invoice accepts another payer when the Lightning invoice of an earlier request has expired unpaid', async () => {
     const uuid = await create(1)
     const { body } = await ask(uuid, 'erin')
     expect(await ask(uuid, 'frank')).toEqual(FULL)
@@ -193,7 +193,7 @@ describeOnPostgres('A UMA invoice whose payment waits for a wallet', (server) =>
     await db.close()
   })
 
-  test('a UMA invoice accepts no other payer while its Lightning invoice expires, because that payment may still arrive', async () => {
+  test('a UMA invoice accepts no other payer while the Lightning invoice of a pending payment expires, because the payment may still arrive', async () => {
     const payee = await world.newPayee()
     const uuid = await payee.create(1)
     const { body } = await payee.ask(uuid, 'carol')

@@ -15,7 +15,7 @@ test.each([
   ['an overload', busy(1), 'many'],
   ['invalid terms', badInput(''), 'uma-amount'],
   ['a failure of this VASP', new VaspError(500, 'INTERNAL', ''), undefined],
-])('%s has its own code', (_what, error, word) => expect(requestProblem(error)).toBe(word))
+])('%s maps to its code, if it has one', (_what, error, word) => expect(requestProblem(error)).toBe(word))
 
 test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(
   'a request that failed at the remote VASP (%s) names that VASP and explains what to do',

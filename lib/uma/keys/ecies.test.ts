@@ -21,7 +21,7 @@ test('a text encrypted here is decrypted by eciesjs, and the other way round, fo
   }
 }, 60_000)
 
-test('a message is decrypted with the recipient’s key only, and differs on each encryption', () => {
+test('a message is decrypted only with the recipient’s key, and two encryptions of one text differ', () => {
   const key = newKey()
   for (let time = 0; time < TIMES; time++) expect(decryptWith(key, encryptFor(key.publicKeyHex, 'text'))).toBe('text')
   expect(encryptFor(key.publicKeyHex, 'text')).not.toEqual(encryptFor(key.publicKeyHex, 'text'))

@@ -40,7 +40,7 @@ describeOnPostgres('Public keys of remote VASPs', (server) => {
     const counted: Database = {
       ...db,
       query: (statement, params) => {
-        if (statement.name.includes('peer_keys')) asked.push(statement.name)
+        if (statement.name.includes('remote_keys')) asked.push(statement.name)
         return db.query(statement, params)
       },
     }
@@ -96,7 +96,7 @@ describeOnPostgres('Public keys of remote VASPs', (server) => {
       expect([slowFetches(), known.asked.length]).toEqual([5, 1])
     })
 
-    test('outgoing requests fetch keys at once, even while a message in the name of that VASP waits', async () => {
+    test('outgoing requests fetch keys at once, even while a message in the name of the same VASP waits', async () => {
       const waits = remoteKeys.get(known.domain, 'incoming')
       expect((await remoteKeys.get(known.domain, 'outgoing')).signing).toBe(known.keys.publicHex)
       expect(slowFetches()).toBe(5)

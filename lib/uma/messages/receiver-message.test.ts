@@ -103,7 +103,7 @@ describe('the answer to a lookup', () => {
   ])('with %s is rejected', (_, given) => {
     expect(readUmaLookUp(given)).toBeUndefined()
   })
-  it('is parsed as plain LNURL without any UMA field', () => {
+  it('is parsed as plain LNURL whatever its UMA fields contain', () => {
     expect(readPlainLookUp({ ...answer, compliance: null })).toMatchObject({ minSendable: 1_000 })
     expect(readPlainLookUp({ ...answer, minSendable: 1.5 })).toBeUndefined()
   })

@@ -18,7 +18,7 @@ describeOnBothEngines('VASPs under one registrable domain', (db) => {
     bob = await newUser(vasp, { SAT: 0n })
   })
 
-  /** Creates open invoices that a payer of the domain requested, without the ledger's triggers. */
+  /** Creates, without the ledger's triggers, open invoices that a payer at the domain requested. */
   const requestInvoices = async (domain: string, count: number): Promise<void> => {
     const { walletId } = await walletOf(db(), bob, 'SAT')
     await db().query({

@@ -280,12 +280,12 @@ describeOnBothEngines('The UMA server', (db) => {
       }
       await stepsFor(`$${bob}`)
       const known = await stepsFor(`$${bob}`)
-      // The returned address contains the VASP's mark, and the answer is signed.
+      // The secret is read twice: for the mark in the returned address and for the signature.
       expect(known).toEqual([['take_uma_nonce', 'uma_user'], 2])
       expect(await stepsFor('$nobody')).toEqual(known)
     })
 
-    test('with another Host finds no user, and addresses are built from the settings', async () => {
+    test('with another Host is refused with 404', async () => {
       expect(await get(`/.well-known/lnurlp/${bob}`, { Host: 'evil.example' })).toEqual(
         refused('REQUEST_NOT_FOUND', 404),
       )
@@ -493,7 +493,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(body.compliance).toMatchObject(payeeData?.compliance ?? { utxos: 'none' })
     })
 
-    test('has an invoice that commits to the metadata and the payer data as received', async () => {
+    test('is answered with an invoice that commits to the metadata and to the payer data as received', async () => {
       const { body: found } = await lookUp()
       const body = other.sender.payRequest(payer, { amount: '5.SAT', convert: 'SAT' }, { zeta: 1, alpha: 2 })
       const { descriptionHash } = invoiceIn(await post(payPath(), body))
@@ -525,7 +525,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(vasp.logged.join('')).not.toContain(blob.slice(0, 40))
     })
 
-    test('stores the other VASP’s callback URL if it is on that VASP’s domain, and returns an unguessable one', async () => {
+    test('stores the other VASP’s callback URL if it is on that VASP’s domain, and returns an unguessable URL of its own', async () => {
       const theirs = `http://${other.domain}/told/1`
       const first = await pay({ amount: '5.SAT', convert: 'SAT' }, { utxoCallback: theirs })
       const { callback_id: id, remote_callback_url: kept } = await stored(first)
@@ -597,7 +597,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await pay({ amount: '5000', convert: 'SAT', payeeData })).toEqual(refused('MISSING_MANDATORY_PAYEE_DATA'))
     })
 
-    test('that requires an unknown payee field is answered with not implemented', async () => {
+    test('that requires an unknown payee field is answered with 501', async () => {
       const payeeData = { shoeSize: { mandatory: true } }
       expect(await pay({ amount: '5000', convert: 'SAT', payeeData })).toEqual(
         refused('UNRECOGNIZED_MANDATORY_PAYEE_DATA_KEY', 501),
@@ -623,7 +623,7 @@ describeOnBothEngines('The UMA server', (db) => {
       }
     })
 
-    test('with the signature of a lookup’s answer is refused at every address except that of the signing VASP', async () => {
+    test('with the signature of a lookup’s answer is refused at every address except the one issued to the signing VASP', async () => {
       const second = await startOtherVasp()
       const trusting = await makeTestVasp(db(), {
         UMA_SIGNING_KEY: newNodeSecret(),
@@ -637,8 +637,8 @@ describeOnBothEngines('The UMA server', (db) => {
         return String(found.body.callback)
       }
       const victim = `$alice@${other.domain}`
-      // The signature that the victim's VASP gives any client that looks its user up: over the same fields as a pay
-      // request.
+      // The victim's VASP gives this signature to any client that looks the victim up. It covers the same fields as that
+      // of a pay request.
       const lookedUp = (): Record<string, unknown> => other.sender.signed(victim)
       const payAt = async (url: string, more = {}): Promise<Answer> => {
         const body = second.sender.payRequest(victim, { amount: '5000', convert: 'SAT', ...more }, lookedUp())
@@ -693,7 +693,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await count('invoices')).toBe(before)
     })
 
-    test('for a name that the database cannot store finds no user', async () => {
+    test('for a name that the database cannot store is refused', async () => {
       const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
       expect(await post('/uma/pay/%00', body)).toEqual(refused('FORBIDDEN', 403))
       expect(await get('/uma/pay/%00?amount=5000')).toEqual(refused('USER_NOT_FOUND', 404))
@@ -850,7 +850,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect([await ask(), await ask(), moving.asked.length]).toEqual([200, 200, 1])
       const changed = makeSecondSender(moving.domain)
       moving.keys = changed.keys
-      // Fetched just now, so an invalid signature of another sender does not cause another fetch.
+      // The keys were fetched just now, so a signature that does not verify causes no other fetch.
       expect([await ask(changed), moving.asked.length]).toEqual([401, 1])
       await db().query(
         {

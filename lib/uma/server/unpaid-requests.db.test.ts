@@ -75,7 +75,7 @@ describeOnBothEngines('Unpaid pay requests', (db) => {
     expect(await forgetUnpaid(db(), until)).toMatchObject({ gone: 1 })
   })
 
-  test('expired requests are deleted however many there are', async () => {
+  test('expired requests are deleted, however many there are', async () => {
     await ask('many', 'lnurl', '26 hours', 5_001)
     expect(await forgetUnpaid(db())).toMatchObject({ gone: 5_001 })
     expect(await kept()).toEqual([])
