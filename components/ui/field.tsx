@@ -58,7 +58,7 @@ export function Select({ label, name, chosen, error, options }: SelectProps) {
     return (
       <div className="grid gap-1">
         <span className="label">{label}</span>
-        <p>{only[1]}</p>
+        <p className="flex min-h-(--control) items-center">{only[1]}</p>
         <input type="hidden" name={name} value={only[0]} />
         <FieldError name={name} error={error} />
       </div>
