@@ -55,17 +55,17 @@ describe('the credential of npm run audit', () => {
   it.each([
     ['missing', null],
     ['empty', ''],
-    ['a scheme alone', 'Audit '],
+    ['only a scheme', 'Audit '],
     ['under another scheme', `Bearer ${rest}`],
     ['in lower case', `audit ${rest}`],
     ['twice', `${scheme} ${rest}, ${scheme} ${rest}`],
     ['without a time', `${scheme} .${rest.split('.')[1] ?? ''}`],
     ['with a negative time', `${scheme} -${rest}`],
     ['with a time of 400 digits', `${scheme} ${'9'.repeat(400)}.${rest.split('.')[1] ?? ''}`],
-    ['with a shorter code', `${scheme} ${rest.slice(0, -1)}`],
-    ['with a longer code', `${scheme} ${rest}A`],
-    ['with a code of other letters', `${scheme} ${NOW}.${'+'.repeat(43)}`],
-    ['with letters of two bytes', `${scheme} ${NOW}.${'é'.repeat(43)}`],
+    ['with a shorter MAC', `${scheme} ${rest.slice(0, -1)}`],
+    ['with a longer MAC', `${scheme} ${rest}A`],
+    ['with a MAC of other characters', `${scheme} ${NOW}.${'+'.repeat(43)}`],
+    ['with a MAC of two-byte characters', `${scheme} ${NOW}.${'é'.repeat(43)}`],
     ['with a line break after it', `${scheme} ${rest}\n`],
     ['with a space before it', ` ${scheme} ${rest}`],
   ])('is rejected without an exception: %s', (_, header) => {
@@ -83,7 +83,7 @@ describe('the credential of npm run payments', () => {
     for (const other of ['', '{}', `${body} `]) expect(isOperatorCredential(good, secret, NOW, other)).toBe(false)
   })
 
-  it('is rejected when it is missing or has another secret or scheme', () => {
+  it('is rejected when it is missing or was created with another secret or scheme', () => {
     const other = operatorCredential(randomBytes(32).toString('hex'), NOW, body)
     for (const header of [other, null, '', good.replace('Operator', 'Audit'), good.replace('Operator', 'Bearer')])
       expect(isOperatorCredential(header, secret, NOW, body)).toBe(false)

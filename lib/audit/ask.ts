@@ -15,7 +15,7 @@ export function auditCredential(secret: string, nowSeconds: number, acknowledged
   return `Audit ${nowSeconds}.${macOf(secret, nowSeconds, acknowledged)}`
 }
 
-/** Whether the credential was created with the secret, for this request, within a minute of now. */
+/** Whether the credential was created with the secret, for these losses, within a minute of now. */
 export function isAuditCredential(
   header: string | null,
   secret: string,
@@ -66,7 +66,7 @@ function isMade(
   return given === scheme && fresh && timingSafeEqual(Buffer.from(mac), Buffer.from(macAt(Number(at))))
 }
 
-/** Reads payment ids separated by commas; undefined for any other text. */
+/** Reads up to 100 payment ids separated by commas; undefined for any other text. */
 export function readPaymentIds(text: string): bigint[] | undefined {
   return /^[1-9]\d{0,17}(,[1-9]\d{0,17}){0,99}$/.test(text) ? text.split(',').map(BigInt) : undefined
 }

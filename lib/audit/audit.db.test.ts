@@ -241,7 +241,7 @@ describeOnBothEngines('the audit', (db) => {
           await withoutTriggers(db(), undo(scene))
         }
         expect(await everything()).toEqual([])
-        // A breach that was found stays until the process restarts.
+        // Payments stay stopped until the process restarts.
         expect((await watched.app.audit.run('everything')).breaches).toEqual([])
         await expectStopped(watched, scene)
         const restarted = await makeTestVasp(db(), {}, vasp.pair)
@@ -277,7 +277,7 @@ describeOnBothEngines('the audit', (db) => {
     expect(await everything()).toEqual([])
   })
 
-  it('reads everything once after a start, and then only what earlier audits cannot have seen', async () => {
+  it('reads everything once after a start, and then only what earlier audits may have missed', async () => {
     const scene = await makeScene()
     await ageBooks(db())
     const watched = await makeTestVasp(db(), {}, vasp.pair)
@@ -467,7 +467,7 @@ describe('npm run audit', () => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
   })
 
-  it('opens the embedded database when no server runs: exits with 0 when the books balance, and with 1 and the breach otherwise', async () => {
+  it('opens the embedded database when no server runs: exits with code 0 when the books balance, else prints the breach and exits with 1', async () => {
     const dataDir = await migratedDataDir()
     folders.push(dataDir)
     const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
@@ -493,7 +493,7 @@ describe('npm run audit', () => {
   })
 
   it.each(['', '/nothing'])(
-    'prints one line and exits with code 2 when there is no database, and creates none: in folder%s',
+    'prints one line and exits with code 2 when the data folder%s holds no database, and creates none',
     async (below) => {
       const folder = emptyDataDir()
       const dataDir = `${folder}${below}`

@@ -31,14 +31,14 @@ export interface AuditReport {
 
 /** The answer to `POST /-/audit`. */
 export interface AuditReply extends AuditReport {
-  /** The payments named in the request whose losses it has acknowledged. */
+  /** Of the payments named in the request, those whose losses it has acknowledged. */
   readonly acknowledged?: readonly string[]
 }
 
 /** Watches the books of a running process. */
 export interface Auditor {
   /**
-   * Audits everything, or only what earlier audits cannot have seen. A call during an audit of the same scope shares its result.
+   * Audits everything, or only what earlier audits may have missed. A call during an audit of the same scope shares that result.
    * After a breach, `state()` stays `failed` until the process ends. A loss is reported until it is acknowledged on any instance.
    * @throws Error when the database does not answer.
    */
@@ -54,7 +54,7 @@ export interface Auditor {
   ageSeconds(): number
   /** `review` while a peer is not paid because its totals exceed our records. */
   peers(): 'ok' | 'review'
-  /** Stops payments immediately after this process has booked a loss. */
+  /** Stops payments at once because of a loss that this process has booked. */
   report(loss: Breach): void
   /** @throws VaspError 503 while a breach or an unacknowledged loss is known. */
   refusePaymentsAfterBreach(): void

@@ -29,7 +29,7 @@ function check(table: string, rows: number, look: string, id = 'id', name = tabl
 
 /**
  * N1: the postings of an entry sum to zero in each currency.
- * N2: a running balance is the sum of the postings up to it, and a user's is never below zero.
+ * N2: a running balance is the sum of the postings up to it, and a user's balance is never below zero.
  * Postings before the range count as checked.
  */
 const POSTINGS = check(
@@ -95,7 +95,7 @@ const TOUCHED_ACCOUNTS = statement<Breach>(
 )
 
 /**
- * N4: a settled payment has debited its wallet once, an open one holds its amount, a failed one has debited nothing.
+ * N4: a settled payment has debited its wallet once, an open one holds its amount, and a failed one has debited nothing.
  * N5: a payment hash is settled once, and one posting has credited the invoice's wallet with the amount sent.
  */
 function paymentFaults(where: string): string {
@@ -123,7 +123,7 @@ const TOUCHED_PAYMENTS = statement<Breach>(
              union select payment_id from journal_entries where id > $2 and payment_id <= $1)`)} limit 20`,
 )
 
-/** N5: an invoice is settled by one payment of this VASP's own users, or by one incoming payment. */
+/** N5: a settled invoice was paid exactly once, by one of this VASP's own users or by an incoming payment. */
 function invoiceFaults(where: string): string {
   return `
     select 'N5' as invariant, 'invoice ' || i.id || ' is settled by ' || paid.times || ' payments' as detail
@@ -149,7 +149,7 @@ const RECEIPTS = check(
 
 /**
  * N7: the records of the sandbox node and the ledger agree. Every send has a payment that was already marked as sent. A
- * send that succeeded has a payment that is settled, about to be settled, or booked as a loss of the operator. A payment
+ * send that succeeded has a payment that is settled, about to be settled, or booked as the operator's loss. A payment
  * that the ledger settled was sent by the node with the same fee, or with a fee above the limit that the payer agreed to.
  */
 function sendFaults(where: string): string {
@@ -159,7 +159,7 @@ function sendFaults(where: string): string {
    from (select * from lightning_node.sends where ${where}) s
    left join lateral (select * from payments where id = s.send_id offset 0) p on true
    where p.id is null or p.state = 'held'
-      -- A payment that was never sent has no amount.
+      -- A send that failed before the node was asked to pay has no amount.
       or (p.payment_hash, p.payee_key, p.amount_msats) is distinct from (s.payment_hash, s.payee, coalesce(s.amount_msats, p.amount_msats))
       or p.state = 'succeeded' and (s.state, s.preimage, least(s.fee_msats, p.fee_limit_msats)) is distinct from ('succeeded', p.preimage, p.network_fee_msats)
       or p.state = 'failed' and s.state <> 'failed'
@@ -178,7 +178,7 @@ const TOUCHED_SENDS = statement<Breach>(
 )
 /**
  * N7, the other direction: this VASP's node sent every payment that the ledger has booked to another node. The checks above
- * compare the payments that have a send.
+ * cover only payments that have a send.
  */
 function paidFaults(where: string): string {
   return `
@@ -297,8 +297,8 @@ async function readMark(db: Database, mark: Statement<MarkRow>): Promise<AuditMa
 const LAST_ID = 2n ** 63n - 1n
 
 /**
- * Looks for breaches of N1 to N5 and N7 in the rows between two positions. Returns at most 20 of each kind and
- * statement. Every statement sees one snapshot, and an entry becomes visible as a whole, so payments in progress are not
+ * Looks for breaches of N1 to N5 and N7 in the rows between two positions. Each statement returns at most 20.
+ * Every statement sees one snapshot, and an entry becomes visible as a whole, so payments in progress are not
  * reported.
  * `nodeBooks`: `here` when this VASP's node records its sends in this database, as the sandbox node does.
  */

@@ -44,7 +44,7 @@ describeOnBothEngines('A refunded payment that arrives after all', (db) => {
   test('F6: a loss stops payments in every process on the database, and in those that start later, until an operator acknowledges it', async () => {
     expect([await pays(first), await pays(second)]).toEqual([true, true])
     const lost = await lose()
-    // The process that booked the loss has stopped. The other one looks for losses every five seconds.
+    // A running process looks for losses every five seconds.
     await second.app.audit.lookForLosses()
     await first.app.audit.lookForLosses()
     expect([await pays(first), await pays(second)]).toEqual([false, false])

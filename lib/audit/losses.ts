@@ -35,7 +35,7 @@ const ACKNOWLEDGE = statement<{ payment_id: bigint }>(
 )
 
 /**
- * Acknowledges losses and returns the ids that were losses without an acknowledgement.
+ * Acknowledges losses. Returns the ids of those that were not acknowledged before.
  * @throws Error when the database does not answer.
  */
 export async function acknowledgeLosses(db: Database, paymentIds: readonly bigint[]): Promise<bigint[]> {
