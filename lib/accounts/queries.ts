@@ -9,7 +9,7 @@ export interface UserCard {
   readonly currencyCodes: readonly string[]
 }
 
-/** The users on a sandbox's sign-in page, in the order of their creation. Temporary users belong to one person or test, and are left out. */
+/** The users on a sandbox's sign-in page, oldest first. Temporary users belong to one person or test, and are left out. */
 export async function listUsers({
   db,
   settings,

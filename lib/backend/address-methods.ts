@@ -24,7 +24,7 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
       name,
       decimals,
       multiplier: msatsPerUnit / baseMsatsPerUnit,
-      // A gateway accepts nothing below 1, and JSON readers nothing above 2^53 - 1.
+      // A gateway accepts no integer below 1, and JSON readers round integers above 2^53 - 1.
       min: min < 1n ? 1n : min,
       max: max > MAX_WIRE_INTEGER ? MAX_WIRE_INTEGER : max,
     }))

@@ -61,9 +61,9 @@ export interface Application {
   readonly findRecipient: FindRecipient
   readonly createInvoice: CreateInvoice
   readonly paymentWorker: PaymentWorker
-  /** Counts rejected requests, with `METRICS_PORT`. */
+  /** Counts rejected requests, if `METRICS_PORT` is set. */
   readonly countRejection?: ((reason: RejectionReason) => void) | undefined
-  /** Counts answers outside the API, with `METRICS_PORT`. */
+  /** Counts answers outside the API, if `METRICS_PORT` is set. */
   readonly countAnswer?: ((answered: Answered) => void) | undefined
   /** The public error for an unexpected failure: 503 when the database does not answer, 500 otherwise. */
   readonly describeFailure: (error: unknown) => VaspError

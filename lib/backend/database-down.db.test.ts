@@ -91,7 +91,7 @@ describeOnPostgres('While the database server', (server) => {
     direct.query({ name: `test_${text.length}_${text.slice(0, 20)}`, text })
   const pay = (): Promise<Answer> => vasp.post('/payments/bolt11', scene.token, { invoice: scene.invoice })
 
-  it('is gone, every money route answers 503 at once and writes nothing, and recovers when it is back', async () => {
+  it('is gone, every money route answers 503 at once and writes nothing, and recovers when the server is back', async () => {
     const before = await booksOf(direct)
     await proxy.cut()
     await expectUnavailable(vasp, scene)

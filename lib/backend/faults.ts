@@ -14,17 +14,17 @@ export interface InjectedResponse {
 }
 
 /**
- * Makes calls of a connection fail, as the owner of the connection requests. Implemented in `sandbox/faults`, which is loaded only with
+ * Makes a connection's calls fail, as the connection's owner has requested. Implemented in `sandbox/faults`, which is loaded only with
  * the sandbox tools.
  */
 export interface FaultInjector {
   /** Wraps a method with the faults of the calling connection. The faults apply after all checks of the call. */
   inMethod(method: CommandMethod): CommandMethod
-  /** Wraps the VASP so that each response shows the fault that its call has taken. */
+  /** Wraps the VASP so that each response shows the fault that was injected into its call. */
   inResponses(vasp: UmaAuthVasp): UmaAuthVasp
   /** Undefined for a call without a fault. */
   responseOf(event: CallEvent): InjectedResponse | undefined
-  /** Like the package's handler for `node:http`. It closes the connection when a fault requires it. */
+  /** Like the package's handler for `node:http`, but closes the connection when a fault requires it. */
   nodeHandler(vasp: UmaAuthVasp, options: Parameters<typeof toNodeHandler>[1]): NodeHandler
   /** Ends all delays. */
   close(): void

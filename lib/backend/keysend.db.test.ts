@@ -39,7 +39,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
     (await walletOf(db(), username, code)).available
 
   describe('to this VASP’s node', () => {
-    test('credits the user named by record 696969 at once, and shows it with its records to both users', async () => {
+    test('credits the user named by record 696969 at once, and shows the payment with its records to both users', async () => {
       const records = named(payee, { type: 34_349_334, value: hex('for the tea') })
       const { status, body } = await send({ amount: 25_000, pubkey: own, tlv_records: records })
       expect([status, body.total_budget_currency_amount]).toEqual([200, 25])

@@ -261,7 +261,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await post(cents, '/invoice', { amount: 10_000 })).toMatchObject({ status: 200 })
     })
 
-    it.each(['1e3', '1000.0', '1000'])('accepts the amount %s, which is an integer in JSON', async (amount) => {
+    it.each(['1e3', '1000.0', '1000'])('accepts the amount %s, whose value is an integer', async (amount) => {
       const who = await user({ SAT: 0n })
       expect(await post(who, '/invoice', `{"amount":${amount}}`)).toMatchObject({
         status: 200,
@@ -475,7 +475,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('pays exactly the requested amount for an invoice without one, and refuses a request without one', async () => {
+    it('pays exactly the requested amount when the invoice names none, and refuses the request when it names none either', async () => {
       const [payer, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const { invoice, paymentHash } = await invoiceOf(vasp, payee.name, 'SAT')
       await movingNothing(async () => {

@@ -238,8 +238,10 @@ describe('the described request bodies', () => {
       })
     }
   })
+})
 
-  it('document a 404 for each route with a path parameter', () => {
+describe('the described responses', () => {
+  it('include a 404 for each route that can answer 404, and every common status for all routes', () => {
     for (const [name, route] of ENDPOINTS) {
       const { path = '', method } = COMMANDS.find((command) => command.name === name) ?? {}
       const { responses = {}, parameters = [] } = document.paths?.[path]?.[method === 'GET' ? 'get' : 'post'] ?? {}
@@ -264,14 +266,14 @@ function schemaOf(requestBody: unknown): z.ZodType {
   return z.fromJSONSchema(document.components?.schemas?.[name] as Parameters<typeof z.fromJSONSchema>[0])
 }
 
-describe('the advertised commands', () => {
-  it('are all implemented commands, in the document and in discovery', () => {
+describe('the discovery document', () => {
+  it('lists all commands, and each is implemented', () => {
     const implemented = [...ENDPOINTS.keys()]
     expect(implemented).toEqual(COMMANDS.map(({ name }) => name))
     expect(vasp.discovery().nwc_commands_supported).toEqual(implemented)
   })
 
-  it('link to the gateway below its own path, without doubled slashes', () => {
+  it('links to addresses below the gateway’s path, without doubled slashes', () => {
     expect(vasp.discovery()).toMatchObject({
       authorization_endpoint: 'https://gateway.example/nwc/oauth/auth',
       connection_management_endpoint: 'https://gateway.example/nwc/connection/<connection_id>',

@@ -19,9 +19,7 @@ function serverRefusals(method: 'GET' | 'POST'): Readonly<Record<string, ServerR
       description: 'The request did not arrive in time: 10 s for its headers, 30 s for all of it',
       hasBody: false,
     },
-    ...(method === 'GET'
-      ? { '411': { description: 'A GET with a body that does not state its length', hasBody: true } }
-      : {}),
+    ...(method === 'GET' ? { '411': { description: 'A GET with a body of unstated length', hasBody: true } } : {}),
     '413': { description: 'The body is larger than 64 kB', hasBody: true },
     '414': { description: 'The address is longer than 8 kB', hasBody: true },
     '417': { description: 'The header Expect asks for something other than 100-continue', hasBody: false },

@@ -146,7 +146,7 @@ describeOnBothEngines('A replay', (db) => {
     expect((await newest()).id).toBe(id)
   })
 
-  it('of an event without an owner is not found, even where the user sees it', async () => {
+  it('of an event without an owner is not found, even if the user sees that event', async () => {
     vasp.app.events.record({ kind: 'api_call', name: 'GET /balance', status: 401, failedCheck: 'bearer' })
     await vasp.app.events.flush()
     const [unowned] = await listEvents({ db: db() }, { userId: alice, withUnowned: true }, { limit: 1 })
@@ -154,14 +154,14 @@ describeOnBothEngines('A replay', (db) => {
     expect(await press(unowned?.id ?? 0n)).toEqual([404, 'You have no such event. Nothing was sent.'])
   })
 
-  it('is refused at the check of the account when the connection was revoked', async () => {
+  it('is refused by the account check when the connection was revoked', async () => {
     await send('/balance')
     const { id } = await newest()
     await revokeConnection(db(), idOf(token), alice)
     expect(await replayedAs(await press(id))).toMatchObject({ status: 401, failedCheck: 'account', replayOf: id })
   })
 
-  it('is refused at the check of the token when the connection has expired', async () => {
+  it('is refused by the token check when the connection has expired', async () => {
     const expiration = Math.floor(Date.now() / 1_000) + 2
     const { body } = await vasp.exchange(await vasp.loginToken(alice), { permissions: ALL, expiration })
     await send('/balance', undefined, String(body.token))
@@ -173,7 +173,7 @@ describeOnBothEngines('A replay', (db) => {
     expect(second.detail.facts).toMatchObject({ bearerFault: 'expired' })
   })
 
-  it('is refused at the check of the scope when the connection has no such permission', async () => {
+  it('is refused by the scope check when the connection has no such permission', async () => {
     const few = await vasp.connectionToken(alice, ['get_info'])
     expect((await send('/balance', undefined, few)).status).toBe(403)
     const { id } = await newest()
@@ -258,7 +258,7 @@ describeOnBothEngines('A replay', (db) => {
     expect((await newest()).id).toBe(id)
   })
 
-  it('of a payment shows amount and wallet before it pays, or why it would not pay', async () => {
+  it('of a payment shows the amount and the wallet before it pays, or why it would not pay', async () => {
     const costOf = async (id: bigint) => {
       const plan = planReplay(await full(id), alice)
       if (!canReplay(plan)) throw new Error('the call cannot be replayed')
@@ -280,7 +280,7 @@ describeOnBothEngines('A replay', (db) => {
     expect(await costOf(id)).toMatchObject({ problem: expect.stringContaining('amount is required') as string })
   })
 
-  it('is linked to its payment, for the owner only', async () => {
+  it('is linked to its payment like any other call, for the owner only', async () => {
     const { invoice, paymentHash } = await invoiceOf(vasp, bob, 'SAT', 10_000n)
     await send('/payments/bolt11', { invoice })
     await vasp.app.events.flush()

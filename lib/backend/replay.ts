@@ -29,15 +29,15 @@ export interface ReplayOutcome {
   readonly eventId: bigint | undefined
 }
 
-/** Confirmed replays whose outcome is returned to a repeated submission of the same form. */
+/** Maximum number of kept outcomes. A repeated submission of the same form receives the kept outcome. */
 const MAX_REPEATABLE = 1_000
 
 /**
  * Sends a stored call again as its connection, in process: no token is created. The protocol package checks expiry, revocation,
  * scope and input, in the same code as for every call.
  * @param requestId identifies one press of the button. A double click receives the outcome of the first click and sends nothing. Other
- * instances do not have that outcome, but a payment with the same id is the same payment there too. The key of the original call is not
- * sent, because the replay would then only return the first answer.
+ * instances do not have that outcome, but the same request id names the same payment there. The original call's Idempotency-Key
+ * is not sent, because the replay would then only return the first answer.
  * @returns undefined when the user has no such connection.
  */
 export async function replayCall(
@@ -53,7 +53,7 @@ export async function replayCall(
   if (earlier !== undefined) return earlier
   const outcome = sendAgain(ports, vasp, username, plan, requestId)
   setBounded(outcomes, key, outcome, MAX_REPEATABLE)
-  // After an error or a refusal, the next submission tries again. After 5xx, a payment may be in progress.
+  // After an error or a refusal, the next submission tries again. After a 5xx it does not: a payment may be in progress.
   outcome.then(
     (done) => (done === undefined || (done.status >= 400 && done.status < 500)) && outcomes.delete(key),
     () => outcomes.delete(key),
@@ -86,7 +86,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
 }
 
-/** The amount that a replay would debit now, and the wallet. Nothing is reserved. */
+/** What a replay would debit now, and from which wallet. Nothing is reserved. */
 export interface ReplayCost {
   /** Ledger units of the wallet. */
   readonly debit?: bigint

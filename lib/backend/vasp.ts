@@ -50,7 +50,7 @@ export function makeVasp(app: Application): UmaAuthVasp {
     observe(event) {
       const injected = faults?.responseOf(event)
       logCall(app, event, injected)
-      // Without the sandbox tools no page shows events, so none is built.
+      // Without the sandbox tools, no page shows events, so no event is built.
       if (settings.sandboxTools) app.events.record(callToEvent(event, eventParts, injected))
     },
     ...(settings.apiAllowedNetworks.length === 0 ? {} : { allows: (request) => isAllowed(app, request) }),
@@ -141,7 +141,7 @@ function callToEvent(event: CallEvent, parts: CallEventParts, injected: Injected
   }
 }
 
-/** Keeps the values of the API's own parameters. Keeps only the names of other parameters, because a client can put a secret there. */
+/** Keeps the values of the API's own parameters. Of others it keeps only the names, because a value may be a secret. */
 function knownQuery(query: string, parameters: ReadonlySet<string>): Record<string, string> {
   return Object.fromEntries(
     [...new URLSearchParams(query.slice(0, MAX_QUERY))]
@@ -165,7 +165,7 @@ function summaryOf(status: number | undefined, text: string | undefined): string
   return [code, message ?? error].filter((part) => part !== undefined).join(': ')
 }
 
-/** API_ALLOWED_NETWORKS covers all paths below the base, the token exchange included. A client without a known address is refused. */
+/** API_ALLOWED_NETWORKS covers all paths of the API, including the token exchange. A client without a known address is refused. */
 function isAllowed(
   { settings, log }: Application,
   {
@@ -241,7 +241,7 @@ function atWork(method: (...call: never[]) => unknown) {
   }
 }
 
-/** Translates the bank's errors to the protocol's. A database that does not answer becomes 503; unexpected errors are thrown unchanged. */
+/** Translates the bank's errors into the protocol's. A database that does not answer becomes 503; unexpected errors are thrown unchanged. */
 function translated({ describeFailure }: Pick<Application, 'describeFailure'>) {
   return <Args extends unknown[], Result>(method: (...args: Args) => Result | Promise<Result>) =>
     async (...args: Args): Promise<Awaited<Result>> => {

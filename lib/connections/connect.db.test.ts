@@ -91,7 +91,7 @@ describeOnBothEngines('the login redirect', (db) => {
       await refused(await connect({ pending }, await sessionOf('alice')))
   })
 
-  it('sends a user whose sign-in took longer than 10 minutes to a page that explains it, and issues no token', async () => {
+  it('sends a user whose sign-in took longer than 10 minutes to a page that explains why, and issues no token', async () => {
     const alice = await sessionOf('alice')
     const pending = await pendingOf(CALLBACK)
     const before = await grants()

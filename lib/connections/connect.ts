@@ -20,8 +20,8 @@ export interface ConnectBrowser {
 
 /**
  * `GET /connect` (specification, authorization flow 2 and 3): checks the gateway's request, asks the user to sign in or to choose, and
- * sends the browser back with a login token. Nothing is looked up or shown before the redirect_uri is valid, and a token is created
- * only when the browser will receive it.
+ * sends the browser back with a login token. Nothing is looked up or shown before the redirect_uri has been validated, and a
+ * token is created only when the browser will receive it.
  */
 export async function answerConnect(
   ports: LoginPorts,
@@ -45,7 +45,7 @@ export async function answerConnect(
     )
     return plainText(403, 'This account is suspended. It cannot be connected. Contact your wallet operator.')
   }
-  // The page offered to continue as this user, but another tab may have signed in another user since.
+  // The page offered to continue as the user in `as`, but another tab may have signed in another user since.
   if ((params.get('as') ?? username) !== username) return toSignIn
   if (!fromOurPage && (await asksForAnotherUser(ports, login, username))) return toSignIn
   ports.limits.consumeLoginRedirect(sessionId)

@@ -10,7 +10,7 @@ interface Ports {
 }
 
 const EVERY_MS = 15_000
-/** How far back expired connections are recorded, including those that expired while no process ran. */
+/** How far back expired connections are looked for, including those that expired while no process ran. */
 const LOOK_BACK_MS = 3_600_000
 const MAX_NOTICED = 500
 
@@ -23,14 +23,14 @@ const EXPIRED = statement<{ id: string; user_id: string }>(
    order by c.expires_at limit ${MAX_NOTICED}`,
 )
 
-/** Records an event for each connection that has expired. Two instances may record the same one twice. */
+/** Records an event for each connection that has expired. Two instances may both record the same expiry. */
 export async function noticeExpiry({ db, clock, events }: Ports): Promise<void> {
   const nowMs = clock.now().getTime()
   for (const { id, user_id: userId } of await db.query(EXPIRED, [nowMs - LOOK_BACK_MS, nowMs]))
     events.record({ kind: 'connection', name: 'connection expired', userId, connectionId: id })
 }
 
-/** Looks every 15 seconds while the process runs. */
+/** Looks for expired connections every 15 seconds while the process runs. */
 export function keepNoticingExpiry(ports: Ports, onError: (error: unknown) => void): void {
   let running = false
   const timer = setInterval(() => {

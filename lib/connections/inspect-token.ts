@@ -28,7 +28,7 @@ export interface InspectPorts {
 
 /** The answer of one endpoint to the token. */
 export interface EndpointVerdict {
-  /** `POST /token` or `GET /balance` */
+  /** For example `POST /token`. */
   readonly endpoint: string
   readonly isAccepted: boolean
   /** 401, 403 or 500 when the token is refused. */
@@ -37,7 +37,7 @@ export interface EndpointVerdict {
   readonly bearerFault: BearerFault | undefined
 }
 
-/** What this server has recorded about a valid token. The record is looked up only for the user of the token. */
+/** What this server has recorded about a valid token. The record is looked up only for the token's own user. */
 export type TokenRecord = 'live' | 'revoked' | 'login closed' | 'not issued here' | 'user suspended' | 'of another user'
 
 export interface TokenVerdict {

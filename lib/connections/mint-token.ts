@@ -16,7 +16,7 @@ import { INSPECTOR_CLIENT, closeLoginGrant, insertLoginGrant } from './login-gra
 import { renameConnection } from './service'
 import { throwawayKeys } from './throwaway-keys'
 
-/** `working` is a connection. Every endpoint refuses the other kinds. */
+/** `working` is the token of an active connection. Every endpoint refuses the other kinds. */
 export const MINT_KINDS = ['working', 'expired', 'revoked', 'wrong-audience', 'wrong-key', 'wrong-algorithm'] as const
 export type MintKind = (typeof MINT_KINDS)[number]
 
@@ -46,7 +46,7 @@ interface MintRequest {
  * Creates a token for the signed-in user. Faulty tokens are signed with a throwaway key. `expired` and `revoked` are signed with
  * the real key, and are no longer valid when they are returned.
  * @param callApi the API of this server.
- * @returns the token, or why the exchange refused to issue one.
+ * @returns the token, or why none was issued.
  */
 export async function mintToken(
   ports: MintPorts,
@@ -116,7 +116,7 @@ async function revokedToken(ports: MintPorts, request: MintRequest): Promise<str
   return token
 }
 
-/** A connection's token with the real key. */
+/** A connection's token, signed with the real key. */
 function signed(ports: MintPorts, request: MintRequest, id: string, lifetimeSeconds: number): Promise<string> {
   return tokensOf(ports).issueConnection({
     ...subjectOf(ports, id, request.username),
@@ -125,7 +125,7 @@ function signed(ports: MintPorts, request: MintRequest, id: string, lifetimeSeco
   })
 }
 
-/** The claims of a working token, but signed with a throwaway key or another algorithm, or with the audience of another VASP. */
+/** The claims of a working token, signed with a throwaway key. The audience or the algorithm may be wrong too. */
 async function faultyToken(ports: MintPorts, { kind, username, permissions }: MintRequest): Promise<string> {
   const { settings, clock, ids } = ports
   const { userId, id, address } = subjectOf(ports, ids.uuid(), username)
@@ -149,7 +149,7 @@ function subjectOf({ settings }: MintPorts, id: string, userId: string): TokenSu
   return { id, userId, address: addressOf(userId, settings.vaspDomain) }
 }
 
-/** Not the API's own instance, so that the API's cache holds no such token. */
+/** Not the API's own instance, so that these tokens are not added to the API's cache. */
 function tokensOf({ keys, settings, clock }: MintPorts): Tokens {
   return createTokens({ keys, domain: settings.vaspDomain, clock })
 }

@@ -53,7 +53,7 @@ export async function listConnections({ db, clock }: Ports, username: string): P
   return { active: active.cards, moreActive: active.more, ended: ended.cards, moreEnded: ended.more }
 }
 
-/** Active connections created in the last ten minutes. Every page of the owner shows them, so a stolen login is noticed. */
+/** Active connections created in the last ten minutes. Every page that the owner opens shows them, so that a stolen login is noticed. */
 export async function freshConnections({ db, clock }: Ports, username: string): Promise<FreshConnection[]> {
   const now = clock.now()
   const rows = await db.prisma.connection.findMany({
@@ -81,8 +81,8 @@ export interface ReceivingConnection {
 export const PAYING_COMMANDS: readonly CommandName[] = ['pay_invoice', 'pay_keysend', 'execute_quote', 'pay_to_address']
 
 /**
- * Active connections of these users to the app at this host that can create invoices and cannot pay, newest first. A connection
- * with a pairing URI has no app host, so it is not among them.
+ * These users' active connections to the app at this host, newest first: only those that can create invoices and cannot pay.
+ * A connection with a pairing URI has no app host, so it is not among them.
  */
 export async function listReceivingConnections(
   { db, clock }: Ports,
@@ -168,8 +168,8 @@ export function findConnection(
 }
 
 /**
- * What the token of one of the user's connections claims, as it was issued. Undefined for any other id. A revoked or expired
- * connection has claims too: the checks of a call refuse it.
+ * The claims that were issued in the token of one of the user's connections. Undefined for any other id. A revoked or expired
+ * connection has claims too: the checks of a call refuse them.
  */
 export async function findStoredClaims(db: Database, username: string, id: string): Promise<TokenClaims | undefined> {
   const row = await db.prisma.connection.findFirst({

@@ -57,7 +57,7 @@ describeOnBothEngines('revoking all connections from the last 24 hours', (db) =>
   })
 })
 
-describeOnBothEngines('the name of a connection', (db) => {
+describeOnBothEngines('a connection’s name', (db) => {
   it('contains the end of a host that is too long, and the notice shows the whole host', async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
     const vasp = await makeTestVasp(db())
@@ -73,7 +73,7 @@ describeOnBothEngines('the name of a connection', (db) => {
   })
 })
 
-describeOnBothEngines('the connections of a user', (db) => {
+describeOnBothEngines('a user’s connections', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
