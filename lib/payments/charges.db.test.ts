@@ -4,7 +4,7 @@ import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } f
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
-describeOnBothEngines('The charge for a payment to another node', (db) => {
+describeOnBothEngines('Charging for a payment to another node', (db) => {
   let vasp: TestVasp
   let node: ScriptedNode
 
@@ -120,7 +120,7 @@ describeOnBothEngines('The charge for a payment to another node', (db) => {
     expect(await payer.balances()).toEqual([2_000_000n - 1_002_500n, 0n])
   })
 
-  test('holds and sends nothing for an expired invoice or a payee without a route', async () => {
+  test('holds nothing and sends nothing for an expired invoice or a payee without a route', async () => {
     const payer = await payerWith(2_000_000n)
     const old = node.invoice(1_000n, 1)
     await new Promise((resolve) => setTimeout(resolve, 1_100))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Database } from '../platform/db/database'
 import { makeCompletionWaiters } from './completion-waiters'
 
-/** A database without payments, whose listening fails while `down` is set. */
+/** Waiters on a database without payments, whose `listen` fails while `down` is set. */
 function makeWaiters() {
   const state = { down: false, listens: 0, queries: 0, errors: [] as unknown[] }
   const db = {

@@ -27,7 +27,6 @@ interface Kill {
   readonly body: Record<string, unknown>
 }
 
-/** Invoices and keysends, from satoshis and from dollars. */
 const ROUNDS = ['an invoice', 'a keysend', 'an invoice, from dollars'] as const
 type Round = (typeof ROUNDS)[number]
 
@@ -157,7 +156,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     return row?.total ?? 0n
   }
 
-  test('G1 to G11: three times at each of eleven points, leaves no payment open after 10 s, and both sets of books agree', async () => {
+  test('G1 to G11: three times at each of eleven points, leaves no payment open after 10 s, and both sets of books in agreement', async () => {
     const restarts: Promise<number>[] = []
     const databases: string[] = []
     for (const [index, round] of ROUNDS.entries()) {
@@ -193,7 +192,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     await expectSound(payee.app.db)
   })
 
-  test('G12, G20: three times during the newest migration, applies it whole or not at all, and the next process pays', async () => {
+  test('G12, G20: three times during the newest migration, leaves it applied whole or not at all, and the next process pays', async () => {
     for (const [index, trap] of MIGRATION_TRAPS.entries()) {
       const env = envs[ROUNDS.length + index] ?? {}
       const databaseUrl = await server.createDatabase()

@@ -10,14 +10,14 @@ import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
 const START = 100_000_000n
-/** SQL states of constraints, and of errors that our own functions raise. A mistake in a statement has another state. */
+/** SQLSTATEs of constraints, and of errors that our own functions raise. A mistake in a statement has another SQLSTATE. */
 const REFUSED = /^(23|LG|PY)/
 
 describeOnBothEngines('A VASP that has paid another node', (db) => {
   let vasp: TestVasp
   let node: ScriptedNode
   let payer: Payer
-  /** Payments that are pending, succeeded and failed. */
+  /** The hashes of a pending, a succeeded and a failed payment. */
   const hashes = { sending: '', succeeded: '', failed: '' }
   const preimages = new Map<string, string>()
 
@@ -89,7 +89,7 @@ describeOnBothEngines('A VASP that has paid another node', (db) => {
     expect(await booksOf(db())).toEqual(done)
   })
 
-  test('N6: never settles with a preimage of another hash', async () => {
+  test('N6: never settles a payment with the preimage of another hash', async () => {
     const id = idOf(hashes.sending)
     const text = `select settle_payment(${id}, '${'1'.repeat(64)}', 0, 50000, array[]::bigint[], array[]::bigint[])`
     await expect(run(text)).rejects.toSatisfy((error) => sqlState(error) === '23514')
@@ -124,28 +124,25 @@ describeOnBothEngines('A VASP that has paid another node', (db) => {
   })
 
   test.each<[string, () => string]>([
-    ['of which the node has no record', () => 'select'],
+    ['that the node has no record of', () => 'select'],
     ['that the node has not completed', () => send(idOf(hashes.succeeded), hashes.succeeded)],
     ['that failed at the node', () => failedSend(hashes.succeeded)],
-    ['of which the node sent more', () => made(hashes.succeeded, 50_001n, 0n)],
-    ['of which the node sent less', () => made(hashes.succeeded, 49_999n, 0n)],
+    ['for which the node sent more', () => made(hashes.succeeded, 50_001n, 0n)],
+    ['for which the node sent less', () => made(hashes.succeeded, 49_999n, 0n)],
     ['for which the node paid another fee', () => made(hashes.succeeded, 50_000n, 3n)],
-  ])(
-    'N7: reports in the audit a settled payment to another node %s, and sends no further payments',
-    async (_, plant) => {
-      const compare = async (since = FROM_THE_BEGINNING): Promise<string[]> =>
-        (await findBreaches(db(), since, await readAuditMark(db()), 'here')).map(({ invariant }) => invariant)
-      await run(made(hashes.succeeded, 50_000n, 0n))
-      expect(await compare()).toEqual([])
-      await run('delete from lightning_node.sends')
-      await run(plant())
-      expect(await compare()).toEqual(['N7'])
-      const auditor = makeAuditor(db(), vasp.app.log, 'here')
-      await auditor.run('everything')
-      expect(() => auditor.refusePaymentsAfterBreach()).toThrow(/stopped/)
-      await run('delete from lightning_node.sends')
-    },
-  )
+  ])('N7: reports in the audit a settled outgoing payment %s, and sends no further payments', async (_, plant) => {
+    const compare = async (since = FROM_THE_BEGINNING): Promise<string[]> =>
+      (await findBreaches(db(), since, await readAuditMark(db()), 'here')).map(({ invariant }) => invariant)
+    await run(made(hashes.succeeded, 50_000n, 0n))
+    expect(await compare()).toEqual([])
+    await run('delete from lightning_node.sends')
+    await run(plant())
+    expect(await compare()).toEqual(['N7'])
+    const auditor = makeAuditor(db(), vasp.app.log, 'here')
+    await auditor.run('everything')
+    expect(() => auditor.refusePaymentsAfterBreach()).toThrow(/stopped/)
+    await run('delete from lightning_node.sends')
+  })
 
   test('completes its pending payments after all of these breaches', async () => {
     await node.end(hashes.sending, 'succeeded')
@@ -155,7 +152,7 @@ describeOnBothEngines('A VASP that has paid another node', (db) => {
     await expectSound(db())
   })
 
-  test('N7: reports the breach in a recent audit too, for a payment that was pending before the previous audits', async () => {
+  test('N7: reports the breach in an audit of recent entries too, for a payment that was pending at the previous audit', async () => {
     const hash = await keysend('in flight')
     const since = await readAuditMark(db())
     await node.end(hash, 'succeeded', 'tells')

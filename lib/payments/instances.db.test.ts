@@ -10,7 +10,7 @@ import { makeTestVasp, onDatabase, withParts, type TestVasp } from '@/test/vasp'
 const COPIES = 100
 const AMOUNT = 1_000_000n
 
-describeOnPostgres('Two instances on one server, with one node', (server) => {
+describeOnPostgres('Two instances on one database, with one node', (server) => {
   const node: ScriptedNode = makeScriptedNode()
   let first: TestVasp
   let second: TestVasp
@@ -104,8 +104,8 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
   })
 
   test.each([
-    ['before it sends it', 'mark_sending', 1],
-    ['while the node is sending it', 'settle_payment', 1],
+    ['before it sends the payment', 'mark_sending', 1],
+    ['while the node is sending the payment', 'settle_payment', 1],
   ])('take over the payment of an instance that dies %s, and complete it within 10 seconds', async (_, at, sends) => {
     const { database, die } = mortal(first.app.db, at)
     const doomed = onDatabase(first, database)

@@ -15,7 +15,7 @@ import { hashOfPreimage } from '../lightning/preimage'
 const AMOUNT = 1_000_000n
 const OPENING = 10_000_000n
 
-/** A row that the statement of a payment locks. */
+/** A row that a payment's statement locks. */
 interface Row {
   readonly table: 'users' | 'invoices'
   readonly column: 'id' | 'payment_hash'
@@ -68,8 +68,8 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
   }
 
   /**
-   * Two copies of a payment, the second of which has found no earlier payment when it stops before its statement. The first
-   * pays. Then the second continues, while another session holds the row that its statement locks.
+   * Runs two copies of a payment. The second finds no earlier payment and stops before its statement, and the first pays.
+   * Then the second continues, while another session holds the row that its statement locks.
    */
   async function payTwice(statement: string, row: Row, pay: (on: TestVasp) => Promise<Answer>): Promise<Answer[]> {
     const [arrived, mayGoOn] = [makeGate(), makeGate()]

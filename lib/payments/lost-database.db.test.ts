@@ -9,7 +9,7 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 const AMOUNT = 1_000_000n
 const START = 3_000_000n
 
-describeOnPostgres('A payment whose database is lost', (server) => {
+describeOnPostgres('A VASP whose database is lost', (server) => {
   const node: ScriptedNode = makeScriptedNode()
   let wire: TcpProxy
   /** The VASP, which reaches the database through a proxy. */
@@ -48,7 +48,7 @@ describeOnPostgres('A payment whose database is lost', (server) => {
     ['fail_payment', 'before'],
     ['fail_payment', 'after'],
   ] as const)(
-    'G15: sends once and repeats its answer when the connection is lost at the COMMIT of %s, %s it',
+    'G15: sends a payment once and repeats its answer when the connection is lost at the COMMIT of %s, %s it',
     async (statement, when) => {
       const fails = statement === 'fail_payment'
       // A payment that was never sent is stale by the time a worker claims it: its hold is released, and a retry pays.
@@ -86,7 +86,7 @@ describeOnPostgres('A payment whose database is lost', (server) => {
     expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
   })
 
-  test('G16: asks the node again for outcomes that it reported while the database was gone', async () => {
+  test('G16: asks the node again for outcomes reported while the database was gone', async () => {
     node.script = 'hangs'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const answer = payer.pay(invoice)

@@ -36,13 +36,13 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     expect((await payer.pay(issued.invoice)).status).toBe(504)
   })
 
-  /** One round of the worker in which the node gives this answer. */
+  /** One worker round in which the node gives this answer. */
   async function round(outcome: TrackOutcome, on = vasp): Promise<void> {
     said = outcome
     await endLease(db(), paymentHash)
     await on.app.paymentWorker.reconcile()
   }
-  /** Moves the database's clock forward: stored times become older. */
+  /** Lets time pass: makes the stored time older. */
   async function pass(seconds: number): Promise<void> {
     const text = `update payments set not_found_at = not_found_at - make_interval(secs => $2) where payment_hash = $1`
     await db().query({ name: 'test_time_goes_on', text }, [paymentHash, seconds])
@@ -102,7 +102,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await expectGivenBack()
   })
 
-  test('F7: ignores "not found" while the send of this process runs, even after another process took over', async () => {
+  test('F7: ignores "not found" while this process is sending it, even after another process took over', async () => {
     let answer: (outcome: SendOutcome) => void = () => {}
     sending = new Promise((resolve) => (answer = resolve))
     const issued = scripted.invoice(AMOUNT / 2n)

@@ -136,7 +136,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
     for (const other of others) expect(await other.balances()).toEqual([10_000_000n - 500_000n - 1_001_000n, 0n])
   })
 
-  test('E16: read available and held money in one snapshot: never negative, and their sum is exact', async () => {
+  test('E16: read available and held money in one snapshot: neither is ever negative, and their sum is exact', async () => {
     const payer = await newPayer(vasp, { SAT: 20_000_000n })
     const over = new AbortController()
     const paying = Promise.all(
@@ -155,7 +155,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
     expect(await payer.balances()).toEqual([16_000_000n, 0n])
   })
 
-  test('E18: refuse further payments of a suspended user, and settle the pending ones', async () => {
+  test('E18: refuse further payments by a suspended user, and settle the pending ones', async () => {
     node.script = 'hangs'
     const payer = await newPayer(vasp, { SAT: 4_000_000n })
     const [one, two] = [node.invoice(AMOUNT), node.invoice(AMOUNT)]

@@ -120,7 +120,7 @@ describeOnBothEngines('A payment to another node', (db) => {
     })
   })
 
-  describe('with twenty failed copies and one pending copy', () => {
+  describe('with nineteen failed copies and one pending copy', () => {
     test('N9: joins the pending copy, which may still succeed', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(1_000_000n)

@@ -99,7 +99,7 @@ describeOnBothEngines('A keysend', (db) => {
       expect(JSON.stringify(body.metadata)).toContain('abcdef01')
     })
 
-    test('N10: is refused with a used key or preimage and other parameters, and may be retried after a failure', async () => {
+    test('N10: is refused with a used key or preimage but different parameters, and may be retried after a failure', async () => {
       node.script = 'fails'
       expect((await withKey('again', away())).status).toBe(400)
       node.script = 'arrives'
@@ -154,7 +154,7 @@ describeOnBothEngines('A keysend', (db) => {
       const payee = await newPayer(vasp, { SAT: 0n })
       const other = await newPayer(vasp, { SAT: 1_000_000n })
       const preimage = randomBytes(32).toString('hex')
-      // The other payment commits its hold after this one has looked for the hash, as can happen on a server.
+      // The other payment commits its hold after this one has looked the hash up, as can happen on a PostgreSQL server.
       const raced: Database = {
         ...db(),
         async query(statement, params) {

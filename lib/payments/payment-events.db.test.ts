@@ -10,7 +10,7 @@ import { makePaymentWorker } from './worker'
 import { payInvoice } from './pay-invoice'
 import { awaitResult } from './service'
 
-describeOnBothEngines('Changes of state become events', (db) => {
+describeOnBothEngines('Events are recorded', (db) => {
   let vasp: TestVasp
   let node: ScriptedNode
   const recorded: NewEvent[] = []
@@ -40,7 +40,7 @@ describeOnBothEngines('Changes of state become events', (db) => {
   }
   const listed = (): unknown[] => recorded.map(({ name, userId }) => [name, userId])
 
-  test('of payer and payee when both are at this VASP, once for a repeated request', async () => {
+  test('for payer and payee when both are at this VASP, once for a repeated request', async () => {
     const payer = await newUser(vasp, { SAT: 2_000_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const { invoice } = await invoiceOf(vasp, payee, 'SAT', 1_000_000n)
@@ -54,7 +54,7 @@ describeOnBothEngines('Changes of state become events', (db) => {
     expect(JSON.stringify(recorded, (_key, value: unknown) => String(value))).not.toContain('preimage')
   })
 
-  test('of a payment to another node that succeeds, and of one that fails', async () => {
+  test('for a payment to another node that succeeds, and for one that fails', async () => {
     const payer = await newUser(vasp, { SAT: 5_000_000n })
     await pay(payer, node.invoice(1_000_000n).invoice)
     node.script = 'fails'
@@ -69,7 +69,7 @@ describeOnBothEngines('Changes of state become events', (db) => {
     ])
   })
 
-  test('of test money and of an exchange between wallets', async () => {
+  test('for test money and for an exchange between wallets', async () => {
     const user = await newUser(vasp, { USD: 0n, EUR: 0n })
     await pullFaucet(vasp.app, user, 'USD', 'one')
     await exchange(vasp.app, { username: user, from: 'USD', to: 'EUR', amount: 1_000n, requestId: 'one' })

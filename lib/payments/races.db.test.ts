@@ -141,7 +141,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(await available(payee, 'SAT')).toBe(15n * SPEND_MSATS)
   })
 
-  it('pay an invoice that expires at the same moment once, for one of two users, or not at all', async () => {
+  it('pay an invoice that is about to expire once, for one of two users, or not at all', async () => {
     const payee = await newUser(vasp, { SAT: 0n })
     const payers = [await newUser(vasp, { SAT: 100_000_000n }), await newUser(vasp, { SAT: 100_000_000n })]
     const tokens = await Promise.all([...payers, ...payers].map((payer) => tokenOf(payer)))
@@ -362,7 +362,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     }
   })
 
-  it('E18: refuse payments of a suspended user, and still credit the user’s earlier invoices', async () => {
+  it('E18: refuse payments by a suspended user, and still credit the user’s earlier invoices', async () => {
     const suspended = await newUser(vasp, { SAT: 10_000_000n })
     const other = await newUser(vasp, { SAT: 10_000_000n })
     const [token, otherToken] = [await tokenOf(suspended), await tokenOf(other)]

@@ -67,7 +67,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: of more than the invoice amount is credited in full, and the invoice shows it', async () => {
+  test('E13: of more than the invoice amount is credited in full, and the invoice shows the full amount', async () => {
     const { paymentHash } = await newInvoice()
     await received(paymentHash, AMOUNT + 777_000n)
     expect(await payee.balances()).toEqual([AMOUNT + 777_000n, 0n])
@@ -87,7 +87,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: of less than a fixed-rate invoice amount goes to suspense for an operator too', async () => {
+  test('E13: of less than the amount of a fixed-rate invoice goes to suspense for an operator too', async () => {
     const european = await newPayer(vasp, { EUR: 0n })
     const [wallet] = await readWallets(db(), european.username)
     if (wallet === undefined) throw new Error('the user has no wallet')
@@ -113,7 +113,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: without a payee of this VASP goes to suspense once, and an error is logged', async () => {
+  test('E13: without a payee at this VASP goes to suspense once, and an error is logged', async () => {
     const before = await houseBalance(db(), 'suspense')
     const unknown = randomBytes(32).toString('hex')
     await Promise.all([1, 2, 3].map(() => received(unknown, 5_000n)))
@@ -165,7 +165,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: for a wallet in another currency is credited at today’s rate, rounded in favour of the operator', async () => {
+  test('E13: for a wallet in another currency is credited at the current rate, rounded in favour of the operator', async () => {
     const other = await newPayer(vasp, { USD: 0n })
     const { paymentHash } = await invoiceOf(vasp, other.username, 'USD', 1_095_000n)
     await received(paymentHash, 1_095_000n)

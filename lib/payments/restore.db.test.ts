@@ -12,14 +12,14 @@ import { operate, type OperatorReply } from './operator'
 
 const START = 10_000_000n
 const AMOUNT = 1_000_000n
-/** Paid by the south to the north. */
+/** The amount that the south pays to the north. */
 const PAID_BACK = 300_000n
 /** The maximum debt of one VASP to the other. */
 const LIMIT = 3n * AMOUNT
 
 type Name = 'north' | 'south'
 
-/** Two whole VASPs whose nodes reach each other. One of them is restored from a backup. */
+/** Two complete VASPs whose nodes reach each other. One of them is restored from a backup. */
 describeWithBackups('After an older backup of a VASP was restored', (create) => {
   const pair = newKeyPair()
   const secrets = { north: newNodeSecret(), south: newNodeSecret() }
@@ -131,8 +131,8 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     await expectSound(south.app.db)
   })
 
-  test('G17: a newer backup, once restored, agrees with the peer and needs no operator', async () => {
-    // Neither backup contains the payments of the previous test, so the south is restored to that time too.
+  test('G17: a newer state, once restored, differs from the peer only by the payments made after it', async () => {
+    // This state lacks the one payment that the previous test made to the south.
     const north = await restore('north', latest.north)
     await north.app.sandboxNode?.totals.compareAll()
     expect(north.app.sandboxNode?.totals.differences()).toMatchObject([{ sentMsats: AMOUNT, receivedMsats: 0n }])

@@ -54,7 +54,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
     const round = vasp.app.paymentWorker.reconcile()
     for (const { paymentHash } of toOther) await untilIs(db(), paymentHash, 'succeeded')
     expect(questions).toHaveLength(20)
-    // Further rounds do not ask it again, and continue with the other peers' payments.
+    // Further rounds do not ask the silent peer again, and continue with the other peers' payments.
     other.script = 'reply lost'
     const late = other.invoice(AMOUNT)
     expect((await payer.pay(late.invoice)).status).toBe(504)

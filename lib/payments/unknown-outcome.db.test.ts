@@ -29,7 +29,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
     payer = await newPayer(vasp, { SAT: START })
   })
 
-  /** A round of the worker that claims this payment, even if its lease has not ended. */
+  /** A worker round that claims this payment, even if its lease has not ended. */
   const round = async (paymentHash: string): Promise<void> => {
     await endLease(db(), paymentHash)
     await vasp.app.paymentWorker.reconcile()
@@ -144,7 +144,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
       expect(answer.body.message).toContain('pending')
       expect(vasp.logged.filter((line) => line.includes('"budgetDrift":1'))).toHaveLength(1)
       await expectPending(paymentHash)
-      // Reported twice, and found by two rounds.
+      // Reported by two events and found by one worker round.
       await node.end(paymentHash, how, 'tells')
       await node.end(paymentHash, how, 'tells')
       await round(paymentHash)

@@ -5,7 +5,7 @@ import { makeLog } from './log'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('writes sixty lines of a flood, counts the rest in one line, and never counts other messages', () => {
+it('writes sixty lines of a flood, reports the number of the others in one line, and still writes other messages', () => {
   const lines: string[] = []
   const bounded = makeBoundedLog(makeLog('info', 'test', { write: (line) => void lines.push(line) }))
   for (let count = 0; count < 1_000; count++) bounded.info({ count }, 'login refused')

@@ -35,7 +35,7 @@ describe('a concurrency limiter', () => {
     expect(limiter.isIdle()).toBe(true)
   })
 
-  it('frees the slot of a failed task and rejects with the error of the task', async () => {
+  it('frees the slot of a failed task and rejects with that task’s error', async () => {
     const limiter = makeConcurrencyLimiter({ maxConcurrent: 1, maxQueued: 1 })
     const failure = limiter.run(() => Promise.reject(new Error('of its own')))
     const next = limiter.run(async () => 'done')

@@ -8,7 +8,7 @@ function heldTask() {
   return { task: vi.fn(() => ended), end }
 }
 
-it('limits each key separately and rejects tasks beyond the queue of their key', async () => {
+it('limits each key separately and rejects tasks beyond their key’s queue', async () => {
   const limiter = makeKeyedLimiter({ maxConcurrent: 1, maxQueued: 1 })
   const { task, end } = heldTask()
   const tasks = [limiter.run('a', task), limiter.run('a', task)]

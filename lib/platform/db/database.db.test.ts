@@ -90,7 +90,7 @@ describeOnBothEngines('The database handle', (db) => {
 })
 
 describeOnPostgres('A PostgreSQL server', (server) => {
-  test('an unreachable server prevents startup with one line that does not show the password', async () => {
+  test('a refused connection prevents startup with one line that does not show the password', async () => {
     const url = new URL(await server.createMigratedDatabase())
     url.password = 'hush-hush'
     const error = await open(url.href).catch((reason: unknown) => reason)

@@ -29,7 +29,7 @@ interface StatementCall {
   readonly row: Type | undefined
 }
 
-/** Reads the TypeScript program of tsconfig.json. */
+/** Reads the TypeScript program that tsconfig.json defines. */
 function readCalls(): {
   readonly checker: Checker
   readonly calls: readonly StatementCall[]
