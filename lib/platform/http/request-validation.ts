@@ -4,7 +4,7 @@ import { MAX_BODY_BYTES } from './read-body'
 
 const API_PATH = /^\/+umanwc(\/|$)/i
 const NODE_PATH = /^\/+sandbox-ln(\/|$)/i
-/** A path without escapes, dots and doubled slashes, which needs no normalization. */
+/** A path without escapes, dots or doubled slashes, which needs no normalization. */
 const PLAIN = /^(\/[\w$@-]+)+$/
 /** Called by test programs, not by pages. */
 const SANDBOX_API_PATH = /^\/sandbox\/(users|faults)(\/|$)/
@@ -13,7 +13,9 @@ const UMA_PATH = /^\/+(uma(\/|$)|\.well-known\/)/i
 const DISCOVERY_PATH = '/.well-known/uma-configuration'
 
 const MAX_URL_LENGTH = 8 * 1024
-/** Node keeps the first line of a repeated header. A proxy in front of this server may have checked another line. */
+/**
+ * Node keeps only the first line of a repeated header. A proxy in front of this server may have checked another line.
+ */
 const UNREPEATABLE_HEADERS = ['host', 'authorization', 'origin', 'content-type']
 
 export interface Rejection {
@@ -54,7 +56,7 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
   }
   // Next answers 500 to a malformed escape.
   if (!isDecodable(path)) return { status: 400, text: 'The path has a malformed “%” escape.' }
-  // Next serves more below this prefix, such as its image optimizer. No page uses that.
+  // Next serves more paths below this prefix, such as its image optimizer. No page uses them.
   if (path.startsWith('/_') && !path.startsWith('/_next/static/'))
     return { status: 404, text: 'Page not found. Check the address.' }
   const methods = methodsOf(path)
@@ -102,8 +104,9 @@ function repeated(name: string): Rejection {
 }
 
 /**
- * Whether a request line leads to the gateway API, in any spelling: encoded, with doubled slashes, in another case, or through
- * dots (which request validation rejects). The API compares its own paths exactly, and no spelling reaches Next's mount of it.
+ * Whether a request line leads to the gateway API, in any spelling: encoded, with doubled slashes, in another case, or
+ * through dots (which request validation rejects). The API compares its own paths exactly, and no spelling reaches
+ * Next's mount of the API.
  */
 export function isApiPath(url: string): boolean {
   return leadsTo(API_PATH, url)
@@ -156,9 +159,9 @@ function decoded(path: string): string {
 const ESCAPED: Readonly<Record<string, string>> = { '%2e': '.', '%2f': '/', '%5c': '/', '\\': '/' }
 
 /**
- * Whether the path of a request line has a segment `.` or `..`, plain or escaped, behind any kind of slash. A URL parser
+ * Whether the path of a request line has a segment `.` or `..`, plain or escaped, after any kind of slash. A URL parser
  * removes such segments, so a check on the text and a check on the parsed path would see different paths. Where Next owns
- * the server (`next dev`, `next start`) it resolves them before anything is checked.
+ * the server (`next dev`, `next start`), Next resolves the segments before anything is checked.
  */
 function hasDotSegment(url: string): boolean {
   const path = url.split(/[?#]/, 1)[0] ?? ''
