@@ -38,7 +38,7 @@ export class VaspError extends Error {
       readonly headers?: Readonly<Record<string, string>>
       /** The fault of another VASP, for pages that explain it in their own words. */
       readonly theirs?: RemoteFault
-      /** The amount is worth less than the minimum of the receiver. */
+      /** The amount is worth less than the receiver's minimum. */
       readonly isTooSmall?: boolean
     } = {},
   ) {
@@ -55,7 +55,7 @@ export function badInput(message: string, cause?: unknown): VaspError {
   return new VaspError(400, 'OTHER', message, { cause })
 }
 
-/** An error of another VASP. The message names the VASP and says what can be done. */
+/** An error that another VASP caused. The message names the VASP and says what can be done. */
 export function remoteFault(theirs: RemoteFault, message: string, cause?: unknown): VaspError {
   return new VaspError(400, 'OTHER', message, { cause, theirs })
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 
 export interface Ids {
-  /** A public identifier: token ids, connections. */
+  /** A public identifier, for example of a token or a connection. */
   uuid(): string
   /** An unguessable value of 256 bits, URL-safe. */
   secret(): string

@@ -1,14 +1,14 @@
 import { write, writeSync } from 'node:fs'
 
 /**
- * Lines are buffered and written together, because a separate write for each line would cost a twentieth of the
- * cheapest API call. Limits in characters and milliseconds. A process that is killed loses its buffered lines.
+ * Lines are buffered and written together, because a separate write for each line would take a twentieth of the time
+ * of the cheapest API call. Limits in characters and milliseconds. A process that is killed loses its buffered lines.
  */
 const FLUSH_AT = 8_192
 const FLUSH_MS = 100
 /**
- * A limit in characters, so that a stalled reader cannot fill the memory. Lines beyond the limit are dropped and
- * counted.
+ * The limit, in characters, that keeps a stalled reader from filling the memory. Lines beyond the limit are dropped
+ * and counted.
  */
 const MAX_BUFFERED = 4 * 1024 * 1024
 /** How long an ending process waits for a stalled reader. */

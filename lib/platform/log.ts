@@ -57,7 +57,7 @@ function buffered(options: pino.LoggerOptions): Log {
   return log
 }
 
-/** Used instead of pino's `redact`, which would search each line for forty paths. */
+/** Used instead of pino's `redact`, which would search each line for dozens of paths. */
 function withoutSecretFields(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {

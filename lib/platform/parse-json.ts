@@ -2,8 +2,8 @@
 const DEEPEST = 20
 
 /**
- * Parses JSON from another party. Undefined for invalid JSON, and for JSON that could not be stored: text that no
- * database accepts (NUL, a lone surrogate), or nesting that would exhaust the stack.
+ * Parses JSON from another party. Undefined for invalid JSON, for text that PostgreSQL cannot store (NUL, a lone
+ * surrogate), and for deep nesting, which could exhaust the stack.
  */
 export function parseJson(text: string): unknown {
   try {

@@ -42,7 +42,7 @@ export function makeRateLimiter({
 
   return {
     consume(key) {
-      // Monotonic, so that setting the system's clock gives no tokens.
+      // Monotonic, so that setting the system's clock grants no tokens.
       const nowMs = performance.now()
       forgetFull(nowMs)
       const { fullAgainAt, wait } = next(key, nowMs)

@@ -9,13 +9,13 @@ type PublicJwk = {
   readonly y: string
 }
 
-/** A public key as JWK (RFC 8812), from 65 bytes: the byte 4, then both coordinates. */
+/** A public key as a JWK (RFC 8812), from 65 bytes: the byte 4, then both coordinates. */
 export function publicJwk(point: Buffer): PublicJwk {
   const part = (from: number): string => point.subarray(from, from + 32).toString('base64url')
   return { kty: 'EC', crv: CURVE, x: part(1), y: part(33) }
 }
 
-/** The key pair as JWK, from the 32 bytes of the secret: an ECDH object drops leading zeros. */
+/** The key pair as a JWK, from the 32 bytes of the secret: an ECDH object drops leading zeros. */
 export function secretJwk(secret: Buffer, point: Buffer): PublicJwk & { readonly d: string } {
   return { ...publicJwk(point), d: secret.toString('base64url') }
 }

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { singleton } from './process-singletons'
 
-/** A payment as log lines name it. */
+/** The identifiers of a payment in log lines. */
 interface TracedPayment {
   /** Its id in the table `payments`. */
   readonly id?: bigint
@@ -12,8 +12,8 @@ interface TracedPayment {
 }
 
 /**
- * W3C Trace Context, version 00, with ids that are not zero. Node joins repeated header lines with a comma, so two of them do
- * not match.
+ * W3C Trace Context, version 00, with ids that are not zero. Node joins repeated header lines with a comma, so a
+ * repeated header does not match.
  */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/
 const SAMPLED = 1
@@ -108,7 +108,7 @@ export function traceFields(): Record<string, unknown> {
   return traces.getStore()?.fields() ?? {}
 }
 
-/** The header for a request to another server. It is only an id: `tracestate` and `baggage` are not passed on. */
+/** The header for a request to another server. `tracestate` and `baggage` are not passed on. */
 export function traceHeaders(): Record<string, string> {
   const trace = traces.getStore()
   return trace === undefined ? {} : { traceparent: trace.traceparent() }

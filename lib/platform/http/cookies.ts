@@ -4,7 +4,7 @@ type Naming = Pick<Settings, 'instance' | 'publicOrigin'>
 
 /**
  * All ports of localhost share one cookie jar, so every name contains the instance. Over https the names begin with
- * `__Host-`, which binds them to this host. Browsers refuse such cookies over plain http (local names only).
+ * `__Host-`, which binds the cookies to this host. Over plain http, browsers refuse cookies with this prefix.
  */
 export function cookieName(
   settings: Naming,

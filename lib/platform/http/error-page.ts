@@ -11,13 +11,11 @@ export interface Reader {
   readonly accept: string | undefined
   readonly cookie: string | undefined
   readonly referer: string | undefined
-  /**
-   * Nonce of the policy that `proxy.ts` gives the answer, which overrides the policy here. Undefined when no proxy runs.
-   */
+  /** The nonce of the content policy that `proxy.ts` sets instead of the policy here. Undefined when no proxy runs. */
   readonly nonce?: string | undefined
 }
 
-/** Whether a browser asked. Scripts and commands get the plain sentence. */
+/** Whether the client asks for HTML, as browsers do. Scripts and command-line clients get the plain sentence. */
 export function wantsPage({ accept = '' }: Reader): boolean {
   return /\btext\/html\b/i.test(accept)
 }
@@ -28,8 +26,8 @@ function readerOf({ headers }: Pick<Request, 'headers'>): Reader {
 }
 
 /**
- * Turns a plain rejection into a page with the same status and headers when a browser asked. Other answers stay
- * unchanged.
+ * Turns a plain-text rejection into a page with the same status and headers when the client asks for HTML. Returns
+ * other answers unchanged.
  */
 export async function asPage(
   settings: PageSettings,
@@ -50,8 +48,8 @@ export async function asPage(
 }
 
 /**
- * A rejection as a complete document. Next renders no page from a route handler, and the page must not need a database
- * that may be down. So it has its own style, and needs neither script nor session.
+ * A rejection as a complete document. Next renders no page from a route handler, and the page must not depend on the
+ * database, which may be down. So the document has its own style and needs neither script nor session.
  */
 export function errorPage(
   settings: PageSettings,
@@ -101,7 +99,7 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [503, 'Not available right now'],
 ])
 
-/** The path of the page of this site that sent the browser here. */
+/** The path of the page that linked here; undefined when that page is not on this site. */
 function backPath({ publicOrigin }: PageSettings, { referer }: Reader): string | undefined {
   if (referer === undefined || !referer.startsWith(`${publicOrigin}/`) || !URL.canParse(referer)) return undefined
   const { pathname, search } = new URL(referer)
@@ -129,7 +127,7 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
-/** The colours of `app/globals.css`; a test compares them. */
+/** The colours are those of `app/globals.css`; a test compares them. */
 const STYLE = `
 :root { color-scheme: light dark; --paper: light-dark(#fbfaf6, #0e1513); --ink: light-dark(#15201c, #e8ece7); --muted: light-dark(#5d6b65, #9aa8a1); --rule: light-dark(#dad9d1, #26312d); --accent: light-dark(#0f5b4c, #6fc3ae); --on-accent: light-dark(#fbfaf6, #0e1513); --ochre: light-dark(#8a5a00, #e0b25c); }
 :root[data-theme='light'] { color-scheme: light; }
@@ -152,7 +150,7 @@ footer a { color: inherit; display: inline-block; padding: 8px 0; }
 @media (max-width: 719px) { h1 { font-size: 32px; } .ways a { min-height: 48px; } footer a { padding: 14px 0; } }
 `
 
-/** Allows only the page's own style and our icon. */
+/** The policy allows only the page's own style and images from this origin, for the icon. */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `${BASE_HEADERS['Content-Security-Policy']}; img-src 'self'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,

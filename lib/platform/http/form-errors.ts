@@ -2,7 +2,7 @@
 export interface FormError {
   readonly field?: string
   readonly code: string
-  /** Values that the form must send again as they are. */
+  /** Values that the form must send again unchanged. */
   readonly resend?: Readonly<Record<string, string>>
 }
 

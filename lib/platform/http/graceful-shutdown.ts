@@ -20,7 +20,7 @@ export function makeGracefulShutdown(server: Server, restMs = REST_MS): () => Pr
     answers.set(socket, new Set())
     socket.once('close', () => answers.delete(socket))
   })
-  // Before the handler, because the head of an answer says whether its connection stays open.
+  // Runs before the handler, because the head of an answer says whether its connection stays open.
   server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
     if (isClosing) answer.shouldKeepAlive = false
     answers.get(socket)?.add(answer)

@@ -22,7 +22,7 @@ export type RejectionReason = 'malformed' | 'load' | 'limit' | 'auth'
 
 /** An answer outside the API. */
 export interface Answered {
-  /** Pages are counted here. UMA and Lightning messages are counted by their events; here only their rejections are. */
+  /** Of UMA and Lightning messages, only rejections are counted from the answer: events count the rest. */
   readonly kind: 'message' | 'page'
   readonly method: string | undefined
   readonly status: number
@@ -65,7 +65,8 @@ export interface HttpServer {
   /** Listens on every configured address. `toNext` answers requests that are not for the API, the Lightning node or UMA. */
   listen(toNext: Listener): Promise<void>
   /**
-   * Waits for `DRAIN_SECONDS`, then ends the process when the open requests have ended. A second call ends it at once.
+   * Waits for `DRAIN_SECONDS`, then ends the process when the open requests have ended. A second call, more than a
+   * second after the first, ends the process at once.
    */
   shutDown(): void
 }
@@ -75,7 +76,7 @@ export const CONNECTION_LIMITS = {
   headersTimeout: 10_000,
   /** For receiving a request. Answering may take longer. */
   requestTimeout: 30_000,
-  /** Longer than a proxy keeps an idle connection, so that no proxy sends a call on a connection that closes at that moment. */
+  /** Longer than a proxy keeps an idle connection, so that no proxy sends a request on a connection that is closing. */
   keepAliveTimeout: 75_000,
   /**
    * How often Node looks for late requests. With Node's default of 30 s, a client that sends its headers slowly could stay connected
@@ -84,7 +85,7 @@ export const CONNECTION_LIMITS = {
   connectionsCheckingInterval: 5_000,
 }
 const MAX_HEADERS_BYTES = 16 * 1024
-/** Payments in progress get 30 s, and the database the rest. */
+/** Payments in progress get 30 s. The rest is for closing the database. */
 const SHUTDOWN_MS = 35_000
 /** Ctrl-C in a terminal reaches the process twice: directly and through its parent. */
 const SAME_SIGNAL_MS = 1_000
@@ -271,7 +272,7 @@ function cannotListen(host: string, port: number, error: NodeJS.ErrnoException):
   if (error.code === 'EADDRINUSE')
     return startError(`PORT ${port} is in use on ${host}: stop the other program or set another PORT.`, error)
   if (error.code === 'EACCES')
-    return startError(`PORT ${port} may not be opened by this user: set a PORT above 1023.`, error)
+    return startError(`This user is not allowed to open PORT ${port}: set a PORT above 1023.`, error)
   return startError(
     `HOST cannot be used (${error.code ?? 'unknown'}): use an address of this machine, or leave it out.`,
     error,

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Network = readonly [Address, number]
 
-/** Reads `10.0.0.0/8, ::1`. Undefined when one entry is neither an address nor a range. */
+/** Reads `10.0.0.0/8, ::1`. Undefined when an entry is neither an address nor a range. */
 export function parseNetworks(list: string): readonly Network[] | undefined {
   const entries = list.split(',').map((entry) => entry.trim())
   const networks: Network[] = []
@@ -25,8 +25,8 @@ export function isInNetworks(address: string, networks: readonly Network[]): boo
 
 /**
  * The address of the client. `X-Forwarded-For` is read from the right while the hops are configured proxies, because
- * everything left of the first other address was written by the client at that address. An unreadable hop gives an
- * empty address, which is in no network.
+ * everything to the left of the first address that is not a proxy's was written by the client at that address. An
+ * unreadable hop gives an empty address, which is in no network.
  */
 export function clientAddress(socketAddress: string, forwardedFor: string | null, proxies: readonly Network[]): string {
   const hops = (forwardedFor ?? undefined)?.split(',') ?? []
@@ -39,7 +39,7 @@ export function clientAddress(socketAddress: string, forwardedFor: string | null
   return address
 }
 
-/** Carries the client's address to Next, which has no socket. The server overwrites what a client sends. */
+/** Carries the client's address to Next, whose handlers cannot read the socket. The server overwrites a client's value. */
 export const CLIENT_ADDRESS_HEADER = 'x-client-address'
 
 /** Some proxies write the port too: `203.0.113.9:5123`, `[2001:db8::1]:44`. */
@@ -48,7 +48,7 @@ function addressOfHop(hop: string): string {
   return isIP(address) === 0 ? '' : address
 }
 
-/** The first half of an IPv6 address names the network. The client chooses the rest. */
+/** The first half of an IPv6 address identifies the network. The client chooses the rest. */
 const V6_NETWORK_BITS = 64
 
 /**

@@ -1,4 +1,4 @@
-/** Headers of every answer of a page's route handler: not cached, and without a referrer for the next site. */
+/** Headers of every answer from a page's route handler: no caching, no referrer and no content sniffing. */
 export const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',

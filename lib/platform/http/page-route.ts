@@ -19,7 +19,7 @@ export async function answerPage(
   return asPage(ports.settings, request, await answerErrors(ports, run))
 }
 
-/** Turns rejections and failures into a plain sentence with the right status; causes go to the log. */
+/** Turns rejections and failures into a plain sentence with the right status. Failures also go to the log. */
 export async function answerErrors(
   ports: Pick<AnswerPorts, 'log' | 'describeFailure'>,
   run: () => Promise<Response>,

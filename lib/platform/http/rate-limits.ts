@@ -26,12 +26,12 @@ export interface RateLimits {
   /**
    * Admits an API call. Until its work starts, the call occupies one of its user's slots only: queued calls and calls still
    * uploading their body do not count against the global limit.
-   * @throws VaspError as `runForUser`, and 503 while `isFull`.
+   * @throws VaspError as `runForUser` does, and 503 while `isFull()`.
    */
   admit(username: string): Promise<Admission>
   /** Like `runForUser`, for tasks that may wait for another VASP. Their limits are separate, so that they delay no API call. */
   runOutbound<Result>(username: string, task: () => Promise<Result>): Promise<Result>
-  /** The global limit of API calls in progress is reached. */
+  /** Whether the global limit on API calls in progress is reached. */
   isFull(): boolean
   /** Running and queued tasks of all users: API calls, and requests to other VASPs. */
   pending(): Readonly<Record<'calls' | 'outbound', number>>
@@ -54,11 +54,11 @@ interface UserLimits extends ConcurrencyLimits {
 
 const REQUESTS_PER_TOKEN = { perSecond: 50, burst: 200 }
 const LOGIN_REDIRECTS_PER_SESSION = { perSecond: 1, burst: 60 }
-/** Half of the database connections; two full bursts queue. */
+/** Half of the database connections. The queue holds two full bursts. */
 const CALLS_PER_USER: UserLimits = { maxConcurrent: 5, maxQueued: 400, maxPending: 1_000 }
 /**
  * Three of the ten concurrent requests to other VASPs (lib/platform/net/guarded-fetch.ts). A request may take ten seconds, so up to three
- * users with addresses at silent servers leave a slot to other users.
+ * users with addresses at silent servers leave a slot for other users.
  */
 const OUTBOUND_PER_USER: UserLimits = { maxConcurrent: 3, maxQueued: 100, maxPending: 1_000 }
 /**
@@ -68,7 +68,7 @@ const OUTBOUND_PER_USER: UserLimits = { maxConcurrent: 3, maxQueued: 100, maxPen
 const MAX_CALLS_AT_WORK = 200
 
 /**
- * No limit by address: all users of a gateway share its address.
+ * There is no limit by IP address, because all users of a gateway share its address.
  * @param onOverload called once for each task that is rejected with 503, for the metrics.
  */
 export function makeRateLimits(enabled: boolean, onOverload: () => void = () => undefined): RateLimits {

@@ -6,18 +6,18 @@ import { cookieName, isSecure } from './cookies'
 
 /** The header in which `proxy.ts` passes the cookie to the page, after it has deleted the cookie. */
 export const SHOWN_ONCE_HEADER = 'x-shown-once'
-/** The pages that show these results. Other pages, for example in another tab, do not delete the cookie. */
+/** The pages that show a result once. Other pages, for example in another tab, do not delete the cookie. */
 export const SHOWN_ONCE_PAGES: ReadonlySet<string> = new Set(['/developers/token', '/settings'])
 /** The time limit between the answer to the form and the request for the next page. */
 const SECONDS = 60
-/** Browsers keep cookies of 4,096 bytes. Encryption and the surrounding JSON make the text a third longer. */
+/** Browsers keep cookies of up to 4,096 bytes. Encryption and the surrounding JSON make the text a third longer. */
 export const MAX_SHOWN_ONCE_BYTES = 2_600
 
 type SealSettings = Pick<Settings, 'instance' | 'publicOrigin' | 'nextAuthSecret'>
 
 /**
  * Passes a form result that contains a secret to the page that shows the result, in an encrypted cookie that the first
- * page deletes. The secret appears in no address, and any instance can show it.
+ * request for the page deletes. The secret appears in no address, and any process of this instance can show it.
  * @returns the value of Set-Cookie. @throws RangeError for a text longer than `MAX_SHOWN_ONCE_BYTES`.
  */
 export async function sealShownOnce(settings: SealSettings, username: string, text: string): Promise<string> {

@@ -6,8 +6,9 @@ const LOCAL_ENDINGS = ['localhost', 'local', 'internal', 'lan', 'home', 'corp', 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 /**
- * Whether this VASP connects to a host that another party names: a DNS name on the public internet, without a port. IP
- * addresses in any notation (`10.0.0.1`, `127.1`, `0x7f000001`, `[::1]`) and names of local networks are not allowed.
+ * Whether this VASP may connect to a host that another party names: a DNS name on the public internet, without a port.
+ * IP addresses in any notation (`10.0.0.1`, `127.1`, `0x7f000001`, `[::1]`) and names of local networks are not
+ * allowed.
  */
 export function isPublicHostName(host: string): boolean {
   if (host.length > 253) return false

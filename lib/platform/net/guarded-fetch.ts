@@ -121,7 +121,7 @@ async function exchange(
 
 const STALE = Symbol('the server had closed the idle connection')
 
-/** @throws STALE when the server had closed the idle connection, and no byte of an answer came. */
+/** @throws STALE when the server had closed the idle connection before any byte of the answer came. */
 function send(
   url: URL,
   { method = 'GET', headers = {}, body }: GuardedRequest,

@@ -17,8 +17,8 @@ export interface KeepAlive {
 }
 
 /**
- * An idle connection stays with the address and the certificate that were checked when it was opened. TLS sessions are not reused
- * for new connections, so that each of them checks a certificate.
+ * A reused connection keeps the address and the certificate that were checked when it was opened. TLS sessions are not
+ * reused for new connections, so that the certificate is checked on each new connection.
  */
 export function makeKeepAlive(maxIdleMs = MAX_IDLE_MS): KeepAlive {
   const options = { keepAlive: true, timeout: maxIdleMs, maxFreeSockets: MAX_IDLE_PER_HOST }

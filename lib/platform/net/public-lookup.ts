@@ -7,8 +7,9 @@ import { fetchError } from './fetch-error'
 export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
 
 /**
- * The `lookup` of a socket. It dials the addresses that were checked, so a name whose addresses change after the check cannot lead
- * elsewhere. All addresses of a name must be public: a single private address indicates an attack.
+ * The `lookup` function of a socket. The socket connects only to an address that was checked, so a name whose addresses
+ * change after the check cannot lead elsewhere. All addresses of a name must be public: a single private address
+ * indicates an attack.
  */
 export function publicLookup(resolve: Resolve, isAllowed = isPublicAddress): LookupFunction {
   return (host, options, done) =>

@@ -7,8 +7,9 @@ const TRIES = 2
 
 /**
  * Queries the name servers directly. `dns.lookup` would use the few threads that resolve names for the whole process,
- * including the database's, and cannot be cancelled: names with silent servers would delay all others, and any client
- * can name any host here. The hosts file of the machine is not read, because it has no names of the public internet.
+ * including the database's host name, and cannot be cancelled: names with silent servers would delay all others, and
+ * any client can name any host here. The hosts file of the machine is not read, because it has no names of the public
+ * internet.
  */
 export function makeResolve(resolver = new Resolver({ timeout: EACH_TRY_MS, tries: TRIES })): Resolve {
   return (host, done) => {
