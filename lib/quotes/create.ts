@@ -50,7 +50,7 @@ export async function createQuote(ports: QuotePorts, receiver: Receiver, request
     callbackId,
   })
   refuseMismatch(receiver.protocol, requested.lock, offer)
-  // An invoice rounded down to whole units costs less than the locked total: the invoice's own amount is then the price.
+  // An invoice rounded down to whole units costs less than the locked total, so the invoice's amount sets the price.
   const isWhole = requested.lock.side === 'sending' && offer.amountMsats === requested.lock.msats
   return quoteOffer(ports, {
     ...request,
@@ -64,7 +64,7 @@ export async function createQuote(ports: QuotePorts, receiver: Receiver, request
 
 export interface OfferToQuote extends Omit<NewQuote, 'address' | 'protocol' | 'price' | 'expiresAtSeconds' | 'rates'> {
   readonly receiver: Pick<Receiver, 'address' | 'protocol' | 'rates'>
-  /** Given when the total is locked. Otherwise it is computed from the invoice. */
+  /** The price of a locked total. Undefined: the price is computed from the invoice. */
   readonly price?: Price | undefined
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { badInput } from '../platform/errors'
 
-/** An Idempotency-Key of a connection and the request it belongs to. */
+/** An Idempotency-Key of a connection, with the request to which the key belongs. */
 export interface PaymentKey {
   readonly connectionId: string
   readonly key: string
@@ -39,7 +39,7 @@ const TAKE = statement<{ paid_hash: string }>(
 )
 
 /**
- * Stores the quote of a key and returns its payment hash, or the hash that a copy of the request stored first.
+ * Stores the key's quote and returns the quote's payment hash, or the hash that a copy of the request stored first.
  * @throws VaspError 400 OTHER when the key was used for another payment.
  */
 export async function claimKey(

@@ -25,7 +25,7 @@ export interface CurrencyPair {
   readonly rates: RateTable
 }
 
-/** The pair, and whether the payment leaves this VASP. */
+/** The currency pair, and whether the payment leaves this VASP. */
 export interface PriceInput extends CurrencyPair {
   readonly leaves: boolean
 }
@@ -66,8 +66,9 @@ export function priceOfInvoice(settings: FeeSettings, amountMsats: bigint, input
 
 /**
  * Between two wallets of one currency the receiver gets exactly the units that are sent on. Units become whole
- * millisatoshis on the way and are rounded down to whole units at the receiver's VASP, so here they are rounded up. The
- * operator bears the difference, less than one millisatoshi a payment. A unit has to be worth at least one millisatoshi.
+ * millisatoshis on the way, which the receiver's VASP rounds down to whole units, so they are rounded up here. The
+ * operator bears the difference, less than one millisatoshi per payment. A unit must be worth at least one
+ * millisatoshi.
  */
 function staysInCurrency({ code, receivingCode }: CurrencyPair): boolean {
   return code === receivingCode
@@ -111,8 +112,8 @@ export interface VaspFees {
 }
 
 /**
- * The fees of an amount in smallest units, each rounded up. The amount is the total where the sending side is locked, and the amount
- * sent on where the receiving side is locked.
+ * The fees on an amount in smallest units, each rounded up. The amount is the total where the sending side is locked,
+ * and the amount sent on where the receiving side is locked.
  */
 function vaspFees(
   { fxSpreadBps, routingFeeBps }: Pick<Settings, 'fxSpreadBps' | 'routingFeeBps'>,

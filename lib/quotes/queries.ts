@@ -14,7 +14,7 @@ export interface QuoteToPay {
   readonly wallet: WalletAccount
   readonly terms: QuotedTerms
   readonly expiresAtSeconds: number
-  /** A payment of the quote is pending or has succeeded. */
+  /** Whether a payment of the quote is pending or has succeeded. */
   readonly isBegun: boolean
   readonly invoiceStatus: InvoiceStatus
 }
@@ -57,7 +57,7 @@ interface ToPayRow extends QuoteRow {
   readonly vasp_fee_msats: bigint | null
 }
 
-/** The user's quote of a hash, in one round trip; undefined for an unknown hash and for another user's quote. */
+/** The user's quote with this hash, in one round trip; undefined for an unknown hash and for another user's quote. */
 export async function readQuoteToPay(
   db: Database,
   username: string,
@@ -100,7 +100,7 @@ function statusOf(row: ToPayRow): InvoiceStatus {
   return { ...FOREIGN, payee, amountMsats: row.amount_msats }
 }
 
-/** A quote as its page shows it. */
+/** A quote with the state that its page shows. */
 export interface QuoteCard {
   readonly quote: Quote
   /** Whether the quote has expired, by the database's clock. */
@@ -116,7 +116,7 @@ const FIND = statement<QuoteRow & Pick<QuoteCard, 'expired' | 'payment'>>(
          from quotes q join wallets w on w.id = q.wallet_id where q.payment_hash = $1 and q.user_id = $2`,
 )
 
-/** The user's quote of a hash; undefined for another user's quote and for text that is not a hash. */
+/** The user's quote with this hash; undefined for another user's quote and for text that is not a hash. */
 export async function findQuote(db: Database, username: string, paymentHash: string): Promise<QuoteCard | undefined> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return undefined
   const [row] = await db.query(FIND, [paymentHash, username])

@@ -32,7 +32,7 @@ const INSERT = statement<QuoteRow>(
 
 export interface NewQuote {
   readonly username: string
-  /** Null for a quote made in the dashboard. */
+  /** Null for a quote from the dashboard. */
   readonly connectionId: string | null
   readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
   readonly address: string
@@ -69,7 +69,8 @@ export async function saveQuote(
     quote.lockedSide,
     price.totalSendingAmount,
     price.debit,
-    // For display: the receiver's fee in the sending currency, rounded up. The total contains it exactly.
+    // For display: our fee plus the receiver's fee in the sending currency, rounded up. The total contains the
+    // receiver's fee exactly.
     price.vaspFee + costOf(offer.feeMsats, { code: wallet.code, receivingCode: code, rates: rates.rateOf }),
     toLedgerUnits(price.vaspFee, wallet.code),
     JSON.stringify({ code, symbol, name, decimals }),

@@ -79,7 +79,7 @@ export interface AddressPayment extends Pick<QuoteRequest, 'username' | 'wallet'
  * Pays an amount of the wallet's currency to an address: creates a quote and pays it at once. The requests to the receiver's VASP have
  * their own limit, so a slow VASP does not delay the user's other payments. A repeated key pays the first quote, at most once; a
  * quote that expired unpaid is replaced.
- * @throws VaspError as `lookUp`, `createQuote` and `executeQuote` do, and 400 OTHER for a key of another payment.
+ * @throws VaspError as `lookUp`, `createQuote` and `executeQuote` do, and 400 OTHER for another payment's key.
  */
 export async function payToAddress(ports: AddressPaymentPorts, payment: AddressPayment): Promise<Executed> {
   const { username, connectionId } = payment

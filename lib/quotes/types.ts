@@ -16,12 +16,12 @@ export interface QuotePorts {
   readonly node: LightningNode
 }
 
-/** The same, with the limit for requests to the receiver's VASP. */
+/** `QuotePorts`, with what requests to the receiver's VASP need: UMA, and their own limit. */
 export interface RemoteQuotePorts extends QuotePorts, UmaPorts {
   readonly limits: Pick<RateLimits, 'runOutbound'>
 }
 
-/** The receiver's currency as the receiver's VASP describes it: it may be unknown to this VASP. */
+/** The receiver's currency as the receiver's VASP describes it: the code may be unknown to this VASP. */
 export interface NamedCurrency {
   readonly code: string
   readonly symbol: string
