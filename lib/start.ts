@@ -54,8 +54,8 @@ export interface ReadySignal {
 }
 
 /**
- * Builds the process once: settings, keys, database, users, API. A failed start ends the process, because a server that keeps
- * running would answer 500 forever.
+ * Builds the application once in each process: settings, keys, database, users, API. A failed start ends the process,
+ * because a server that keeps running would answer 500 forever.
  */
 export function start(): Promise<void> {
   return singleton('start', async () => {
@@ -128,7 +128,7 @@ async function build(settings: Settings): Promise<Application> {
   keepRemovingUnusedUsers({ db, log })
   keepDeletingOldAttempts(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
   const audit = makeAuditor(db, log, 'here', sandboxNode.totals.differences)
-  // No payment is sent before the first audit. If the audit fails, readiness reports it until the next one.
+  // No payment is sent before the first audit. If the audit fails, readiness reports the failure until the next audit.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not run'))
   audit.keepRunning()
   const uma = await openUma({ settings, db, clock: systemClock, log, events })

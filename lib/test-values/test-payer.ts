@@ -16,7 +16,7 @@ const MAX_WAITING_OF_USER = 20
 const USUAL_MSATS = 1_000_000n
 
 export interface TestPayer {
-  /** Pays a user's own invoice after some seconds, once and within the faucet's limits. */
+  /** Pays a user's own invoice after `seconds`, once and within the faucet's limits. */
   payLater(request: InvoiceRequest, invoice: CreatedInvoice, seconds: number): void
 }
 

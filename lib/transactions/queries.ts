@@ -23,7 +23,7 @@ export interface Transaction {
   readonly createdAt: Date
   readonly expiresAt: Date | null
   readonly settledAt: Date | null
-  /** The destination and records of a keysend. */
+  /** The destination and records of a keysend payment. */
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
@@ -75,7 +75,7 @@ const BY_HASH = statement<Row>(
          ) found order by type, id desc limit 1`,
 )
 
-/** The user's own invoice or payment with a hash, the invoice first; undefined for another user's hash. */
+/** The user's own invoice or payment with this hash, the invoice first; undefined for another user's hash. */
 export async function transactionByHash(
   { db, rates }: Ports,
   username: string,

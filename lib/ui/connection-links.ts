@@ -13,12 +13,12 @@ export function connectionAnchor(id: string): string {
   return `connection-${id}`
 }
 
-/** The page of one connection. */
+/** The address of one connection's page. */
 export function connectionAddress(id: string): string {
   return `/connections/${encodeURIComponent(id)}`
 }
 
-/** The page with the confirmation open. For renaming, the focus moves to the field for the new name. */
+/** The address of the page with the confirmation open. For renaming, the focus moves to the field for the new name. */
 export function confirmationLink(action: ConnectionAction, id: string): string {
   return `/connections?${action}=${encodeURIComponent(id)}#${action === 'rename' ? 'name' : CONFIRMATION}`
 }

@@ -2,8 +2,9 @@ import type { Settings } from '../platform/config'
 import { gatewayListens } from '../platform/net/gateway-listens'
 
 /**
- * The address for links to the gateway; null when a sandbox on the visitor's own machine runs without a gateway. A hosted server
- * does not check: a browser may reach a gateway that the server cannot, such as one at `localhost` beside the server's container.
+ * The address for links to the gateway; null when a sandbox on the visitor's own machine runs without a gateway. A
+ * hosted server does not check: a browser may reach a gateway that the server cannot, such as one at `localhost`
+ * outside the server's container.
  */
 export async function gatewayAddress({
   gatewayRootUrl,

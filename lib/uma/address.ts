@@ -7,7 +7,7 @@ export interface Address {
   readonly username: string
   /** The host, with the port if there is one. */
   readonly domain: string
-  /** With the `$`. */
+  /** Whether the address begins with `$`. */
   readonly isUma: boolean
 }
 

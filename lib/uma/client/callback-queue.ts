@@ -23,7 +23,7 @@ const notQueued = (hash: string, direction: string): string =>
   `not exists (select from uma_callback_outbox o where o.payment_hash = ${hash} and o.direction = '${direction}' offset 0)`
 
 /**
- * Queues the payments of quotes and the invoices of pay requests that were settled in a time span and are not queued yet.
+ * Queues callbacks for payments of quotes and invoices of pay requests that were settled in a time span, once for each.
  * Payments do not depend on callbacks, so a callback cannot make a payment fail. `offset 0` keeps each lookup on its
  * index, so that a short time span is read quickly whatever the tables hold, even before their first `analyze`.
  */
@@ -92,7 +92,7 @@ export async function enqueueSettled(db: Database, from: Date, until: Date): Pro
   await db.query(ENQUEUE, [from.toISOString(), until.toISOString()])
 }
 
-/** Claims up to this many due callbacks, those with the fewest attempts first. */
+/** Claims up to `most` due callbacks, those with the fewest attempts first. */
 export async function claimDue(db: Database, most: number): Promise<DueCallback[]> {
   const rows = await db.query(CLAIM, [most])
   return rows.map(({ id, payment_hash: paymentHash, user_id: username, url, amount_msats: amountMsats, attempts }) => ({

@@ -18,8 +18,8 @@ const ANSWER_MS = 5_000
 
 export interface CallbackWorker {
   /**
-   * Runs one round: queues new settlements, then sends due callbacks, five at once. It starts callbacks for two seconds and
-   * waits for those in progress. A failure in one part is logged and does not stop the others.
+   * Runs one round: queues new settlements, then sends due callbacks, five at a time. It starts callbacks for two
+   * seconds and waits for those in progress. A failure in one part is logged and does not stop the others.
    */
   round(): Promise<void>
   /** Runs a round every two seconds from now on. */
@@ -59,7 +59,7 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
     await part().catch((error: unknown) => log.error({ error }, problem))
   }
 
-  /** A server that never answers takes five seconds of each round, and delays new settlements by at most that. */
+  /** A server that never answers takes five seconds of a round, so callbacks for new settlements wait no longer. */
   async function sendDue(): Promise<void> {
     const begun = msNow()
     for (;;) {
