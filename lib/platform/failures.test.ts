@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeFailure } from './failures'
 
-/** Errors as the database sends them. Errors of the system have no severity. */
+/** Errors as the database sends them. System errors have no severity. */
 const fromDatabase = (code: string): Error => Object.assign(new Error('canary'), { code, severity: 'ERROR' })
 const fromSystem = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
@@ -34,7 +34,7 @@ describe('describeFailure', () => {
     ['a violated database constraint', fromDatabase('23514')],
     ['a mistake in SQL', fromDatabase('42601')],
     ['a mistake in code', new TypeError('canary is undefined')],
-    ['a text', 'canary'],
+    ['a string', 'canary'],
     ['nothing', undefined],
     ['null', null],
     ['an object', { message: 'canary', code: 'ECONNREFUSED' }],

@@ -25,7 +25,7 @@ describe('the log', () => {
     'databaseUrl',
     'passwordHash',
     'redirectUri',
-  ])('never writes a field named %s', (field) => {
+  ])('redacts a field named %s', (field) => {
     const text = linesOf((log) =>
       log.info({ [field]: 'canary', request: { [field]: 'canary', deep: { [field]: 'canary' } } }, 'x'),
     )
@@ -67,7 +67,7 @@ describe('the log', () => {
   })
 })
 
-/** A process with its own log that runs the script. */
+/** Starts a process that runs the script with a log. */
 function startWriter(script: string): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, writerArgs(script))
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -126,10 +126,10 @@ describeOnPostgres('A payment to an address with one key, through two instances,
     expect((await walletOf(db, poor, 'USD')).available).toBe(0n)
   })
 
-  test('whose quote expired unpaid is paid once by a new quote', async () => {
+  test('whose quote expired unpaid is paid once, through a new quote', async () => {
     const connectionId = idOf(token)
     const wallet = await walletOf(db, payer, 'USD')
-    // Moved back by a quarter of an hour, so the quote has expired by the database's clock.
+    // The application's clock is a quarter of an hour slow, so the quote has expired by the database's clock.
     const late: Application = appAt(first(), new Date(Date.now() - 900_000))
     const payment = {
       username: payer,

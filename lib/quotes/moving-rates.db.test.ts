@@ -130,7 +130,7 @@ describeOnPostgres('While rates move at every read', (server) => {
     }
   })
 
-  test('many payments at the same time leave both books balanced, each entry at the rates of its quote', async () => {
+  test('many payments at the same time leave the books of both VASPs balanced, and each entry at one rate', async () => {
     const work = Array.from({ length: 48 }, async (_, index) => {
       const [from, to] = PAIRS[index % PAIRS.length] ?? PAIRS[0]
       const address = receivers[index % 2] ?? ''

@@ -41,7 +41,7 @@ describeOnBothEngines(`For a user with ${QUOTES} quotes, half of them paid`, (db
     await db().query({ name: 'test_analyze_quotes', text: 'analyze quotes, payments' })
   })
 
-  test('the addresses paid last are listed once each, the latest first', async () => {
+  test('the most recently paid addresses are listed once each, the latest first', async () => {
     const addresses = (await recentReceivers(db(), payer)).map(({ address }) => address)
     expect(addresses).toEqual([0, 18, 16, 14, 12, 10, 8, 6].map((place) => `$p${place}@other.example`))
   })

@@ -241,7 +241,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     })
 
     test('below the minimum of the receiving currency, with a message that names the minimum, and without requesting an invoice', async () => {
-      // A satoshi is worth 0.092 cents of EUR.
+      // A satoshi is worth 0.092 euro cents.
       const refused = quote({ code: 'SAT', lockedSide: 'sending', lockedAmount: 10n })
       await expect(refused).rejects.toMatchObject({
         status: 400,
@@ -279,7 +279,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     expect((await quote({ comment: '😀'.repeat(150) })).comment).toBe('😀'.repeat(150))
   })
 
-  test('expires with its invoice, if that is earlier', async () => {
+  test('expires no later than its invoice', async () => {
     receiver.answers = (offer) => {
       const decoding = decodeInvoice(node.invoice(offer.amountMsats, 60).invoice, 'regtest')
       return decoding.ok ? { ...offer, invoice: decoding.invoice } : offer
@@ -346,7 +346,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(await request()).toMatchObject({ state: 'paid', paymentHash })
     })
 
-    test('that is paid does not answer a request with the same UUID from another address', async () => {
+    test('that is paid does not mark a request with the same UUID from another address as paid', async () => {
       const text = `update uma_requests set receiver_address = '$other@elsewhere.example' where user_id = $1 returning id`
       await db().query({ name: 'test_request_of_another', text }, [payer])
       await execute((await quoteIt()).paymentHash)
@@ -359,7 +359,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     expect(receiver.asked.at(-1)?.expirySeconds).toBe(free.app.settings.quoteSeconds)
   })
 
-  test('applies its terms to its own payment only: paying the same invoice directly debits its cost', async () => {
+  test('applies its terms to its own payment only: paying the same invoice directly debits the invoice’s cost', async () => {
     node.feeMsats = 3_000n
     const { paymentHash } = await quote({ code: 'SAT' }, dear)
     const [row] = await db().query<{ invoice: string }>(

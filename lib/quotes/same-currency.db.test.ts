@@ -13,8 +13,8 @@ import { previewUmaInvoice, quoteUmaInvoice } from './uma-invoice'
 
 const CODES = ['EUR', 'GBP', 'JPY', 'KWD', 'USD', 'SAT'] as const
 /**
- * The smallest amounts, amounts from bug reports, and the largest amount of the unit test, which tries all amounts in
- * between.
+ * The smallest amounts, amounts from bug reports, and 9,999. The unit test of the same name tries every amount up to
+ * 10,000.
  */
 const AMOUNTS = [1n, 2n, 100n, 500n, 9_999n] as const
 const SIDES = ['sending', 'receiving'] as const

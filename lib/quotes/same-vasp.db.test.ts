@@ -156,7 +156,10 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       ['a fraction', { locked_currency_amount: '1.5' }],
       ['more than JSON represents exactly', { locked_currency_amount: '9007199254740992' }],
       ['more than the limit of one payment', { locked_currency_amount: '9007199254740991' }],
-      ['the same on the sending side', { locked_currency_amount: '9007199254740991', locked_currency_side: 'sending' }],
+      [
+        'more than the limit of one payment on the sending side',
+        { locked_currency_amount: '9007199254740991', locked_currency_side: 'sending' },
+      ],
       ['two addresses', { receiver_address: '$a@b@c' }],
     ])('not with %s', async (_why, over) => {
       await unmoved(async () => {
@@ -303,7 +306,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       await unmoved(async () => expect((await execute(hash, { budget_currency_code: 'usd' })).status).toBe(400))
     })
 
-    test('E5: one second before it expires by the database’s clock, and not one second after', async () => {
+    test('E5: shortly before it expires by the database’s clock, and not one second after', async () => {
       const receiver = await lookUp(vasp.app, payer, parseAddress(addressOf(bob)))
       const made = async (secondsAgo: number): Promise<string> => {
         const app = appAt(vasp, new Date(Date.now() - secondsAgo * 1_000))
@@ -320,7 +323,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       expect((await execute(await made(590))).status).toBe(200)
     })
 
-    test('not after another user has paid its invoice, and without showing the preimage', async () => {
+    test('not after another user has paid its invoice, and the preimage is not shown', async () => {
       const hash = await hashOf()
       const [row] = await db().query<{ invoice: string }>(
         { name: 'test_quote_invoice', text: 'select invoice from quotes where payment_hash = $1' },
@@ -415,7 +418,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       const [row] = await db().query<{ msats: bigint }>(
         {
           name: 'test_worth',
-          // Numerators over a common denominator of all rates, so that the test rounds nothing.
+          // In millionths of a millisatoshi, so that rounding hides no gain.
           text: `select sum(a.balance * (select (pair ->> 1)::numeric / (pair ->> 2)::numeric from rate_snapshots, jsonb_array_elements(rates) pair
                                          where rate_snapshots.id = $2 and pair ->> 0 = a.currency_code)
                             / case a.currency_code when 'SAT' then 1000 else 1 end * 1000000)::bigint as msats
@@ -464,7 +467,7 @@ async function feesOf({ app }: TestVasp, code: CurrencyCode): Promise<bigint> {
   return row?.total ?? 0n
 }
 
-/** What the last entry posted to the operator's rounding account. */
+/** The amount of the last posting to the operator's rounding account. */
 async function rounding({ app }: TestVasp): Promise<bigint> {
   const [row] = await app.db.query<{ amount: bigint }>({
     name: 'test_last_rounding',

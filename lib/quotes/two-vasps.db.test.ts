@@ -110,7 +110,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
 
   describe.each(PAIRS)('from %s to %s', (from, to) => {
     test.each(MODES)(
-      '%s debits exactly the total, credits exactly the quoted amount, and leaves both books balanced',
+      '%s debits exactly the total, credits exactly the quoted amount, and leaves the books of both VASPs balanced',
       async (mode) => {
         const before = await state()
         const { quote, paid } = await pay(mode, from, to)
@@ -118,7 +118,8 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
         const after = await state()
         const [total, promised] = [BigInt(quote.total_sending_amount), BigInt(quote.total_receiving_amount)]
 
-        // The locked side is exact, and the other side follows from the two rates; within one currency both are equal.
+        // The locked side is exact, and the other side follows from the two rates. Within one currency, both sides are
+        // equal.
         const isReceiving = mode === MODES[1]
         const isOneCurrency = from === to
         const msats = isReceiving
@@ -149,7 +150,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
         expect(moved('southRounding')).toBe(msats - toMsats(promised, to, up))
         expect([moved('northPeer'), moved('southPeer')]).toEqual([msats, -msats])
 
-        // Through the rates of the payment, rounded up at each step.
+        // The budget amount is converted at the payment's rates, and rounded up at each step.
         expect(BigInt(Number(paid.body.total_budget_currency_amount))).toBe(
           toUnits(toMsats(total, from, up), BUDGET, up),
         )
@@ -159,7 +160,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
     )
   })
 
-  test('the lookup of a receiver gives multipliers in the sending currency', async () => {
+  test('the lookup of a receiver returns multipliers in the sending currency', async () => {
     const { body } = await north.get(
       `/receiver/lud16/${encodeURIComponent(address())}?base_sending_currency_code=USD`,
       await north.connectionToken(alice, ['lookup_user']),
@@ -170,7 +171,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
     expect(found[2]?.multiplier).toBeCloseTo(0.1, 10)
   })
 
-  test('a receiver unknown to the remote VASP is answered with 404, and nothing is held', async () => {
+  test('a payment to a receiver that the remote VASP does not know is answered with 404, and nothing is held', async () => {
     const before = await state()
     const { status, body } = await north.post('/payments/lud16', token, {
       receiver_address: `$nobody@${south.domain}`,

@@ -87,7 +87,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     await expect(quoteOf(encoded)).rejects.toMatchObject({ status: 400, code: 'OTHER' })
   })
 
-  test('that came as a request can be paid by the requested user', async () => {
+  test('that came as a request can be paid by the user who received the request', async () => {
     await sendUmaRequest(south.app, {
       username: bob,
       code: 'JPY',
@@ -103,7 +103,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     await pay(paymentHash)
     expect((await walletOf(southDb(), bob, 'JPY')).available).toBe(500n)
     expect(await countOpenRequests(north.app.db, alice)).toBe(open - 1)
-    // It is listed only with the UMA invoices, not with the Lightning invoices.
+    // The paid invoice is listed only with the UMA invoices, not with the Lightning invoices.
     expect(await listInvoices(south.app.db, bob, 'paid')).toEqual([])
     expect(await listUmaInvoices(south.app.db, bob, 'paid')).toMatchObject([{ amount: 500n }])
     expect((await listRequests(north.app.db, alice))[0]).toMatchObject({ state: 'paid', paymentHash })
@@ -116,7 +116,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   }
   const request = async () => (await listRequests(north.app.db, alice))[0]
 
-  test('that came as a request answers the request when pasted in capitals and with its scheme', async () => {
+  test('that came as a request is recognized with its scheme, and marks the request as paid when pasted in capitals', async () => {
     const encoded = await ask(south, bob, 'JPY')
     const quote = await quoteOf(`uma://${encoded}`)
     expect(quote.umaInvoice).toBe(encoded)
@@ -124,7 +124,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     expect(await request()).toMatchObject({ state: 'paid' })
   })
 
-  test('of a user of the same VASP is stored with its price and answers its request', async () => {
+  test('from a user of the same VASP is stored with its price and marks its request as paid', async () => {
     const carol = await newUser(north, { EUR: 0n })
     const encoded = await ask(north, carol, 'EUR')
     const quote = await quoteOf(encoded)
@@ -134,7 +134,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     expect((await walletOf(northDb(), carol, 'EUR')).available).toBe(500n)
   })
 
-  test('that the wallet cannot pay leaves its request open, and the same price answers it once there is enough money', async () => {
+  test('that the wallet cannot pay leaves its request open, and can be paid at the same price once there is enough money', async () => {
     alice = await newUser(north, { USD: 0n, SAT: 0n })
     const quote = await quoteOf(await ask(south, bob, 'JPY'))
     await expect(pay(quote.paymentHash)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
@@ -154,7 +154,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     expect(await request()).toMatchObject({ state: 'paid', paymentHash: euros.paymentHash })
   })
 
-  test('is listed for its creator only, as open, paid with its payer, or expired', async () => {
+  test('is listed for its creator only, as open, paid or expired, with its payer', async () => {
     const [paid, open, expired] = [await invoice(), await invoice({ maxPayments: 2 }), await invoice()]
     await pay((await quoteOf(paid.encoded)).paymentHash)
     await pay((await quoteOf(open.encoded)).paymentHash)

@@ -14,7 +14,7 @@ const PAID = 30
 
 const TABLES = ['invoices', 'payments']
 
-/** One statement inserts this many rows; a statement may take five seconds. */
+/** One statement inserts this many rows; a statement may take at most five seconds. */
 const SLICE = 2_000
 const MAKE_INVOICES: Statement = {
   name: 'test_make_invoices',
@@ -28,7 +28,7 @@ const MAKE_INVOICES: Statement = {
 }
 
 describeOnBothEngines(
-  `With ${OPEN} open invoices, as many expired ones, ${PAID} paid ones, and as many requested by outside payers`,
+  `With ${OPEN} open and ${OPEN} expired invoices, as many again that outside payers requested, and ${PAID} paid ones`,
   (db) => {
     let vasp: TestVasp
     let payee: string

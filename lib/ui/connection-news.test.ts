@@ -17,7 +17,7 @@ describe('the notice of new connections', () => {
     )
   })
 
-  it('names the app and the login of a connection with any label', () => {
+  it('names the app that requested the connection, whatever the label is', () => {
     expect(connectionNews([fresh(1, 'My bank', 'evil.example')], NOW_MS)).toBe(
       'My bank, requested by evil.example, 1 minute ago. Was this you?',
     )

@@ -54,7 +54,7 @@ describe('a rejection', () => {
     expect(html).toContain('<style nonce="a&quot;b">')
   })
 
-  it('stays a plain sentence for clients other than browsers, and leaves other answers unchanged', async () => {
+  it('stays a plain sentence for clients other than browsers; an answer that is not a rejection stays unchanged', async () => {
     const text = plainText(413, 'Too large.')
     expect(await asPage(SETTINGS, asked({ accept: '*/*' }), text)).toBe(text)
     const page = plainText(200, 'Fine.')

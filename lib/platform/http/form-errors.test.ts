@@ -4,16 +4,16 @@ import { errorKey, readFormError } from './form-errors'
 const TEXTS = { 'amount.invalid': 'Enter a number.', failed: 'Try again.' }
 
 describe('readFormError', () => {
-  it('returns the text of the error for the field at fault', () => {
+  it('returns the text of an error under the field at fault', () => {
     expect(readFormError(TEXTS, errorKey({ field: 'amount', code: 'invalid' }))).toEqual({ amount: 'Enter a number.' })
   })
 
-  it('returns the text of an error without a field for the form', () => {
+  it('returns the text of an error without a field under “form”', () => {
     expect(readFormError(TEXTS, errorKey({ code: 'failed' }))).toEqual({ form: 'Try again.' })
   })
 
   it.each(['', 'unknown', 'amount.unknown', 'constructor', '__proto__', 'amount'])(
-    'returns a general text for the form for the unknown error %j',
+    'returns a general text under “form” for the unknown error %j',
     (key) => {
       expect(readFormError(TEXTS, key)).toEqual({ form: expect.stringMatching(/on our side/) })
     },

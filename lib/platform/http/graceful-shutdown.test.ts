@@ -77,7 +77,7 @@ it('waits restMs for the rest of a partial request', async () => {
   expect(halves.map(({ received }) => received.includes('fine'))).toEqual([false, false, true])
 })
 
-it('sends every answer in progress completely, and does not wait for further requests on its connection', async () => {
+it('sends each answer in progress completely, and does not wait for further requests on its connection', async () => {
   let finish: (() => void) | undefined
   const restMs = 200
   const server = await start(restMs, (_request, response) => {
@@ -97,7 +97,7 @@ it('sends every answer in progress completely, and does not wait for further req
   expect(one.received).toContain('the end')
 })
 
-it('ends a connection that sends requests without a pause, with Connection: close', async () => {
+it('sends Connection: close to a client that sends requests without a pause, and ends the connection', async () => {
   const anHour = 3_600_000
   const server = await start(anHour, (_request, response) => void setTimeout(() => response.end('fine'), 300))
   const one = await server.send('')
@@ -109,7 +109,7 @@ it('ends a connection that sends requests without a pause, with Connection: clos
   expect(one.received).toMatch(/^Connection: close\r$/m)
 })
 
-it('does not cut the answer to a request that precedes a partial one', async () => {
+it('does not truncate the answer to a request that precedes a partial one', async () => {
   const restMs = 200
   let finish: (() => void) | undefined
   const server = await start(restMs, (request, response) => {

@@ -45,7 +45,7 @@ describe('an address on which the server cannot listen prevents startup with one
   })
 })
 
-it('ends a connection that asks for another protocol, even when the client leaves its half open or resets it', async () => {
+it('ends a connection that asks for another protocol, even when the client leaves the connection half open or resets it', async () => {
   const port = await freePort()
   expect(await listen({ HOST: '127.0.0.1', PORT: String(port) })).toBeUndefined()
   const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
@@ -99,7 +99,7 @@ describe('a request that is rejected while it is still being sent', () => {
   })
 })
 
-it('a rejection is a page when a browser asks', async () => {
+it('a rejection is a page for a browser', async () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
   const listener = makeListener({ settings, log: makeLog('silent', 'test') } as never, {} as Handlers)(() => undefined)
   const server = createHttpServer(listener).listen(0, '127.0.0.1')

@@ -26,7 +26,7 @@ describe('clientAddress', () => {
     ['an IPv6 address with a port', '192.168.0.7', '[2001:db8::1]:44', '2001:db8::1'],
     ['a proxy with a port', '192.168.0.7', '203.0.113.9, 192.168.0.8:1', '203.0.113.9'],
     ['a hop that cannot be read', '192.168.0.7', 'unknown', ''],
-    ['a readable hop behind one that cannot be read', '192.168.0.7', '192.168.0.8, _hidden', ''],
+    ['a readable hop to the left of one that cannot be read', '192.168.0.7', '192.168.0.8, _hidden', ''],
     ['a number that some parsers read as an address', '192.168.0.7', '0x0a.1', ''],
     ['an empty hop', '192.168.0.7', '203.0.113.9,', ''],
     ['an empty header', '192.168.0.7', '', ''],

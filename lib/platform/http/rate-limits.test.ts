@@ -23,7 +23,7 @@ async function call<Result>(
   }
 }
 
-/** Resolves when every task that may start has started. */
+/** Resolves when every task that can start has started. */
 const started = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const REFUSED = { status: 503, options: { headers: { 'Retry-After': '1' } } }

@@ -74,7 +74,7 @@ describe('request validation', () => {
   })
 
   it.each(['/_global-error', '/_next/image?url=x', '/_next/data/x/index.json', '/_error'])(
-    'rejects the internal path %s of Next',
+    'rejects Next’s internal path %s',
     (url) => {
       expect(statusOf(url)).toBe(404)
     },
@@ -103,7 +103,7 @@ describe('request validation', () => {
       )?.status
     for (const name of ['Authorization', 'Origin', 'Content-Type']) expect(twice('/', name)).toBe(400)
     for (const url of ['/', '/umanwc/v1/info']) expect(twice(url, 'Host')).toBe(400)
-    // The API answers two bearer tokens itself. Each proxy may add a line of X-Forwarded-For.
+    // The API rejects a repeated Authorization header itself. Each proxy may add an X-Forwarded-For line.
     expect(twice('/umanwc/v1/info', 'Authorization')).toBeUndefined()
     expect(twice('/', 'X-Forwarded-For')).toBeUndefined()
   })

@@ -81,7 +81,7 @@ describeOnTwoDatabases('Requests from other VASPs, behind the HTTP server', (nor
     }
   })
 
-  test('the UMA endpoints accept a body of 64 kB at most, with and without Content-Length', async () => {
+  test('the UMA endpoints accept a body of at most 64 kB, with and without Content-Length', async () => {
     const body = 'x'.repeat(70_000)
     expect((await fetch(`${origin}/uma/pay/bob`, { method: 'POST', body })).status).toBe(413)
     const init = { method: 'POST', body: new Blob([body]).stream(), duplex: 'half' } as RequestInit

@@ -36,7 +36,7 @@ describe('a host that another party names', () => {
     'a@evil.example',
     `${'a'.repeat(64)}.example`,
     `${'a.'.repeat(130)}example`,
-  ])('may not be %s', (host) => {
+  ])('must not be %s', (host) => {
     expect(isPublicHostName(host)).toBe(false)
   })
 })
@@ -71,7 +71,7 @@ describe('the address of a host that another party names', () => {
     '2001:0:53aa:64c::1',
     '2001:db8::1',
     'no address',
-  ])('may not be %s', (address) => {
+  ])('must not be %s', (address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 })

@@ -106,7 +106,7 @@ describe('an answer', () => {
     expect(elsewhere).not.toHaveBeenCalled()
   })
 
-  it('of 64 kB is read, and one of a byte more is not, with or without Content-Length', async () => {
+  it('of 64 kB is read, and one that is a byte longer is not, with or without Content-Length', async () => {
     answerBy = (request, response) => {
       if (request.url === '/chunked') response.flushHeaders()
       response.end('x'.repeat(request.url === '/most' ? 65_536 : 65_537))

@@ -65,7 +65,7 @@ describe('an idle connection', () => {
     expect(connections).toHaveLength(2)
   })
 
-  it('stays with the address that was checked, and a new connection is checked again', async () => {
+  it('keeps the address that was checked, and a new connection is checked again', async () => {
     const addresses = ['127.0.0.1', '10.0.0.1']
     const resolve = vi.fn<Resolve>((_host, tell) => tell(null, [{ address: addresses.shift() ?? '', family: 4 }]))
     const lookup = publicLookup(resolve, (address) => address === '127.0.0.1')
@@ -101,7 +101,7 @@ describe('an idle connection', () => {
 
   it.each([
     ['a redirect', (response: http.ServerResponse) => response.writeHead(302, { Location: '/' }).end()],
-    ['an answer longer than is read', (response: http.ServerResponse) => response.end('x'.repeat(65_537))],
+    ['an answer that is too long', (response: http.ServerResponse) => response.end('x'.repeat(65_537))],
   ])('is closed after %s', async (_, answer) => {
     answerBy = (_request, response) => void answer(response)
     await expect(fetchIt(origin)).rejects.toEqual(problem('answer'))

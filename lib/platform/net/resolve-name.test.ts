@@ -29,7 +29,7 @@ async function nameServer(answer: (type: number) => Buffer | undefined): Promise
   return resolver
 }
 
-/** An address of the requested name (as a pointer), valid for a minute. */
+/** An address record for the requested name (given as a pointer), valid for a minute. */
 function recordOf(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0xc00c, 0)
@@ -56,7 +56,7 @@ test('a name resolves to the addresses of both families, and one family is enoug
   expect(await found(makeResolve(one), 'bank.example')).toEqual([{ address: '203.0.113.7', family: 4 }])
 })
 
-test('a name without addresses is an error', async () => {
+test('a name without addresses fails to resolve', async () => {
   const none = await nameServer(() => Buffer.alloc(0))
   await expect(found(makeResolve(none), 'bank.example')).rejects.toMatchObject({ code: 'ENODATA' })
 })

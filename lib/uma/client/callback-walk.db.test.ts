@@ -87,7 +87,7 @@ describeOnPostgres('The first walk over settlements in a full database', (server
   /** Much too short for one statement over all rows, but long enough for one slice. */
   const TIMEOUT_MS = 500
 
-  test('queues all settlements under a short statement timeout, and reads each table by an index', async () => {
+  test('queues all settlements under a short statement timeout, and reads each table through an index', async () => {
     const databaseUrl = await server.createMigratedDatabase()
     const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
     const client = new Client({ connectionString: databaseUrl })
@@ -124,8 +124,8 @@ describeOnPostgres('The first walk over settlements in a full database', (server
   }
 
   /**
-   * Inserts settlements, half paid by quotes and half received by pay requests, all within the last three days and most
-   * in one hour.
+   * Inserts settlements, all within the last three days and most in one hour. Half are payments of quotes, and half are
+   * invoices of pay requests.
    */
   async function fill(db: Database, client: Client): Promise<void> {
     const vasp = await makeTestVasp(db)

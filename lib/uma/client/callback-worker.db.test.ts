@@ -31,7 +31,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
       [host, count],
     )
 
-  test('lets a silent VASP delay a round by its first five callbacks only, and sends first attempts before later ones', async () => {
+  test('sends at most five callbacks to a silent VASP in a round, and sends first attempts before later ones', async () => {
     const { uma, settings, log } = vasp.app
     if (uma === undefined) throw new Error('no keys')
     const worker = makeCallbackWorker({
