@@ -90,7 +90,7 @@ describeOnBothEngines('Events', (db) => {
     expect(await names({ kinds: ['wallet'] })).toEqual(['test money added'])
   })
 
-  test('a subscriber receives its own events within 500 ms, and no events of other users', async () => {
+  test('a subscriber receives its user’s events within 500 ms, and no events of other users', async () => {
     const feed = await openEventFeed({ db: db(), log })
     const own: string[] = []
     const other: string[] = []
@@ -127,7 +127,7 @@ describeOnBothEngines('Events', (db) => {
     expect(await count('none', true)).toBe(0)
   })
 
-  test('the last success and the last failure of each step of a gateway are found', async () => {
+  test('the last success and the last failure of each step of a gateway’s first contact are found', async () => {
     const pays = ['POST /payments/bolt11', 'POST /quote/{payment_hash}']
     const call = { kind: 'api_call', userId: 'jack' } as const
     await record(
@@ -172,7 +172,7 @@ describeOnBothEngines('Events', (db) => {
 
 const unstored = { query: () => Promise.reject(new Error('no database')) } as never
 
-test('a full queue drops events and counts them; a failing database loses its batch, and callers are not affected', async () => {
+test('a full queue and a failed write drop events and count them, and callers are not affected', async () => {
   const recorder = createEventRecorder({ db: unstored, log })
   const owners = ['anna', 'bert', 'cara']
   for (let count = 0; count < 2_500; count++)
@@ -183,7 +183,7 @@ test('a full queue drops events and counts them; a failing database loses its ba
   expect(recorder.droppedCount()).toBeGreaterThan(500)
 })
 
-test('a flood of refused logins, or of one user’s events, drops its own events and no events of other users', async () => {
+test('a flood of refused logins causes none of a user’s events to be dropped', async () => {
   const stored: string[] = []
   const query = async (_statement: unknown, [batch]: readonly [string]): Promise<void> =>
     void stored.push(...(JSON.parse(batch) as { user_id?: string }[]).map(({ user_id: owner = 'none' }) => owner))

@@ -52,7 +52,7 @@ describe('maskBody', () => {
     expect(maskBody(`token=${TOKEN}`)).toBe(`[not JSON, ${TOKEN.length + 6} characters]`)
   })
 
-  it('masks a body that is nested too deeply for any reader', () => {
+  it('masks the part of a body that is nested too deeply', () => {
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
     expect(maskBody(deep)).toContain('[nested too deeply]')
   })

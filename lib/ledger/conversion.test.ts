@@ -68,7 +68,7 @@ describe('the lines of a conversion', () => {
     )
   })
 
-  it('book the residue, never negative, to the rounding account only', () => {
+  it('book the residue to the rounding account only, and it is not negative when the credit was rounded down', () => {
     fc.assert(
       fc.property(conversion, ({ amount, from, to, arrives }) => {
         fc.pre(from !== to || amount !== arrives)
@@ -92,7 +92,7 @@ describe('the lines of a conversion', () => {
     ])
   })
 
-  it('debit the rounding account by less than a millisatoshi', () => {
+  it('debit the rounding account by at most one millisatoshi', () => {
     // One cent is worth 10,869.57 msats.
     const lines = linesOf('EUR', 1n, 'SAT', 10_870n)
     expect(lines.find((line) => line.accountId === house('rounding', 'SAT'))?.amount).toBe(-1n)
@@ -111,7 +111,7 @@ describe('the lines of a conversion', () => {
   })
 })
 
-/** Worth as an integer, exact: multiplied by the denominators of both rates. */
+/** The exact worth as an integer: multiplied by the denominators of both rates. */
 function exactWorth(amount: bigint, each: CurrencyCode, other: CurrencyCode): bigint {
   const numerator = each === 'SAT' ? 1n : rateOf(each).numerator
   const denominator = other === 'SAT' ? 1n : rateOf(other).denominator

@@ -46,8 +46,8 @@ interface ModelInvoice {
 }
 
 /**
- * Prices in msats as the currency list states them, repeated so that a mistake in either place shows. Only the
- * currencies of the tests are here: a currency that is added to the list needs no line here.
+ * The price of a ledger unit in msats, written out independently of the currency list so that a mistake in either place shows.
+ * Only currencies that the tests use need a line here.
  */
 const MSATS_FOR_UNIT: Partial<Record<CurrencyCode, readonly [bigint, bigint]>> = {
   SAT: [1n, 1n],

@@ -9,7 +9,7 @@ const code = fc.constantFrom(...CURRENCY_CODES)
 const amount = fc.bigInt({ min: 1n, max: MAX_WIRE_INTEGER })
 
 describe('convert', () => {
-  it('covers the amount when it is converted back, if rounded up', () => {
+  it('rounds up to a result that converts back to at least the amount', () => {
     fc.assert(
       fc.property(amount, code, code, (value, from, to) => {
         const up = convert(value, from, to, 'up', rateOf)
@@ -19,7 +19,7 @@ describe('convert', () => {
     )
   })
 
-  it('never exceeds the amount when it is converted back, if rounded down', () => {
+  it('rounds down to a result that converts back to at most the amount', () => {
     fc.assert(
       fc.property(amount, code, code, (value, from, to) => {
         expect(convert(convert(value, from, to, 'down', rateOf), to, from, 'down', rateOf)).toBeLessThanOrEqual(value)

@@ -9,7 +9,7 @@ const LARGEST = 10n ** 15n
 const smallestUnits = fc.oneof(fc.bigInt({ min: 1n, max: LARGEST }), fc.bigInt({ min: 1n, max: 100_000n }))
 
 describe('an amount', () => {
-  it('reads back unchanged, in every currency', () => {
+  it('is read back unchanged in every currency', () => {
     fc.assert(
       fc.property(smallestUnits, code, (amount, each) => {
         const units = toLedgerUnits(amount, each)
@@ -18,7 +18,7 @@ describe('an amount', () => {
     )
   })
 
-  it('reads the same without commas and with spaces around it', () => {
+  it('is read the same without commas and with spaces around it', () => {
     fc.assert(
       fc.property(smallestUnits, code, (amount, each) => {
         const units = toLedgerUnits(amount, each)
@@ -27,7 +27,7 @@ describe('an amount', () => {
     )
   })
 
-  it('has different texts for different amounts', () => {
+  it('has a text that no other amount has', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: -LARGEST, max: LARGEST }),

@@ -38,7 +38,7 @@ describeOnBothEngines('A database that is older than a currency', (db) => {
   let alice: string
   let token: string
   let bob: string
-  /** The payment hashes of two quotes of the older version, which paid the second. */
+  /** The payment hashes of two quotes that the older version issued. It paid the second. */
   let openQuote: string
   let paidQuote: string
 
@@ -84,15 +84,15 @@ describeOnBothEngines('A database that is older than a currency', (db) => {
   })
 
   describe('answers in the new currency', () => {
-    test('for a quote that was issued before it and is executed after it', async () => {
-      // 10.00 USD are 8.80 XTS at the new line's rate; the quote's own rates have no XTS.
+    test('for a quote that was issued before the currency was added and is executed afterwards', async () => {
+      // 10.00 USD is 8.80 XTS at the new line's rate; the quote's own rates do not include XTS.
       const paid = await execute(newer, openQuote, XTS)
       expect(paid).toMatchObject({ status: 200, body: { total_budget_currency_amount: 880 } })
       expect(await execute(newer, openQuote, XTS)).toMatchObject({ status: 200, body: paid.body })
       await expectSound(db())
     })
 
-    test('for a payment that was completed before it and is looked up again', async () => {
+    test('for a payment that was completed before the currency was added and is looked up again', async () => {
       expect(await execute(newer, paidQuote, XTS)).toMatchObject({
         status: 200,
         body: { total_budget_currency_amount: 880 },

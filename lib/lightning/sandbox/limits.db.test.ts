@@ -142,13 +142,13 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect([known.status, await known.json()]).toEqual([200, { state: 'refused', failure: 'never-sent' }])
     expect(await refusedRows(mallory)).toBe(before + REFUSALS_PER_MINUTE)
     expect(pair.vasp.logged.filter((line) => line.includes('refused too often'))).toHaveLength(1)
-    // Payments of the other peer are still refused and accepted as before.
+    // The other peer's calls are still answered.
     expect((await track(pair.payerSecret, newHash())).status).toBe(200)
     vi.advanceTimersByTime(60_100)
     expect((await track(mallorySecret, newHash())).status).toBe(200)
   })
 
-  it('still credits valid payments of a peer that used up its refusals, and records no refusal', async () => {
+  it('still credits valid payments of a peer that has used up its refusals, and records no further refusal', async () => {
     await exhaust(pair.payerSecret)
     const before = await refusedRows(pair.payer.identity.publicKeyHex)
     expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
@@ -192,7 +192,7 @@ describeOnBothEngines('Refusals older than 25 hours', (db) => {
     return (await db().query<{ state: string }>({ name: 'test_receipt_states', text })).map(({ state }) => state)
   }
 
-  it('are deleted, unlike receipts; a late call is refused for its age, and track answers never-sent', async () => {
+  it('are deleted, unlike receipts, and a late call is rejected for its age', async () => {
     pair.wire = () => Promise.reject(new Error('held up'))
     const delayed = await paymentOf(pair)
     expect(await pair.payer.send(delayed)).toEqual({ kind: 'unknown' })

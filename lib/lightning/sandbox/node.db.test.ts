@@ -139,7 +139,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await pair.payer.send(payment)).toEqual(NEVER_SENT)
   })
 
-  it('refuse to send an id that was tracked before, without a call', async () => {
+  it('refuse, without a call, to send an id that was tracked before', async () => {
     const payment = await paymentOf(pair)
     expect(await pair.payer.track(payment)).toEqual(NEVER_SENT)
     expect(await pair.payer.send(payment)).toEqual(NEVER_SENT)

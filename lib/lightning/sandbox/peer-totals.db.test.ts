@@ -96,7 +96,7 @@ describeOnTwoDatabases('The totals of a peer', (payerDb, payeeDb) => {
     expect(await payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
   })
 
-  /** The payer after a backup was restored: its records of this peer are gone, and its payment ids start again. */
+  /** As after a backup was restored: the payer's records of sends to this peer are gone. */
   async function forgetSends(): Promise<void> {
     const text = 'delete from lightning_node.sends where payee = $1'
     await payerDb().query({ name: 'test_forget', text }, [pair.payee.identity.publicKeyHex])
@@ -116,7 +116,7 @@ describeOnTwoDatabases('The totals of a peer', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
   })
 
-  it('G17: are booked once when four operators accept them at once, and then the peer is paid again', async () => {
+  it('G17: cause one booking when four operators accept the difference at once, and then the peer is paid again', async () => {
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
     const forgotten = await paymentOf(pair)
     await pair.payer.send(forgotten)
@@ -230,7 +230,7 @@ describeOnTwoDatabases('The totals of a peer', (payerDb, payeeDb) => {
     },
   )
 
-  it('leave a payment open that was sent under another key of our node', async () => {
+  it('leave open a payment that was sent under another key of our node', async () => {
     const payment = await paymentOf(pair)
     pair.wire = async (url, init) => {
       await pair.payee.answer(new Request(url, init))

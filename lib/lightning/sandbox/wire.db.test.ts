@@ -261,7 +261,7 @@ describeOnBothEngines('A call to a node', (db) => {
       expect(await sent(change)).toEqual(nothing)
     })
 
-    it('with a body that was changed, a pay call sent to track, and one for another host', async () => {
+    it('with a changed body, on another path, or signed for another host', async () => {
       const other = await bodyOf()
       const copy = (url: string, body?: string) => (request: Request) =>
         new Request(url, { method: 'POST', headers: request.headers, ...(body === undefined ? {} : { body }) })
@@ -272,7 +272,7 @@ describeOnBothEngines('A call to a node', (db) => {
       expect(await sent((request) => request, 'http://localhost:3999')).toEqual(nothing)
     })
 
-    it('when it is signed by another key, or more than two minutes from our clock', async () => {
+    it('when it is signed by another key, or its time differs from ours by more than two minutes', async () => {
       const body = await bodyOf()
       const payer = nodePublicKey(pair.payerSecret)
       const minutes = (count: number): string => String(Date.now() + count * 60_000)
@@ -320,7 +320,7 @@ describeOnBothEngines('A call to a node', (db) => {
     expect([answer.status, answer.headers.get(HEADERS.signature), asked]).toEqual([400, null, 0])
   })
 
-  it('with more keysend records than the API accepts is answered 400, and with the maximum is paid', async () => {
+  it('with more keysend records than the API accepts is answered with 400, and with the maximum is paid', async () => {
     const call = async (count: number, bytes: number): Promise<Response> => {
       const sent = keysendOf(pair)
       const { paymentHash } = sent
@@ -346,7 +346,7 @@ describeOnBothEngines('A call to a node', (db) => {
     expect([most.status, await most.json()]).toMatchObject([200, { state: 'received' }])
   })
 
-  it('of more than 16 kB is answered 413, and the body of an unknown caller is not read', async () => {
+  it('of more than 16 kB is answered with 413, and the body of an unknown caller is not read', async () => {
     const body = 'x'.repeat(16 * 1024 + 1)
     expect((await pair.payee.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))).status).toBe(413)
     const stranger = signedRequest(newNodeSecret(), { body }, pair.payeeOrigin)
@@ -354,7 +354,7 @@ describeOnBothEngines('A call to a node', (db) => {
     expect(stranger.bodyUsed).toBe(false)
   })
 
-  it('is answered 404 on any other path, and 405 unless it is POST', async () => {
+  it('is answered with 404 on any other path, and with 405 unless it is POST', async () => {
     const get = (path: string, method = 'GET'): Promise<Response> =>
       pair.payee.answer(new Request(`${pair.payeeOrigin}${path}`, { method }))
     for (const path of ['/sandbox-ln', '/sandbox-ln/v1', '/sandbox-ln/v1/pay/', '/sandbox-ln/v1/info', '/'])
@@ -365,7 +365,7 @@ describeOnBothEngines('A call to a node', (db) => {
     }
   })
 
-  it('is answered 503 without a signature or a reason while the database does not answer', async () => {
+  it('is answered with 503, without a signature or a reason, while the database does not answer', async () => {
     const node = pair.payeeWith({ db: { ...db(), query: () => Promise.reject(new Error('secret')) } })
     for (const path of ['/sandbox-ln/v1/pay', '/sandbox-ln/v1/track']) {
       const request = signedRequest(pair.payerSecret, { path, body: await bodyOf() }, pair.payeeOrigin)
