@@ -1,6 +1,6 @@
--- Adds a fault to a connection of its owner. `outcome`: added | many (the connection has `max_active` active faults) | unknown (the
--- user has no such active connection). Faults that are added at the same instant queue at the connection's row, so the count is
--- true. refresh_faults waits for the same row.
+-- Adds a fault to a user's connection. `outcome`: added | many (the connection has `max_active` active faults) | unknown (the
+-- user has no such active connection). Concurrent calls queue at the connection's row, so the count is exact. refresh_faults
+-- waits for the same row.
 create or replace function add_connection_fault(
   of_connection text, of_user text, fault_kind text, fault_stage text, fault_seconds integer, calls integer, minutes integer,
   max_active integer

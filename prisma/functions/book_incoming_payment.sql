@@ -1,6 +1,6 @@
--- Books what the node has received, each hash once. When the invoice is still open its wallet is credited by the given lines:
--- `credited`. Otherwise nothing is moved and the outcome says why: known | settled | unknown | amount (less than the invoice
--- asks for). The invoice's row lock decides between this and a payment inside this VASP.
+-- Books what the node has received, each hash once. If the invoice is still open, the given lines credit its wallet: `credited`.
+-- Otherwise no money moves, and the outcome says why: known | settled | unknown | amount (less than the invoice asks for). The
+-- invoice's row lock decides between this payment and one inside this VASP.
 create or replace function book_incoming_payment(
   paid_hash text, from_node text, msats bigint, credited_amount bigint, account_ids bigint[], amounts bigint[]
 ) returns text language plpgsql as $$

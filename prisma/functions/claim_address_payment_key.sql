@@ -1,5 +1,5 @@
--- The quote that a key stands for: the given one for a new key, or when the earlier quote expired without being paid. No row when
--- the key was used for another request.
+-- Returns the quote that a key stands for: the given quote if the key is new or its earlier quote expired unpaid, otherwise the
+-- earlier one. Returns no row when the key was used for another request.
 create or replace function claim_address_payment_key(through_connection text, client_key text, fingerprint text, quote_hash text)
   returns table (paid_hash text) language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
--- Closes a user for ever: sessions end, connections are revoked, open invoices and quotes expire, and no secret signs in. Wallets
--- and entries stay, and a payment in progress ends as usual. `only_unused`: only a user on demand who was not used for long.
--- False when nothing was closed.
+-- Closes a user for good: sessions end, connections are revoked, open invoices and quotes expire, and no secret signs in. Wallets
+-- and entries stay, and a payment in progress ends as usual. `only_unused`: only if the user was created on demand and has
+-- expired. False when nothing was closed.
 create or replace function close_user(of_user text, only_unused boolean) returns boolean language plpgsql as $$
 begin
   perform 1 from users where id = of_user and status <> 'closed'

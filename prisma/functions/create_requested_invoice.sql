@@ -1,7 +1,7 @@
 -- Stores an invoice that was requested over UMA or LNURL, with its request. When it pays a UMA invoice (UMAD-09), requests
--- queue at that row, so the count below is true: settled and open invoices count. An unpaid earlier invoice of the same payer
--- expires now and frees its place; one that is being settled at this moment is waited for, and counts.
--- `outcome`: created | expired (the UMA invoice) | full (it is paid, or being paid, as often as allowed).
+-- queue at that row, so the count below is exact: settled and open invoices count. An unpaid earlier invoice for the same payer
+-- expires now and no longer counts. If one is being settled at this moment, the function waits for it, and it counts.
+-- `outcome`: created | expired (the UMA invoice) | full (the UMA invoice is paid, or being paid, as often as allowed).
 create or replace function create_requested_invoice(
   new_hash text, new_preimage text, new_invoice text, payee text, to_wallet bigint, msats bigint, memo text, memo_hash text,
   creation timestamptz, expiry timestamptz, promised_credit bigint, snapshot text,

@@ -1,5 +1,5 @@
 -- Creates a user with wallets and opening balances. A user on demand counts against `max_living`: creations queue at one lock,
--- so the count is true. `outcome`: created | taken (a user has or had this name) | full.
+-- so the count is exact. `outcome`: created | taken (a user has or had this name) | full.
 create or replace function create_user(
   new_name text, shown_name text, password text, currency_codes text[], faucet_ids bigint[], openings bigint[],
   on_demand boolean, token_hash text, code_hash text, code_lifetime interval, lifetime interval, max_living integer

@@ -1,5 +1,5 @@
 -- Revokes the user's connections, closes the logins behind them, and expires what is open: UMA invoices, invoices, quotes and
--- requests for payment. A quote to a user of this VASP ends with the invoice that was made for it. Rows are locked in the order of
+-- requests for payment. A quote to a user of this VASP ends with the invoice that was created for it. Rows are locked in the order of
 -- the other functions (UMA invoices before invoices, by id).
 create or replace function end_user_business(of_user text) returns void language plpgsql as $$
 declare

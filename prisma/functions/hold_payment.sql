@@ -1,6 +1,6 @@
 -- Reserves a wallet's money for an outgoing payment. `outcome`: held (the payment is new, and `worker` acts on it) | known (the
--- hash has an open or successful payment, or the Idempotency-Key was used: the caller looks that payment up) | wrapped (the hash
--- is that of an invoice of ours, in another invoice) | expired | many (the user has `max_open` open payments already).
+-- hash has an open or successful payment, or the Idempotency-Key was used: the caller looks that payment up) | wrapped (another
+-- invoice uses the hash of an invoice of ours) | expired | many (the user has `max_open` open payments already).
 create or replace function hold_payment(
   paid_hash text, paid_invoice text, payer text, through_connection text, from_wallet bigint, paid_quote bigint, to_node text,
   to_payee text, msats bigint, fee_limit bigint, held_debit bigint, snapshot text, memo text, memo_hash text, expiry timestamptz,

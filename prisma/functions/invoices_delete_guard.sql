@@ -1,5 +1,5 @@
--- Any client can request an invoice over LNURL without a signature. A day after its expiry it can no longer be paid, and no
--- delayed request asks for it: if it was not paid it may be deleted, together with its request. Every other invoice stays.
+-- Any client can request an invoice over LNURL without a signature. A day after such an invoice expired, it can no longer be
+-- paid, and no delayed request asks for it: if unpaid, it may be deleted with its request. Every other invoice stays.
 create or replace function invoices_delete_guard() returns trigger language plpgsql as $$
 begin
   if old.settled_at is not null or old.fixed_credit is null or old.expires_at > now() - interval '1 day'

@@ -1,4 +1,4 @@
--- An invoice is settled by a payment inside this VASP or by an incoming payment, with exactly what that one sent.
+-- An invoice is settled by a payment inside this VASP or by an incoming payment, for exactly the amount that this payment sent.
 create or replace function invoices_settled_by_payment() returns trigger language plpgsql as $$
 declare
   paid_by bigint;

@@ -1,8 +1,8 @@
 -- Books what a peer's totals exceed our records by, once an operator accepts exactly this difference. The peer's account then
--- shows what the peer's records show; the other side is `suspense`. False, and nothing is booked, when the difference is another
--- one, as after a second call.
--- A restored database issues again the payment ids that it has forgotten, and the peer knows a payment by its id: it would
--- answer a new payment of a forgotten hash with the old success. So the next ids are far beyond the forgotten ones.
+-- shows what the peer's records show; the other side is `suspense`. False, and nothing is booked, when the difference is not
+-- the accepted one, as in a second call.
+-- A restored database issues the forgotten payment ids again, and the peer knows a payment by its id: it would answer a new
+-- payment for a forgotten hash with the old success. So the next ids are far beyond the forgotten ones.
 create or replace function lightning_node.accept_totals(
   of_peer text, peer_received bigint, peer_sent bigint, sent_difference bigint, received_difference bigint,
   operator text, given_reason text

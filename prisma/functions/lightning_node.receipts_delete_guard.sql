@@ -1,5 +1,5 @@
--- A refusal is for a delayed call, and a call older than minutes is refused by its signature and its deadline. After a day a
--- refusal may be deleted; what was received stays.
+-- A stored refusal answers a delayed call, and the signature and the deadline of a call expire within minutes. A refusal may be
+-- deleted after a day; what was received stays.
 create or replace function lightning_node.receipts_delete_guard() returns trigger language plpgsql as $$
 begin
   if old.state <> 'refused' or old.created_at > now() - interval '1 day' then

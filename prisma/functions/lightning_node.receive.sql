@@ -1,7 +1,7 @@
 -- Receives a payment: the node's row, the incoming payment and the credit in one transaction, or a refusal. A keysend brings its
--- preimage, and its invoice is created here. `max_owed`: how much the peer may owe us after this, in msats.
--- It raises LN001 (over that limit), LN002 or a unique violation (the hash was used, here or by another attempt that came first).
--- Then nothing is kept, and the caller refuses: caught in here the error would end a subtransaction, in which no entry can be
+-- preimage, and its invoice is created here. `max_owed`: how much the peer may owe us after this payment, in msats.
+-- The function raises LN001 (over that limit), LN002 or a unique violation (the hash was used, here or by another attempt that came first).
+-- Then nothing is kept, and the caller refuses. To catch the error here would take a subtransaction, in which no entry can be
 -- posted (`postings_join_new_entries`).
 create or replace function lightning_node.receive(
   from_payer text, paid_hash text, this_attempt text, msats bigint, deadline timestamptz, max_owed bigint,

@@ -1,4 +1,4 @@
--- Called at the end of the transaction, also for an entry that is added to a finished payment later.
+-- Called at the end of the transaction, and also for an entry that is added to a finished payment later.
 create or replace function payment_must_be_posted(checked_payment_id bigint) returns void language plpgsql as $$
 declare
   books payment_books%rowtype;

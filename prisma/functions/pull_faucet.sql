@@ -1,6 +1,6 @@
--- Moves test money from the faucet to a wallet. False, and nothing moved, when the wallet would then hold more than `maximum`:
--- decided under the locks of the wallet's accounts, so pulls at the same instant do not pass the limit together. A repeated
--- key is true, however full the wallet is by now.
+-- Moves test money from the faucet to a wallet. False, and nothing moves, when the wallet would then hold more than `maximum`.
+-- The check holds the locks of the wallet's accounts, so concurrent pulls cannot exceed the limit together. A repeated key
+-- returns true, however full the wallet is by now.
 create or replace function pull_faucet(entry_key text, funded_wallet bigint, amount bigint, maximum bigint)
   returns boolean language plpgsql as $$
 declare

@@ -1,4 +1,4 @@
--- A quote can end earlier than promised, never later. Nothing else of it changes.
+-- A quote can end earlier than promised, never later. Nothing else about it changes.
 create or replace function quotes_terms_immutable() returns trigger language plpgsql as $$
 declare
   expected quotes%rowtype := old;

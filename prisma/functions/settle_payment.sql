@@ -1,6 +1,6 @@
--- Ends a payment that the node has made. The lines say where its debit goes; the hold that they come from, and its unused part
--- that goes back, are added here. `settled` the first time, `already` afterwards, `failed` when it was given up before: then
--- nothing is moved here.
+-- Ends a payment that the node has made. The given lines say where its debit goes; the lines that empty the hold and return its
+-- unused part are added here. `settled` the first time, `already` afterwards, `failed` when the payment was given up before:
+-- then no money moves here.
 create or replace function settle_payment(
   settled_id bigint, proof text, fee bigint, final_debit bigint, account_ids bigint[], amounts bigint[]
 ) returns text language plpgsql as $$

@@ -1,4 +1,4 @@
--- Books an incoming payment that has no open invoice to the suspense account, where a person resolves it. False when it was
+-- Books an incoming payment that has no open invoice to the suspense account, where an operator resolves it. False when it was
 -- booked before.
 create or replace function suspend_incoming_payment(paid_hash text, from_node text, msats bigint, account_ids bigint[], amounts bigint[])
   returns boolean language plpgsql as $$
