@@ -18,7 +18,9 @@ export interface UmaRequest extends GuardedRequest {
 /** @throws FetchError, and nothing else. */
 export type UmaFetch = (url: string, request?: UmaRequest) => Promise<GuardedAnswer>
 
-/** The purpose of a message to another VASP, by its path. The other VASP chooses the paths of callbacks and requests. */
+/**
+ * The purpose of a message to another VASP, by its path. The other VASP chooses the paths of callbacks and requests.
+ */
 function nameOf(method: string, path: string): string {
   if (path.startsWith('/.well-known/lnurlp/')) return 'address lookup sent'
   if (path === '/.well-known/lnurlpubkey') return 'key document read'
@@ -27,8 +29,8 @@ function nameOf(method: string, path: string): string {
 }
 
 /**
- * Records each request to another VASP with its domain, its owner and the status of the answer. Path, query and bodies are not
- * recorded: they contain payer data and addresses that are known to one VASP only.
+ * Records each request to another VASP with its domain, its owner and the status of the answer. Path, query and bodies
+ * are not recorded: they contain payer data and addresses that are known to one VASP only.
  */
 export function withEvents(fetch: GuardedFetch, events: Events): UmaFetch {
   return async (url, { owner, ...request } = {}) => {

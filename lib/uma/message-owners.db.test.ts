@@ -61,7 +61,7 @@ describeOnTwoDatabases('The owner of a message', (northDb, southDb) => {
     expect(named(south)).toContain(paymentHash)
   })
 
-  test('of a plain pay request is the payee, once it has created an invoice', async () => {
+  test('of a plain pay request is the payee, once the request has created an invoice', async () => {
     await pay(`${bob}@${south.domain}`)
     expect(ownedBy(north, alice)).toEqual(['address lookup sent', 'LNURL request sent', 'payment given to the node'])
     expect(ownedBy(south, bob)).toEqual(['pay request received', 'peer message received: pay'])

@@ -9,8 +9,8 @@ export interface PayableUser {
   /** In order of preference; never empty. */
   readonly wallets: readonly PaidWallet[]
   /**
-   * The node that signs this user's invoices and keeps their preimages, when it is not the node of this VASP. A payment then
-   * leaves this VASP, and nothing is credited here.
+   * The node that signs this user's invoices and keeps their preimages, when it is not the node of this VASP. A payment
+   * then leaves this VASP, and nothing is credited here.
    */
   readonly node?: Pick<LightningNode, 'signInvoice'>
   /** The maximum validity of this user's invoices. */

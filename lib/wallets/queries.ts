@@ -51,12 +51,13 @@ interface LineRow extends Row {
 const POSTINGS_READ = 200
 
 /**
- * The newest lines of the given wallets that are older than a given posting. A line is an entry with its sum over the wallet's accounts.
- * An entry that only moves money between them (a hold, a release) has the sum 0 and is not a line, so a payment is one line: its final
- * debit. If an account has more postings than are read, entries at or below the oldest posting read may be incomplete and are left out.
- * The balance of a line is the sum of the two accounts' balances after their newest postings read, less the entries above the
- * line: each page reads postings only once, whatever plan the server chooses.
- * If a payment to an address has no memo, its line shows an address: the recipient sees the payer's, and vice versa.
+ * The newest lines of the given wallets that are older than a given posting. A line is an entry with its sum over the
+ * wallet's accounts. An entry that only moves money between them (a hold, a release) has the sum 0 and is not a line,
+ * so a payment is one line: its final debit. If an account has more postings than are read, entries at or below the
+ * oldest posting read may be incomplete and are left out. The balance of a line is the sum of the two accounts'
+ * balances after their newest postings read, less the entries above the line: each page reads postings only once,
+ * whatever plan the server chooses. If a payment to an address has no memo, its line shows an address: the recipient
+ * sees the payer's, and vice versa.
  */
 const LINES = statement<Row | LineRow>(
   'statement_lines',
@@ -111,7 +112,10 @@ function isLine(row: Row | LineRow): row is LineRow {
   return 'id' in row && row.id !== null
 }
 
-/** The user's wallets in order of preference, each with its latest entries. Two round trips, whatever the number of wallets. */
+/**
+ * The user's wallets in order of preference, each with its latest entries. Two round trips, whatever the number of
+ * wallets.
+ */
 export async function listWallets(db: Database, username: string, rates: RateTable): Promise<WalletCard[]> {
   const wallets = await readWallets(db, username)
   const accounts = wallets.map((wallet) => wallet.accountId)

@@ -22,8 +22,8 @@ interface WalletPorts {
 }
 
 /**
- * Converts between two wallets of one user at the current rate, rounded down both times: first the value in millisatoshis, then the units of
- * the other currency. Returns the credit, in ledger units.
+ * Converts between two wallets of one user at the current rate, rounded down both times: first the value in
+ * millisatoshis, then the units of the other currency. Returns the credit, in ledger units.
  * @throws VaspError 400 for the same wallet twice or an amount worth less than one unit, INSUFFICIENT_BALANCE, 404.
  */
 export async function exchange(
@@ -60,7 +60,10 @@ export async function exchange(
   return arrives
 }
 
-/** The amount of one faucet request and the balance up to which the faucet fills a wallet: about 100 and 10,000 US dollars. */
+/**
+ * The amount of one faucet request and the balance up to which the faucet fills a wallet: about 100 and 10,000 US
+ * dollars.
+ */
 const FAUCET_CENTS = 10_000n
 const FULL_CENTS = 1_000_000n
 

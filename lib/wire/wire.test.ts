@@ -63,7 +63,7 @@ describe('the checks of a call', () => {
       .map(({ check, state }) => `${check} ${state}`)
       .join(', ')
 
-  it('have passed up to the one that failed, and were not reached after it', () => {
+  it('have passed before the one that failed, and were not reached after it', () => {
     expect(words('api_call', 'rate limit')).toMatch(
       /^route passed, bearer passed, rate limit failed, account not reached,/,
     )

@@ -8,7 +8,8 @@ const USED = statement<{ used: boolean }>(
 )
 
 /**
- * Whether this VASP already knows a payment hash. The preimage may be known too, so a second payment would prove nothing.
+ * Whether this VASP already knows a payment hash. The preimage may be known too, so a second payment would prove
+ * nothing.
  */
 export async function isHashUsed(db: Database, paymentHash: string): Promise<boolean> {
   const [row] = await db.query(USED, [paymentHash])

@@ -35,7 +35,9 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     callback = decodeUmaInvoice(created.encoded)?.invoice.callback ?? ''
   })
 
-  /** A pay request as `uma-sdk` 1.6.0 for Python serializes it, with additional fields. The SDK drops `invoice_uuid`. */
+  /**
+   * A pay request as `uma-sdk` 1.6.0 for Python serializes it, with additional fields. The SDK drops `invoice_uuid`.
+   */
   const fromPython = (more: Record<string, unknown> = {}, amount = '250.EUR'): string => {
     const identifier = `$wes@${other.domain}`
     const compliance = {

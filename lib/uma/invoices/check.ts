@@ -20,8 +20,8 @@ const CODE = /^[A-Z0-9]{3}$/
 const SHOWN = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{0,100}$/u
 
 /**
- * Reads a UMA invoice from another VASP. It must be complete, not expired and signed by the VASP of its receiver, and its
- * callback must be at that VASP.
+ * Reads a UMA invoice from another VASP. It must be complete, not expired and signed by the VASP of its receiver, and
+ * its callback must be at that VASP.
  * @throws UmaFault
  */
 export async function checkUmaInvoice(ports: Ports, text: string, direction: Direction): Promise<CheckedUmaInvoice> {

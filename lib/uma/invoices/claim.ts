@@ -15,8 +15,8 @@ export interface PayableClaim {
 }
 
 /**
- * Invoices of the last ten minutes count even when they have ended: a new request from the same payer ends the previous invoice, so
- * a payer could otherwise create any number.
+ * Invoices of the last ten minutes count even when they have ended: a new request from the same payer ends the previous
+ * invoice, so a payer could otherwise create any number.
  */
 const FIND = statement<Row>(
   'uma_invoice_to_claim',

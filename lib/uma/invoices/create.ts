@@ -122,8 +122,8 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
 }
 
 /**
- * Derived from the request id, the user and the terms: a form that is sent again with different terms creates a different invoice,
- * and no user receives the invoice of another user.
+ * Derived from the request id, the user and the terms: a form that is sent again with different terms creates a
+ * different invoice, and no user receives the invoice of another user.
  */
 function uuidOf(
   { requestId, username, code, amount, expirySeconds, maxPayments, memo }: NewUmaInvoice,

@@ -1,6 +1,9 @@
 import type { RemoteFault, VaspError } from '../../platform/errors'
 
-/** Why no UMA invoice was created, as one word for the address bar: `their-…` when the VASP that should deliver it is at fault. */
+/**
+ * Why no UMA invoice was created, as one word for the address bar: `their-…` when the VASP that should deliver it is at
+ * fault.
+ */
 export type RequestProblem = 'uma-amount' | 'unknown' | 'many' | `their-${RemoteFault}`
 
 /** @returns undefined when this VASP is at fault. */

@@ -7,8 +7,8 @@ import { registrableDomainSql } from '../messages/registrable-domain'
 import type { InvoiceCurrency, UmaInvoice } from './text'
 
 /**
- * Maximum number of open requests from one registrable domain to one user. Requests of the last day count even when they
- * have ended, so that short-lived requests do not evade the limit.
+ * Maximum number of open requests from one registrable domain to one user. Requests of the last day count even when
+ * they have ended, so that short-lived requests do not evade the limit.
  */
 const MAX_OPEN = 50
 

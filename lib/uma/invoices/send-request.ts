@@ -19,9 +19,9 @@ const Configuration = z.object({ uma_request_endpoint: z.string().max(2_048) })
 /**
  * Asks an address to pay (UMAD-11): creates a UMA invoice for that address alone and delivers it to the VASP of the
  * address, whose configuration (UMAD-10) names the endpoint.
- * @throws VaspError 400, 404 or 429 when the request was refused; the invoice is then withdrawn. A request without an answer may
- * still have arrived, so its invoice stays. A retry with the same `requestId` sends the same invoice, which the other VASP
- * stores once.
+ * @throws VaspError 400, 404 or 429 when the request was refused; the invoice is then withdrawn. A request without an
+ * answer may still have arrived, so its invoice stays. A retry with the same `requestId` sends the same invoice, which
+ * the other VASP stores once.
  */
 export async function sendUmaRequest(
   ports: UmaPorts,

@@ -29,7 +29,8 @@ export function readFields(bytes: Buffer): Field[] | undefined {
 }
 
 /**
- * A non-negative number with a sign bit, in 1, 2, 4 or 8 bytes: as few as possible, as in the Python and JavaScript SDKs.
+ * A non-negative number with a sign bit, in 1, 2, 4 or 8 bytes: as few as possible, as in the Python and JavaScript
+ * SDKs.
  */
 export function writeNumber(value: bigint): Buffer {
   const size = [1, 2, 4, 8].find((bytes) => value < 1n << BigInt(bytes * 8 - 1))
@@ -38,8 +39,8 @@ export function writeNumber(value: bigint): Buffer {
 }
 
 /**
- * A non-negative number; undefined for anything else. The Go SDK writes decimal digits where the other SDKs write binary
- * integers. For some lengths a reader cannot tell the two apart, so digits are not accepted.
+ * A non-negative number; undefined for anything else. The Go SDK writes decimal digits where the other SDKs write
+ * binary integers. For some lengths a reader cannot tell the two apart, so digits are not accepted.
  */
 export function readNumber(bytes: Buffer): bigint | undefined {
   if (![1, 2, 4, 8].includes(bytes.length) || (bytes[0] ?? 0) >= 0x80) return undefined

@@ -7,8 +7,8 @@ const NONCE_BYTES = 16
 const TAG_BYTES = 16
 
 /**
- * Encrypts with ECIES as UMA uses it (UMAD-05, the defaults of eciesjs and eciespy 0.4): secp256k1, HKDF-SHA256 over the ephemeral
- * public key and the shared point (both uncompressed), AES-256-GCM with a nonce of 16 bytes.
+ * Encrypts with ECIES as UMA uses it (UMAD-05, the defaults of eciesjs and eciespy 0.4): secp256k1, HKDF-SHA256 over
+ * the ephemeral public key and the shared point (both uncompressed), AES-256-GCM with a nonce of 16 bytes.
  * @param publicKeyHex of the recipient: 65 bytes, hex.
  * @returns ephemeral public key, nonce, tag and ciphertext.
  * @throws Error for a key that is not a point on the curve.

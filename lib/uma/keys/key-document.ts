@@ -6,7 +6,9 @@ import { statement } from '../../platform/db/statement'
 import { YEARS_VALID, selfSigned } from './certificates'
 import type { UmaKey, UmaKeys } from './keys'
 
-/** How long other VASPs may cache this VASP's keys: after a key change, every VASP has the new keys within this time. */
+/**
+ * How long other VASPs may cache this VASP's keys: after a key change, every VASP has the new keys within this time.
+ */
 export const KEYS_LIVE_SECONDS = 300
 
 /** The certificates of this VASP's keys, DER in hex. Each list begins with the certificate of the key itself. */

@@ -17,10 +17,14 @@ import { registrableDomain } from '../messages/registrable-domain'
 export interface RemoteKeys {
   /**
    * The keys of a VASP, from the cache while they are valid.
-   * @throws UmaFault COUNTERPARTY_PUBKEY_FETCH_ERROR when they cannot be fetched, or a code that says what is wrong with them.
+   * @throws UmaFault COUNTERPARTY_PUBKEY_FETCH_ERROR when they cannot be fetched, or a code that says what is wrong
+   * with them.
    */
   get(domain: string, direction: Direction): Promise<CachedKeys>
-  /** Fetches the keys after a signature did not verify. Returns undefined if the stored keys are newer than 10 s, or absent. */
+  /**
+   * Fetches the keys after a signature did not verify. Returns undefined if the stored keys are less than 10 s
+   * old, or absent.
+   */
   refresh(domain: string, direction: Direction): Promise<PublicKeys | undefined>
 }
 
@@ -44,8 +48,8 @@ const READ = statement<{ document: PublicKeys; fetched_at: Date; expires_at: Dat
   `select document, fetched_at, expires_at from uma_remote_keys where domain = $1 and expires_at > $2`,
 )
 /**
- * Expired keys of other domains are deleted here, so that invented domains do not accumulate. Locked rows are skipped, because two
- * instances that wait for each other's rows would deadlock.
+ * Expired keys of other domains are deleted here, so that invented domains do not accumulate. Locked rows are skipped,
+ * because two instances that wait for each other's rows would deadlock.
  */
 const SAVE = statement(
   'save_uma_remote_keys',
@@ -101,7 +105,10 @@ export function makeRemoteKeys({ settings, db, clock, fetch }: Ports): RemoteKey
     return keys
   }
 
-  /** One fetch at a time per domain and direction. Incoming fetches have less time, so their failures do not count for outgoing ones. */
+  /**
+   * One fetch at a time per domain and direction. Incoming fetches have less time, so their failures do not count for
+   * outgoing ones.
+   */
   async function fetchOnce(domain: string, direction: Direction): Promise<CachedKeys> {
     const key = `${direction} ${domain}`
     const failed = failures.get(key)

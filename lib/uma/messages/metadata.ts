@@ -14,8 +14,8 @@ export function metadataOf({ displayName }: Pick<PayableUser, 'displayName'>, ad
 
 /**
  * The description hash of a Lightning invoice. It covers the metadata, the UMA invoice to be paid, and the payer data,
- * which is parsed and written as compact JSON (LUD-06, LUD-18, UMAD-09). A sender that hashes its own text with spaces or `\u`
- * escapes gets a different hash.
+ * which is parsed and written as compact JSON (LUD-06, LUD-18, UMAD-09). A sender that hashes its own text with spaces
+ * or `\u` escapes gets a different hash.
  */
 export function descriptionHash(metadata: string, payerData: unknown, umaInvoice?: string): string {
   const items = JSON.parse(metadata) as string[][]

@@ -29,7 +29,8 @@ const DELETE_EXPIRED = statement<{ count: number }>(
 
 /**
  * Checks the timestamp of a message before anything is fetched or computed for it.
- * @throws UmaFault INVALID_TIMESTAMP for a timestamp more than 10 min old, more than 2 min ahead, or not in whole seconds.
+ * @throws UmaFault INVALID_TIMESTAMP for a timestamp more than 10 min old, more than 2 min ahead, or not in whole
+ * seconds.
  */
 export function checkTime(clock: Clock, timestampSeconds: number): void {
   const age = epochSeconds(clock.now()) - timestampSeconds
@@ -38,7 +39,8 @@ export function checkTime(clock: Clock, timestampSeconds: number): void {
 }
 
 /**
- * Takes the nonce of a message whose signature was verified. A nonce is accepted only once for its domain, across all instances.
+ * Takes the nonce of a message whose signature was verified. A nonce is accepted only once for its domain, across all
+ * instances.
  * @throws UmaFault INVALID_NONCE for a nonce that was taken before or is malformed.
  */
 export async function takeNonce(

@@ -26,7 +26,9 @@ const Message = z.object({
   compliance: Compliance.nullish(),
 })
 
-/** Another VASP's answer to a pay request (UMAD-06), with the field names of version 1. Its values are not checked yet. */
+/**
+ * Another VASP's answer to a pay request (UMAD-06), with the field names of version 1. Its values are not checked yet.
+ */
 export interface PayAnswer {
   readonly pr: string
   readonly terms: AnsweredTerms | undefined

@@ -1,6 +1,7 @@
 /**
- * A public suffix and the label before it. `co.uk` and similar endings count as suffixes. Subdomains cost nothing, so all names
- * under one registrable domain share its limits. A complete list of suffixes would be a dependency that goes out of date.
+ * A public suffix and the label before it. `co.uk` and similar endings count as suffixes. Subdomains cost nothing, so
+ * all names under one registrable domain share its limits. A complete list of suffixes would be a dependency that goes
+ * out of date.
  */
 const PATTERN = String.raw`(?:[^.]+[.])?(?:(?:ac|co|com|edu|go|gov|ne|net|or|org)[.][a-z]{2}|[^.]+)$`
 const REGISTRABLE = new RegExp(PATTERN)

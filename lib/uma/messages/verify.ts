@@ -7,8 +7,8 @@ import type { PublicKeys } from '../keys/read-keys'
 import type { Uma } from '../uma'
 
 /**
- * The SDK takes a nonce before it verifies the signature, so any client could use up a VASP's nonces. This VASP takes the nonce
- * afterwards.
+ * The SDK takes a nonce before it verifies the signature, so any client could use up a VASP's nonces. This VASP takes
+ * the nonce afterwards.
  */
 export const NO_NONCES: NonceValidator = { checkAndSaveNonce: () => Promise.resolve(true) }
 

@@ -47,7 +47,9 @@ export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Pro
   return answer
 }
 
-/** @throws UmaFault for a user that does not exist, accepts no payments now, or can be paid by users of this VASP only. */
+/**
+ * @throws UmaFault for a user that does not exist, accepts no payments now, or can be paid by users of this VASP only.
+ */
 export function refuseMissing(found: Found): asserts found is PayableUser {
   if (found === 'unknown') throw umaFault('USER_NOT_FOUND', 'There is no user with this address.')
   if (found === 'suspended') throw umaFault('USER_NOT_READY', 'This user accepts no payments right now.')

@@ -36,7 +36,10 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   return answerUma(ports, { message, payer, user }, call)
 }
 
-/** Verifies the request with the keys of the domain in the payer's address, so that no VASP can sign for a user of another VASP. */
+/**
+ * Verifies the request with the keys of the domain in the payer's address, so that no VASP can sign for a user of
+ * another VASP.
+ */
 async function verifyPayer(
   ports: ServerPorts,
   message: PayMessage,
@@ -59,8 +62,8 @@ async function verifyPayer(
 }
 
 /**
- * A pay request must be sent to the address that its VASP received in a lookup. A UMA invoice is paid without a lookup, at an
- * address without a mark. @throws UmaFault FORBIDDEN
+ * A pay request must be sent to the address that its VASP received in a lookup. A UMA invoice is paid without a lookup,
+ * at an address without a mark. @throws UmaFault FORBIDDEN
  */
 function refuseForeignPayAddress(
   { uma }: ServerPorts,

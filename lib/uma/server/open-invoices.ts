@@ -31,8 +31,8 @@ const OF_NETWORK = statement<Count>(
 const UNSIGNED = statement<Count>('open_unsigned_invoices', openInvoices(`r.protocol = 'lnurl'`, MAX_OPEN_UNSIGNED))
 
 /**
- * Limits the unpaid invoices of a user for each registrable domain separately, so that no domain and no unsigned client can prevent
- * another VASP from paying. @throws UmaFault 429
+ * Limits the unpaid invoices of a user for each registrable domain separately, so that no domain and no unsigned client
+ * can prevent another VASP from paying. @throws UmaFault 429
  */
 export async function refuseTooManyOpen(db: Database, username: string, domain: string): Promise<void> {
   const [row] = await db.query(OF_DOMAIN, [username, registrableDomain(domain)])
@@ -40,8 +40,8 @@ export async function refuseTooManyOpen(db: Database, username: string, domain: 
 }
 
 /**
- * Limits the unpaid invoices of a user for unsigned requests, by the client's network. Clients whose network is unknown share
- * one count. @throws UmaFault 429
+ * Limits the unpaid invoices of a user for unsigned requests, by the client's network. Clients whose network is unknown
+ * share one count. @throws UmaFault 429
  */
 export async function refuseTooManyUnsigned(
   db: Database,

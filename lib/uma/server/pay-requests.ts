@@ -36,7 +36,8 @@ const ASK = statement<{ outcome: 'created' | 'expired' | 'full' }>(
 )
 
 /**
- * Saves an invoice and its pay request in one statement. For a UMA invoice, it also reserves one of the remaining payments.
+ * Saves an invoice and its pay request in one statement. For a UMA invoice, it also reserves one of the remaining
+ * payments.
  * @throws UmaFault for a UMA invoice that has ended, or whose payments are all made or reserved.
  */
 export async function saveRequestedInvoice(db: Database, asked: RequestedInvoice): Promise<void> {

@@ -49,8 +49,9 @@ const ROUTES: readonly Route[] = [
 ]
 
 /**
- * Answers other VASPs: lookups, pay requests, keys, callbacks and requests, as one function from Request to Response. The
- * production server mounts it on node:http, and Next mounts the same function where `server.js` does not run. Never throws.
+ * Answers other VASPs: lookups, pay requests, keys, callbacks and requests, as one function from Request to Response.
+ * The production server mounts it on node:http, and Next mounts the same function where `server.js` does not run. Never
+ * throws.
  */
 export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => Promise<Response> {
   return async (request, peer = {}) => {
@@ -136,7 +137,10 @@ function toFault(ports: Pick<Given, 'log' | 'describeFailure'>, error: unknown):
   return umaFault('INTERNAL_ERROR', known.message, { status: 503, headers: known.options.headers ?? {} })
 }
 
-/** Empty for a segment that cannot be decoded or contains characters that the database cannot store. No user has an empty name. */
+/**
+ * Empty for a segment that cannot be decoded or contains characters that the database cannot store. No user has an
+ * empty name.
+ */
 function decoded(segment: string): string {
   try {
     const text = decodeURIComponent(segment)
