@@ -36,7 +36,7 @@ describeOnBothEngines('signing in', (db) => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     for (let count = 0; count < 5; count++) expect((await signIn(app, 'yuki', 'wrong')).kind).toBe('refused')
     const sixth = await signIn(app, 'yuki', 'sandbox')
-    // The wait ends two seconds after the fifth try started. On a slow machine, the check takes one of them.
+    // The wait ends two seconds after the fifth try started. On a slow machine, the checks take one of the two.
     expect([
       { kind: 'wait', seconds: 2 },
       { kind: 'wait', seconds: 1 },

@@ -201,7 +201,7 @@ const TOUCHED_PAID = statement<Breach>(
 const NODE_RECEIPTS = check(
   'lightning_node.receipts',
   5_000,
-  `select 'N7' as invariant, 'the node received ' || n.payment_hash || ' and the ledger did not' as detail
+  `select 'N7' as invariant, 'the node received ' || n.payment_hash || ', but the ledger did not book it' as detail
    from lightning_node.receipts n
    left join lateral (select * from incoming_payments where payment_hash = n.payment_hash offset 0) r on true
    where n.id > $1 and n.id <= $2 and n.state = 'received'

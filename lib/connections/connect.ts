@@ -14,7 +14,7 @@ interface LoginPorts extends Pick<AccountPorts, 'db' | 'settings' | 'boundedLog'
 /** The browser that sent the request. */
 export interface ConnectBrowser {
   readSession(): Promise<({ sessionId: string } & SessionUser) | null>
-  /** The secret value of its sign-in cookie. The gateway's request is bound to it. */
+  /** The secret value of the browser's sign-in cookie, to which the gateway's request is bound. */
   readonly binding: string
 }
 
@@ -87,7 +87,7 @@ async function start(
   return login
 }
 
-/** An expired request leads back to the sign-in page, which explains it. */
+/** An expired request leads back to the sign-in page, which explains the expiry. */
 async function readPending(
   ports: LoginPorts,
   vasp: Pick<UmaAuthVasp, 'login'>,

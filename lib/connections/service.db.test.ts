@@ -73,7 +73,7 @@ describeOnBothEngines('a connection’s name', (db) => {
   })
 })
 
-describeOnBothEngines('a user’s connections', (db) => {
+describeOnBothEngines('the list of a user’s connections', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
@@ -93,7 +93,7 @@ describeOnBothEngines('a user’s connections', (db) => {
       [username, login, count],
     )
 
-  it('list an active connection and let it be revoked, however many newer ones have ended', async () => {
+  it('contains an active connection, which can be revoked, however many newer ones have ended', async () => {
     const login = idOf(await vasp.loginToken('alice'))
     const id = crypto.randomUUID()
     const text = `insert into connections (id, user_id, login_grant_id, name, permissions, created_at)
@@ -112,7 +112,7 @@ describeOnBothEngines('a user’s connections', (db) => {
     expect((await listConnections(vasp.app, 'alice')).active).toEqual([])
   })
 
-  it('report that there are more only when there are, and list the newest', async () => {
+  it('reports that there are more only when there are, and contains the newest', async () => {
     const login = idOf(await vasp.loginToken('bob'))
     await make('bob', login, MAX_ENDED, 'revoked_at')
     expect((await listConnections(vasp.app, 'bob')).moreEnded).toBe(false)
