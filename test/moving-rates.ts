@@ -25,7 +25,7 @@ export async function moveRatesAtEachRead({ app: { db, rates } }: TestVasp): Pro
   return () => reads
 }
 
-/** Each currency moves by a different amount, so that no two of them keep their proportion. Satoshis do not move. */
+/** A currency moves by one of three amounts, so that the rates of most pairs change. Satoshis do not move. */
 function scaled(code: CurrencyCode, level: bigint) {
   const { numerator, denominator } = rateOf(code)
   if (code === 'SAT') return { numerator, denominator }

@@ -9,7 +9,7 @@ export interface RateLimiter {
 /**
  * A bucket holds at most `burst` tokens and refills at `perSecond`, as the generic cell rate algorithm computes it:
  * only the moment at which a bucket is full again is stored. Own code, because rate-limiter-flexible counts in fixed
- * windows: it grants a burst again in every window, so that a client can stay above `perSecond` for as long as it
+ * windows: it grants a new burst in every window, so that a client can stay above `perSecond` for as long as it
  * likes.
  */
 export function makeRateLimiter({

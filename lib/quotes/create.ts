@@ -145,7 +145,7 @@ function refuseBelowMinimum({ address }: Receiver, currency: ReceiverCurrency, m
 }
 
 /**
- * The invoice must match the locked side exactly. UMA 0 requests whole units of the receiver's currency only, so its
+ * The invoice must match the locked side exactly. UMA 0 requests whole units of the receiver's currency only, so the
  * invoice may be lower by less than one unit.
  */
 function refuseMismatch(protocol: Protocol, lock: InvoiceRequest['lock'], offer: InvoiceOffer): void {

@@ -8,7 +8,7 @@ import { cookieName, isSecure } from './cookies'
 export const SHOWN_ONCE_HEADER = 'x-shown-once'
 /** The pages that show a result once. Other pages, for example in another tab, do not delete the cookie. */
 export const SHOWN_ONCE_PAGES: ReadonlySet<string> = new Set(['/developers/token', '/settings'])
-/** The time limit between the answer to the form and the request for the next page. */
+/** The maximum time between the answer to the form and the request for the page. */
 const SECONDS = 60
 /** Browsers keep cookies of up to 4,096 bytes. Encryption and the surrounding JSON make the text a third longer. */
 export const MAX_SHOWN_ONCE_BYTES = 2_600
