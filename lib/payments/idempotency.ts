@@ -71,7 +71,8 @@ function refuseOther(row: Row, intent: PaymentIdentity): void {
   }
   if (row.payment_hash !== intent.paymentHash && intent.hashIsGiven)
     throw badInput('This Idempotency-Key was used for another payment.')
-  if (row.invoice !== intent.invoice) throw badInput('Another invoice with this payment hash has been paid already.')
+  if (row.invoice !== intent.invoice)
+    throw badInput('You have paid, or are paying, another invoice with this payment hash.')
   if (row.amount_msats !== intent.amountMsats) throw badInput('You have already paid this with a different amount.')
   if (JSON.stringify(inOrder(row.metadata)) !== JSON.stringify(inOrder(intent.metadata)))
     throw badInput('You have already sent this payment, to a different recipient or with different records.')

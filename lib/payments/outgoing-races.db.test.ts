@@ -59,7 +59,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
 
   test('E1: make as many of sixty payments of 110 from 1,200 as the holds allow, and leave nothing held', async () => {
     const payer = await newPayer(vasp, { SAT: 1_200_000n })
-    // Each holds 110 satoshis and a fee limit of ten: ten holds fit, and unused fees pay for later payments.
+    // Each holds 110 satoshis and a fee limit of ten, so at most ten payments fit.
     const invoices = Array.from({ length: 60 }, () => node.invoice(110_000n).invoice)
     const answers = await Promise.all(invoices.map((invoice) => payer.pay(invoice)))
     const paid = BigInt(tally(answers)[200] ?? 0)

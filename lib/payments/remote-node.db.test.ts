@@ -20,12 +20,12 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
   let payer: Payer
 
   const start = (): Promise<TestVasp> => makeTestVasp(db(), { PAYMENT_WAIT_SECONDS: '1' }, pair, world.open())
-  /** Kills the VASP's process: its memory is lost, and the node keeps running. */
+  /** Restarts the VASP: its memory is lost, and the node keeps running. */
   async function restart(): Promise<void> {
     await vasp.app.node.close()
     vasp = await start()
   }
-  /** Waits until the worker has completed the payment on its own. */
+  /** Runs worker rounds until the payment reaches this state. */
   async function recovered(paymentHash: string, state: string): Promise<void> {
     const round = async (): Promise<string[]> => {
       await endLease(db(), paymentHash)

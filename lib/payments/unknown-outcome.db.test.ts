@@ -40,8 +40,8 @@ describeOnBothEngines('An outgoing payment', (db) => {
   }
   const errors = (): string[] => vasp.logged.filter((line) => line.includes('"level":50'))
 
-  describe('that the node refuses', () => {
-    test('F1: is answered 400 PAYMENT_FAILED, releases its hold, and may be retried', async () => {
+  describe('that fails', () => {
+    test('F1: is answered 400 PAYMENT_FAILED when the node refuses it, releases its hold, and may be retried', async () => {
       node.script = 'fails'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect(await payer.pay(invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
