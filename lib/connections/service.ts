@@ -7,7 +7,7 @@ const MAX_EXCHANGES = 20
 /**
  * Counts the exchange and stores the connection in one statement. When two requests for the last connection arrive together, the
  * update's row lock lets only one through. Closing the login waits for that lock.
- * An app's host that is too long for a name is cut at its beginning, because its owner cannot choose the end freely.
+ * A host that is too long for a name loses its beginning, because no one can choose the end of a host freely.
  */
 const INSERT_CONNECTION = statement<{ id: string }>(
   'insert_connection',

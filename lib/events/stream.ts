@@ -6,7 +6,7 @@ import type { EventRow } from './types'
 
 /** A new stream repeats at most this many missed events, the newest ones. */
 const MAX_REPEATED = 1_000
-/** Maximum number of events that a slow browser has not read. Beyond it, the stream ends, and the next stream repeats the missed events. */
+/** Maximum number of events that wait for a slow browser. Beyond it, the stream ends, and the next stream repeats the missed events. */
 const MAX_UNREAD = 1_000
 /** Shorter than the idle time after which a proxy closes a connection. */
 export const HEARTBEAT_MS = 15_000

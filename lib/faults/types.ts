@@ -66,7 +66,7 @@ export interface NewFault {
 
 const DEFAULT_SECONDS: Partial<Record<FaultKind, number>> = { http_429: 5, delay: 8 }
 
-/** The maximum seconds of a kind; undefined for a kind without seconds. */
+/** The maximum of `seconds` for a kind; undefined for a kind that has none. */
 export function maxSecondsOf(kind: FaultKind): number | undefined {
   if (kind === 'delay') return FAULT_LIMITS.delaySeconds
   return kind === 'http_429' ? FAULT_LIMITS.retryAfterSeconds : undefined

@@ -13,7 +13,7 @@ export interface Metrics {
   withSignIns(throttle: SignInThrottle): SignInThrottle
   /** Counts a request that was rejected before the API's own checks. */
   readonly countRejection: (reason: RejectionReason) => void
-  /** Counts a page, and a rejection of any request outside the API. */
+  /** Counts a request for a page, and the rejection of any request outside the API. */
   readonly countAnswer: (answered: Answered) => void
   /** The text of a scrape. `samples`: the current values of the process and the database. */
   text(samples: Samples): Promise<string>

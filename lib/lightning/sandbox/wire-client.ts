@@ -110,7 +110,7 @@ async function readAnswer(peer: PeerNode, request: SignedRequest, response: Resp
   return body
 }
 
-/** Also aborts the call when the work ends, because an unread body would keep its connection open. */
+/** Aborts the call at the timeout, and also when the work ends, because an unread body would keep its connection open. */
 async function inTime<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const end = new AbortController()
   const late = new Promise<never>((_, reject) => {
