@@ -40,7 +40,7 @@ export async function refuseTooManyOpen(db: Database, username: string, domain: 
 }
 
 /**
- * Limits the unpaid invoices of a user for unsigned requests, by the client's network. Clients whose network is unknown
+ * Limits a user's unpaid invoices for unsigned requests, separately for each client network. Clients whose network is unknown
  * share one count. @throws UmaFault 429
  */
 export async function refuseTooManyUnsigned(
