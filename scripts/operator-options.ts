@@ -52,9 +52,9 @@ export const USERS = {
   notes: [
     SERVER,
     'In a sandbox, a wallet can open with test money in its smallest unit: USD:100000 opens with 1,000.00 USD.',
-    `add and password read the password from standard input. A suspended user cannot sign in, and the user's connections
-and new incoming payments are refused until the user is resumed; existing invoices stay payable. remove is final: the
-ledger keeps its entries, and the name is never issued again.`,
+    `add and password read the password from standard input. A suspended user cannot sign in. The user's API calls, and
+payments to the user's address, are refused until the user is resumed; existing invoices stay payable. remove is final:
+the ledger keeps the user's entries, and the name is never issued again.`,
     'Exit codes: 0 done, 1 refused, 2 a wrong argument, or no server and no database could be reached.',
   ],
   examples: [
