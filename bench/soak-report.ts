@@ -27,11 +27,11 @@ export function soakLines(result: SoakResult): string[] {
     status === '0' ? `${times} not answered` : `${times} answered ${status}`,
   )
   return [
-    `${requests} requests, ${perSecond.toFixed(0)} a second: ${answers.join(', ')}; ${payments} payments`,
-    `${kills} kills of one instance while ${openAtKills} payments were pending, ${restarts} restarts of the database, ${checks} checks of the books`,
+    `${requests} requests, planned at ${perSecond.toFixed(0)} a second: ${answers.join(', ')}; ${payments} payments`,
+    `${kills} kills of one instance, with ${openAtKills} payments pending at the kills in total, ${restarts} restarts of the database, ${checks} checks of the books`,
     `${faults.length} faults`,
     `for ${((100 * stolenSlices) / slices).toFixed(0)} % of the time, the host gave more than a seventh of the CPU to other machines`,
-    `memory of the instance that ran throughout: ${warmMb.toFixed(0)} MB after warm-up, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MAX_GROWTH}); each is the median of a tenth of the time`,
+    `memory of the instance that ran throughout: ${warmMb.toFixed(0)} MB after warm-up, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MAX_GROWTH}); each figure is the median over a tenth of the run`,
   ]
 }
 
@@ -47,7 +47,7 @@ export function soakReport(
     '',
     `Written by \`${command}\` on ${at}, commit ${commit}; edits are lost at the next run. ${machine}. ${versions}.`,
     '',
-    `Two instances of the production build share one PostgreSQL (fsync on) for ${minutes(plan.totalMs)} minutes, at a fixed rate of 80 % reads and 20 % payments. One payment in ten goes to another VASP.`,
+    `Two instances of the production build share one PostgreSQL (fsync on) for ${minutes(plan.totalMs)} minutes, at a fixed rate, with 80 % reads and 20 % payments. One payment in ten goes to another VASP.`,
     `One instance is killed every ${minutes(plan.killEveryMs)} minutes, and the database is restarted every ${minutes(plan.restartEveryMs)} minutes. The books are checked in between. At the end, every answered payment must be in the books exactly once and must have ended.`,
     '',
     'A request to a killed server gets no answer. A request during a restart of the database is answered with 503. A request may also be answered with 503 while the host gives more than a seventh of the CPU to other machines. Every other answer except 200 is a fault, and so is a missing answer or a 503 at any other time.',

@@ -52,7 +52,7 @@ export const USERS_WALK: readonly Step[] = [
   [
     ['remove', 'carol'],
     '',
-    done('carol was removed. The ledger keeps its entries, and the name is never issued again.'),
+    done("carol was removed. The ledger keeps the user's entries, and the name is never issued again."),
   ],
   [['remove', 'carol'], '', refused('There is no user carol. Nothing was changed.')],
   [['add', 'carol'], 'a new password', refused('The name carol is or was in use. Nothing was changed.')],

@@ -251,7 +251,7 @@ describeOnBothEngines('the audit', (db) => {
     },
   )
 
-  it('N1: the recent audit finds an entry without postings, although nothing else was posted', async () => {
+  it('N1: the recent audit finds an entry without postings, even if nothing else was posted', async () => {
     const scene = await makeScene()
     const watched = await makeTestVasp(db(), {}, vasp.pair)
     await watched.app.audit.run('everything')
@@ -292,7 +292,7 @@ describeOnBothEngines('the audit', (db) => {
     }
   })
 
-  it('reads small slices, and lets other statements run between two of them', async () => {
+  it('reads in small slices, and lets other statements run between two of them', async () => {
     const payer = await newUser(vasp, { USD: 1_000n })
     const { walletId } = await walletOf(db(), payer, 'USD')
     await withoutTriggers(
@@ -372,7 +372,7 @@ describeOnBothEngines('the audit', (db) => {
           headers: authorization === undefined ? {} : { authorization },
         }),
       )
-    it('audits everything for a caller with the instance’s secret, and reads nothing for other callers', async () => {
+    it('audits everything for a caller that knows the instance’s secret, and reads nothing for other callers', async () => {
       const served = await makeTestVasp(db())
       processSingletons().set('application', served.app)
       const now = Math.floor(Date.now() / 1000)

@@ -77,10 +77,10 @@ function accountFaults(where: string): string {
              coalesce((select p.balance_after from postings p where p.account_id = account.id order by p.id desc limit 1), 0) as posted
       from ledger_accounts account where account.balance is not null and (${where})
     )
-    select 'N2' as invariant, 'account ' || id || ' has the balance ' || balance || ', its postings sum to ' || posted as detail
+    select 'N2' as invariant, 'account ' || id || ' has the balance ' || balance || ', but its postings sum to ' || posted as detail
     from accounts where balance <> posted or balance < 0 and node_key is null
     union all
-    select 'N3', 'account ' || a.id || ' holds ' || a.balance || ', open payments ' || open.total
+    select 'N3', 'account ' || a.id || ' holds ' || a.balance || ', but its open payments sum to ' || open.total
     from accounts a
     cross join lateral (select coalesce(sum(p.debit), 0) as total from payments p
                         where p.wallet_id = a.wallet_id and p.state in ('held', 'sending')) open
@@ -96,16 +96,16 @@ const TOUCHED_ACCOUNTS = statement<Breach>(
 
 /**
  * N4: a settled payment has debited its wallet once, an open one holds its amount, and a failed one has debited nothing.
- * N5: a payment hash is settled once, and one posting has credited the invoice's wallet with the amount sent.
+ * N5: a payment hash is settled once, and one posting has credited the invoice's wallet with the amount recorded in the invoice.
  */
 function paymentFaults(where: string): string {
   return `
     with books as materialized (select * from payment_books p where ${where})
-    select 'N4' as invariant, 'payment ' || id || ' of ' || debit || ' is ' || state || ', the ledger moved '
-           || available || ' available and ' || held || ' held' as detail
+    select 'N4' as invariant, 'payment ' || id || ' with a debit of ' || debit || ' has the state ' || state
+           || ', but the ledger moved ' || available || ' in the available account and ' || held || ' in the held account' as detail
     from books where payer_fits is not true
     union all
-    select 'N5', 'payment ' || id || ' is not what its invoice received'
+    select 'N5', 'payment ' || id || ' does not match what the ledger credited to its payee'
     from books where payee_fits is not true
     union all
     select distinct 'N5', 'hash ' || payment_hash || ' was settled more than once'
@@ -126,7 +126,7 @@ const TOUCHED_PAYMENTS = statement<Breach>(
 /** N5: a settled invoice was paid exactly once, by one of this VASP's own users or by an incoming payment. */
 function invoiceFaults(where: string): string {
   return `
-    select 'N5' as invariant, 'invoice ' || i.id || ' is settled by ' || paid.times || ' payments' as detail
+    select 'N5' as invariant, 'invoice ' || i.id || ' is settled, but the number of its payments is ' || paid.times as detail
     from invoices i
     cross join lateral (
       select (select count(*) from payments p
@@ -143,7 +143,7 @@ const SETTLED_INVOICES = statement<Breach>('audit_settled_invoices', `${invoiceF
 const RECEIPTS = check(
   'incoming_payments',
   2_000,
-  `select 'N5' as invariant, 'receipt ' || id || ' of ' || amount_msats || ' is not what the ledger moved for it' as detail
+  `select 'N5' as invariant, 'receipt ' || id || ' of ' || amount_msats || ' does not match what the ledger moved for it' as detail
    from incoming_payment_books where id > $1 and id <= $2 and fits is not true`,
 )
 
@@ -154,8 +154,8 @@ const RECEIPTS = check(
  */
 function sendFaults(where: string): string {
   return `
-   select 'N7' as invariant, 'send ' || s.send_id || ' is ' || s.state || ' at the node, its payment ' ||
-          coalesce(p.state, 'is missing') as detail
+   select 'N7' as invariant, 'send ' || s.send_id || ' has the state ' || s.state || ' at the node; its payment '
+          || coalesce('has the state ' || p.state, 'is missing') as detail
    from (select * from lightning_node.sends where ${where}) s
    left join lateral (select * from payments where id = s.send_id offset 0) p on true
    where p.id is null or p.state = 'held'
@@ -177,13 +177,13 @@ const TOUCHED_SENDS = statement<Breach>(
   `${sendFaults('send_id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
 )
 /**
- * N7, the other direction: this VASP's node sent every payment that the ledger has booked to another node. The checks above
- * cover only payments that have a send.
+ * N7, the other direction: this VASP's node sent every payment that the ledger has booked as paid to another node. The checks
+ * above cover only payments that have a send.
  */
 function paidFaults(where: string): string {
   return `
-   select 'N7' as invariant, 'payment ' || p.id || ' is ' || p.state || case p.state when 'failed' then ' and booked as a loss' else '' end
-          || ', its send ' || coalesce('is ' || s.state, 'is missing') || ' at the node' as detail
+   select 'N7' as invariant, 'payment ' || p.id || ' has the state ' || p.state || case p.state when 'failed' then ' and is booked as a loss' else '' end
+          || '; its send ' || coalesce('has the state ' || s.state, 'is missing') || ' at the node' as detail
    from (select * from payments where node_key is not null and state in ('succeeded', 'failed') and ${where}) p
    left join lateral (select * from lightning_node.sends where send_id = p.id offset 0) s on true
    where p.state = 'succeeded' and s.send_id is null
@@ -208,7 +208,7 @@ const NODE_RECEIPTS = check(
      and (r.amount_msats, r.node_key) is distinct from (n.amount_msats, n.payer)`,
 )
 
-/** Where this VASP's node keeps its records: `here` is this database. */
+/** Where this VASP's node keeps its records: `here` means in this database. */
 export type NodeBooks = 'here' | 'elsewhere'
 
 /** A position in the books: the highest ids at one moment. */
@@ -297,7 +297,7 @@ async function readMark(db: Database, mark: Statement<MarkRow>): Promise<AuditMa
 const LAST_ID = 2n ** 63n - 1n
 
 /**
- * Looks for breaches of N1 to N5 and N7 in the rows between two positions. Each statement returns at most 20.
+ * Looks for breaches of N1 to N5 and N7 in the rows between two positions. Each statement returns at most 20 breaches.
  * Every statement sees one snapshot, and an entry becomes visible as a whole, so payments in progress are not
  * reported.
  * `nodeBooks`: `here` when this VASP's node records its sends in this database, as the sandbox node does.

@@ -105,7 +105,7 @@ describeOnBothEngines('A refunded payment that arrives after all', (db) => {
     const found = await findBreaches(db(), FROM_THE_BEGINNING, await readAuditMark(db()), 'here')
     expect(found).toContainEqual({
       invariant: 'N7',
-      detail: `payment ${lost} is failed and booked as a loss, its send is missing at the node`,
+      detail: `payment ${lost} has the state failed and is booked as a loss; its send is missing at the node`,
     })
     await first.app.audit.acknowledge([lost])
   })

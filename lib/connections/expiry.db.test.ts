@@ -33,7 +33,7 @@ describeOnBothEngines('The expiry of a connection', (db) => {
     return rows.map(({ connectionId }) => connectionId)
   }
 
-  it('is recorded once for its owner, and not for a connection that was revoked or does not expire', async () => {
+  it('is recorded once for its connection’s owner, and not for a connection that was revoked or does not expire', async () => {
     const expiration = Math.floor(Date.now() / 1_000) + 60
     const [expires, revoked] = [await connect(expiration), await connect(expiration)]
     await connect()

@@ -50,7 +50,7 @@ interface Row {
   readonly preimage: string | null
 }
 
-/** Expiry follows the database's clock, as when an invoice is paid. Each condition has its own index. */
+/** Expiry follows the database's clock, as it does when an invoice is paid. Each condition has its own index. */
 const WHERE: Readonly<Record<InvoiceState, string>> = {
   paid: 'i.settled_at is not null',
   expired: 'i.settled_at is null and i.expires_at <= now()',
@@ -70,7 +70,7 @@ const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.recei
  * credit, which no other invoice has; `invoices_own_open_idx` excludes it.
  */
 function listOf(state: InvoiceState): Statement<Row> {
-  // The payment of a UMA invoice for one payment appears in the list of UMA invoices instead.
+  // A paid invoice of a single-payment UMA invoice appears in the list of UMA invoices instead.
   const own =
     state === 'paid'
       ? 'and not exists (select from uma_invoices u where u.id = asked.uma_invoice_id and u.max_payments = 1)'

@@ -16,7 +16,7 @@ export function nodePublicKey(secretHex: string | undefined): string {
   try {
     key.setPrivateKey(Buffer.from(secretHex, 'hex'))
   } catch {
-    throw new SettingsError('LIGHTNING_NODE_KEY is not a secp256k1 secret: set 64 random hex digits.')
+    throw new SettingsError('LIGHTNING_NODE_KEY is not a secp256k1 private key: set 64 random hex digits.')
   }
   return key.getPublicKey('hex', 'compressed')
 }

@@ -16,8 +16,8 @@ interface Readable {
 }
 
 /**
- * Hides `n` fields that do not have the length of a key: readers skip them (BOLT 11, Tagged Fields), but `bolt11`
- * compares the first one with the signer whatever its length.
+ * If any `n` field does not have the length of a key, hides all `n` fields: readers skip such a field (BOLT 11, Tagged
+ * Fields), but `bolt11` compares the first `n` field with the signer, whatever its length.
  * @throws Error for a wrong checksum, or an `n` field that names a key other than the signer's.
  */
 export function withoutOddPayees(invoice: string): Readable {

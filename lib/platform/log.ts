@@ -81,7 +81,7 @@ function serializeError(error: unknown): unknown {
     type: error.name,
     message: scrub(error.message),
     stack: scrub(error.stack ?? ''),
-    // The error number that the page shows.
+    // Next's digest, which the error page shows as the log reference.
     ...('digest' in error && typeof error.digest === 'string' ? { digest: error.digest } : {}),
     ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
   }

@@ -11,8 +11,8 @@ export interface Transaction {
   readonly paymentHash: string
   readonly amountMsats: bigint
   /**
-   * The cost in addition to the amount. For the payment of a quote, this is the VASP's fee at the quote's rates, rounded up, whatever
-   * the network fee was. The receiver's fee is part of the amount.
+   * The cost in addition to the amount. For the payment of a quote, this is the VASP's fee at the quote's rates, rounded up,
+   * whatever the network fee was. The receiver's fee is part of the amount.
    */
   readonly feeMsats: bigint
   readonly invoice: string | null
@@ -90,9 +90,10 @@ const IN_TIME = `user_id = $1 and created_at >= to_timestamp($2::bigint) and cre
 const PAGE = `order by created_at desc, id desc limit ${MAX_PAGE_SIZE + FARTHEST_OFFSET}`
 
 /**
- * Each part reads no more rows than the page needs, in the order of its own index. Limit and offset are subqueries, so that the plan
- * does not depend on them: with a long history, the planner would plan each page again, which takes longer than reading the page.
- * An invoice that a payer requested through the user's address is not listed until it is paid; its fixed credit identifies it.
+ * Each part reads no more rows than the page needs, in the order of its own index. Limit and offset are subqueries, so that
+ * the plan does not depend on them: otherwise, with a long history, the planner would plan each page again, which takes
+ * longer than reading the page. An invoice that a payer requested through the user's address is not listed until it is paid;
+ * its fixed credit identifies it.
  */
 const LIST = statement<Row>(
   'list_transactions',

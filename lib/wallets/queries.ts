@@ -5,7 +5,7 @@ import type { EntryKind } from '../ledger/entry'
 import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode, type RateTable } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
 
-/** One entry as the wallet's owner sees it: the change of the whole wallet. Amounts in ledger units. */
+/** One entry as the wallet's owner sees it: the change to the whole wallet. Amounts in ledger units. */
 export interface StatementLine {
   /** Id of the entry's first posting in the wallet. */
   readonly id: bigint
@@ -32,7 +32,7 @@ interface Row {
   readonly account_id: bigint
   /** True when older postings were not read. */
   readonly more: boolean
-  /** The oldest posting that was read; null without any. */
+  /** The oldest posting of the entries that were read completely; null if there are none. */
   readonly read_to: bigint | null
 }
 
@@ -52,12 +52,12 @@ const POSTINGS_READ = 200
 
 /**
  * The newest lines of the given wallets that are older than a given posting. A line is an entry with its sum over the
- * wallet's accounts. An entry that only moves money between them (a hold, a release) has the sum 0 and is not a line,
+ * wallet's accounts. An entry that only moves money between them (a hold, a release) has a sum of 0 and is not a line,
  * so a payment is one line: its final debit. If an account has more postings than are read, entries at or below the
- * oldest posting read may be incomplete and are left out. The balance of a line is the sum of the two accounts'
- * balances after their newest postings read, less the entries above the line: each page reads postings only once,
- * whatever plan the server chooses. If a payment to an address has no memo, its line shows an address: the recipient
- * sees the payer's, and vice versa.
+ * oldest posting read may be incomplete and are left out. The balance of a line is the sum of the two accounts' balances,
+ * each after the newest posting that was read, less the entries above the line. So each page reads postings only once,
+ * whatever plan the server chooses. If a payment to an address has no memo, its line shows an address: the recipient sees the
+ * payer's, and vice versa.
  */
 const LINES = statement<Row | LineRow>(
   'statement_lines',
@@ -154,7 +154,7 @@ export async function readStatement(
   readonly available: bigint
   readonly held: bigint
   readonly lines: StatementLine[]
-  /** The id of the line before which the next page begins; null without a next page. */
+  /** The next page begins below the line with this id; null if there is no next page. */
   readonly olderThan: bigint | null
 } | null> {
   if (!isCurrencyCode(code)) return null

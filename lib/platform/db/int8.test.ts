@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeInt8, decodeInt8Array } from './int8'
 
-test('a 64-bit integer above the range of a number is read exactly', () => {
+test('a 64-bit integer outside the safe range of a number is read exactly', () => {
   expect(decodeInt8('9223372036854775807')).toBe(9_223_372_036_854_775_807n)
   expect(decodeInt8('-9223372036854775808')).toBe(-9_223_372_036_854_775_808n)
 })

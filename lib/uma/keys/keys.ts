@@ -19,7 +19,7 @@ export interface UmaKeys {
 type KeySettings = Pick<Settings, 'umaSigningKeyHex' | 'umaEncryptionKeyHex'>
 
 /**
- * The keys in the settings; undefined without keys, which turns UMA off.
+ * The keys in the settings; undefined when neither is set, which turns UMA off.
  * @throws SettingsError when only one is set, or one is not a valid private key.
  */
 export function loadUmaKeys({ umaSigningKeyHex, umaEncryptionKeyHex }: KeySettings): UmaKeys | undefined {
@@ -42,7 +42,7 @@ function readKey(variable: string, secretHex: string | undefined): UmaKey {
   try {
     ecdh.setPrivateKey(secretHex, 'hex')
   } catch {
-    throw new SettingsError(`${variable} is not a ${CURVE} secret: set 64 random hex digits.`)
+    throw new SettingsError(`${variable} is not a ${CURVE} private key: set 64 random hex digits.`)
   }
   const point = ecdh.getPublicKey()
   const secret = Buffer.from(secretHex, 'hex')

@@ -16,7 +16,7 @@ export function originOf({ umaLocalPeers }: Pick<Settings, 'umaLocalPeers'>, dom
   return `${umaLocalPeers.includes(domain) ? 'http' : 'https'}://${domain}`
 }
 
-/** The callback URL if it belongs to the VASP; otherwise undefined. */
+/** The given callback URL if it belongs to the VASP at `domain`; otherwise undefined. */
 export function ownAddressOf(
   settings: Pick<Settings, 'umaLocalPeers'>,
   address: string | null | undefined,

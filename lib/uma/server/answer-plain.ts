@@ -24,7 +24,7 @@ export async function answerPlain(ports: ServerPorts, username: string, call: Ca
   refuseMissing(user)
   const amount = readAmount(query.get('amount') ?? '')
   if (amount.code !== undefined || query.has('convert'))
-    throw umaFault('INVALID_CURRENCY', 'Without the parameters of UMA, amounts are millisatoshis.')
+    throw umaFault('INVALID_CURRENCY', 'Without the UMA parameters, amounts are in millisatoshis.')
   const wallet = walletOfPlain(user)
   const { receiveFeeBps } = ports.settings
   refuseOutOfRange(amount.value, {
