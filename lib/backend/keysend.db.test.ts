@@ -65,7 +65,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       expect(await recomputeBooks(db())).toEqual([])
     })
 
-    test('debits rounded up and credits rounded down between fiat wallets', async () => {
+    test('rounds debits up and credits down between fiat wallets', async () => {
       const [from, to] = [await newUser(vasp, { USD: 100n }), await newUser(vasp, { USD: 0n })]
       const body = { amount: 25_001, pubkey: own, tlv_records: named(to), budget_currency_code: 'USD' }
       const answer = await vasp.post('/payments/keysend', await vasp.connectionToken(from, ALL), body)

@@ -50,7 +50,10 @@ interface Row {
   readonly preimage: string | null
 }
 
-/** Expiry follows the database's clock, as it does when an invoice is paid. Each condition has its own index. */
+/**
+ * Expiry follows the database's clock, as it does when an invoice is paid. Paid invoices have one index; open and expired ones
+ * share another.
+ */
 const WHERE: Readonly<Record<InvoiceState, string>> = {
   paid: 'i.settled_at is not null',
   expired: 'i.settled_at is null and i.expires_at <= now()',

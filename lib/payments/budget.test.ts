@@ -62,7 +62,7 @@ describe('the amount deducted from a budget', () => {
     [10_001n, 'SAT', 'USD', 2n],
     [154n, 'JPY', 'USD', 100n],
     [155n, 'JPY', 'USD', 101n],
-  ] as const)('of %s %s in %s is %s', (amount, wallet, budget, expected) => {
+  ] as const)('for a debit of %s %s and a budget in %s is %s', (amount, wallet, budget, expected) => {
     expect(budgetAmount(amount, wallet, budget, rateOf)).toBe(expected)
   })
 

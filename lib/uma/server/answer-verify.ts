@@ -17,7 +17,10 @@ interface Row {
   readonly preimage: string | null
 }
 
-/** The URL at which a payer without an account here, such as a web shop, sees whether its invoice is paid (LUD-21). */
+/**
+ * The URL at which anyone who requested an invoice without an account here, such as a web shop, sees whether it is paid
+ * (LUD-21).
+ */
 export function verifyAddress({ publicOrigin }: Pick<Settings, 'publicOrigin'>, paymentHash: string): string {
   return `${publicOrigin}/uma/verify/${paymentHash}`
 }
