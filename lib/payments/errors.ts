@@ -23,8 +23,8 @@ export function failureMessage(failure: Failure | null): string {
 }
 
 /**
- * 503 when the payment was never sent because a process, its database or the payee's node was unavailable, else 400. Either way
- * the error code means that nothing was paid.
+ * 503 for `never-sent`, a payment that was given up before it was sent; 400 for any other failure. Either way, nothing was
+ * taken from the wallet.
  */
 export function paymentFailed(failure: Failure | null): VaspError {
   if (failure === 'never-sent')

@@ -45,7 +45,7 @@ interface Row {
  * The payment that an earlier copy of this request started. Undefined when there is none, or when it failed: a failed payment may be
  * tried again.
  * @throws VaspError 400 OTHER when the hash or the key belongs to a different payment: by another user, of a
- * different amount, or for another invoice with the same hash.
+ * different amount, for another invoice with the same hash, or with a different recipient or other records.
  */
 export async function findExistingPayment(
   db: Database,

@@ -71,7 +71,10 @@ async function payUntilKilled(where: string, killAfter: number): Promise<string[
   })
 }
 
-/** N1 to N5 hold, every answered payment is settled, and both balances equal the opening balances plus the settled payments. */
+/**
+ * N1 to N5 hold, every answered payment is settled, and both balances differ from the opening balances by exactly the settled
+ * payments.
+ */
 async function expectBooksInOrder(db: Database, answered: ReadonlySet<string>): Promise<void> {
   expect(await findBreaches(db, FROM_THE_BEGINNING, await readAuditMark(db))).toEqual([])
   const settled = await db.query<{ payment_hash: string; debit: bigint; amount_msats: bigint; entries: bigint }>({

@@ -48,7 +48,7 @@ describeOnPostgres('A VASP whose database is lost', (server) => {
     ['fail_payment', 'before'],
     ['fail_payment', 'after'],
   ] as const)(
-    'G15: sends a payment once and repeats its answer when the connection is lost at the COMMIT of %s, %s it',
+    'G15: pays once and repeats its answer when the connection is lost at the COMMIT of %s, %s it',
     async (statement, when) => {
       const fails = statement === 'fail_payment'
       // A payment that was never sent is stale by the time a worker claims it: its hold is released, and a retry pays.

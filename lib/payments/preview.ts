@@ -136,7 +136,7 @@ async function ready(
   }
 }
 
-/** @throws VaspError when there is no route to the invoice's node, or when the user has paid or is paying the invoice. */
+/** @throws VaspError when there is no route to the invoice's node, or when a user has paid or is paying the invoice. */
 async function refuseWithoutRoute(
   ports: PreviewPorts,
   username: string,

@@ -33,7 +33,7 @@ export interface PaymentCard {
   readonly settledAt: Date | null
   /** Whether the invoice has expired, by the database's clock. */
   readonly expired: boolean
-  /** Ledger entries of the payment in this wallet, oldest first. */
+  /** Ledger entries of the payment in this wallet, oldest first; none from `listOpenPayments`. */
   readonly moves: readonly PaymentMove[]
 }
 

@@ -84,7 +84,7 @@ async function readFixedRate(
   return { credit, rates: await rates.ofSnapshot(invoice.rate_snapshot_id), feeMsats }
 }
 
-/** Credits the fixed amount, or the value rounded down to whole units of the wallet. Undefined when that is less than one unit. */
+/** Credits the fixed amount, or the value rounded down to whole ledger units. Undefined when that is less than one. */
 function creditLines(
   { house, nodeAccounts }: Pick<Ports, 'house' | 'nodeAccounts'>,
   incoming: Pick<IncomingPayment, 'amountMsats' | 'account'>,

@@ -25,8 +25,9 @@ const MAX_COPIES = 20
  * the money is held and the worker sends the payment: the result is pending. However often the same request arrives, even
  * concurrently, money moves once: a repetition receives the stored result, or joins the first request.
  * @throws VaspError 400 OTHER (expired, paid by another user, a different amount than before, over the limit), 400
- * INSUFFICIENT_BALANCE, 400 QUOTA_EXCEEDED (more than `maxDebit`), 400 PAYMENT_FAILED (no route), 404 NOT_FOUND (a keysend to
- * an unknown user), 429 RATE_LIMITED (too many open payments), 503 (an audit found a breach, or the process is stopping).
+ * INSUFFICIENT_BALANCE, 400 QUOTA_EXCEEDED (more than `maxDebit`), 400 PAYMENT_FAILED (no route, or twenty
+ * failed copies), 404 NOT_FOUND (a keysend to an unknown user), 429 RATE_LIMITED (too many open payments), 503 (an audit found
+ * a breach, or the process is stopping).
  */
 export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
   namePayment({ paymentHash: intent.paymentHash })

@@ -143,7 +143,8 @@ const BOOK_LATE_SUCCESS = statement(
 
 /**
  * The node reported a failure first and a success later. The hold was released and the money may be spent, so the operator
- * bears the loss. No process on this database sends another payment before an operator acknowledges the loss.
+ * bears the loss. This process refuses further payments at once, and the other processes on this database when they next read
+ * the losses, until an operator acknowledges the loss.
  */
 async function bookLateSuccess(ports: WorkerPorts, payment: OpenPayment, feeMsats: bigint): Promise<Ended> {
   const { house, nodeAccounts, audit } = ports

@@ -13,7 +13,10 @@ import { trackWrittenOff } from './write-off'
 
 const EVERY_MS = 1_000
 const TRACK_WRITTEN_OFF_EVERY_MS = 60_000
-/** Maximum pending `track` calls for one account. A sandbox node has an account for each peer; any other node has one. */
+/**
+ * While an account has this many pending `track` calls, none of its payments is claimed. A sandbox node has an account for each
+ * peer; any other node has one.
+ */
 const MAX_TRACKING_PER_ACCOUNT = 20
 const STOP_TIMEOUT_MS = 30_000
 /** Half of the connections to the database. */

@@ -236,7 +236,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     wire = how
     const sender = await north(southPeer)
     expect((await payer.pay(invoice, {}, sender)).status).toBe(504)
-    // The node is removed from the settings. The wallet page and the worker still show the payment as pending.
+    // The node is removed from the settings, and the payment stays pending.
     const alone = await north('')
     await endLease(northDb(), paymentHash)
     await alone.app.paymentWorker.reconcile()

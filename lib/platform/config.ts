@@ -16,7 +16,7 @@ export interface Settings {
    * localhost.
    */
   readonly instance: string
-  /** Host with port: `aud` and `iss` of every token, and the domain of every UMA address. */
+  /** Host with an optional port: `aud` and `iss` of every token, and the domain of every UMA address. */
   readonly vaspDomain: string
   /** The origin that browsers use. Every URL we publish is built from it, never from a request. */
   readonly publicOrigin: string

@@ -22,7 +22,7 @@ const startParams = [
   ...PGlite.defaultStartParams,
   '-c',
   'shared_buffers=16MB',
-  // The same values as on a server: see postgres.ts.
+  // The same value as on a server: see postgres.ts.
   '-c',
   'random_page_cost=1.1',
 ]
