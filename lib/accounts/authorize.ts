@@ -21,8 +21,8 @@ export interface SignedIn {
 }
 
 /**
- * Returns the user to the sign-in library, or null for a name and a password that do not match. The library puts the
- * message of an error into a URL, so each unexpected error is logged here and replaced by a fixed code. The browser's
+ * Called by the sign-in library. Returns the user, or null for a name and a password that do not match. The library puts
+ * the message of an error into a URL, so each unexpected error is logged here and replaced by a fixed code. The browser's
  * previous session ends: each browser has one session, with a new id at each sign-in.
  */
 export async function authorize(ports: AccountPorts, given: unknown, browser: Browser): Promise<SignedIn | null> {

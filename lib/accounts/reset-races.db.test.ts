@@ -108,7 +108,7 @@ describeOnPostgres('A reset at the same instant as', (server) => {
     await expectExactResets(user.username)
   })
 
-  test('twenty other resets posts one entry', async () => {
+  test('nineteen other resets posts one entry', async () => {
     const user = await newPayer(vasp, { SAT: OPENING })
     const other = await newPayer(vasp, { SAT: OPENING })
     await user.pay((await invoiceOf(vasp, other.username, 'SAT', 10_000n)).invoice)

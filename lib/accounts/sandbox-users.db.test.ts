@@ -41,7 +41,7 @@ describeOnBothEngines('Temporary users', (db) => {
   const balancesOf = async (username: string): Promise<bigint[]> =>
     (await readWallets(db(), username)).map(({ available }) => available)
 
-  it('have test money, a password and a manage token, which are stored as hashes only', async () => {
+  it('have test money, and secrets that are stored as hashes only', async () => {
     const vasp = await makeTestVasp(db())
     const user = await create(vasp)
     expect(user.username).toMatch(/^[a-z]+-[a-z]+(-\d+)?$/)

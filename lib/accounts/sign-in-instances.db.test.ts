@@ -102,7 +102,7 @@ describeOnPostgres('Signing in at two instances on one database', (server) => {
     expect(checked).toBeLessThanOrEqual(22)
   })
 
-  it('costs two statements for a sign-in, one for a wrong password and two for an attempt that waits', async () => {
+  it('counts with two statements for a sign-in, one for a wrong password and two for an attempt that waits', async () => {
     const countOf = async (name: string, password: string): Promise<string[]> => {
       statements.length = 0
       await signIn(at(0), name, password)

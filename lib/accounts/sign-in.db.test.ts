@@ -70,7 +70,7 @@ describeOnBothEngines('signing in', (db) => {
     expect((await signIn(app, 'alice', 'sandbox')).kind).toBe('signed-in')
   })
 
-  it('does not count busy rejections against a user who then gives the right password', async () => {
+  it('starts the count of wrong passwords again after the right one', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     for (let count = 0; count < 4; count++) await signIn(app, 'alice', 'wrong')
     expect((await signIn(app, 'alice', 'sandbox')).kind).toBe('signed-in')

@@ -590,7 +590,7 @@ async function withoutTriggers(db: Database, statements: string): Promise<void> 
   await db.query({ name: `planted_${randomBytes(8).toString('hex')}`, text })
 }
 
-/** Moves everything written so far two hours into the past. */
+/** Moves the entries, payments and settlements written so far two hours into the past. */
 async function ageBooks(db: Database): Promise<void> {
   const age = (table: string, column = 'created_at'): string =>
     `update ${table} set ${column} = ${column} - interval '2 hours'`

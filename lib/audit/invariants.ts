@@ -241,8 +241,8 @@ const NOW = statement<MarkRow>(
 
 /**
  * No transaction lasts 30 seconds: the server cancels a statement after five seconds and an idle transaction after ten.
- * A transaction that began a minute ago therefore drew all its ids and ended at least 30 seconds ago. So did every
- * transaction with lower ids.
+ * A transaction that began a minute ago therefore drew all its ids and ended at least 30 seconds ago. Every transaction
+ * with lower ids had begun by then, so it has ended too.
  */
 const ENDED = statement<MarkRow>(
   'audit_ended',

@@ -40,7 +40,7 @@ describeOnBothEngines('the gateway API', (db) => {
   describe.each(COMMANDS)('$method $path', ({ name, method, path, alwaysGranted }) => {
     const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` })
 
-    it('refuses a missing token, a login token and a revoked token', async () => {
+    it('refuses a missing token, a revoked token and, except for get_info, a login token', async () => {
       expect(await call(method, pathOf(path))).toMatchObject({ status: 401, body: UNAUTHORIZED })
       const login = await call(method, pathOf(path), bearer(await vasp.loginToken('alice')))
       expect(login.status).toBe(name === 'get_info' ? 200 : 401)
@@ -91,7 +91,7 @@ describeOnBothEngines('the gateway API', (db) => {
       expect(other.status).toBe(alwaysGranted ? granted.status : 403)
     })
 
-    it('answers a wrong method with the allowed one, and HEAD without a body', async () => {
+    it('answers 405 to a wrong method, HEAD included, and names the allowed one', async () => {
       for (const wrong of ['PUT', 'HEAD', 'OPTIONS', method === 'GET' ? 'POST' : 'DELETE']) {
         const shared = COMMANDS.some((command) => command.method === wrong && command.path === path)
         if (shared) continue

@@ -119,7 +119,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       })
     })
 
-    test('refuses the hash of an invoice', async () => {
+    test('refuses the preimage of an invoice', async () => {
       const bill = await invoiceOf(vasp, payee, 'SAT', 1_000n)
       const [row] = await db().query<{ preimage: string }>(
         { name: 'test_preimage', text: `select preimage from invoices where payment_hash = $1` },

@@ -689,7 +689,7 @@ describeOnBothEngines('the money routes', (db) => {
     const T0 = 1_790_000_000
     let payee: User
     let payer: User
-    /** Hashes, oldest first: three in each second from T0, two of them at the same time. The last ten stay open. */
+    /** Hashes, oldest first: three in each second from T0, two of them at the same time. The last ten stay unpaid. */
     const hashes: string[] = []
     beforeAll(async () => {
       payer = await user({ SAT: 1_000_000n })
@@ -805,7 +805,7 @@ describeOnBothEngines('the money routes', (db) => {
         const text = texts[index % texts.length] ?? ''
         return text.repeat(Math.floor(((index * 13) % 640) / Buffer.byteLength(text)))
       }
-      // Open invoices, three in each second, and payments in both directions and between two of the user’s wallets.
+      // Open invoices, three in each second, and payments in both directions and from the user to the same user.
       await sql(
         `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, created_at, expires_at)
          select encode(sha256(sha256(int8send(7000 + n))), 'hex'), encode(sha256(int8send(7000 + n)), 'hex'),

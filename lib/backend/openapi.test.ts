@@ -39,10 +39,10 @@ it('names the Idempotency-Key where a payment takes one, and nowhere else', () =
   expect(withKey.map(({ name }) => name).sort()).toEqual(['pay_keysend', 'pay_to_address'])
 })
 
-/** Valid and invalid bodies of each route. */
 /** The generator of secp256k1, as a valid public key. */
 const NODE = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
 
+/** Valid and invalid bodies of each route that reads one. */
 const BODIES: [string, string, { good: object[]; bad: unknown[] }][] = [
   [
     'make_invoice',

@@ -280,7 +280,7 @@ describeOnBothEngines('A replay', (db) => {
     expect(await costOf(id)).toMatchObject({ problem: expect.stringContaining('amount is required') as string })
   })
 
-  it('is linked to its payment like any other call, for the owner only', async () => {
+  it('starts from a call that is linked to its payment, for the owner only', async () => {
     const { invoice, paymentHash } = await invoiceOf(vasp, bob, 'SAT', 10_000n)
     await send('/payments/bolt11', { invoice })
     await vasp.app.events.flush()
