@@ -25,7 +25,7 @@ export type RemoteFault =
 
 /**
  * A rejection whose message the caller may read: this VASP wrote it. The text of a library's error goes to
- * `cause`, which is logged and never sent.
+ * `cause`, which may be logged but is never sent.
  */
 export class VaspError extends Error {
   override readonly name = 'VaspError'

@@ -24,9 +24,10 @@ export interface LogLines {
 }
 
 /**
- * A log destination that never blocks or ends the process. When the reader stalls or the disk is full, lines are buffered up to a
- * limit and dropped beyond it. When the reader is gone, all lines are dropped. Buffered lines are written at exit. Own code:
- * pino's destination retries its last lines forever at exit, so that a server with a broken log could not be stopped.
+ * A log destination that never blocks or ends a running process. When the reader stalls or the disk is full, lines are
+ * buffered up to a limit and dropped beyond it. When the reader is gone, all lines are dropped. Buffered lines are written at
+ * exit, for at most `EXIT_MS`. Own code: pino's destination retries its last lines forever at exit, so that a server with a
+ * broken log could not be stopped.
  * @param onResumed receives the number of dropped lines once lines are written again.
  */
 export function openLogLines(fd: number, onResumed: (dropped: number) => void): LogLines {

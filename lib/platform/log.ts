@@ -32,7 +32,7 @@ const SECRETS_TO_DEPTH = 2
 const WARNING = 40
 const STDOUT = 1
 
-/** JSON lines on stdout. The stack of an error is written here and nowhere else. */
+/** JSON lines on stdout. The stack of an error is written here and is in no answer. */
 export function makeLog(level: string, name: string, destination?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
     level,

@@ -21,7 +21,7 @@ export function makeRateLimiter({
 }): RateLimiter {
   const tokenMs = 1_000 / perSecond
   const emptyMs = burst * tokenMs
-  /** Ordered by the last `consume`, so that buckets that are full again come first. */
+  /** Ordered by the last `consume`. A full bucket is deleted once every bucket before it is full too. */
   const fullAt = new Map<string, number>()
 
   function forgetFull(nowMs: number): void {

@@ -18,7 +18,7 @@ interface TracedPayment {
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/
 const SAMPLED = 1
 
-/** One request, or one payment that the worker continues. The ids are created when they are first needed. */
+/** One request, or the work of a payment whose request has ended. The ids are created when they are first needed. */
 class Trace {
   payment: string | undefined
   paymentHash: string | undefined

@@ -4,8 +4,8 @@ import type { RemoteFault, VaspError } from '../platform/errors'
 export type PriceProblem = 'price' | 'small' | 'uma' | 'route' | 'busy' | `their-${RemoteFault}`
 
 /**
- * @param otherwise the word to use when neither the receiver's VASP nor the route to it is at fault. Also used when a
- * VASP refuses its own UMA invoice, because the page has more information about the invoice than the refusal does.
+ * @param otherwise the word to use when no other word describes the error. Also used when a VASP refuses its own UMA
+ * invoice, because the page has more information about the invoice than the refusal does.
  */
 export function priceProblem(
   { code, options }: Pick<VaspError, 'code' | 'options'>,

@@ -84,7 +84,10 @@ export async function readQuoteToPay(
   }
 }
 
-/** For a receiver of this VASP. The invoice expires with the quote, and only a payment of the quote can pay it. */
+/**
+ * For a receiver of this VASP. Whether the invoice has expired or is settled is not read: it expires with the quote, and the
+ * settlement refuses an invoice that another payment has settled.
+ */
 function statusOf(row: ToPayRow): InvoiceStatus {
   const {
     payee_account_id: accountId,

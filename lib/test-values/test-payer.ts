@@ -8,7 +8,7 @@ import { msatsInLedgerUnits } from '../money/ledger-units'
 import { faucetLimits } from '../wallets/service'
 import type { PayableInvoice } from './test-node'
 
-/** Maximum number of invoices that await payment in this process. They are lost on restart. */
+/** Maximum number of invoices that await payment in this process. After a restart, they are not paid. */
 const MAX_WAITING = 1_000
 const MAX_WAITING_OF_USER = 20
 

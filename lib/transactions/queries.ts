@@ -109,7 +109,10 @@ const LIST = statement<Row>(
 
 const END_OF_TIME_SECONDS = 253_402_300_799
 
-/** The user's history, newest first, without failed payments or entries that are not payments. */
+/**
+ * The user's invoices and payments, newest first, without failed payments and invoices that expired unpaid. Open invoices and
+ * pending payments are included only with `unpaid`.
+ */
 export async function listTransactions(
   { db, rates }: Ports,
   username: string,

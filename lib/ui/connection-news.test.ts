@@ -10,7 +10,7 @@ const fresh = (minutesAgo: number, name: string, appHost: string | null = name):
 })
 
 describe('the notice of new connections', () => {
-  it('is one sentence with the app and the time', () => {
+  it('is one line with the app and the time', () => {
     expect(connectionNews([fresh(2, 'shop.example')], NOW_MS)).toBe('shop.example, 2 minutes ago. Was this you?')
     expect(connectionNews([fresh(0, 'Connection of 21 November 2026, 08:00 UTC', null)], NOW_MS)).toBe(
       'Connection of 21 November 2026, 08:00 UTC, just now. Was this you?',
@@ -23,7 +23,7 @@ describe('the notice of new connections', () => {
     )
   })
 
-  it('stays one sentence for several connections, with their number and the latest one', () => {
+  it('stays one line for several connections, with their number and the latest one', () => {
     const many = [fresh(1, 'a.example'), fresh(3, 'b.example'), fresh(9, 'c.example')]
     expect(connectionNews(many, NOW_MS)).toBe('3 connections, the latest 1 minute ago: a.example. Were these you?')
     const most = Array.from({ length: 20 }, () => fresh(4, 'a.example'))

@@ -10,7 +10,7 @@ export interface NewConnection {
 /** Maximum length of the list of new connections; there may be more. */
 const MOST = 20
 
-/** A sentence about the new connections, which are listed newest first. The app and the time distinguish them. */
+/** A notice of the new connections, which are listed newest first. The app and the time distinguish them. */
 export function connectionNews(connections: readonly NewConnection[], nowMs: number): string {
   const [newest] = connections
   if (newest === undefined) return ''

@@ -15,8 +15,8 @@ type SignInResponse = Pick<ServerResponse, 'once' | 'socket'>
 /** Keeps a flood of sign-ins out of Next, so that Next can serve pages meanwhile. */
 export interface LoginAdmission {
   /**
-   * False when a sign-in must be rejected; true for other requests. When all slots are taken, the incomplete sign-in
-   * that has been open the longest is disconnected in favour of the new one.
+   * False when a sign-in must be rejected; true for other requests. When all slots are taken, the oldest sign-in that is
+   * still incomplete after `COMPLETE_WITHIN_MS` is disconnected in favour of the new one.
    */
   admits(request: SignInRequest, response: SignInResponse): boolean
 }

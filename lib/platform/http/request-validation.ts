@@ -14,7 +14,8 @@ const DISCOVERY_PATH = '/.well-known/uma-configuration'
 
 const MAX_URL_LENGTH = 8 * 1024
 /**
- * Node keeps only the first line of a repeated header. A proxy in front of this server may have checked another line.
+ * When one of these headers is repeated, Node keeps only the first line, or joins the lines of `Origin`. A proxy in front of
+ * this server may have checked another line.
  */
 const UNREPEATABLE_HEADERS = ['host', 'authorization', 'origin', 'content-type']
 
@@ -39,8 +40,9 @@ export function rejectMalformed(request: Head, settings: Pick<Settings, 'publicO
 }
 
 /**
- * The API, the Lightning node and UMA check the host, repeated tokens and the size of a body themselves: the API is often called
- * by an internal name, and its handler verifies the token before it counts the body. GET and HEAD may send only a small body.
+ * The API, the Lightning node and UMA check repeated tokens and the size of a body themselves: the API's handler verifies the
+ * token before it counts the body. The API accepts any host, because it is often called by an internal name; UMA checks the
+ * host itself, and a call to the Lightning node is signed for its host. GET and HEAD may send only a small body.
  */
 function rejectProtocolCall({ method, headers, rawHeaders }: Head): Rejection | undefined {
   if (isRepeated('host', rawHeaders)) return repeated('host')
@@ -94,7 +96,7 @@ function rejectBody(headers: Head['headers']): Rejection | undefined {
   return undefined
 }
 
-/** `rawHeaders` alternates names and values; `headers` holds one line of each name only. */
+/** `rawHeaders` alternates names and values, one pair for each line; `headers` holds one value for each name only. */
 function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
   return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length > 1
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Settings } from '../config'
 import { cookieName, isSecure } from './cookies'
 
-/** The header in which `proxy.ts` passes the cookie to the page, after it has deleted the cookie. */
+/** The header in which `proxy.ts` passes the cookie to the page. The answer deletes the cookie. */
 export const SHOWN_ONCE_HEADER = 'x-shown-once'
 /** The pages that show a result once. Other pages, for example in another tab, do not delete the cookie. */
 export const SHOWN_ONCE_PAGES: ReadonlySet<string> = new Set(['/developers/token', '/settings'])

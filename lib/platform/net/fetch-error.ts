@@ -1,7 +1,7 @@
 /**
  * Why a fetch failed. `not-allowed`: the address may not be fetched. `busy`: too many requests are pending.
  * `unreachable`: no connection, or it broke. `late`: no complete answer in time. `answer`: an answer that is not read
- * (a redirect, too large, or in an unknown encoding), or a switch to another protocol.
+ * (because it redirects, is too large or is in an unknown encoding), or a switch to another protocol.
  */
 export type FetchProblem = 'not-allowed' | 'busy' | 'unreachable' | 'late' | 'answer'
 

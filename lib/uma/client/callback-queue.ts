@@ -23,7 +23,7 @@ const notQueued = (hash: string, direction: string): string =>
   `not exists (select from uma_callback_outbox o where o.payment_hash = ${hash} and o.direction = '${direction}' offset 0)`
 
 /**
- * Queues callbacks for payments of quotes and invoices of pay requests that were settled in a time span, once for each.
+ * Queues one callback for each payment of a quote and each invoice of a pay request that was settled in a time span.
  * Payments do not depend on callbacks, so a callback cannot make a payment fail. `offset 0` keeps each lookup on its
  * index, so that a short time span is read quickly whatever the tables hold, even before their first `analyze`.
  */

@@ -22,7 +22,7 @@ export interface CallbackWorker {
    * seconds and waits for those in progress. A failure in one part is logged and does not stop the others.
    */
   round(): Promise<void>
-  /** Runs a round every two seconds from now on. */
+  /** Runs a round now, and each further one two seconds after the last one has ended. */
   keepRunning(): void
   /** Stops when the callbacks in progress have ended. */
   stop(): Promise<void>
