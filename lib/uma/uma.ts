@@ -13,7 +13,7 @@ import { makeRemoteKeys, type RemoteKeys } from './keys/remote-keys'
 
 export { loadUmaKeys } from './keys/keys'
 
-/** The parts that a process needs for messages with other VASPs. */
+/** The parts that a process needs to exchange messages with other VASPs. */
 export interface Uma {
   readonly keys: UmaKeys
   readonly certificates: Certificates
@@ -34,7 +34,7 @@ interface Parts {
 }
 
 /**
- * Undefined without keys: no messages with other VASPs are sent or answered.
+ * Undefined without keys: no messages are sent to other VASPs, and none from them are answered.
  * @throws SettingsError for keys that cannot be used.
  */
 export async function openUma({ settings, db, clock, log, events, resolve }: Parts): Promise<Uma | undefined> {

@@ -154,7 +154,7 @@ export async function readStatement(
   readonly available: bigint
   readonly held: bigint
   readonly lines: StatementLine[]
-  /** The next page begins below the line with this id; null if there is no next page. */
+  /** The next page begins below the posting with this id; null if there is no next page. */
   readonly olderThan: bigint | null
 } | null> {
   if (!isCurrencyCode(code)) return null

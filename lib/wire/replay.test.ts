@@ -71,7 +71,7 @@ describe('the plan of a replay', () => {
     ['login', 'begins in the user’s browser'],
     ['uma_message', 'its nonce is accepted only once'],
     ['lightning_message', 'answers it only once'],
-  ] as const)('does not exist for a %s, and gives the reason', (kind, reason) => {
+  ] as const)('does not exist for a %s, and the reason is given', (kind, reason) => {
     expect(reasonOf({ kind })).toContain(reason)
   })
 

@@ -29,7 +29,7 @@ function isFailed({ status, failedCheck }: LiveEvent): boolean {
 /** More rows make a page slow. */
 export const MOST_ROWS = 1_000
 
-/** Puts new events before the rows. An event that is already listed is left out, and the oldest rows are removed. */
+/** Puts new events before the rows. An event that is already listed is left out, and rows after the first 1,000 are removed. */
 export function withNewRows(rows: readonly LiveEvent[], arrived: readonly LiveEvent[]): readonly LiveEvent[] {
   const known = new Set(rows.map(({ id }) => id))
   const added = arrived.filter(({ id }) => !known.has(id) && known.add(id))

@@ -21,7 +21,7 @@ import { parseAddress } from '../address'
 import type { InvoiceRequest, InvoiceOffer, Receiver } from './types'
 import { lookUp } from './look-up'
 
-/** Every test uses a VASP that can send any answer. Each block starts with a correct answer to the same request. */
+/** Every test uses a VASP that can send any answer. Its answers are correct at the start of each test. */
 describeOnBothEngines('A VASP that cannot be trusted', (db) => {
   let vasp: TestVasp
   let other: OtherVasp
@@ -460,7 +460,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       })
     }
 
-    test('is asked in satoshis, and receives no payer data', async () => {
+    test('accepts satoshis only, and receives no payer data', async () => {
       expect(await plain()).toMatchObject({
         protocol: 'lnurl',
         minMsats: 1_500n,

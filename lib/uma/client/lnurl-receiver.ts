@@ -19,7 +19,7 @@ import { isHashUsed } from './used-hash'
 
 const MSATS_PER_SAT = toLedgerUnits(1n, 'SAT')
 
-/** A Lightning Address (LUD-16): messages are not signed, and amounts are in satoshis. */
+/** A Lightning Address (LUD-16): messages are not signed, and satoshis are the only currency. */
 export async function lookUpLnurl(
   ports: UmaPorts,
   username: string,

@@ -3,7 +3,8 @@ import { isUmaFault } from '../messages/fault'
 
 /**
  * Sends a request again when its nonce, or that of the answer, was used before. The SDK's nonces have 32 bits and both
- * VASPs remember them for minutes, so at fifty payments a second about one message in ten thousand collides by chance.
+ * VASPs remember them for minutes, so at fifty payments a second about one exchange in ten thousand has a nonce that was
+ * used before by chance.
  * @param send may run twice, and signs a new message each time.
  */
 export async function retryOnUsedNonce<Answer>(send: () => Promise<Answer>): Promise<Answer> {

@@ -59,7 +59,7 @@ async function createOffer(
   return ownOffer(ports, made, { wallet, rates }, address, user)
 }
 
-/** Turns an invoice of this VASP into an offer. An internal payment has no fee and no callback. */
+/** Turns an invoice of a user of this VASP into an offer, which has no fee and no callback. */
 export function ownOffer(
   { node: { identity } }: Pick<UmaPorts, 'node'>,
   { invoice, amountMsats, receivingUnits }: FixedRateInvoice,

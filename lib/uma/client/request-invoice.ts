@@ -41,9 +41,9 @@ export interface RemoteInvoiceRequest extends Pick<InvoiceRequest, 'username' | 
 const KNOWN_PAYER_DATA = new Set(['identifier', 'compliance', 'name'])
 
 /**
- * Sends a signed pay request (UMAD-05) and checks its answer: signature, invoice, amount, price, fee. Version 0 states
- * the receiver's fee only with the invoice. If millisatoshis are locked and the fee comes on top of them, the request
- * is sent again for the amount that is left after the fee.
+ * Sends a signed pay request (UMAD-05) and checks its answer: signature (version 1 only), invoice, amount, price, fee.
+ * Version 0 states the receiver's fee only with the invoice. If millisatoshis are locked and the fee comes on top of
+ * them, the request is sent again for the amount that is left after the fee.
  * @throws VaspError; for a fault of the other VASP, a 400 whose message names that VASP.
  */
 export async function requestUmaInvoice(

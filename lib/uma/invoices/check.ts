@@ -38,7 +38,7 @@ export async function checkUmaInvoice(ports: Ports, text: string, direction: Dir
   return { invoice, receiver }
 }
 
-/** @throws UmaFault for an invoice that has expired or cannot be shown. */
+/** @throws UmaFault for an invoice that has expired, or that this VASP cannot show or pay. */
 export function checkTerms(
   { amount, currency, expiresAtSeconds, umaVersions }: UmaInvoice,
   { clock }: Pick<Ports, 'clock'>,

@@ -46,7 +46,8 @@ interface Row {
  * Checks a pay request against the UMA invoice that it names. Returns undefined when it names none.
  * `saveRequestedInvoice` decides whether another payment is allowed.
  * @throws UmaFault for an invoice that is not this user's, has expired, has no payments left, names another payer, or
- * is for another amount; 429 when the registrable domain has requested 100 invoices within ten minutes without paying.
+ * is for another currency or amount; 429 when the payer's registrable domain has requested 100 Lightning invoices for
+ * this UMA invoice within ten minutes without paying.
  */
 export async function findClaim(
   { db }: Pick<ServerPorts, 'db'>,

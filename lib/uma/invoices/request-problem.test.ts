@@ -35,7 +35,7 @@ test('only a timeout of the remote VASP leaves it unknown whether that VASP has 
   expect(UMA_INVOICE_ERRORS['payer.invalid']).toMatch(/The payer was not asked/)
 })
 
-test('sends the request again with the same id after a timeout, and only then', () => {
+test('the form sends the request again with the same id after a timeout, and only then', () => {
   expect(requestError('their-timeout', 'id')).toEqual({
     field: 'payer',
     code: 'their-timeout',

@@ -1,8 +1,8 @@
 import type { RemoteFault, VaspError } from '../../platform/errors'
 
 /**
- * Why no UMA invoice was created, as one word for the address bar: `their-…` when the VASP that should deliver it is at
- * fault.
+ * Why no UMA invoice was created or delivered, as one word for the address bar: `their-…` when the VASP that should
+ * receive it is at fault.
  */
 export type RequestProblem = 'uma-amount' | 'unknown' | 'many' | `their-${RemoteFault}`
 

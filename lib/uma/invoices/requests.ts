@@ -97,7 +97,7 @@ const LIST = statement<Row>(
   `${CARD} where r.user_id = $1
          order by agreed.payment_hash is null and r.state = 'open' and r.expires_at > now() desc, r.id desc limit 50`,
 )
-/** The user's latest requests: open ones first, then the others, each newest first. */
+/** The user's latest requests: first the open ones, then the others, both with the newest first. */
 export async function listRequests(db: Database, username: string): Promise<UmaRequestCard[]> {
   return (await db.query(LIST, [username])).map(toCard)
 }

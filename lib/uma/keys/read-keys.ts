@@ -35,8 +35,8 @@ const Document = z.object({
 
 /**
  * Reads `/.well-known/lnurlpubkey` of another VASP. A certificate chain is verified, and the key of its first
- * certificate is used. The name in the certificate is not checked, because the document was fetched from that domain
- * over https.
+ * certificate is used. The name in the certificate is not checked, because the document was fetched from the VASP's own
+ * domain over https (over http only from a local peer).
  * @throws UmaFault INVALID_PUBKEY_FORMAT, CERT_CHAIN_INVALID or CERT_CHAIN_EXPIRED.
  */
 export function readKeyDocument(text: string, now: Date): KeyDocument {

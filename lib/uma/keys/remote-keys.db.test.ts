@@ -109,7 +109,7 @@ describeOnPostgres('Public keys of remote VASPs', (server) => {
     })
   })
 
-  test('fetches for incoming messages of one registrable domain leave slots to others', async () => {
+  test('fetches for incoming messages of one registrable domain leave slots for others', async () => {
     let answerAll = (): void => {}
     const answered = new Promise<void>((resolve) => (answerAll = resolve))
     const started: string[] = []

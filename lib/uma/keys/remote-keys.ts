@@ -22,8 +22,8 @@ export interface RemoteKeys {
    */
   get(domain: string, direction: Direction): Promise<CachedKeys>
   /**
-   * Fetches the keys after a signature did not verify. Returns undefined if the stored keys are less than 10 s
-   * old, or absent.
+   * The keys after a signature did not verify: newer keys that another instance has stored, or else keys that are
+   * fetched again. Nothing is fetched, and the result is undefined, if the stored keys are less than 10 s old or absent.
    */
   refresh(domain: string, direction: Direction): Promise<PublicKeys | undefined>
 }

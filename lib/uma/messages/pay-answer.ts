@@ -27,7 +27,7 @@ const Message = z.object({
 })
 
 /**
- * Another VASP's answer to a pay request (UMAD-06), with the field names of version 1. Its values are not checked yet.
+ * Another VASP's answer to a pay request (UMAD-06), in one form for both versions. Its values are not checked yet.
  */
 export interface PayAnswer {
   readonly pr: string

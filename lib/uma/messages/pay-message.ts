@@ -57,11 +57,11 @@ export interface PayMessage {
 }
 
 /**
- * Reads the body of a pay request and the UMA invoice that it pays. The URL or the body may name
- * that invoice. The amount is read here, because the SDK accepts `-5`, `1e3` and `5.5`, and reads the amounts of
- * version 0 as millisatoshis.
- * @throws UmaFault PARSE_PAYREQ_REQUEST_ERROR, MISSING_MANDATORY_PAYER_DATA, AMOUNT_OUT_OF_RANGE, INVALID_CURRENCY or
- * INVALID_INVOICE.
+ * Reads the body of a pay request, and the UUID of the UMA invoice that it pays, which the URL or the body may contain.
+ * The amount is read here, because the SDK accepts `-5`, `1e3` and `5.5`, and reads the amounts of version 0 as
+ * millisatoshis.
+ * @throws UmaFault PARSE_PAYREQ_REQUEST_ERROR, MISSING_MANDATORY_PAYER_DATA, AMOUNT_OUT_OF_RANGE, INVALID_CURRENCY,
+ * INVALID_INPUT or INVALID_INVOICE.
  */
 export function readPayMessage(text: string, umaInvoice?: string): PayMessage {
   const json = parseJson(text)

@@ -84,7 +84,7 @@ export function isPlainLookUp(json: unknown): boolean {
 
 /**
  * The answer to a UMA lookup (UMAD-04) of either version. Undefined when the answer is malformed or names a
- * currency twice. Currencies that cannot be read, that are for display only, or whose codes are too long for apps are
+ * currency twice. Currencies that cannot be read, that are for display only, or whose codes a gateway cannot store are
  * left out, so the list may be empty.
  */
 export function readUmaLookUp(json: unknown): UmaLookUp | undefined {

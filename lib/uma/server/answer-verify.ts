@@ -25,7 +25,7 @@ export function verifyAddress({ publicOrigin }: Pick<Settings, 'publicOrigin'>, 
   return `${publicOrigin}/uma/verify/${paymentHash}`
 }
 
-/** `GET /uma/verify/{payment_hash}`, for invoices that were created over plain LNURL only. */
+/** `GET /uma/verify/{payment_hash}`, only for invoices that were requested over plain LNURL. */
 export async function answerVerify({ db }: ServerPorts, { rest }: Call): Promise<unknown> {
   const [row] = /^[0-9a-f]{64}$/.test(rest) ? await db.query(FIND, [rest]) : []
   if (row === undefined) throw umaFault('REQUEST_NOT_FOUND', 'Not found')

@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/statement'
 import { umaFault } from '../messages/fault'
 import { registrableDomain, registrableDomainSql } from '../messages/registrable-domain'
 
-/** Maximum unpaid invoices of one user for one registrable domain, or for one client that sends unsigned requests. */
+/** Maximum unpaid invoices of one user for one registrable domain, or for the unsigned requests of one client network. */
 export const MAX_OPEN_INVOICES = 100
 /** Maximum unpaid invoices of one user for all unsigned requests together, so that the rows of a user are bounded. */
 const MAX_OPEN_UNSIGNED = 2_000

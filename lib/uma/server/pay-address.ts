@@ -9,7 +9,7 @@ const MARK_BYTES = 16
  * The `callback` in the answer to a VASP's signed lookup (UMAD-04): the address for that VASP's pay requests. The last
  * part of the address, the mark, depends on that VASP. The answer to a lookup and a pay request are signed over the
  * same fields. So a VASP that looked up a user of another VASP holds a signature that would be valid on a pay request
- * in that user's name. It does not know the mark of the user's VASP.
+ * in that user's name. But it does not know the mark that the user's VASP received.
  */
 export function payAddressFor(
   { settings, keys }: { readonly settings: Pick<Settings, 'publicOrigin'>; readonly keys: UmaKeys },

@@ -14,7 +14,7 @@ const KNOWN = new Set([
 ])
 
 /**
- * The payee data of an answer: always the identifier, because the signature covers it, and no field that was not
+ * The payee data of an answer: always the identifier, because the signature covers it, and no other field that was not
  * requested. @throws UmaFault for a mandatory field that this VASP does not have.
  */
 export function payeeDataFor(

@@ -99,7 +99,7 @@ describeOnBothEngines('The UMA server', (db) => {
       ask(payPath(name), JSON.stringify(other.sender.payRequest(payer, { amount, convert })))
 
     test.each(['EUR', 'SAT'] as const)(
-      'can be paid in %s, in millisatoshis, and an amount just outside them cannot',
+      'can be paid in millisatoshis to a wallet in %s, and an amount just outside them cannot',
       async (code) => {
         const name = await newUser(vasp, { [code]: 0n })
         const { minSendable, maxSendable } = await stated(`$${name}`)
@@ -445,7 +445,7 @@ describeOnBothEngines('The UMA server', (db) => {
   })
 
   describe('a pay request', () => {
-    test('with the receiving side locked is for exactly the locked units at their cost', async () => {
+    test('with the receiving side locked is answered with an invoice for the cost of exactly the locked units', async () => {
       const answered = await pay({ amount: '100.EUR', convert: 'EUR' })
       expect(answered.status).toBe(200)
       // 100 cents at 1,000,000 / 92 msats: 1,086,956.5…
@@ -469,7 +469,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(response.isUma()).toBe(true)
     })
 
-    test('with the sending side locked is for exactly the locked millisatoshis, and their value rounded down', async () => {
+    test('with the sending side locked is answered with an invoice for exactly the locked millisatoshis, and with their value rounded down', async () => {
       const answered = await pay({ amount: '1086956', convert: 'EUR' })
       expect(invoiceIn(answered).amountMsats).toBe(1_086_956n)
       expect(answered.body).toMatchObject({ converted: { amount: 99 } })
@@ -649,7 +649,7 @@ describeOnBothEngines('The UMA server', (db) => {
         expect(own).not.toBe(theirs)
         for (const url of [own, `${HOME}/uma/pay/${bob}`, `${own}A`, `${HOME}/uma/pay/${bob}/x`])
           expect(await payAt(url)).toEqual(refused('FORBIDDEN', 403))
-        // Only the address is wrong.
+        // In the refused requests, only the address was wrong.
         expect((await payAt(theirs)).status).toBe(200)
         expect(trusting.logged.join('')).not.toContain(theirs.split('/').at(-1))
       } finally {

@@ -14,7 +14,7 @@ export interface ServerPorts extends Omit<UmaPorts, 'rates'> {
 export interface Call {
   readonly request: Request
   readonly url: URL
-  /** The part of the path after the route, decoded. */
+  /** The first variable part of the path, such as a username, decoded. */
   readonly rest: string
   /** The last part of a pay address that belongs to one VASP. */
   readonly mark: string | undefined

@@ -35,9 +35,9 @@ interface Place {
 const BEGINNING: Place = { ended: '-infinity', id: 0n }
 
 /**
- * Deletes unsigned requests that were not paid and expired a day ago, because any client can send any number of them.
- * Returns the number of deleted rows and the position for the next call: requests that a VASP signed are kept, and read
- * once.
+ * Deletes unpaid unsigned requests that no user of this VASP has tried to pay and that expired more than a day ago,
+ * because any client can send any number of them. Returns the number of deleted invoices and the position for the next
+ * call: requests that a VASP signed are kept, and read once.
  */
 export async function forgetUnpaid(
   db: Database,
