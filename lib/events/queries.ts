@@ -6,7 +6,10 @@ import type { EventKind, EventRow, FullEvent, StoredDetail } from './types'
 /** Whose events a reader sees: the reader's own, and with `withUnowned` also events without an owner. */
 export interface EventReader {
   readonly userId: string
-  /** Events without an owner: refused logins, bad tokens, unknown receivers. Only for a sandbox on one machine, and on the sandbox desk. */
+  /**
+   * Events without an owner: refused logins, bad tokens, unknown receivers. Only in a sandbox on one machine, and on the
+   * sandbox desk.
+   */
   readonly withUnowned: boolean
 }
 

@@ -194,7 +194,7 @@ describeOnPostgres('Events from several instances', (server) => {
     }
   })
 
-  test('reach a reader that keeps reading, and the open streams of two instances, once and in order', async () => {
+  test('reach a reader that keeps reading, and the subscribers of two instances, once and in order', async () => {
     const databaseUrl = await server.createMigratedDatabase()
     const instances = [await openOn(databaseUrl), await openOn(databaseUrl)]
     try {

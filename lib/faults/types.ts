@@ -28,7 +28,10 @@ export function isFaultKind(text: string): text is FaultKind {
   return (FAULT_KINDS as readonly string[]).includes(text)
 }
 
-/** `before`: the call fails and its work is not done. `after`: the work is done, and its response is lost. */
+/**
+ * `before`: the call fails and its work is not done. `after`: the work is done, and its response is lost. A delay comes
+ * before or after the work: the work is done, and its response is sent.
+ */
 export const FAULT_STAGES = ['before', 'after'] as const
 export type FaultStage = (typeof FAULT_STAGES)[number]
 

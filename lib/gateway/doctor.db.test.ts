@@ -63,7 +63,7 @@ describeOnBothEngines('The doctor', (db) => {
     ])
   })
 
-  test('each broken setting fails its own check, with a fix', async () => {
+  test('each broken setting shows in its own check, with a fix', async () => {
     const ports = await portsFor()
     const [other, gone] = [newKeyPair(), `http://127.0.0.1:${await freePort()}`]
     const broken: [string, Partial<Application['settings']>, Partial<Check>][] = [

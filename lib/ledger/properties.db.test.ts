@@ -415,7 +415,7 @@ async function carryOut(
   }
 }
 
-/** Runs the operation, and repeats it if `repeat`: a repeated request changes nothing and is not refused. */
+/** Runs the operation, and repeats it if `repeat`: a repeated request changes nothing, and has the result of the first. */
 async function twice(repeat: boolean, run: () => Promise<unknown>): Promise<boolean> {
   const first = await succeeds(run())
   if (repeat) expect(await succeeds(run())).toBe(first)

@@ -9,7 +9,8 @@
  * - **Given up means never sent.** A `sendId` that was tracked before `send` recorded it is `failed` permanently. After
  *   `not-found`, a request in transit must arrive or expire well within a minute.
  * - **Settled internally means cancelled.** After `cancelInvoice` has returned `cancelled`, no other node can pay the invoice. A node
- *   without `cancelInvoice` reads the invoice in the ledger's database, which the settlement closed, before it accepts a payment.
+ *   without `cancelInvoice` reads the invoice in the ledger's database, where the settlement closed it, before it accepts a
+ *   payment.
  * - **Events are delivered at least once.** An event is repeated when its listener rejects. Events with a cursor are delivered one
  *   at a time.
  */

@@ -19,7 +19,7 @@ export function formatUnits(units: bigint, decimals: number): string {
 
 /**
  * Reads a typed amount as ledger units: "12.50" is 1250 cents, "1,000" a thousand. Undefined for anything that is not a
- * positive amount with at most the currency's decimals.
+ * positive amount with at most the currency's decimals, and for more than 10^15 smallest units.
  */
 export function parseAmount(text: string, code: CurrencyCode): bigint | undefined {
   const smallestUnits = parseUnits(text, currencyOf(code).decimals)

@@ -2,7 +2,7 @@ import { currencyOf, type CurrencyCode, type RateTable } from './currencies'
 
 /**
  * Ledger units: the smallest unit of a currency, and millisatoshis for SAT, so that Lightning amounts are exact.
- * Only this file converts between the two.
+ * Only this file converts between ledger units and smallest units.
  */
 const MSATS_PER_SAT = 1_000n
 

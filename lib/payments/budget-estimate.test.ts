@@ -63,7 +63,7 @@ describe('the budget estimate', () => {
     )
   })
 
-  it('equals the debit of a quote, and of a payment to an address, with that total', () => {
+  it('equals the debit of a quote or of a payment to an address with that total, and is at least the debit for a total in SAT', () => {
     const total = fc.bigInt({ min: 1n, max: 10n ** 7n })
     fc.assert(
       fc.property(wallets, total, code, code, (owned, amount, sending, budget) => {

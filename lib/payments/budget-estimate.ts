@@ -3,7 +3,7 @@ import type { CurrencyCode, RateTable } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
 import { budgetAmount, feeLimitOf, firstThatCovers, internalDebit, lightningDebit, type DebitOf } from './debit'
 
-/** A gateway requests the estimate for an amount rounded up to whole satoshis, so the exact amount may be lower by this much. */
+/** A gateway requests the estimate for an amount rounded up to whole satoshis: the exact amount may be lower by up to this. */
 const MAX_ROUNDED_MSATS = 999n
 
 /**

@@ -41,7 +41,7 @@ describe('the amount deducted from a budget', () => {
     )
   })
 
-  it('grows with the debit', () => {
+  it('never falls when the debit grows', () => {
     fc.assert(
       fc.property(debit, debit, code, code, (amount, more, wallet, budget) => {
         expect(budgetAmount(amount + more, wallet, budget, rateOf)).toBeGreaterThanOrEqual(

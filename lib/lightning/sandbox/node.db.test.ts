@@ -218,7 +218,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
   it('refuse one attempt only: a later attempt and another payer may succeed', async () => {
     const stranger = await another()
     const payment = await paymentOf(pair)
-    // Refused for its amount, ended by track, and tracked by another peer that guessed the attempt's id.
+    // Refused for its amount, ended by track, and ended by track for another peer.
     expect(await pair.payer.send({ ...payment, amountMsats: 1n })).toMatchObject({ failure: 'amount' })
     pair.wire = () => Promise.reject(new Error('lost'))
     const lost = again(payment)

@@ -2,8 +2,8 @@ import { makeKeyedLimiter } from '../../platform/concurrency/keyed-limiter'
 import { makeRateLimiter } from '../../platform/rate-limiter'
 
 /**
- * How often peers may call this node, counted in the memory of this process. A number that a method returns is the whole seconds
- * until the next call is allowed.
+ * How often peers may call this node, counted in the memory of this process. A method that returns a number returns the whole
+ * seconds until the next call is allowed.
  */
 export interface PeerLimits {
   /** Counts a call without a valid signature. All of them share one limit, because their sender is not known. */

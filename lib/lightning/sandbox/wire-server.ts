@@ -60,7 +60,7 @@ interface Received {
 
 /** What one call has credited. */
 interface Handled {
-  /** The payments that this process has reported, so that a repeated call from a peer causes no second report. */
+  /** The payments that this process has passed to `onMessage`, so that a repeated call from a peer does not pass one again. */
   readonly reported: Map<string, true>
   received?: Received
 }
@@ -163,7 +163,7 @@ async function carryOut(
   const { answer, amountMsats } = receipt
   if (answer.state === 'refused' && parts.limits.consumeRefusal(payer))
     parts.log.warn({ peer: payer }, 'a peer has been refused too often: it has to wait')
-  // Reported again for a repeated call: a process may have ended before its listeners booked the event.
+  // The listeners are told again for a repeated call: a process may have ended before its listeners booked the event.
   if (amountMsats !== null)
     parts.tell({ kind: 'received', paymentHash: question.paymentHash, amountMsats, account: payer })
   return answer

@@ -122,7 +122,7 @@ describeOnTwoDatabases('An answer from a payee', (payerDb, payeeDb) => {
     expect(await pair.payer.track(payment)).toMatchObject({ kind: 'succeeded' })
   })
 
-  it('that is not final leaves a held payment open and credits nothing, until it is refused', async () => {
+  it('that is not final leaves a held payment open and credits nothing, and a later track ends the payment', async () => {
     const before = await booksOfPair(pair)
     const payment = await paymentOf(pair)
     let isHeld = true
@@ -163,7 +163,7 @@ describeOnTwoDatabases('An answer from a payee', (payerDb, payeeDb) => {
   })
 
   it('leaves the outcome unknown when the payer’s own database fails', async () => {
-    // The payee has answered correctly: the records of both are compared before the first payment.
+    // A new pair, because an earlier test left a difference in the totals, which a sibling compares before its first payment.
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
     const payment = await paymentOf(pair)
     const broken = pair.sibling({ ...payerDb(), query: () => Promise.reject(new Error('the database is gone')) })
@@ -311,7 +311,7 @@ describeOnBothEngines('A call to a node', (db) => {
     ['an attempt with a NUL', '{"attempt":"\\u0000"}'],
     ['an invoice and a keysend', `{"keysend":{"preimage":"${'ab'.repeat(32)}","records":[]}}`],
     ['neither', '{"invoice":null}'],
-  ])('from a peer with %s is answered 400, unsigned, without a database query', async (_, change) => {
+  ])('from a peer with %s is answered with 400, unsigned, without a database query', async (_, change) => {
     let body = change
     if (change.startsWith('{')) body = JSON.stringify({ ...JSON.parse(await bodyOf()), ...JSON.parse(change) })
     const node = pair.payeeWith({ db: counting() })
