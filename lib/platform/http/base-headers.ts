@@ -11,7 +11,7 @@ export const BASE_HEADERS = {
 /**
  * Adds the base headers that an answer does not set itself. It adds them when the head is written: Next keeps headers that
  * were set earlier, so headers added earlier would replace those of a page. It also adds the `Allow` header that Next omits
- * from its 405 (RFC 9110, 15.5.6): each of Next's routes takes either POST or GET, apart from the sandbox API's DELETE routes.
+ * from its 405 (RFC 9110, 15.5.6) for its routes: each takes either POST or GET.
  */
 export function addBaseHeaders(response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse

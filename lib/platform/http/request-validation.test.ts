@@ -69,6 +69,10 @@ describe('request validation', () => {
     ['/api/auth/csrf', 'QUERY', 'GET, HEAD, POST'],
     ['/connect', 'HEAD', 'GET'],
     ['/connect', 'POST', 'GET'],
+    ['/sandbox/users', 'DELETE', 'POST'],
+    ['/sandbox/users/calm-otter', 'POST', 'DELETE'],
+    ['/sandbox/users/calm-otter/reset', 'GET', 'POST'],
+    ['/sandbox/faults/7', 'POST', 'DELETE'],
   ])('rejects a method that the path does not accept: %s %s', (url, method, allow) => {
     expect(validate(url, {}, method)).toMatchObject({ status: 405, headers: { Allow: allow } })
   })

@@ -8,6 +8,8 @@ const NODE_PATH = /^\/+sandbox-ln(\/|$)/i
 const PLAIN = /^(\/[\w$@-]+)+$/
 /** Called by test programs, not by pages. */
 const SANDBOX_API_PATH = /^\/sandbox\/(users|faults)(\/|$)/
+/** One user, or one fault. */
+const SANDBOX_API_ITEM = /^\/sandbox\/(users|faults)\/[^/]+$/
 const UMA_PATH = /^\/+(uma(\/|$)|\.well-known\/)/i
 /** Answered by Next. */
 const DISCOVERY_PATH = '/.well-known/uma-configuration'
@@ -81,7 +83,7 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
  */
 function methodsOf(path: string): readonly string[] {
   if (path === '/connect' || path === '/events') return ['GET']
-  if (SANDBOX_API_PATH.test(path)) return ['POST', 'DELETE']
+  if (SANDBOX_API_PATH.test(path)) return [SANDBOX_API_ITEM.test(path) ? 'DELETE' : 'POST']
   // Next answers 500 to a POST for a file.
   return /\.\w+$/.test(path) ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST']
 }
