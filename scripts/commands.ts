@@ -35,7 +35,7 @@ export const PLAIN_COMMANDS: Readonly<Record<string, string>> = {
   build: 'Builds the VASP for production.',
   dev: "Starts Next's development server in place of the VASP, with the simulator, the relay and the shop. Stop the demo first.",
   'demo:film': "Follows the README's tour in a browser and takes its screenshots. Stop the demo first.",
-  check: 'Runs format, lint, types and the unit tests.',
+  check: 'Runs format:check, lint, types and the unit tests.',
   unit: 'Runs the unit tests. `npm run unit -- FILE` runs one file.',
   types: 'Runs the type checker.',
   lint: 'Runs the linter.',

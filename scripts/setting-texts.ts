@@ -18,7 +18,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
     PORT: { about: 'Port to listen on.' },
     HOST: {
       about: 'Address to listen on.',
-      defaultText: 'both loopback addresses with the sandbox tools, every address without them',
+      defaultText: 'both loopback addresses with `SANDBOX_TOOLS=on`, otherwise every address',
       takes: 'a host name or an address',
     },
     VASP_DOMAIN: {

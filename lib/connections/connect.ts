@@ -126,7 +126,7 @@ function logRefusal({ boundedLog, events, settings }: LoginPorts, params: URLSea
     name: 'login refused',
     status: 400,
     failedCheck: 'redirect_uri',
-    summary: `redirect_uri leads to ${asked}, the gateway is ${gateway}`,
+    summary: `redirect_uri leads to ${asked}, but the gateway is ${gateway}`,
     detail: { facts: { redirectOrigin: asked, gatewayOrigin: gateway } },
   })
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
-/** The client id of logins that the token inspector creates. An app's client id has no spaces. */
+/** The client id of logins that the token inspector creates. An app's client id is a key and a relay, so it never has this text. */
 export const INSPECTOR_CLIENT = 'token inspector'
 
 const INSERT = statement(

@@ -108,5 +108,5 @@ function refuseBadAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAcc
   if (amountMsats === undefined) return
   if (amountMsats > MAX_PAYMENT_MSATS) throw badInput('The amount is above the limit for one payment.')
   if (msatsInLedgerUnits(amountMsats, wallet.code, 'down', rates) < 1n)
-    throw badInput(`amount is worth less than one unit of ${wallet.code}.`)
+    throw badInput(`The amount is worth less than one unit of ${wallet.code}.`)
 }

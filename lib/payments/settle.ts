@@ -124,7 +124,7 @@ async function settlement(
 
 const FAIL = statement<{ outcome: string }>('fail_payment', `select fail_payment($1, $2) as outcome`)
 
-/** Releases the hold, after a final answer only: no hold is released because of a timeout. */
+/** Releases the hold, after a final answer only: a payment that may have been sent keeps its hold until then. */
 async function release(ports: WorkerPorts, payment: OpenPayment, failure: Failure): Promise<Ended | undefined> {
   const [row] = await ports.db.query(FAIL, [payment.id, failure])
   if (row?.outcome === 'failed') ports.events.record(paymentEvent('payment failed', payment, failure))

@@ -21,7 +21,7 @@ export async function fetchRemote(
   }
 }
 
-/** The error for a failed exchange with another VASP, with a message for the user. The cause is logged. */
+/** The error for a failed exchange with another VASP, with a message for the user. The cause may be logged. */
 export function describe(domain: string, error: unknown): unknown {
   if (isVaspError(error)) return error
   if (isBusy(error)) return tooBusy(error)

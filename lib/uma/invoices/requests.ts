@@ -46,10 +46,14 @@ export async function saveRequest(
     return
   }
   if ((await db.query(IS_KEPT, [address, uuid])).length > 0) return
-  throw umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many requests from this VASP are open. Try again later.', {
-    status: 429,
-    headers: { 'Retry-After': '3600' },
-  })
+  throw umaFault(
+    'VELOCITY_LIMIT_EXCEEDED',
+    'This user has received too many requests from this VASP. Try again later.',
+    {
+      status: 429,
+      headers: { 'Retry-After': '3600' },
+    },
+  )
 }
 
 /** A request to pay, as the payer sees it. */
