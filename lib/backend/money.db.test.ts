@@ -798,7 +798,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await history(busy, '?unpaid=true&limit=1')).toHaveLength(1)
     })
 
-    it('ends a page at 36 kB, and paging from there with a fixed until neither loses nor repeats a transaction', async () => {
+    it('ends a page at 36 kB, and paging from there with a fixed `until` neither loses nor repeats a transaction', async () => {
       const busy = await user({ SAT: 1_000_000n, USD: 0n })
       const texts = ['Tea for two. ', '"\\\n', '漢字仮名交じり文', '🍵👩‍👩‍👧']
       const descriptionOf = (index: number): string => {

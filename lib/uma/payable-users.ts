@@ -22,7 +22,7 @@ interface UserRow {
   readonly currency_code: string
 }
 
-/** Finds a user who can be paid, in one round trip, whether or not the user exists. */
+/** Finds a user who can be paid. The lookup takes one round trip, whether or not the user exists. */
 export async function findPayableUser(db: Database, username: string): Promise<Found> {
   const rows = await db.query(USER, [username])
   const wallets = rows.flatMap(({ wallet_id: walletId, currency_code: code }) =>
