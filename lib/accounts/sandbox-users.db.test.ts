@@ -192,7 +192,7 @@ describeOnBothEngines('Temporary users', (db) => {
     await expectSound(db())
   })
 
-  it('are closed when they were unused for their lifetime, and kept when an app or a browser used them', async () => {
+  it('are closed when they have been unused for their lifetime, and kept when an app or a browser has used them', async () => {
     const vasp = await makeTestVasp(db())
     const [unused, called, visited, shared] = [
       await create(vasp),

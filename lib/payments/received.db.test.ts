@@ -123,7 +123,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E10, E11: for an invoice that is paid internally at the same moment credits it once; the later payment is refused or goes to suspense', async () => {
+  test('E10, E11: for an invoice that is paid internally at the same moment: the invoice is credited once, and the later payment is refused or goes to suspense', async () => {
     for (let round = 0; round < 10; round++) {
       const payer = await newPayer(vasp, { SAT: AMOUNT })
       const before = await houseBalance(db(), 'suspense')
