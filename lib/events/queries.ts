@@ -1,6 +1,7 @@
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
+import { isForOneMachine } from '../platform/one-machine'
 import type { EventKind, EventRow, FullEvent, StoredDetail } from './types'
 
 /** Whose events a reader sees: the reader's own, and with `withUnowned` also events without an owner. */
@@ -14,11 +15,8 @@ export interface EventReader {
 }
 
 /** On a sandbox for one machine, a signed-in user also sees the events without an owner. */
-export function eventReaderOf(
-  { sandboxTools, teamPassword }: Pick<Settings, 'sandboxTools' | 'teamPassword'>,
-  userId: string,
-): EventReader {
-  return { userId, withUnowned: sandboxTools && teamPassword === undefined }
+export function eventReaderOf(settings: Pick<Settings, 'sandboxTools' | 'teamPassword'>, userId: string): EventReader {
+  return { userId, withUnowned: isForOneMachine(settings) }
 }
 
 export interface EventFilter {

@@ -1,16 +1,16 @@
 import type { Settings } from '../platform/config'
 import { gatewayListens } from '../platform/net/gateway-listens'
+import { isForOneMachine } from '../platform/one-machine'
 
 /**
  * The address for links to the gateway; null when a sandbox on the visitor's own machine runs without a gateway. A
  * hosted server does not check: a browser may reach a gateway that the server cannot, such as one at `localhost`
  * outside the server's container.
  */
-export async function gatewayAddress({
-  gatewayRootUrl,
-  sandboxTools,
-  teamPassword,
-}: Pick<Settings, 'gatewayRootUrl' | 'sandboxTools' | 'teamPassword'>): Promise<string | null> {
-  const isHosted = !sandboxTools || teamPassword !== undefined
-  return isHosted || (await gatewayListens(gatewayRootUrl)) ? gatewayRootUrl.href.replace(/\/$/, '') : null
+export async function gatewayAddress(
+  settings: Pick<Settings, 'gatewayRootUrl' | 'sandboxTools' | 'teamPassword'>,
+): Promise<string | null> {
+  const { gatewayRootUrl } = settings
+  const isMissing = isForOneMachine(settings) && !(await gatewayListens(gatewayRootUrl))
+  return isMissing ? null : gatewayRootUrl.href.replace(/\/$/, '')
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { getRequestListener } from '@hono/node-server'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { toNodeHandler, type NodeHandler } from 'uma-auth-vasp/node-http'
+import { isForOneMachine } from '../one-machine'
 import { processSingletons } from '../process-singletons'
 import { DRAINING } from '../readiness'
 import type { Settings } from '../config'
@@ -222,9 +223,10 @@ export function makeHttpServer(
 type ListenSettings = Pick<Settings, 'host' | 'sandboxTools' | 'teamPassword'>
 
 /** A sandbox for one machine listens on both loopback addresses, because `localhost` may resolve to either. */
-function hostsOf({ host, sandboxTools, teamPassword }: ListenSettings): string[] {
+function hostsOf(settings: ListenSettings): string[] {
+  const { host } = settings
   if (host !== undefined) return [host]
-  return sandboxTools && teamPassword === undefined ? ['127.0.0.1', '::1'] : ['::']
+  return isForOneMachine(settings) ? ['127.0.0.1', '::1'] : ['::']
 }
 
 /**
