@@ -218,7 +218,7 @@ async function openEvents(
   log: Log,
 ): Promise<Pick<Application, 'events' | 'eventFeed'>> {
   if (!sandboxTools) return { events: NO_EVENTS, eventFeed: NO_FEED }
-  keepTrimmingEvents(db, (error) => log.warn({ error }, 'old events were not deleted'))
+  keepTrimmingEvents(db, { onError: (error) => log.warn({ error }, 'old events were not deleted') })
   const events = createEventRecorder({ db, log })
   keepNoticingExpiry({ db, clock: systemClock, events }, (error) =>
     log.warn({ error }, 'expired connections were not recorded'),

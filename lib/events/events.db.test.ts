@@ -116,15 +116,38 @@ describeOnBothEngines('Events', (db) => {
       { kind: 'payment', name: 'only', userId: 'hans' },
       ...many(50, { kind: 'login', name: 'flood' }),
     )
-    await trimEvents(db(), { maxRows: 1_000, maxRowsPerOwner: 5, maxAgeHours: 24 })
+    await trimEvents(db(), { maxRows: 1_000, maxRowsPerOwner: 5, maxOutsideRowsPerOwner: 2, maxAgeHours: 24 })
     const count = async (userId: string, withUnowned = false): Promise<number> =>
       (await listEvents({ db: db() }, reader(userId, withUnowned), everyone)).length
     expect([await count('gina'), await count('hans'), await count('none', true)]).toEqual([5, 1, 5])
     expect((await listEvents({ db: db() }, reader('gina'), everyone)).map(({ name }) => name)).not.toContain('first')
-    await trimEvents(db(), { maxRows: 3, maxRowsPerOwner: 5, maxAgeHours: 24 })
+    await trimEvents(db(), { maxRows: 3, maxRowsPerOwner: 5, maxOutsideRowsPerOwner: 2, maxAgeHours: 24 })
     expect((await count('gina')) + (await count('hans')) + (await count('none', true))).toBeLessThanOrEqual(3)
-    await trimEvents(db(), { maxRows: 3, maxRowsPerOwner: 5, maxAgeHours: 0 })
+    await trimEvents(db(), { maxRows: 3, maxRowsPerOwner: 5, maxOutsideRowsPerOwner: 2, maxAgeHours: 0 })
     expect(await count('none', true)).toBe(0)
+  })
+
+  test('what other parties cause for a user evicts none of the user’s own events, and only a few of it are kept', async () => {
+    await record(
+      { kind: 'api_call', name: 'GET /balance', userId: 'lena' },
+      ...Array.from(
+        { length: 20 },
+        () => ({ kind: 'uma_message', name: 'pay request received', userId: 'lena', fromOutside: true }) as const,
+      ),
+    )
+    await trimEvents(db(), { maxRows: 1_000, maxRowsPerOwner: 5, maxOutsideRowsPerOwner: 2, maxAgeHours: 24 })
+    const names = (await listEvents({ db: db() }, reader('lena'), everyone)).map(({ name }) => name)
+    expect(names).toEqual(['pay request received', 'pay request received', 'GET /balance'])
+  })
+
+  test('an owner whose newest event was seen by the trim before is not read again', async () => {
+    const many = Array.from({ length: 8 }, () => ({ kind: 'payment', name: 'payment held', userId: 'mona' }) as const)
+    await record(...many)
+    const limits = { maxRows: 1_000, maxRowsPerOwner: 5, maxOutsideRowsPerOwner: 2, maxAgeHours: 24 }
+    const { newestId } = await trimEvents(db(), limits)
+    expect(await trimEvents(db(), { ...limits, maxRowsPerOwner: 3 }, newestId)).toEqual({ trimmed: 0, newestId })
+    await record({ kind: 'payment', name: 'payment held', userId: 'mona' })
+    expect((await trimEvents(db(), { ...limits, maxRowsPerOwner: 3 }, newestId)).trimmed).toBe(3)
   })
 
   test('the last success and the last failure of each step of a gateway’s first contact are found', async () => {
@@ -183,15 +206,18 @@ test('a full queue and a failed write drop events and count them, and callers ar
   expect(recorder.droppedCount()).toBeGreaterThan(500)
 })
 
-test('a flood of refused logins causes none of a user’s events to be dropped', async () => {
+test.each<[string, NewEvent]>([
+  ['refused logins', { kind: 'login', name: 'login refused' }],
+  ['messages for the user', { kind: 'uma_message', name: 'pay request received', userId: 'ida', fromOutside: true }],
+])('a flood of %s causes none of a user’s events to be dropped', async (_, flood) => {
   const stored: string[] = []
   const query = async (_statement: unknown, [batch]: readonly [string]): Promise<void> =>
-    void stored.push(...(JSON.parse(batch) as { user_id?: string }[]).map(({ user_id: owner = 'none' }) => owner))
+    void stored.push(...(JSON.parse(batch) as { name: string }[]).map(({ name }) => name))
   const recorder = createEventRecorder({ db: { query } as never, log })
-  for (let count = 0; count < 10_000; count++) recorder.record({ kind: 'login', name: 'login refused' })
+  for (let count = 0; count < 10_000; count++) recorder.record(flood)
   recorder.record({ kind: 'payment', name: 'payment succeeded', userId: 'ida' })
   await recorder.close()
-  expect(stored.filter((owner) => owner === 'ida')).toHaveLength(1)
+  expect(stored.filter((name) => name === 'payment succeeded')).toHaveLength(1)
   expect(stored.length).toBeLessThan(2_000)
   expect(stored.length + recorder.droppedCount()).toBe(10_001)
 })

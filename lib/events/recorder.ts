@@ -11,8 +11,9 @@ export const EVENTS_CHANNEL = 'events'
 const FLUSH_AFTER_MS = 100
 const MAX_QUEUED = 2_000
 /**
- * Recording a call costs a third as much as answering it, so a server at its limit drops events instead. Each owner has a limit,
- * and all events without an owner share one: in a flood of refused logins, only such events are dropped.
+ * Recording a call costs a third as much as answering it, so a server at its limit drops events instead. Each owner has a limit.
+ * Events without an owner and events that another party caused share one: a flood of refused logins or of other VASPs' messages
+ * drops only such events.
  */
 const RATE = { perSecond: 500, burst: 2_000 }
 const RATE_OF_OWNER = { perSecond: 300, burst: 1_000 }
@@ -33,13 +34,13 @@ const INSERT = statement<{ count: number }>(
      select pg_advisory_xact_lock(${LOCK}), set_config('synchronous_commit', 'off', true)),
    added as (
      insert into events (kind, name, user_id, connection_id, request_id, payment_hash, status, duration_micros, failed_check, summary,
-                         detail, replay_of, injected, recorded_at)
+                         detail, replay_of, injected, from_outside, recorded_at)
      select kind, name, user_id, connection_id, request_id, payment_hash, status, duration_micros, failed_check, summary, detail,
-            replay_of, injected, to_timestamp(recorded_at_ms / 1000.0)
+            replay_of, injected, from_outside, to_timestamp(recorded_at_ms / 1000.0)
      from locked, jsonb_to_recordset($1::jsonb)
        as event (kind text, name text, user_id text, connection_id text, request_id text, payment_hash text, status integer,
                  duration_micros bigint, failed_check text, summary text, detail jsonb, replay_of bigint, injected text,
-                 recorded_at_ms double precision)
+                 from_outside boolean, recorded_at_ms double precision)
      returning id)
    select count(*)::int as count
    from (select pg_notify('${EVENTS_CHANNEL}', min(id)::text || ' ' || max(id)::text) from added) notified`,
@@ -121,7 +122,11 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
   return {
     record(event) {
       const isFull = closed || queue.length >= MAX_QUEUED
-      if (isFull || ownerLimiter.consume(event.userId ?? '') !== undefined || limiter.consume('') !== undefined) {
+      if (
+        isFull ||
+        ownerLimiter.consume((event.fromOutside === true ? undefined : event.userId) ?? '') !== undefined ||
+        limiter.consume('') !== undefined
+      ) {
         drop()
         return
       }
@@ -163,6 +168,7 @@ function toRow({ event, recordedAtMs }: QueuedEvent): Record<string, unknown> {
     detail: maskDetail(event.detail ?? {}),
     replay_of: event.replayOf?.toString(),
     injected: event.injected,
+    from_outside: event.fromOutside ?? false,
     recorded_at_ms: recordedAtMs,
   }
 }

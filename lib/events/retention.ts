@@ -3,46 +3,102 @@ import { statement } from '../platform/db/statement'
 
 export interface EventLimits {
   readonly maxRows: number
+  /** Of one owner's own calls and payments, and of the events without an owner. */
   readonly maxRowsPerOwner: number
+  /** Of what other parties caused for one owner: messages of other VASPs, and received payments. */
+  readonly maxOutsideRowsPerOwner: number
   readonly maxAgeHours: number
 }
-export const EVENT_LIMITS: EventLimits = { maxRows: 100_000, maxRowsPerOwner: 5_000, maxAgeHours: 24 }
+export const EVENT_LIMITS: EventLimits = {
+  maxRows: 100_000,
+  maxRowsPerOwner: 5_000,
+  maxOutsideRowsPerOwner: 500,
+  maxAgeHours: 24,
+}
 const EVERY_MS = 10_000
+/** Rows that one statement deletes. On the embedded database, every other statement waits for it. */
+const SLICE = 1_000
 
-/** Keeps the newest rows of each owner and of the events without an owner, so that a flood evicts only its own events. */
-const TRIM_OWNERS = statement(
-  'trim_events_of_owners',
-  `delete from events e using (
-     select o.user_id, (select id from events where user_id = o.user_id order by id desc offset $1 limit 1) as last_id
-     from (select distinct user_id from events where user_id is not null) o) owner
-   where e.user_id = owner.user_id and e.id <= owner.last_id`,
+/** The newest event of each owner. One look at the index for each owner, however many events there are. */
+const NEWEST = statement<{ user_id: string; id: bigint }>(
+  'newest_event_of_each_owner',
+  `with recursive newest as (
+     (select user_id, id from events where user_id is not null order by user_id, id desc limit 1)
+     union all
+     select next.user_id, next.id from newest cross join lateral (
+       select user_id, id from events where user_id > newest.user_id order by user_id, id desc limit 1) next)
+   select user_id, id from newest`,
 )
-const TRIM_UNOWNED = statement(
+
+/** Deletes the events that `array` selects, at most a slice, and counts them. */
+const deletion = (name: string, chosen: string) =>
+  statement<{ count: number }>(
+    name,
+    `with gone as (delete from events where id = any (array(${chosen})) returning 1) select count(*)::int as count from gone`,
+  )
+// `between`, and an order that begins with the user, leave the planner one index: the user's own.
+const OF_OWNER = deletion(
+  'trim_events_of_owner',
+  `select id from events where user_id between $1 and $1 and from_outside = $2 order by user_id, id desc offset $3 limit ${SLICE}`,
+)
+const UNOWNED = deletion(
   'trim_events_without_owner',
-  `delete from events where user_id is null
-     and id <= (select id from events where user_id is null order by id desc offset $1 limit 1)`,
+  `select id from events where user_id is null order by user_id, id desc offset $1 limit ${SLICE}`,
 )
-const TRIM_OLD = statement(
+const BEYOND_TOTAL = deletion('trim_events_in_all', `select id from events order by id desc offset $1 limit ${SLICE}`)
+/** Ids follow the order in which events are stored, so the oldest are first. */
+const OLD = deletion(
   'trim_old_events',
-  `delete from events
-   where id <= (select id from events order by id desc offset $1 limit 1)
-      or recorded_at < now() - make_interval(hours => $2)`,
+  `select id from (select id, recorded_at from events order by id limit ${SLICE}) oldest
+   where recorded_at < now() - make_interval(hours => $1)`,
 )
 
-/** Deletes events beyond the limits. Safe to run on several instances concurrently. */
-export async function trimEvents(db: Database, limits: EventLimits = EVENT_LIMITS): Promise<void> {
-  await db.query(TRIM_OWNERS, [limits.maxRowsPerOwner])
-  await db.query(TRIM_UNOWNED, [limits.maxRowsPerOwner])
-  await db.query(TRIM_OLD, [limits.maxRows, limits.maxAgeHours])
+/**
+ * Deletes events beyond the limits. A flood evicts only events of its own kind: of one owner, of what other parties caused for one
+ * owner, or without an owner. Owners without an event after `sinceId` are left out. Safe to run on several instances concurrently.
+ */
+export async function trimEvents(
+  db: Database,
+  limits: EventLimits = EVENT_LIMITS,
+  sinceId = 0n,
+): Promise<{ readonly trimmed: number; readonly newestId: bigint }> {
+  let trimmed = 0
+  const trim = async (slice: typeof OF_OWNER, ...params: unknown[]): Promise<void> => {
+    for (let count = SLICE; count === SLICE;) {
+      count = (await db.query(slice, params))[0]?.count ?? 0
+      trimmed += count
+    }
+  }
+  await trim(OLD, limits.maxAgeHours)
+  const owners = await db.query(NEWEST)
+  for (const { user_id: owner, id } of owners) {
+    if (id <= sinceId) continue
+    await trim(OF_OWNER, owner, false, limits.maxRowsPerOwner)
+    await trim(OF_OWNER, owner, true, limits.maxOutsideRowsPerOwner)
+  }
+  await trim(UNOWNED, limits.maxRowsPerOwner)
+  const mostRows = owners.length * (limits.maxRowsPerOwner + limits.maxOutsideRowsPerOwner) + limits.maxRowsPerOwner
+  if (mostRows > limits.maxRows) await trim(BEYOND_TOTAL, limits.maxRows)
+  const newestId = owners.reduce((newest, { id }) => (id > newest ? id : newest), sinceId)
+  return { trimmed, newestId }
 }
 
-/** Trims every 10 seconds while the process runs. */
-export function keepTrimmingEvents(db: Database, onError: (error: unknown) => void): void {
+/** Trims every 10 seconds while the process runs. `onTrimmed` is called after a trim that deleted rows. */
+export function keepTrimmingEvents(
+  db: Database,
+  { onError, onTrimmed }: { readonly onError: (error: unknown) => void; readonly onTrimmed?: () => void },
+): void {
   let running = false
+  let sinceId = 0n
+  const trim = async (): Promise<void> => {
+    const { trimmed, newestId } = await trimEvents(db, EVENT_LIMITS, sinceId)
+    sinceId = newestId
+    if (trimmed > 0) onTrimmed?.()
+  }
   const timer = setInterval(() => {
     if (running) return
     running = true
-    trimEvents(db)
+    trim()
       .catch(onError)
       .finally(() => {
         running = false

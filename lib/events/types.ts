@@ -20,6 +20,8 @@ export interface NewEvent {
   readonly name: string
   /** Set only when a verified token, a session or a payment of this VASP identifies the user. */
   readonly userId?: string | undefined
+  /** Caused by another party: not by the user's own token, session or payment. Only a few of these are kept. */
+  readonly fromOutside?: boolean | undefined
   readonly connectionId?: string | undefined
   readonly requestId?: string | undefined
   /** The hash of the payment, invoice or quote that the event is about. A function is called when the event is written. */

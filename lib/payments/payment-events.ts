@@ -43,6 +43,7 @@ export function receivedEvent(
   const { username, paymentHash, amountMsats } = payee
   return {
     kind: isKeysend ? 'payment' : 'invoice',
+    fromOutside: true,
     name: isKeysend ? 'payment received' : 'invoice paid',
     userId: username,
     paymentHash,
@@ -55,6 +56,7 @@ export function receivedEvent(
 export function peerMessageEvents({ action, status, durationMs, received }: PeerMessage): NewEvent[] {
   const message: NewEvent = {
     kind: 'lightning_message',
+    fromOutside: true,
     name: action === undefined ? 'unknown Lightning path' : `peer message received: ${action}`,
     userId: received?.username,
     paymentHash: received?.paymentHash,

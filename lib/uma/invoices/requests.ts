@@ -39,6 +39,7 @@ export async function saveRequest(
   if ((await db.query(KEEP, params)).length > 0) {
     events.record({
       kind: 'payment_request',
+      fromOutside: true,
       name: 'payment request received',
       userId: username,
       summary: `${amount} ${currency.code} for ${address}`,

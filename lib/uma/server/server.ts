@@ -66,6 +66,7 @@ export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => 
     })
     ports.events.record({
       kind: 'uma_message',
+      fromOutside: true,
       name: ROUTES.find((route) => route.path.test(path))?.name ?? 'unknown UMA path',
       ...owner,
       status: response.status,
