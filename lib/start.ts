@@ -2,7 +2,7 @@ import { makeHandlers } from './backend/handlers'
 import { makeVasp } from './backend/vasp'
 import { makeAuditor } from './audit/auditor'
 import { keepDeletingOldAttempts } from './accounts/attempt-counter'
-import { forgetOldLogins } from './accounts/old-logins'
+import { keepForgettingOldLogins } from './accounts/old-logins'
 import { loadJwtKeys } from './accounts/jwt-keys'
 import { makePasswords } from './accounts/passwords'
 import { makeSignInThrottle } from './accounts/sign-in-throttle'
@@ -123,7 +123,7 @@ async function build(settings: Settings): Promise<Application> {
     await seedOpeningBalances(db, house)
   }
   // The clean-up is not essential: a failure does not prevent startup.
-  await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
+  keepForgettingOldLogins(db, (error) => log.warn({ error }, 'old logins were not cleaned up'))
   keepForgettingUnpaid(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
   keepRemovingUnusedUsers({ db, log })
   keepDeletingOldAttempts(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))

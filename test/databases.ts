@@ -1,6 +1,11 @@
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, inject, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
+import { EMBEDDED_START_PARAMS } from '@/lib/platform/db/embedded'
+import { SESSION_SETTINGS } from '@/lib/platform/db/postgres'
 import { dataDirWith, restoredDataDir } from './embedded'
 import { migratedDataDir } from './migrated'
 import { openPatiently } from './patient-database'
@@ -74,6 +79,60 @@ export function describeOnTwoDatabases(
   if (usesEmbedded()) describe(`${name}, on embedded databases`, () => withTwo(() => openEmbedded()))
   if (!usesPostgres()) return
   describeOnPostgres(`${name}, on a real server`, (server) => withTwo(() => openOn(server.createMigratedDatabase())))
+}
+
+/** One session of a database, with the settings of a session of the product. */
+export interface Session {
+  query(text: string, params?: readonly unknown[]): Promise<Record<string, unknown>[]>
+  close(): Promise<void>
+}
+
+/** Runs the same tests in one session on each engine, on migrated databases that nothing analyzes or vacuums by itself. */
+export function describeInOneSession(name: string, tests: (session: () => Session) => void): void {
+  if (usesEmbedded()) describe(`${name}, on the embedded database`, () => withSession(openEmbeddedSession, tests))
+  if (!usesPostgres()) return
+  describeOnPostgres(`${name}, on a real server`, (server) =>
+    withSession(async () => openServerSession(await server.createMigratedDatabase()), tests),
+  )
+}
+
+function withSession(open: () => Promise<Session>, tests: (session: () => Session) => void): void {
+  let session: Session | undefined
+  beforeAll(async () => {
+    session = await open()
+  })
+  afterAll(() => session?.close())
+  tests(() => {
+    if (session === undefined) throw new Error('the session is not open: use it only in a test or a hook')
+    return session
+  })
+}
+
+async function openEmbeddedSession(): Promise<Session> {
+  const dataDir = await migratedDataDir()
+  const db = await PGlite.create(join(dataDir, 'database'), { startParams: EMBEDDED_START_PARAMS })
+  return {
+    query: async (text, params) => (await db.query<Record<string, unknown>>(text, params && [...params])).rows,
+    close: async () => {
+      await db.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function openServerSession(databaseUrl: string): Promise<Session> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(SESSION_SETTINGS)
+  await client.query(`set statement_timeout = 0`)
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'lightning_node')`,
+  )
+  for (const { name } of rows) await client.query(`alter table ${name} set (autovacuum_enabled = off)`)
+  return {
+    query: async (text, params) => (await client.query<Record<string, unknown>>(text, params && [...params])).rows,
+    close: () => client.end(),
+  }
 }
 
 /** `TEST_ENGINES=one`: tests for both engines run on PostgreSQL if there is one, otherwise on the embedded database. */

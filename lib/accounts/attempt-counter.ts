@@ -70,15 +70,26 @@ const WAIT = statement<{ seconds: number }>(
   `select ceil(extract(epoch from allowed_at - clock_timestamp()))::int as seconds
    from password_attempts where key_hash = $1 and allowed_at > clock_timestamp() for update`,
 )
-/** Deletes rows that are expired or count no wrong password and, beyond the limit, those with the oldest attempts. */
-const DELETE_OLD = statement(
-  'delete_old_password_attempts',
-  `delete from password_attempts where key_hash in (
-     select key_hash from password_attempts
-     where forgotten_at <= now() or wrong = 0
-        or key_hash in (
-          select key_hash from password_attempts where wrong > 0 order by forgotten_at desc offset $1)
-     for update skip locked)`,
+/** Rows that one statement deletes. */
+const SLICE = 1_000
+/** Deletes the rows that `chosen` selects, at most a slice, and counts them. */
+const deletion = (chosen: string): string =>
+  `with gone as (
+     delete from password_attempts where key_hash = any (array(
+       select key_hash from password_attempts ${chosen} limit ${SLICE} for update skip locked)) returning 1)
+   select count(*)::int as count from gone`
+const DELETE_EXPIRED = statement<{ count: number }>(
+  'delete_expired_password_attempts',
+  deletion('where forgotten_at <= now() order by forgotten_at'),
+)
+/** A withdrawn attempt counts nothing. */
+const DELETE_WITHDRAWN = statement<{ count: number }>(
+  'delete_withdrawn_password_attempts',
+  deletion('where wrong = 0 order by forgotten_at'),
+)
+const DELETE_BEYOND = statement<{ count: number }>(
+  'delete_oldest_password_attempts',
+  deletion('order by forgotten_at desc offset $1'),
 )
 
 /** `purpose` keeps equal keys of sign-in and of the team gate apart. */
@@ -115,9 +126,13 @@ export function makeAttemptCounter(
   }
 }
 
-/** Deletes expired counts, and the oldest beyond `maxRows`. Safe on several instances at once. */
+/**
+ * Deletes rows that are expired or count no wrong password and, beyond `maxRows`, those with the oldest attempts. Safe on several
+ * instances at once.
+ */
 export async function deleteOldAttempts(db: Database, maxRows = MAX_ROWS): Promise<void> {
-  await db.query(DELETE_OLD, [maxRows])
+  for (const [slice, ...params] of [[DELETE_EXPIRED], [DELETE_WITHDRAWN], [DELETE_BEYOND, maxRows]] as const)
+    for (let count = SLICE; count === SLICE;) count = (await db.query(slice, params))[0]?.count ?? 0
 }
 
 /** Deletes old counts every minute while the process runs. */

@@ -30,12 +30,18 @@ interface Row {
 
 export const MAX_DESK_USERS = 200
 
+/** The newest connections of a user, whose last use counts. */
+const MAX_CONNECTIONS_READ = 100
+
 const LIST = statement<Row>(
   'list_desk_users',
   `select u.id, u.display_name, u.status, u.made_on_demand, u.expires_at,
-          greatest(u.last_used_at, (select max(created_at) from sessions where user_id = u.id),
-                   (select max(last_used_at) from connections where user_id = u.id)) as used_at,
-          (select count(*)::int from payments where user_id = u.id and state in ('held', 'sending')) as pending
+          greatest(u.last_used_at,
+                   (select created_at from sessions where user_id between u.id and u.id order by user_id, created_at desc limit 1),
+                   (select max(last_used_at) from (
+                      select last_used_at from connections where user_id between u.id and u.id
+                      order by user_id, created_at desc, id desc limit ${MAX_CONNECTIONS_READ}) newest)) as used_at,
+          (select count(*)::int from payments where user_id between u.id and u.id and state in ('held', 'sending')) as pending
    from users u
    where u.status <> 'closed' and ($1 or u.id = any($2::text[]))
    order by u.made_on_demand, u.created_at, u.id

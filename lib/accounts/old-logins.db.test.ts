@@ -5,7 +5,7 @@ import { describeOnBothEngines } from '@/test/databases'
 import { forgetOldLogins } from './old-logins'
 
 describeOnBothEngines('old logins', (db) => {
-  it('are deleted with their sessions a day after they end, unless a connection was created from them', async () => {
+  it('and old sessions are deleted a day after they end; a login stays when a connection was created from it', async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
     const run = (text: string): Promise<unknown> => db().query({ name: '', text })
     await run(`insert into sessions (id, user_id, expires_at, ended_at) values
@@ -13,19 +13,18 @@ describeOnBothEngines('old logins', (db) => {
       ('ended today', 'alice', now() + interval '1 hour', now() - interval '23 hours'),
       ('ended', 'alice', now() + interval '1 hour', now() - interval '25 hours'),
       ('expired', 'alice', now() - interval '25 hours', null),
-      ('kept with its connection', 'alice', now() - interval '9 days', null),
-      ('deleted with its login', 'alice', now() - interval '9 days', null)`)
-    await run(`insert into login_grants (id, user_id, session_id, expires_at) values
-      ('open', 'alice', 'alive', now() + interval '5 minutes'),
-      ('of today', 'alice', 'alive', now() - interval '23 hours'),
-      ('unused', 'alice', 'deleted with its login', now() - interval '9 days'),
-      ('connected', 'alice', 'kept with its connection', now() - interval '9 days')`)
+      ('long ago', 'alice', now() - interval '9 days', null)`)
+    await run(`insert into login_grants (id, user_id, session_id, expires_at, exchanges) values
+      ('open', 'alice', 'alive', now() + interval '5 minutes', 0),
+      ('of today', 'alice', 'alive', now() - interval '23 hours', 0),
+      ('unused', 'alice', 'long ago', now() - interval '9 days', 0),
+      ('connected', 'alice', 'long ago', now() - interval '9 days', 1)`)
     await run(`insert into connections (id, user_id, login_grant_id, name, permissions, revoked_at)
       values ('c', 'alice', 'connected', 'App', '{get_info}', now())`)
     for (let start = 0; start < 2; start++) await forgetOldLogins(db())
     const ids = async (rows: Promise<{ id: string }[]>): Promise<string[]> =>
       (await rows).map(({ id }) => id).toSorted()
-    expect(await ids(db().prisma.session.findMany())).toEqual(['alive', 'ended today', 'kept with its connection'])
+    expect(await ids(db().prisma.session.findMany())).toEqual(['alive', 'ended today'])
     expect(await ids(db().prisma.loginGrant.findMany())).toEqual(['connected', 'of today', 'open'])
   })
 })

@@ -1,31 +1,39 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
-/** Maximum rows per statement, so that startup is not delayed. The remaining rows are deleted at the next start. */
-const MAX_BATCH = 5_000
+/** Rows that one statement deletes. */
+const SLICE = 1_000
+const EVERY_MS = 60 * 60_000
 
-const LOGIN_GRANTS = statement(
+/** Deletes the rows that `chosen` selects, at most a slice, and counts them. */
+const deletion = (table: string, chosen: string): string =>
+  `with gone as (delete from ${table} where id = any (array(${chosen} limit ${SLICE} for update skip locked)) returning 1)
+   select count(*)::int as count from gone`
+/** A login without an exchange has no connection. */
+const LOGIN_GRANTS = statement<{ count: number }>(
   'forget_login_grants',
-  `delete from login_grants where id in (
-           select g.id from login_grants g
-           where g.expires_at < now() - interval '1 day'
-             and not exists (select 1 from connections c where c.login_grant_id = g.id)
-           limit ${MAX_BATCH})`,
+  deletion(
+    'login_grants',
+    `select id from login_grants where exchanges = 0 and expires_at < now() - interval '1 day' order by expires_at`,
+  ),
 )
-const SESSIONS = statement(
+const SESSIONS = statement<{ count: number }>(
   'forget_sessions',
-  `delete from sessions where id in (
-           select s.id from sessions s
-           where least(s.expires_at, s.ended_at) < now() - interval '1 day'
-             and not exists (select 1 from login_grants g where g.session_id = s.id)
-           limit ${MAX_BATCH})`,
+  deletion(
+    'sessions',
+    `select id from sessions where least(expires_at, ended_at) < now() - interval '1 day' order by least(expires_at, ended_at)`,
+  ),
 )
 
-/**
- * Deletes logins that created no connection, and sessions with no remaining login, a day after they end. The login and
- * session behind a connection are kept.
- */
+/** Deletes logins that created no connection, and sessions, a day after they end. The login behind a connection is kept. */
 export async function forgetOldLogins(db: Database): Promise<void> {
-  await db.query(LOGIN_GRANTS)
-  await db.query(SESSIONS)
+  for (const slice of [LOGIN_GRANTS, SESSIONS])
+    for (let count = SLICE; count === SLICE;) count = (await db.query(slice))[0]?.count ?? 0
+}
+
+/** Deletes now, and then every hour. */
+export function keepForgettingOldLogins(db: Database, onError: (error: unknown) => void): void {
+  const forget = (): void => void forgetOldLogins(db).catch(onError)
+  forget()
+  setInterval(forget, EVERY_MS).unref()
 }

@@ -158,9 +158,11 @@ export async function isTemporary(db: Database, username: string): Promise<boole
 const COUNT_CALLS = statement(
   'count_calls_of_unused_users',
   `update users u set expires_at = used.at + (u.expires_at - u.last_used_at), last_used_at = used.at
-         from (select c.user_id, max(c.last_used_at) as at from connections c
-               where c.user_id in (select id from users where made_on_demand and status <> 'closed' and expires_at <= now())
-               group by c.user_id) used
+         from (select unused.id as user_id, c.at
+               from (select id from users where made_on_demand and status <> 'closed' and expires_at <= now()) unused
+               cross join lateral (
+                 select max(last_used_at) as at from connections where user_id between unused.id and unused.id and last_used_at is not null
+                 offset 0) c) used
          where u.id = used.user_id and u.made_on_demand and u.status <> 'closed' and used.at > u.last_used_at`,
 )
 const UNUSED = statement<{ id: string }>(

@@ -74,7 +74,8 @@ function accountFaults(where: string): string {
   return `
     with accounts as (
       select account.*,
-             coalesce((select p.balance_after from postings p where p.account_id = account.id order by p.id desc limit 1), 0) as posted
+             coalesce((select p.balance_after from postings p
+                       where p.account_id between account.id and account.id order by p.account_id, p.id desc limit 1), 0) as posted
       from ledger_accounts account where account.balance is not null and (${where})
     )
     select 'N2' as invariant, 'account ' || id || ' has the balance ' || balance || ', but its postings sum to ' || posted as detail
@@ -83,15 +84,20 @@ function accountFaults(where: string): string {
     select 'N3', 'account ' || a.id || ' holds ' || a.balance || ', but its open payments sum to ' || open.total
     from accounts a
     cross join lateral (select coalesce(sum(p.debit), 0) as total from payments p
-                        where p.wallet_id = a.wallet_id and p.state in ('held', 'sending')) open
+                        where p.wallet_id between a.wallet_id and a.wallet_id and p.state in ('held', 'sending')) open
     where a.kind = 'held' and a.balance <> open.total`
 }
 const ACCOUNTS = check('ledger_accounts', 2_000, accountFaults('account.id > $1 and account.id <= $2'))
 const TOUCHED_ACCOUNTS = statement<Breach>(
   'audit_touched_accounts',
   `${accountFaults(`
-    account.id in (select account_id from postings where id > $1) or account.kind = 'held'
-      and (account.balance <> 0 or account.wallet_id in (select wallet_id from payments where state in ('held', 'sending')))`)} limit 20`,
+    account.id = any (array(
+      select account_id from postings where id > $1
+      union
+      select held.id
+      from (select wallet_id from payments where state in ('held', 'sending')
+            union select wallet_id from payments where id = any ($2::bigint[])) open
+      cross join lateral (select id from ledger_accounts where wallet_id = open.wallet_id and kind = 'held' offset 0) held))`)} limit 20`,
 )
 
 /**
@@ -115,12 +121,13 @@ function paymentFaults(where: string): string {
            where other.payment_hash = books.payment_hash and other.id <> books.id and other.state = 'succeeded' limit 1) is not null`
 }
 const PAYMENTS = check('payments', 2_000, paymentFaults('p.id > $1 and p.id <= $2'))
-/** Payments with ids up to $1 that are open or have a journal entry after $2. */
+/** Payments with ids up to $1 that are open or have a journal entry after $2, and those of $3. */
 const TOUCHED_PAYMENTS = statement<Breach>(
   'audit_touched_payments',
   `${paymentFaults(`
-    p.id in (select id from payments where id <= $1 and state in ('held', 'sending')
-             union select payment_id from journal_entries where id > $2 and payment_id <= $1)`)} limit 20`,
+    p.id = any (array(select id from payments where id <= $1 and state in ('held', 'sending')
+                      union select payment_id from journal_entries where id > $2 and payment_id <= $1
+                      union select unnest($3::bigint[])))`)} limit 20`,
 )
 
 /** N5: a settled invoice was paid exactly once, by one of this VASP's own users or by an incoming payment. */
@@ -137,7 +144,10 @@ function invoiceFaults(where: string): string {
     where i.settled_at is not null and ${where} and paid.times <> 1`
 }
 const INVOICES = check('invoices', 5_000, invoiceFaults('i.id > $1 and i.id <= $2'))
-const SETTLED_INVOICES = statement<Breach>('audit_settled_invoices', `${invoiceFaults('i.settled_at >= $1')} limit 20`)
+const SETTLED_INVOICES = statement<Breach>(
+  'audit_settled_invoices',
+  `${invoiceFaults('i.settled_at between $1 and now()')} limit 20`,
+)
 
 /** N5: an incoming payment was credited once, or booked to `suspense`. */
 const RECEIPTS = check(
@@ -174,7 +184,7 @@ const SENDS = check('lightning_node.sends', 2_000, sendFaults('send_id > $1 and 
  */
 const TOUCHED_SENDS = statement<Breach>(
   'audit_touched_sends',
-  `${sendFaults('send_id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
+  `${sendFaults('send_id = any (array(select payment_id from journal_entries where id > $2 and payment_id <= $1))')} limit 20`,
 )
 /**
  * N7, the other direction: this VASP's node sent every payment that the ledger has booked as paid to another node. The checks
@@ -194,7 +204,7 @@ const PAID = check('payments', 2_000, paidFaults('id > $1 and id <= $2'), 'id', 
 /** Payments up to $1 that a journal entry after $2 completed. */
 const TOUCHED_PAID = statement<Breach>(
   'audit_touched_paid',
-  `${paidFaults('id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
+  `${paidFaults('id = any (array(select payment_id from journal_entries where id > $2 and payment_id <= $1))')} limit 20`,
 )
 
 /** N7: every payment that the node received was booked with its amount. */
@@ -218,6 +228,8 @@ export interface AuditMark {
   readonly lastPayment: bigint
   readonly lastReceipt: bigint
   readonly lastNodeReceipt: bigint
+  /** Payments in progress: the next audit looks at them again, in case one ends without an entry. */
+  readonly openPayments: readonly bigint[]
   readonly at: Date
 }
 
@@ -227,8 +239,11 @@ export const FROM_THE_BEGINNING: AuditMark = {
   lastPayment: 0n,
   lastReceipt: 0n,
   lastNodeReceipt: 0n,
+  openPayments: [],
   at: new Date(0),
 }
+
+const OPEN_PAYMENTS = `array(select id from payments where state in ('held', 'sending') order by id) as open_payments`
 
 const NOW = statement<MarkRow>(
   'audit_now',
@@ -236,7 +251,8 @@ const NOW = statement<MarkRow>(
                 coalesce((select max(id) from journal_entries), 0) as last_entry,
                 coalesce((select max(id) from payments), 0) as last_payment,
                 coalesce((select max(id) from incoming_payments), 0) as last_receipt,
-                coalesce((select max(id) from lightning_node.receipts), 0) as last_node_receipt, now() as at`,
+                coalesce((select max(id) from lightning_node.receipts), 0) as last_node_receipt,
+                ${OPEN_PAYMENTS}, now() as at`,
 )
 
 /**
@@ -258,7 +274,7 @@ const ENDED = statement<MarkRow>(
              as last_receipt,
            coalesce((select id from lightning_node.receipts where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
              as last_node_receipt,
-           now() - interval '60 seconds' as at`,
+           ${OPEN_PAYMENTS}, now() - interval '60 seconds' as at`,
 )
 
 /** The current position of the books. An open transaction may still add rows before it. */
@@ -277,6 +293,7 @@ interface MarkRow {
   readonly last_payment: bigint
   readonly last_receipt: bigint
   readonly last_node_receipt: bigint
+  readonly open_payments: readonly bigint[]
   readonly at: Date
 }
 
@@ -289,9 +306,10 @@ async function readMark(db: Database, mark: Statement<MarkRow>): Promise<AuditMa
     last_payment: lastPayment,
     last_receipt: lastReceipt,
     last_node_receipt: lastNodeReceipt,
+    open_payments: openPayments,
     at,
   } = row
-  return { lastPosting, lastEntry, lastPayment, lastReceipt, lastNodeReceipt, at }
+  return { lastPosting, lastEntry, lastPayment, lastReceipt, lastNodeReceipt, openPayments, at }
 }
 
 const LAST_ID = 2n ** 63n - 1n
@@ -317,8 +335,8 @@ export async function findBreaches(
     since === FROM_THE_BEGINNING
       ? [await inSlices(db, ACCOUNTS, 0n, LAST_ID), await inSlices(db, INVOICES, 0n, LAST_ID)]
       : [
-          await db.query(TOUCHED_ACCOUNTS, [since.lastPosting]),
-          await db.query(TOUCHED_PAYMENTS, [since.lastPayment, since.lastEntry]),
+          await db.query(TOUCHED_ACCOUNTS, [since.lastPosting, since.openPayments]),
+          await db.query(TOUCHED_PAYMENTS, [since.lastPayment, since.lastEntry, since.openPayments]),
           await db.query(SETTLED_INVOICES, [since.at]),
           await db.query(TOUCHED_SENDS, [since.lastPayment, since.lastEntry]),
         ]

@@ -60,17 +60,15 @@ const REVOKE = statement<{ id: string }>(
 /** Locks rows in one order, so that two of these statements never deadlock. */
 const CLOSE_LOGINS_OF_TODAY = statement(
   'close_logins_of_today',
-  `with today as (
+  `update login_grants set closed_at = now() where id = any (array(
            select id from login_grants
-           where user_id = $1 and closed_at is null and created_at >= now() - interval '24 hours'
-           order by id for update
-         )
-         update login_grants set closed_at = now() where id in (select id from today)`,
+           where user_id between $1 and $1 and closed_at is null and created_at >= now() - interval '24 hours'
+           order by id for update))`,
 )
 const REVOKE_TODAY = statement(
   'revoke_connections_of_today',
   `update connections set revoked_at = now()
-         where user_id = $1 and revoked_at is null and created_at >= now() - interval '24 hours'`,
+         where user_id between $1 and $1 and revoked_at is null and created_at >= now() - interval '24 hours'`,
 )
 
 /**

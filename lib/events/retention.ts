@@ -1,5 +1,5 @@
 import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
+import { statement, type Statement } from '../platform/db/statement'
 
 export interface EventLimits {
   readonly maxRows: number
@@ -30,27 +30,32 @@ const NEWEST = statement<{ user_id: string; id: bigint }>(
    select user_id, id from newest`,
 )
 
-/** Deletes the events that `array` selects, at most a slice, and counts them. */
-const deletion = (name: string, chosen: string) =>
-  statement<{ count: number }>(
-    name,
-    `with gone as (delete from events where id = any (array(${chosen})) returning 1) select count(*)::int as count from gone`,
-  )
+/** Deletes the events that `chosen` selects, at most a slice, and counts them. */
+const deletion = (chosen: string): string =>
+  `with gone as (delete from events where id = any (array(${chosen})) returning 1) select count(*)::int as count from gone`
+interface Counted {
+  readonly count: number
+}
 // `between`, and an order that begins with the user, leave the planner one index: the user's own.
-const OF_OWNER = deletion(
+const OF_OWNER = statement<Counted>(
   'trim_events_of_owner',
-  `select id from events where user_id between $1 and $1 and from_outside = $2 order by user_id, id desc offset $3 limit ${SLICE}`,
+  deletion(
+    `select id from events where user_id between $1 and $1 and from_outside = $2 order by user_id, id desc offset $3 limit ${SLICE}`,
+  ),
 )
-const UNOWNED = deletion(
+const UNOWNED = statement<Counted>(
   'trim_events_without_owner',
-  `select id from events where user_id is null order by user_id, id desc offset $1 limit ${SLICE}`,
+  deletion(`select id from events where user_id is null order by user_id, id desc offset $1 limit ${SLICE}`),
 )
-const BEYOND_TOTAL = deletion('trim_events_in_all', `select id from events order by id desc offset $1 limit ${SLICE}`)
+const BEYOND_TOTAL = statement<Counted>(
+  'trim_events_in_all',
+  deletion(`select id from events order by id desc offset $1 limit ${SLICE}`),
+)
 /** Ids follow the order in which events are stored, so the oldest are first. */
-const OLD = deletion(
+const OLD = statement<Counted>(
   'trim_old_events',
-  `select id from (select id, recorded_at from events order by id limit ${SLICE}) oldest
-   where recorded_at < now() - make_interval(hours => $1)`,
+  deletion(`select id from (select id, recorded_at from events order by id limit ${SLICE}) oldest
+     where recorded_at < now() - make_interval(hours => $1)`),
 )
 
 /**
@@ -63,7 +68,7 @@ export async function trimEvents(
   sinceId = 0n,
 ): Promise<{ readonly trimmed: number; readonly newestId: bigint }> {
   let trimmed = 0
-  const trim = async (slice: typeof OF_OWNER, ...params: unknown[]): Promise<void> => {
+  const trim = async (slice: Statement<Counted>, ...params: unknown[]): Promise<void> => {
     for (let count = SLICE; count === SLICE;) {
       count = (await db.query(slice, params))[0]?.count ?? 0
       trimmed += count

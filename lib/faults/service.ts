@@ -71,7 +71,7 @@ const TAKE = statement<Row & { none_left: boolean }>(
 const REFRESH = statement('refresh_faults', `select from refresh_faults($1)`)
 const DELETE_ENDED = statement(
   'delete_ended_faults',
-  `delete from connection_faults where expires_at <= now() or calls_left = 0`,
+  `delete from connection_faults where expires_at <= now()`,
 )
 
 /** `unknown`: the user has no such active connection. `many`: the connection has `FAULT_LIMITS.active` faults. */

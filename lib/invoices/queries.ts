@@ -65,8 +65,9 @@ const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.recei
        case when ${WHERE.paid} then 'paid' when ${WHERE.expired} then 'expired' else 'open' end as state,
        i.created_at, i.expires_at, i.settled_at, r.id is not null as from_other_node, r.node_key, i.metadata, i.credited,
        case when i.settled_at is not null then i.preimage end as preimage
-  from invoices i join wallets w on w.id = i.wallet_id left join incoming_payments r on r.invoice_id = i.id
-  left join uma_pay_requests asked on asked.invoice_id = i.id`
+  from invoices i join wallets w on w.id = i.wallet_id
+  left join lateral (select id, node_key from incoming_payments where invoice_id = i.id offset 0) r on true
+  left join lateral (select comment, payer_address, uma_invoice_id from uma_pay_requests where invoice_id = i.id offset 0) asked on true`
 
 /**
  * An invoice that a payer requested through the user's address is listed only when it is paid. It is recognized by its fixed
@@ -76,7 +77,7 @@ function listOf(state: InvoiceState): Statement<Row> {
   // A paid invoice of a single-payment UMA invoice appears in the list of UMA invoices instead.
   const own =
     state === 'paid'
-      ? 'and not exists (select from uma_invoices u where u.id = asked.uma_invoice_id and u.max_payments = 1)'
+      ? 'and not exists (select from uma_invoices u where u.id = asked.uma_invoice_id and u.max_payments = 1 offset 0)'
       : 'and i.fixed_credit is null'
   return statement<Row>(
     `list_invoices_${state}`,

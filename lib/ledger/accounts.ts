@@ -69,7 +69,7 @@ const OPEN_NODES = statement(
 )
 const NODES = statement<{ id: bigint; node_key: string }>(
   'node_accounts',
-  `select id, node_key from ledger_accounts where node_key is not null`,
+  `select id, node_key from ledger_accounts where node_key between '02' and '04'`,
 )
 
 /** Opens an account for each key without one and returns the ids of all. Runs once, at start. */

@@ -83,11 +83,11 @@ const MOVES = statement<PaymentMove>(
   'payment_moves',
   `select e.kind, e.created_at as at, coalesce(sum(l.amount) filter (where a.kind = 'available'), 0)::bigint as available,
                 coalesce(sum(l.amount) filter (where a.kind = 'held'), 0)::bigint as held
-         from journal_entries e
-         join payments p on p.id = e.payment_id
-         join postings l on l.entry_id = e.id
-         join ledger_accounts a on a.id = l.account_id and a.wallet_id = p.wallet_id
-         where e.payment_id = $1 group by e.id order by e.id`,
+         from (select id, kind, created_at from journal_entries where payment_id = $1 offset 0) e
+         cross join (select wallet_id from payments where id = $1 offset 0) p
+         cross join lateral (select amount, account_id from postings where entry_id = e.id offset 0) l
+         join lateral (select kind, wallet_id from ledger_accounts where id = l.account_id offset 0) a on a.wallet_id = p.wallet_id
+         group by e.id, e.kind, e.created_at order by e.id`,
 )
 
 /** The user's latest payment with this hash; null when the user has none, and for text that is not a hash. */

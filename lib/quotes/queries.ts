@@ -148,10 +148,11 @@ const MAX_SEARCHED = 300
 const RECENT = statement<{ address: string; at: Date }>(
   'recent_receivers',
   `select q.receiver_address as address, max(paid.settled_at) as at
-         from (select payment_hash, settled_at from payments where user_id = $1 and state = 'succeeded'
-               order by created_at desc, id desc limit ${MAX_SEARCHED}) paid
+         from (select payment_hash, settled_at from payments where user_id between $1 and $1 and state <> 'failed'
+               order by user_id, created_at desc, id desc limit ${MAX_SEARCHED}) paid
          cross join lateral (
            select receiver_address from quotes where payment_hash = paid.payment_hash and user_id = $1 offset 0) q
+         where paid.settled_at is not null
          group by 1 order by 2 desc limit ${MAX_RECENT}`,
 )
 

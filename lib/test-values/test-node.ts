@@ -128,6 +128,8 @@ export function makeTestNode({ db, clock, nodeSecretHex, publicOrigin }: Parts):
 /** The test node keeps no totals, so its peer's records are the only ones. */
 const NO_TOTALS = { received_msats: '0', sent_msats: '0' }
 
+/** The newest quotes of the payer, among which the earlier payment is looked for. */
+const MAX_QUOTES_READ = 300
 /** `previous`: the outcome of the payer's latest finished payment to the same recipient before this one. */
 const PAYMENT = statement<{
   invoice: string
@@ -140,9 +142,11 @@ const PAYMENT = statement<{
   `select p.invoice, ltrim(split_part(q.receiver_address, '@', 1), '$') as username,
                 extract(epoch from clock_timestamp() - p.created_at)::float8 as age_seconds,
                 q.expires_at <= clock_timestamp() as expired,
-                (select e.state from quotes eq join payments e on e.quote_id = eq.id
-                 where eq.user_id = p.user_id and eq.receiver_address = q.receiver_address
-                   and e.id < p.id and e.state in ('failed', 'succeeded')
+                (select e.state
+                 from (select id, receiver_address from quotes where user_id between p.user_id and p.user_id
+                       order by user_id, id desc limit ${MAX_QUOTES_READ}) eq
+                 cross join lateral (select id, state from payments where quote_id = eq.id and state in ('failed', 'succeeded') offset 0) e
+                 where eq.receiver_address = q.receiver_address and e.id < p.id
                  order by e.id desc limit 1) as previous
          from payments p join quotes q on q.id = p.quote_id
          where p.id = $2::bigint and p.payment_hash = $1`,

@@ -14,8 +14,9 @@ begin
   select array_agg(id) into open_invoices from (
     select id from invoices where user_id = of_user and settled_at is null and expires_at > now()
     union
-    select i.id from quotes q join invoices i on i.payment_hash = q.payment_hash
-    where q.user_id = of_user and q.expires_at > now() and i.settled_at is null) open;
+    select i.id from (select payment_hash from quotes where user_id = of_user and expires_at > now() offset 0) q
+    cross join lateral (select id, settled_at from invoices where payment_hash = q.payment_hash offset 0) i
+    where i.settled_at is null) open;
   perform 1 from invoices where id = any (open_invoices) order by id for no key update;
   moment := clock_timestamp();
   update uma_invoices set expires_at = moment where user_id = of_user and expires_at > moment;

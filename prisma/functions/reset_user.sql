@@ -13,16 +13,19 @@ begin
   end if;
   perform end_user_business(of_user);
   -- All accounts before the first entry, in the order in which post_entry locks them.
-  perform 1 from ledger_accounts a join wallets w on w.id = a.wallet_id where w.user_id = of_user order by a.id for update of a;
+  perform 1 from ledger_accounts where wallet_id = any (array(select id from wallets where user_id = of_user)) order by id for update;
   perform post_entry('reset', 'reset:' || of_user || ':' || entry_key || ':' || due.currency_code, array[due.faucet_id, due.account_id],
                      array[-due.amount, due.amount])
     from (select w.currency_code, a.id as account_id, faucet.id as faucet_id,
-                 coalesce((select p.amount from journal_entries e join postings p on p.entry_id = e.id and p.account_id = a.id
-                           where e.idempotency_key = 'opening:' || of_user || ':' || w.currency_code and e.kind = 'opening'), 0)
+                 coalesce((select p.amount from journal_entries e
+                           cross join lateral (select amount, account_id from postings where entry_id = e.id offset 0) p
+                           where e.idempotency_key = 'opening:' || of_user || ':' || w.currency_code and e.kind = 'opening'
+                             and p.account_id = a.id), 0)
                  - a.balance as amount
           from wallets w
-          join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
-          join ledger_accounts faucet on faucet.kind = 'faucet' and faucet.currency_code = w.currency_code
+          cross join lateral (select id, balance from ledger_accounts where wallet_id = w.id and kind = 'available' offset 0) a
+          cross join lateral (select id from ledger_accounts
+                              where kind = 'faucet' and currency_code = w.currency_code and wallet_id is null and node_key is null offset 0) faucet
           where w.user_id = of_user
           order by a.id) due
     where due.amount <> 0;

@@ -1,17 +1,17 @@
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 
-/** Keeps each statement short. */
-const MAX_ROWS = 5_000
+/** Rows that one statement deletes. */
+const MAX_ROWS = 1_000
 const EVERY_MS = 60 * 60_000
 
 const FORGET = statement<{ count: number }>(
   'forget_refusals',
   `with gone as (
-           delete from lightning_node.receipts where id in (
+           delete from lightning_node.receipts where id = any (array(
              select id from lightning_node.receipts
              where state = 'refused' and created_at < now() - interval '25 hours'
-             order by created_at limit ${MAX_ROWS})
+             order by created_at limit ${MAX_ROWS}))
            returning 1)
          select count(*)::int as count from gone`,
 )

@@ -18,7 +18,7 @@ const PATIENT = { maxWait: 20_000, timeout: 20_000 }
  * PostgreSQL's page cache. It is part of this process's memory, and all of it is touched at startup. The default of 128 MB is
  * many times the size of the sandbox's tables; larger databases are read through the system's own cache.
  */
-const startParams = [
+export const EMBEDDED_START_PARAMS = [
   ...PGlite.defaultStartParams,
   '-c',
   'shared_buffers=16MB',
@@ -52,7 +52,7 @@ async function openFolder(folder: string, log: (message: string) => void): Promi
   // Without this file PGlite would create a new database over the remains of the old one.
   if (!existsSync(join(folder, 'PG_VERSION'))) throw unusable(folder)
   try {
-    const db = await PGlite.create(folder, { parsers, startParams })
+    const db = await PGlite.create(folder, { parsers, startParams: EMBEDDED_START_PARAMS })
     await migrateEmbedded(db)
     return db
   } catch (error) {

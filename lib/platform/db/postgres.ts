@@ -29,7 +29,7 @@ const MIGRATION_LOCK_TIMEOUT = '60s'
  * JIT compilation would take longer than running them. The tables are in memory, so random reads are cheap and an index
  * is used on a small table too: a cached plan with a sequential scan would stay in use while the table grows.
  */
-const SESSION = `
+export const SESSION_SETTINGS = `
   set timezone = 'UTC';
   set jit = off;
   set random_page_cost = 1.1;
@@ -55,7 +55,7 @@ export async function openPostgres(databaseUrl: string, log: (message: string) =
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
-    onConnect: (client: ClientBase): unknown => client.query(SESSION),
+    onConnect: (client: ClientBase): unknown => client.query(SESSION_SETTINGS),
     types,
   })
   // Without a listener, the loss of an idle connection would end the process. The next query opens another connection.

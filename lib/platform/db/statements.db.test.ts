@@ -1,7 +1,11 @@
 import { join, resolve } from 'node:path'
 import { PGlite, type DescribeQueryResult } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { describeInOneSession } from '@/test/databases'
 import { migratedDataDir } from '@/test/migrated'
+import { ENTRIES } from '@/test/statements/entries'
+import { fill } from '@/test/statements/full-database'
+import { measure } from '@/test/statements/measure'
 import type { Statement } from './statement'
 import { TypeFlags, type Checker, type Type, type TypeReference, API } from 'typescript/unstable/sync'
 import type { CallExpression, Node, SourceFile } from 'typescript/unstable/ast'
@@ -284,3 +288,41 @@ function placesOf(name: string): string {
     .map(({ place }) => place)
     .join(', ')
 }
+
+describeInOneSession('On a database whose growing tables are full', (session) => {
+  beforeAll(() => fill(session()))
+
+  it('every statement has an entry with its parameters, and every entry has its statement', () => {
+    const names = new Set(made.map(({ name }) => name))
+    const problems = [
+      ...[...names]
+        .filter((name) => ENTRIES[name] === undefined)
+        .map((name) => `${name} (${placesOf(name)}) has no entry`),
+      ...Object.keys(ENTRIES).flatMap((name) => (names.has(name) ? [] : `${name} has an entry and no statement`)),
+    ]
+    expect(problems).toEqual([])
+  })
+
+  // Nothing analyzes an embedded database by itself, and a server does it minutes after a table was filled.
+  it.each(['before', 'after'])(
+    'no statement reads more rows than its entry allows, %s the tables are analyzed',
+    async (when) => {
+      if (when === 'after') await session().query('analyze')
+      const problems: string[] = []
+      for (const { name, text } of made) {
+        const entry = ENTRIES[name]
+        if (entry === undefined) continue
+        try {
+          const { returned, read, loops } = await measure(session(), { name, text }, entry.params ?? [])
+          if (returned !== entry.returns) problems.push(`${name} returns ${returned} rows, not ${entry.returns}`)
+          if (read > entry.reads) problems.push(`${name} reads ${read} rows, and may read ${entry.reads}`)
+          if (loops > entry.reads)
+            problems.push(`${name} runs a sub-plan ${loops} times, and may run it ${entry.reads} times`)
+        } catch (error) {
+          problems.push(`${name}: ${(error as Error).message}`)
+        }
+      }
+      expect(problems).toEqual([])
+    },
+  )
+})

@@ -12,14 +12,18 @@ import type { InvoiceCurrency, UmaInvoice } from './text'
  */
 const MAX_OPEN = 50
 
+/** The requests of one domain to one user, as many as matter for the limit. */
+const ofDomain = (which: string): string =>
+  `select from uma_requests
+   where user_id = $1 and ${registrableDomainSql('receiver_address')} = ${registrableDomainSql('$2')} and ${which}
+   limit ${MAX_OPEN}`
 const KEEP = statement<{ id: bigint }>(
   'keep_uma_request',
   `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
          select $1, $2, $3::uuid, $4, $5, $6::jsonb, to_timestamp($7::bigint)
-         where (select count(*) from uma_requests
-                where user_id = $1
-                  and (state = 'open' and expires_at > now() or created_at > now() - interval '1 day')
-                  and ${registrableDomainSql('receiver_address')} = ${registrableDomainSql('$2')}) < ${MAX_OPEN}
+         where (select count(*) from (${ofDomain("created_at > now() - interval '1 day'")}) recent)
+             + (select count(*) from (${ofDomain("state = 'open' and expires_at > now() and created_at <= now() - interval '1 day'")}) older)
+             < ${MAX_OPEN}
          on conflict (receiver_address, uuid) do nothing
          returning id`,
 )
@@ -89,9 +93,17 @@ interface Row {
  * The payment of a request `r`: any payment by the user through a quote for that UMA invoice. Failed payments moved no
  * money and do not count.
  */
-const AGREED = `select p.payment_hash from quotes q
-    join payments p on p.payment_hash = q.payment_hash and p.user_id = q.user_id and p.state <> 'failed'
-    where q.uma_invoice_uuid = r.uuid and q.receiver_address = r.receiver_address and q.user_id = r.user_id limit 1`
+const AGREED = `select p.payment_hash
+    from (select payment_hash from quotes
+          where uma_invoice_uuid = r.uuid and receiver_address = r.receiver_address and user_id = r.user_id offset 0) q
+    cross join lateral (select payment_hash from payments
+                        where payment_hash = q.payment_hash and user_id = r.user_id and state <> 'failed' offset 0) p limit 1`
+/** The open requests of a user, those that expire last first, and the newest of any state. The lists read no more than these. */
+const OPEN = `user_id between $1 and $1 and state = 'open' and expires_at > now() order by user_id, expires_at desc`
+const MAX_OPEN_LISTED = 200
+const MAX_LISTED = 50
+const LISTED = `select id from (select id from uma_requests where ${OPEN} limit ${MAX_OPEN_LISTED}) open
+    union select id from (select id from uma_requests where user_id between $1 and $1 order by user_id, id desc limit ${MAX_LISTED}) newest`
 const CARD = `select r.id, r.receiver_address, r.uuid::text as uuid, r.encoded, r.amount, r.currency, r.created_at, r.expires_at,
                      agreed.payment_hash,
                      case when agreed.payment_hash is not null then 'paid' when r.state = 'declined' then 'declined'
@@ -99,8 +111,8 @@ const CARD = `select r.id, r.receiver_address, r.uuid::text as uuid, r.encoded, 
               from uma_requests r left join lateral (${AGREED}) agreed on true`
 const LIST = statement<Row>(
   'list_uma_requests',
-  `${CARD} where r.user_id = $1
-         order by agreed.payment_hash is null and r.state = 'open' and r.expires_at > now() desc, r.id desc limit 50`,
+  `${CARD} where r.id = any (array(${LISTED}))
+         order by agreed.payment_hash is null and r.state = 'open' and r.expires_at > now() desc, r.id desc limit ${MAX_LISTED}`,
 )
 /** The user's latest requests: first the open ones, then the others, both with the newest first. */
 export async function listRequests(db: Database, username: string): Promise<UmaRequestCard[]> {
@@ -111,8 +123,8 @@ const MAX_COUNTED = 99
 const COUNT = statement<{ open: bigint }>(
   'count_open_uma_requests',
   `select count(*) as open from
-           (select from uma_requests r where r.user_id = $1 and r.state = 'open' and r.expires_at > now()
-            and not exists (${AGREED}) limit ${MAX_COUNTED}) counted`,
+           (select from (select * from uma_requests where ${OPEN} limit ${MAX_OPEN_LISTED}) r
+            where not exists (${AGREED}) limit ${MAX_COUNTED}) counted`,
 )
 /** The number of requests that wait for the user's answer, 99 at most. */
 export async function countOpenRequests(db: Database, username: string): Promise<number> {

@@ -47,16 +47,18 @@ const READ = statement<{ document: PublicKeys; fetched_at: Date; expires_at: Dat
   'read_uma_remote_keys',
   `select document, fetched_at, expires_at from uma_remote_keys where domain = $1 and expires_at > $2`,
 )
+/** More than one, so that the table shrinks. */
+const MAX_DELETED = 10
 /**
- * Expired keys of other domains are deleted here, so that invented domains do not accumulate. Locked rows are skipped,
+ * Some expired keys of other domains are deleted here, so that invented domains do not accumulate. Locked rows are skipped,
  * because two instances that wait for each other's rows would deadlock.
  */
 const SAVE = statement(
   'save_uma_remote_keys',
   `with gone as (
-           delete from uma_remote_keys where domain in (
-             select domain from uma_remote_keys where expires_at < $3 and domain <> $1 for update skip locked
-           )
+           delete from uma_remote_keys where domain = any (array(
+             select domain from uma_remote_keys where expires_at < $3 and domain <> $1
+             order by expires_at limit ${MAX_DELETED} for update skip locked))
          )
          insert into uma_remote_keys (domain, document, fetched_at, expires_at) values ($1, $2::jsonb, $3, $4)
          on conflict (domain) do update

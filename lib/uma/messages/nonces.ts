@@ -17,7 +17,7 @@ const TAKE = statement<{ nonce: string }>(
          returning nonce`,
 )
 /** Maximum number of rows that one statement deletes. */
-const DELETE_BATCH_SIZE = 5_000
+const DELETE_BATCH_SIZE = 1_000
 const DELETE_EXPIRED = statement<{ count: number }>(
   'delete_expired_uma_nonces',
   `with gone as (

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 
 /** Maximum number of rows that one statement reads. */
-const MAX_BATCH = 5_000
+const MAX_BATCH = 1_000
 const EVERY_MS = 60 * 60_000
 
 /**
@@ -12,17 +12,18 @@ const EVERY_MS = 60 * 60_000
 const FORGET = statement<Place & { readonly looked: number; readonly gone: number }>(
   'forget_unpaid_requests',
   `with old as materialized (
-           select id, expires_at from invoices
+           select id, expires_at, payment_hash from invoices
            where settled_at is null and fixed_credit is not null and expires_at < now() - interval '25 hours'
              and (expires_at, id) > ($1::timestamptz, $2::bigint)
            order by expires_at, id limit ${MAX_BATCH} for update skip locked),
          unpaid as (
-           delete from invoices i using old, uma_pay_requests r
-           where i.id = old.id and r.invoice_id = old.id and r.protocol = 'lnurl'
-             and not exists (select from payments p where p.payment_hash = i.payment_hash offset 0)
-             and not exists (select from quotes q where q.payment_hash = i.payment_hash offset 0)
+           delete from invoices i where i.id = any (array(
+             select old.id from old
+             where exists (select from uma_pay_requests r where r.invoice_id = old.id and r.protocol = 'lnurl' offset 0)
+               and not exists (select from payments p where p.payment_hash = old.payment_hash offset 0)
+               and not exists (select from quotes q where q.payment_hash = old.payment_hash offset 0)))
            returning i.id),
-         asked as (delete from uma_pay_requests where invoice_id in (select id from unpaid))
+         asked as (delete from uma_pay_requests where invoice_id = any (array(select id from unpaid)))
          select id, expires_at::text as ended, count(*) over ()::int as looked, (select count(*)::int from unpaid) as gone
          from old order by expires_at desc, id desc limit 1`,
 )
