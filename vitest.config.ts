@@ -78,6 +78,11 @@ export default defineConfig({
         },
       },
       {
+        // `npm run bench -- --statements`.
+        resolve: { alias },
+        test: { ...patience, name: 'bench', include: ['test/statements/*.bench.ts'] },
+      },
+      {
         // Two files at a time, one a core.
         resolve: { alias },
         test: {

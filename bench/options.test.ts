@@ -7,6 +7,7 @@ describe('the arguments of npm run bench', () => {
       against: undefined,
       quick: false,
       events: false,
+      statements: false,
       only: undefined,
       out: undefined,
     })
@@ -14,7 +15,14 @@ describe('the arguments of npm run bench', () => {
 
   it('reads a comparison', () => {
     const options = parseBenchOptions(['--quick', '--against', 'HEAD~1', '--only', 'postgres', '--out', 'x.md'])
-    expect(options).toEqual({ against: 'HEAD~1', quick: true, events: false, only: 'postgres', out: 'x.md' })
+    expect(options).toEqual({
+      against: 'HEAD~1',
+      quick: true,
+      events: false,
+      statements: false,
+      only: 'postgres',
+      out: 'x.md',
+    })
   })
 
   it.each([

@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly only: EngineName | undefined
   /** Measures only the cost of events. */
   readonly events: boolean
+  /** Measures only single statements on full tables. */
+  readonly statements: boolean
   readonly out: string | undefined
 }
 
@@ -49,6 +51,7 @@ export const BENCH = {
     quick: { about: `Run ${QUICK.rounds} short rounds instead of ${WHOLE.rounds}, with fewer rows (3 minutes).` },
     only: { takes: 'ENGINE', about: 'Use one database: postgres or embedded.' },
     events: { about: 'Measure only the cost of events, on PostgreSQL (5 minutes).' },
+    statements: { about: 'Print the slowest statements on full tables, on the embedded database (2 minutes).' },
     out: { takes: 'FILE', about: 'Write the report to FILE.' },
   },
   notes: [
@@ -61,9 +64,10 @@ export const BENCH = {
 
 /** @throws Error that says which argument is wrong. */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {
-  const { against, quick = false, only, events = false, out } = parseCommandLine(BENCH, args).values
+  const { against, quick = false, only, events = false, statements = false, out } = parseCommandLine(BENCH, args).values
   if (against?.startsWith('-') === true || against === '') throw new Error('--against takes a commit.')
   if (events && (against !== undefined || only !== undefined))
     throw new Error('--events takes neither --against nor --only.')
-  return { against, quick, events, only: oneOf('only', only, ['postgres', 'embedded']), out }
+  if (statements && args.length > 1) throw new Error('--statements takes no other option.')
+  return { against, quick, events, statements, only: oneOf('only', only, ['postgres', 'embedded']), out }
 }

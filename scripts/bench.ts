@@ -40,6 +40,8 @@ const startedAt = performance.now()
 const say = (line: string): void => console.log(line)
 if (options.quick) say(`Quick run: ${scale.rounds} short rounds, fewer rows.`)
 
+if (options.statements) process.exit(measureStatements())
+
 const cannon = startCannon()
 try {
   if (options.events) await measureEvents()
@@ -51,6 +53,12 @@ try {
   process.exitCode = 2
 } finally {
   cannon.stop()
+}
+
+/** Runs as a test, because the tests collect all statements. Returns the exit code. */
+function measureStatements(): number {
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'bench', '--silent=false', '--reporter=dot']
+  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 2
 }
 
 async function compareWith(commit: string): Promise<void> {

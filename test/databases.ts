@@ -108,7 +108,7 @@ function withSession(open: () => Promise<Session>, tests: (session: () => Sessio
   })
 }
 
-async function openEmbeddedSession(): Promise<Session> {
+export async function openEmbeddedSession(): Promise<Session> {
   const dataDir = await migratedDataDir()
   const db = await PGlite.create(join(dataDir, 'database'), { startParams: EMBEDDED_START_PARAMS })
   return {

@@ -94,10 +94,10 @@ interface Row {
  * money and do not count.
  */
 const AGREED = `select p.payment_hash
-    from (select payment_hash from quotes
-          where uma_invoice_uuid = r.uuid and receiver_address = r.receiver_address and user_id = r.user_id offset 0) q
-    cross join lateral (select payment_hash from payments
-                        where payment_hash = q.payment_hash and user_id = r.user_id and state <> 'failed' offset 0) p limit 1`
+    from (select payment_hash, user_id, receiver_address from quotes where uma_invoice_uuid = r.uuid offset 0) q
+    cross join lateral (select payment_hash, user_id from payments
+                        where payment_hash = q.payment_hash and state <> 'failed' offset 0) p
+    where q.receiver_address = r.receiver_address and q.user_id = r.user_id and p.user_id = r.user_id limit 1`
 /** The open requests of a user, those that expire last first, and the newest of any state. The lists read no more than these. */
 const OPEN = `user_id between $1 and $1 and state = 'open' and expires_at > now() order by user_id, expires_at desc`
 const MAX_OPEN_LISTED = 200

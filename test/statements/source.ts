@@ -1,0 +1,101 @@
+import { resolve } from 'node:path'
+import type { Checker, Type, TypeReference } from 'typescript/unstable/sync'
+import { API } from 'typescript/unstable/sync'
+import type { CallExpression, Node, SourceFile } from 'typescript/unstable/ast'
+import {
+  isCallExpression,
+  isIdentifier,
+  isNoSubstitutionTemplateLiteral,
+  isObjectLiteralExpression,
+  isPropertyAccessExpression,
+  isPropertyAssignment,
+  isShorthandPropertyAssignment,
+  isStringLiteral,
+  isTemplateExpression,
+} from 'typescript/unstable/ast/is'
+
+const PRODUCTION = /^(lib|app|sandbox|scripts)\/(?!.*\/generated\/).*(?<!\.test)\.tsx?$/
+const OWN_FILE = 'lib/platform/db/statement.ts'
+
+/** A call to `statement` in the production code. */
+export interface StatementCall {
+  readonly file: string
+  readonly place: string
+  /** The name, or undefined when it is not a literal. */
+  readonly name: { readonly pattern: RegExp; readonly fixedLength: number } | undefined
+  readonly row: Type | undefined
+}
+
+/** Reads the TypeScript program that tsconfig.json defines. */
+export function readCalls(): {
+  readonly checker: Checker
+  readonly calls: readonly StatementCall[]
+  /** The places where a statement is written as an object literal. */
+  readonly objects: readonly string[]
+  close(): void
+} {
+  const api = new API({ cwd: process.cwd() })
+  const configFile = resolve('tsconfig.json')
+  const project = api.updateSnapshot({ openProjects: [configFile] }).getProject(configFile)
+  if (project === undefined) throw new Error('tsconfig.json has no TypeScript program')
+  const { checker, program } = project
+  const calls: StatementCall[] = []
+  const objects: string[] = []
+  for (const path of program.getSourceFileNames()) {
+    const name = path.slice(process.cwd().length + 1)
+    const file = PRODUCTION.test(name) && name !== OWN_FILE ? program.getSourceFile(path) : undefined
+    if (file === undefined) continue
+    const placeOf = (node: Node): string => `${name}:${file.text.slice(0, node.end).split('\n').length}`
+    walk(file, (node) => {
+      if (isCallExpression(node) && isIdentifier(node.expression) && node.expression.text === 'statement')
+        calls.push({
+          file: path,
+          place: placeOf(node.expression),
+          name: nameOf(node),
+          row: rowOf(checker, checker.getTypeAtLocation(node)),
+        })
+      if (isObject(checker, node)) objects.push(placeOf(node))
+    })
+  }
+  return { checker, calls, objects, close: () => api.close() }
+}
+
+function nameOf({ arguments: [name] }: CallExpression): StatementCall['name'] {
+  if (name === undefined) return undefined
+  const texts =
+    isStringLiteral(name) || isNoSubstitutionTemplateLiteral(name)
+      ? [name.text]
+      : isTemplateExpression(name)
+        ? [name.head.text, ...name.templateSpans.map(({ literal }) => literal.text)]
+        : undefined
+  return texts && { pattern: new RegExp(`^${texts.join('.+')}$`), fixedLength: texts.join('').length }
+}
+
+/** The row type of a statement type. */
+function rowOf(checker: Checker, type: Type | undefined): Type | undefined {
+  return type?.getSymbol()?.name === 'Statement' ? checker.getTypeArguments(type as TypeReference)[0] : undefined
+}
+
+/** Whether a node is an object literal of a statement type, or a query whose argument is not typed as a statement. */
+function isObject(checker: Checker, node: Node): boolean {
+  if (isObjectLiteralExpression(node))
+    return node.properties.some(isText) && rowOf(checker, checker.getContextualType(node)) !== undefined
+  if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return false
+  const [statement] = node.arguments
+  if (statement === undefined || node.expression.name.text !== 'query') return false
+  const declaration = checker.getSymbolAtLocation(node.expression.name)?.valueDeclaration
+  if (declaration?.path.endsWith('/lib/platform/db/database.ts') !== true) return false
+  const type = checker.getTypeAtLocation(statement)
+  const members = type?.isUnionType() === true ? (type.getTypes() ?? []) : [type]
+  return members.some((member) => rowOf(checker, member) === undefined)
+}
+
+function isText(property: Node): boolean {
+  if (!isPropertyAssignment(property) && !isShorthandPropertyAssignment(property)) return false
+  return isIdentifier(property.name) && property.name.text === 'text'
+}
+
+function walk(node: Node | SourceFile, visit: (node: Node) => void): void {
+  visit(node)
+  node.forEachChild((child) => walk(child, visit))
+}
