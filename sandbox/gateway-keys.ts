@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { replaceFile } from './replace-file'
 
 /** The identity of a public gateway. A change of NOSTR_PRIVKEY ends every pairing. */
 export interface GatewayKeys {
@@ -20,7 +21,7 @@ export function gatewayKeysPath(dataDir: string): string {
  */
 export function ensureGatewayKeys(dataDir: string): GatewayKeys {
   const path = gatewayKeysPath(dataDir)
-  if (!existsSync(path)) writeNew(path, dataDir)
+  if (!existsSync(path)) writeNew(path)
   chmodSync(path, 0o600)
   const { NOSTR_PRIVKEY = '', SECRET_KEY = '' } = parseEnv(readFileSync(path, 'utf8'))
   if (!/^[0-9a-f]{64}$/.test(NOSTR_PRIVKEY) || SECRET_KEY === '')
@@ -35,12 +36,15 @@ export function renewGatewayKeys(dataDir: string): GatewayKeys {
 }
 
 /** When two commands run at the same time, the keys of the first one are kept. */
-function writeNew(path: string, dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+function writeNew(path: string): void {
   const [key, secret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
+  const own = `${path}.${process.pid}`
+  replaceFile(own, `NOSTR_PRIVKEY=${key}\nSECRET_KEY=${secret}\n`)
   try {
-    writeFileSync(path, `NOSTR_PRIVKEY=${key}\nSECRET_KEY=${secret}\n`, { mode: 0o600, flag: 'wx' })
+    linkSync(own, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(own)
   }
 }

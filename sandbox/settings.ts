@@ -1,9 +1,10 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { completeEnvironment, dataDirOf, readSettingsFile, settingsPath } from '../lib/platform/environment.js'
 import { loadSettings, type Settings } from '../lib/platform/config'
 import { newNodeSecret } from './node-secret'
+import { replaceFile } from './replace-file'
 
 export interface Instance {
   readonly name: string
@@ -161,7 +162,6 @@ function oneLine(pem: string): string {
 }
 
 function writeSettings(dataDir: string, settings: SettingsFile): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
-  writeFileSync(settingsPath(dataDir), `${lines.join('\n')}\n`, { mode: 0o600 })
+  replaceFile(settingsPath(dataDir), `${lines.join('\n')}\n`)
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { finalizeEvent, generateSecretKey, getPublicKey, type NostrEvent } from 'nostr-tools/pure'
 import { npubEncode } from 'nostr-tools/nip19'
+import { replaceFile } from '../replace-file'
 import { SHOP_NAME } from './goods'
 import { callbackUrl, type ShopSettings } from './settings'
 
@@ -17,10 +18,7 @@ export interface Identity {
 /** The shop's Nostr key, generated at the first run and kept in a file that only this user can read. */
 export function loadIdentity(folder: string): Identity {
   const file = join(folder, 'nostr.key')
-  if (!existsSync(file)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(file, `${Buffer.from(generateSecretKey()).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
-  }
+  if (!existsSync(file)) replaceFile(file, `${Buffer.from(generateSecretKey()).toString('hex')}\n`)
   const hex = readFileSync(file, 'utf8').trim()
   if (!/^[0-9a-f]{64}$/.test(hex))
     throw new Error(`${file} contains no key: delete it, and the shop creates a new one.`)

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateSecretKey } from 'nostr-tools/pure'
+import { replaceFile } from '../replace-file'
 import type { GatewaySettings } from './settings'
 
 /**
@@ -10,10 +11,7 @@ import type { GatewaySettings } from './settings'
 export function gatewayKey(settings: Pick<GatewaySettings, 'NOSTR_PRIVKEY' | 'GATEWAY_DATA_DIR'>): Uint8Array {
   if (settings.NOSTR_PRIVKEY !== undefined) return fromHex(settings.NOSTR_PRIVKEY)
   const path = join(settings.GATEWAY_DATA_DIR, 'nostr.key')
-  if (!existsSync(path)) {
-    mkdirSync(settings.GATEWAY_DATA_DIR, { recursive: true, mode: 0o700 })
-    writeFileSync(path, Buffer.from(generateSecretKey()).toString('hex'), { mode: 0o600 })
-  }
+  if (!existsSync(path)) replaceFile(path, Buffer.from(generateSecretKey()).toString('hex'))
   return fromHex(readFileSync(path, 'utf8').trim())
 }
 
