@@ -31,7 +31,7 @@ Object.assign(process.env, completeEnvironment(process.env, file ?? {}))
 const holder = /** @type {Record<symbol, Map<string, unknown>>} */ (/** @type {unknown} */ (globalThis))
 const store = (holder[Symbol.for('vasp.process')] ??= new Map())
 /** @type {Promise<import('./lib/platform/http/http-server').HttpServer>} */
-const started = new Promise((resolve, reject) => store.set('ready', { resolve, reject }))
+const started = new Promise((resolve, reject) => store.set('ready', { resolve, reject, step: reportStep }))
 started.catch(() => {})
 
 try {
@@ -47,6 +47,15 @@ try {
   const text = expected ? error.message : error instanceof Error ? error.stack : String(error)
   process.stderr.write(`${text}\n`)
   process.exit(1)
+}
+
+/**
+ * For the process that started this one and waits for it: `npm run demo` says for what.
+ * @param {string} step
+ */
+function reportStep(step) {
+  // A parent that has just ended closes the channel.
+  if (process.connected) process.send?.({ step }, undefined, undefined, () => {})
 }
 
 /** @param {string} reason @returns {never} */

@@ -193,7 +193,7 @@ test('`npm start` with a port other than that of the settings file serves its pa
   const { DATA_DIR = '' } = place
   const server = startProcess('server', ['server.js'], { ...process.env, DATA_DIR, PORT: String(port) })
   try {
-    await untilAnswers(server, `http://localhost:${port}/login`, 60_000)
+    await untilAnswers(server, `http://localhost:${port}/login`)
   } finally {
     await stopProcess(server)
   }

@@ -100,7 +100,7 @@ async function startServer(folder: string, env: NodeJS.ProcessEnv): Promise<Runn
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const closed = once(child, 'close').then(() => undefined)
   const running = { name: 'VASP', child, lastLines: () => output.slice(-4_000), closed, logFile: undefined }
-  await untilAnswers(running, `http://127.0.0.1:${env.PORT}/-/alive`, 60_000)
+  await untilAnswers(running, `http://127.0.0.1:${env.PORT}/-/alive`)
   const [check = ''] = textsOf(stage, 'HEALTHCHECK')
   execFileSync(process.execPath, argumentsOf(check.slice(check.indexOf('['))), { env, stdio: 'pipe' })
   return running

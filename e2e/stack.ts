@@ -129,7 +129,7 @@ export async function startStack(
   const start = async (part: Part): Promise<RunningProcess> => {
     const process = startProcess(part.name, part.args, { ...inherited(), ...part.env })
     running.set(part.name, process)
-    await untilAnswers(process, part.alive, 300_000)
+    await untilAnswers(process, part.alive)
     return process
   }
   const stop = async (): Promise<void> => {

@@ -50,6 +50,8 @@ import { seedUsers } from './accounts/seed'
 /** `server.js` stores this signal in the process and waits for it, because Next does not wait for instrumentation. */
 export interface ReadySignal {
   resolve(server: HttpServer): void
+  /** Receives each step of the start before it begins. */
+  step(text: string): void
   reject(error: unknown): void
 }
 
@@ -63,7 +65,7 @@ export function start(): Promise<void> {
     try {
       const settings = loadSettings(process.env)
       if (signal !== undefined) await requireFreePort(settings)
-      const app = await build(settings)
+      const app = await build(settings, (step) => signal?.step(step))
       const vasp = makeVasp(app)
       processSingletons().set('application', app)
       processSingletons().set('vasp', vasp)
@@ -84,10 +86,14 @@ function startFailure(error: unknown): string {
   return error instanceof SettingsError || error.name === 'StartError' ? error.message : (error.stack ?? error.message)
 }
 
-async function build(settings: Settings): Promise<Application> {
+async function build(settings: Settings, report: (step: string) => void): Promise<Application> {
   // next-auth reads its origin from here only.
   process.env.NEXTAUTH_URL = settings.publicOrigin
   const log = makeLog(settings.logLevel, settings.instance)
+  const onStep = (step: string): void => {
+    log.info(step)
+    report(step)
+  }
   const keys = await loadJwtKeys(settings)
   // A wrong key prevents startup before the database is touched.
   nodePublicKey(settings.lightningNodeKeyHex)
@@ -98,6 +104,7 @@ async function build(settings: Settings): Promise<Application> {
     databaseUrl: settings.databaseUrl,
     dataDir: settings.dataDir,
     log: (message) => log.info(message),
+    onStep,
   })
   const { events: recorder, eventFeed } = await openEvents(settings, db, log)
   const metrics = settings.metricsPort === undefined ? undefined : (await import('./metrics/metrics')).createMetrics()
@@ -119,6 +126,7 @@ async function build(settings: Settings): Promise<Application> {
   })
   const passwords = makePasswords()
   if (settings.printedPassword !== undefined) {
+    onStep('Creating the test users')
     await seedUsers(db, settings.printedPassword, passwords)
     await seedOpeningBalances(db, house)
   }
@@ -128,6 +136,7 @@ async function build(settings: Settings): Promise<Application> {
   keepRemovingUnusedUsers({ db, log })
   keepDeletingOldAttempts(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
   const audit = makeAuditor(db, log, 'here', sandboxNode.totals.differences)
+  onStep('Checking the books')
   // No payment is sent before the first audit. If the audit fails, readiness reports the failure until the next audit.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not run'))
   audit.keepRunning()

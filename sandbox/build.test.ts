@@ -1,8 +1,28 @@
+import type * as Fs from 'node:fs'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { build, ensureBuild } from './build'
+
+/** How many changes of files the process makes before it is killed. */
+const life = vi.hoisted(() => ({ changesLeft: Infinity }))
+
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof Fs>()
+  const mortal =
+    <Args extends unknown[], Result>(change: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      if (life.changesLeft-- <= 0) throw new Error('killed here')
+      return change(...args)
+    }
+  return {
+    ...fs,
+    renameSync: mortal(fs.renameSync),
+    rmSync: mortal(fs.rmSync),
+    writeFileSync: mortal(fs.writeFileSync),
+  }
+})
 
 // A project with one source file and a script as its Next: `good` in the source builds, anything else fails half-way.
 const NEXT = `
@@ -37,40 +57,58 @@ function write(path: string, text: string): void {
 const built = (): string => readFileSync('.next/server/page.js', 'utf8') + readFileSync('.next/BUILD_ID', 'utf8')
 
 /** The output of `npm run demo` while it checks for a build. */
-function ensured(): string[] {
+async function ensured(): Promise<string[]> {
   const said: string[] = []
-  ensureBuild((line) => said.push(line))
+  await ensureBuild((line) => said.push(line))
   return said
 }
 
 describe('the build', () => {
-  it('by `npm run build` is used by the demo until a source changes', () => {
-    build('pipe')
-    expect(ensured()).toEqual([])
+  it('by `npm run build` is used by the demo until a source changes', async () => {
+    await build('pipe')
+    expect(await ensured()).toEqual([])
     write('app/page.tsx', 'good too')
-    expect(ensured()).toEqual(['Building (half a minute) …'])
-    expect(ensured()).toEqual([])
+    expect(await ensured()).toEqual(['Building (half a minute) …'])
+    expect(await ensured()).toEqual([])
   })
 
-  it('ignores changes to tests', () => {
-    build('pipe')
+  it('ignores changes to tests', async () => {
+    await build('pipe')
     write('app/page.test.tsx', 'anything')
-    expect(ensured()).toEqual([])
+    expect(await ensured()).toEqual([])
   })
 
-  it.each(['broken', 'killed'])('that is %s keeps the previous build', (source) => {
-    build('pipe')
+  it.each(['broken', 'killed'])('that is %s keeps the previous build', async (source) => {
+    await build('pipe')
     write('.next/cache/kept', '')
     write('app/page.tsx', source)
-    expect(() => build('pipe')).toThrow('The previous build is kept.')
+    await expect(build('pipe')).rejects.toThrow('The previous build is kept.')
     expect(built()).toBe('goodgood')
     expect(existsSync('.next/cache/kept')).toBe(true)
     write('app/page.tsx', 'good')
-    expect(ensured()).toEqual([])
+    expect(await ensured()).toEqual([])
   })
 
-  it('that fails prints its output', () => {
+  it('that is killed at any moment is repeated, and no half of one is taken for a build', async () => {
+    await build('pipe')
+    let isDone = false
+    for (let changes = 0; !isDone; changes++) {
+      life.changesLeft = changes
+      isDone = await build('pipe').then(
+        () => true,
+        () => false,
+      )
+      // Killed a second time, while the previous build is restored.
+      life.changesLeft = isDone ? Infinity : 2
+      await ensured().catch(() => {})
+      life.changesLeft = Infinity
+      await ensured()
+      expect(built(), `killed after ${changes} changes`).toBe('goodgood')
+    }
+  })
+
+  it('that fails prints its output', async () => {
     write('app/page.tsx', 'broken')
-    expect(() => build('pipe')).toThrow(/^The build failed\.\n[^]*it does not compile/)
+    await expect(build('pipe')).rejects.toThrow(/^The build failed\.\n[^]*it does not compile/)
   })
 })

@@ -1,12 +1,16 @@
-import { spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runWork } from '../scripts/progress.mjs'
 
 const BUILD = '.next'
 const BUILT_FROM = join(BUILD, 'built-from')
 /** The previous good build while a new one is created. */
 const ASIDE = join('.cache', 'last-build')
+/** In `ASIDE` when every entry of the previous build is there: what is left in `BUILD` belongs to the new one. */
+const ALL_ASIDE = join(ASIDE, 'all-aside')
+const TRASH = join('.cache', 'old-build')
 /** Next's cache, and the files that `next dev` has open. */
 const STAYS = ['cache', 'dev']
 const SOURCES = [
@@ -24,50 +28,69 @@ const SOURCES = [
   'prisma/schema.prisma',
 ]
 
-/** Builds the product unless the existing build has the same sources. */
-export function ensureBuild(say: (line: string) => void): void {
+type Say = (line: string) => void
+type OnStart = (child: ChildProcess) => void
+
+/** Builds the product unless the existing build has the same sources. `onStart` receives the process that builds. */
+export async function ensureBuild(say: Say, onStart?: OnStart): Promise<void> {
   restoreLastBuild()
   const built = existsSync(join(BUILD, 'BUILD_ID')) && existsSync(BUILT_FROM) ? readFileSync(BUILT_FROM, 'utf8') : ''
   if (built === hashOfSources()) return
   say('Building (half a minute) …')
-  build('pipe')
+  await build('pipe', say, onStart)
 }
 
 /**
  * Builds the product. The previous build stays until the new one is complete, so that a mistake in the sources does not
- * leave `npm start` without a build.
+ * leave `npm start` without a build. Whenever this process is killed, the next call starts from the previous build.
  * @throws Error with the output of the build, unless it was shown already.
  */
-export function build(output: 'inherit' | 'pipe'): void {
+export async function build(output: 'inherit' | 'pipe', say: Say = () => {}, onStart?: OnStart): Promise<void> {
   restoreLastBuild()
   const builtFrom = hashOfSources()
   putAside()
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, ['node_modules/next/dist/bin/next', 'build'], {
+  const ended = await runWork({
+    what: 'Building',
+    command: process.execPath,
+    args: ['node_modules/next/dist/bin/next', 'build'],
     env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
-    stdio: ['ignore', output, output],
-    encoding: 'utf8',
+    output,
+    say,
+    ...(onStart === undefined ? {} : { onStart }),
   })
-  if (status === 0) {
+  if (ended.status === 0) {
     writeFileSync(BUILT_FROM, builtFrom)
-    rmSync(ASIDE, { recursive: true, force: true })
+    // In one step: a part of the previous build must not be taken for all of it.
+    if (existsSync(ASIDE)) renameSync(ASIDE, TRASH)
+    rmSync(TRASH, { recursive: true, force: true })
     return
   }
   const kept = restoreLastBuild() ? ' The previous build is kept.' : ''
-  if (signal !== null) throw new Error(`The build was ended by ${signal}.${kept}`)
-  throw new Error(`The build failed.${kept}${output === 'pipe' ? `\n${stdout}\n${stderr}` : ''}`)
+  if (ended.still !== undefined)
+    throw new Error(
+      `The build stood still: ${ended.still}.${kept} A slow build is never given up, so another program suspended or blocks it, or this is a bug of Next. Start again: it builds again.`,
+    )
+  if (ended.signal !== null)
+    throw new Error(`The build was ended by ${ended.signal}.${kept} Start again: it builds again.`)
+  throw new Error(`The build failed.${kept}${output === 'pipe' ? `\n${ended.output}` : ''}`)
 }
 
 function putAside(): void {
-  if (!existsSync(join(BUILD, 'BUILD_ID'))) return
-  rmSync(ASIDE, { recursive: true, force: true })
+  // An unfinished build is overwritten.
+  if (!existsSync(BUILT_FROM)) return
+  rmSync(TRASH, { recursive: true, force: true })
   mkdirSync(ASIDE, { recursive: true })
   moveEntries(BUILD, ASIDE)
+  writeFileSync(ALL_ASIDE, '')
 }
 
 /** Restores the previous build after one that failed or was killed. False when there is none. */
 function restoreLastBuild(): boolean {
   if (!existsSync(ASIDE)) return false
-  for (const name of entriesOf(BUILD)) rmSync(join(BUILD, name), { recursive: true, force: true })
+  if (existsSync(ALL_ASIDE)) {
+    for (const name of entriesOf(BUILD)) rmSync(join(BUILD, name), { recursive: true, force: true })
+    rmSync(ALL_ASIDE)
+  }
   moveEntries(ASIDE, BUILD)
   rmSync(ASIDE, { recursive: true, force: true })
   return true

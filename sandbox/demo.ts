@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   const southbank = given.southbank && hasSouthbank(sandbox) ? ensureSouthbank(sandbox) : undefined
   const processes = demoProcesses(sandbox, { gateway, southbank })
   await requireFreePorts(portsOf(processes))
-  ensureBuild(say)
+  await ensureBuild(say, (child) => group.own({ name: 'build', child }))
   compileScripts()
 
   say(`Starting ${settings.vaspName}${southbank === undefined ? '' : ` and ${southbank.settings.vaspName}`} …`)

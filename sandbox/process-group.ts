@@ -1,3 +1,4 @@
+import { sayProgress, soFar } from '../scripts/progress.mjs'
 import type { DemoProcess } from './demo-processes'
 import { processLogPath } from './process-log'
 import {
@@ -10,8 +11,6 @@ import {
   type RunningProcess,
 } from './processes'
 
-/** The first start creates the embedded database, which takes up to 20 s of CPU. */
-const FIRST_START_MS = 120_000
 /** A terminal signals npm and this process, and npm signals this process again. */
 const SAME_WORD_MS = 1_000
 const PARENT_CHECK_MS = 500
@@ -20,50 +19,72 @@ const SAY_WHY_AFTER_MS = 3_000
 
 /** The processes that a command starts and stops together. */
 export interface ProcessGroup {
-  /** Starts them and waits until each is ready. */
+  /** Starts them and waits until each is ready, for as long as it works. Says every ten seconds what is waited for. */
   start(processes: readonly DemoProcess[], dataDir: string): Promise<void>
+  /** Takes over a process that was started elsewhere: it is stopped with the others. */
+  own(process: GroupMember): void
+  /** From now on, `record` receives what the group does. */
+  keepRecord(record: GroupRecord): void
   /** From now on, the end of one process stops the others and this one. */
   endTogether(): void
   /** Stops every process and ends this one: with code 0, or with code 1 and the reason. */
   stop(reason?: string): Promise<void>
 }
 
+type GroupMember = Pick<RunningProcess, 'name' | 'child'>
+
+export interface GroupRecord {
+  started(name: string, pid: number | undefined): void
+  stopping(): void
+}
+
 /**
  * Ctrl-C, a stop signal and the end of npm stop the group. `command` starts it again.
  */
 export function makeProcessGroup(command: string, say: (line: string) => void): ProcessGroup {
+  const members: GroupMember[] = []
   const running: RunningProcess[] = []
+  let record: GroupRecord | undefined
   let stopping = false
   let toldAtMs = -SAME_WORD_MS
 
-  async function startAndWait({ name, args, env, aliveUrl, says }: DemoProcess, dataDir: string): Promise<void> {
-    const output = { show: showProgress, logFile: processLogPath(dataDir, name) }
-    const started = startProcess(name, args, { ...process.env, ...env }, output)
-    running.push(started)
-    await untilAnswers(started, aliveUrl, FIRST_START_MS, says)
+  function own(member: GroupMember): void {
+    members.push(member)
+    record?.started(member.name, member.child.pid)
   }
 
-  /** While the server creates the database, its log lines are shown as they arrive. */
-  function showProgress(chunk: string): void {
-    for (const line of chunk.split('\n')) {
-      const message = /"msg":"([^"]*database[^"]*)"/i.exec(line)?.[1]
-      if (message !== undefined) say(message)
+  async function start(processes: readonly DemoProcess[], dataDir: string): Promise<void> {
+    const waitedFor = new Set<RunningProcess>()
+    const quiet = sayProgress(say, () => stepLines([...waitedFor], performance.now()))
+    const startAndWait = async ({ name, args, env, aliveUrl, says }: DemoProcess): Promise<void> => {
+      const started = startProcess(name, args, { ...process.env, ...env }, { logFile: processLogPath(dataDir, name) })
+      running.push(started)
+      own(started)
+      waitedFor.add(started)
+      await untilAnswers(started, aliveUrl, { says })
+      waitedFor.delete(started)
+    }
+    try {
+      await Promise.all(processes.map(startAndWait))
+    } finally {
+      quiet()
     }
   }
 
   async function stop(reason?: string): Promise<void> {
     if (stopping) return
     stopping = true
+    record?.stopping()
     if (reason !== undefined) console.error(`\n${reason}`)
-    if (running.some((each) => !hasEnded(each))) console.log('\n  Stopping …')
+    if (members.some((each) => !hasEnded(each))) console.log('\n  Stopping …')
     const why = setTimeout(sayWhatIsWaitedFor, SAY_WHY_AFTER_MS)
-    await Promise.all(running.map((each) => stopProcess(each)))
+    await Promise.all(members.map((each) => stopProcess(each)))
     clearTimeout(why)
     process.exit(reason === undefined ? 0 : 1)
   }
 
   function sayWhatIsWaitedFor(): void {
-    const names = running.filter((each) => !hasEnded(each)).map(({ name }) => name)
+    const names = members.filter((each) => !hasEnded(each)).map(({ name }) => name)
     if (names.length > 0)
       say(
         `Waiting up to ${STOP_PATIENCE_MS / 1_000} s for payments in progress: ${names.join(', ')}. Press Ctrl-C again to stop at once; the payments continue at the next start.`,
@@ -72,7 +93,7 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
 
   /** Pending work is left as after a crash, which loses nothing. */
   function endAtOnce(): never {
-    for (const { child } of running) child.kill('SIGKILL')
+    for (const { child } of members) child.kill('SIGKILL')
     process.exit(1)
   }
 
@@ -86,8 +107,10 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
   endWithNpm(() => void stop())
 
   return {
-    async start(processes, dataDir) {
-      await Promise.all(processes.map((each) => startAndWait(each, dataDir)))
+    start,
+    own,
+    keepRecord(given) {
+      record = given
     },
     endTogether() {
       for (const each of running) {
@@ -111,4 +134,14 @@ function endWithNpm(end: () => void): void {
   setInterval(() => {
     if (process.ppid !== parent) end()
   }, PARENT_CHECK_MS).unref()
+}
+
+/** "Creating the embedded database, 70 s so far (VASP, Southbank)": one line for each step. */
+export function stepLines(waitedFor: readonly Pick<RunningProcess, 'name' | 'step'>[], nowMs: number): string[] {
+  const steps = waitedFor.flatMap(({ name, step }) => (step === undefined ? [] : [{ name, ...step() }]))
+  return [...new Set(steps.map(({ text }) => text))].map((text) => {
+    const inStep = steps.filter((each) => each.text === text)
+    const longestMs = Math.max(...inStep.map(({ startedAtMs }) => nowMs - startedAtMs))
+    return `${soFar(text, longestMs)} (${inStep.map(({ name }) => name).join(', ')})`
+  })
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
-import { pathToFileURL } from 'node:url'
+import { TIED_TO_PARENT, createWatch, type Watch } from '../scripts/progress.mjs'
 import { openProcessLog } from './process-log'
 
 export interface RunningProcess {
@@ -15,16 +15,17 @@ export interface RunningProcess {
   readonly closed: Promise<void>
   /** The file that keeps its output, if any. */
   readonly logFile: string | undefined
+  /** What its start is doing, as it reported over its channel. */
+  readonly step?: () => Step
 }
 
-interface Output {
-  readonly show?: (chunk: string) => void
-  readonly logFile?: string
+export interface Step {
+  readonly text: string
+  readonly startedAtMs: number
 }
 
 const KEPT_CHARACTERS = 4_000
 const SHOWN_LINES = 12
-const TIED_TO_PARENT = pathToFileURL('sandbox/tied-to-parent.mjs').href
 
 /**
  * For several processes on one laptop instead of one on a server: a small young generation, compact code, and one
@@ -39,13 +40,13 @@ const SMALL_ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '1310
 
 /**
  * Starts a process of the sandbox, which ends when this process does. Its output is kept for error messages, also in a
- * file where one is given, and not shown, unless `show` says otherwise.
+ * file where one is given, and not shown.
  */
 export function startProcess(
   name: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { show, logFile }: Output = {},
+  { logFile }: { readonly logFile?: string } = {},
 ): RunningProcess {
   const child = spawn(process.execPath, [...SMALL, '--import', TIED_TO_PARENT, ...args], {
     env: { ...SMALL_ENVIRONMENT, ...env, NEXT_TELEMETRY_DISABLED: '1' },
@@ -58,12 +59,23 @@ export function startProcess(
     stream.setEncoding('utf8')
     stream.on('data', (chunk: string) => {
       kept = lastWholeLines(kept + chunk)
-      show?.(chunk)
     })
     if (log !== undefined) createInterface({ input: stream }).on('line', log)
   }
+  let step = newStep('Starting')
+  child.on('message', (message) => (step = stepOf(message) ?? step))
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  return { name, child, lastLines: () => readable(kept), closed, logFile }
+  return { name, child, lastLines: () => readable(kept), closed, logFile, step: () => step }
+}
+
+function newStep(text: string): Step {
+  return { text, startedAtMs: performance.now() }
+}
+
+/** The message of `server.js` about a step of its start. */
+function stepOf(message: unknown): Step | undefined {
+  const text = (message as { step?: unknown } | null)?.step
+  return typeof text === 'string' ? newStep(text) : undefined
 }
 
 function lastWholeLines(text: string): string {
@@ -107,43 +119,59 @@ function whereAllIs({ logFile }: RunningProcess): string {
   return logFile === undefined ? '' : `; its full output is in ${logFile}`
 }
 
+/** Which answer means that a process is ready, and when it is given up. */
+export interface ReadyWhen {
+  readonly says?: RegExp | undefined
+  readonly watch?: Watch
+}
+
 /**
- * Waits until the URL answers 200, with the given text if any. Rejects at once when the process ends first, with its
- * last output.
+ * Waits until the URL answers 200, with the given text if any, for as long as the process works. Rejects at once when the
+ * process ends first, with its last output. Kills a process that stands still, and rejects with its step.
  */
 export async function untilAnswers(
   running: RunningProcess,
   url: string,
-  patienceMs: number,
-  says?: RegExp,
+  { says, watch = createWatch() }: ReadyWhen = {},
 ): Promise<void> {
-  const deadline = Date.now() + patienceMs
-  while (Date.now() < deadline) {
-    const answered = await answers(url, says)
+  const { name, child, step } = running
+  for (;;) {
+    const answer = await answerOf(url)
     // Checked after the answer: another program may answer where ours could not listen.
     if (hasEnded(running)) {
       await running.closed
-      throw new Error(`The ${running.name} did not start${whereAllIs(running)}:\n${running.lastLines()}`)
+      throw new Error(`The ${name} did not start${whereAllIs(running)}:\n${running.lastLines()}`)
     }
-    if (answered) return
+    if (answer?.status === 200 && (says?.test(answer.text) ?? true)) return
+    const text = step?.().text ?? 'Starting'
+    // Answering takes work too, so once the process answers, only another answer is a sign of work.
+    const seen = answer === undefined ? { pid: child.pid, sign: text } : { pid: undefined, sign: answer.text }
+    if (watch.standsStill(seen)) {
+      const state =
+        answer === undefined
+          ? `The ${name} stands still in the step "${text}": ${watch.describe()}`
+          : `The ${name} is not ready and nothing changes. ${url} answers ${answer.status}: ${answer.text.slice(0, SHOWN_ANSWER)}`
+      child.kill('SIGKILL')
+      throw new Error(`${state}${whereAllIs(running)}.\n${running.lastLines()}\n${WHY_STILL}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(
-    `The ${running.name} did not answer at ${url} within ${patienceMs / 1000} s${whereAllIs(running)}:\n${running.lastLines()}`,
-  )
 }
 
-/** Uses `node:http`, because `fetch` would add 5 MB to a process that fetches nothing else. */
-async function answers(url: string, says: RegExp | undefined): Promise<boolean> {
+const SHOWN_ANSWER = 300
+const WHY_STILL =
+  'A slow start is never given up, so another program suspended or blocks this process, or this is a bug of the sandbox. Start again: the start continues where this one stopped. If it stops there again, report a bug with the full output.'
+
+/** Undefined without an answer. Uses `node:http`, because `fetch` would add 5 MB to a process that fetches nothing else. */
+async function answerOf(url: string): Promise<{ status: number | undefined; text: string } | undefined> {
   try {
     const asked = get(url, { signal: AbortSignal.timeout(2_000), agent: false })
     // An error after the first byte of the answer has no other listener.
     asked.on('error', () => undefined)
     const [response] = (await once(asked, 'response')) as [IncomingMessage]
-    const body = await readText(response)
-    return response.statusCode === 200 && (says?.test(body) ?? true)
+    return { status: response.statusCode, text: await readText(response) }
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -151,7 +179,10 @@ async function answers(url: string, says: RegExp | undefined): Promise<boolean> 
 export const STOP_PATIENCE_MS = 40_000
 
 /** Asks the process to stop and waits; kills it when it does not. */
-export async function stopProcess(running: RunningProcess, patienceMs = STOP_PATIENCE_MS): Promise<void> {
+export async function stopProcess(
+  running: Pick<RunningProcess, 'child'>,
+  patienceMs = STOP_PATIENCE_MS,
+): Promise<void> {
   const { child } = running
   if (hasEnded(running)) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -63,7 +63,7 @@ function measureStatements(): number {
 
 async function compareWith(commit: string): Promise<void> {
   const before = checkOut(commit, say)
-  ensureBuild(say)
+  await ensureBuild(say)
   const engines = await onEachEngine(async (engine) => {
     const compared = rows.map(({ what, callers }) => ({ what, callers, before: [] as Sample[], after: [] as Sample[] }))
     for (let done = 0; done < scale.rounds; done += scale.roundsOfAStart) {
@@ -88,7 +88,7 @@ async function compareWith(commit: string): Promise<void> {
 }
 
 async function measureThisCommit(): Promise<void> {
-  ensureBuild(say)
+  await ensureBuild(say)
   const ratios: Ratio[] = []
   const engines = await onEachEngine(async (engine): Promise<EngineReport> => {
     const isServer = engine.url !== undefined
@@ -118,7 +118,7 @@ async function measureThisCommit(): Promise<void> {
 }
 
 async function measureEvents(): Promise<void> {
-  ensureBuild(say)
+  await ensureBuild(say)
   const engine = (await startPostgresEngine()) ?? missingPostgres()
   say(engine.title)
   try {

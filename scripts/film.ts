@@ -18,7 +18,7 @@ for (const port of Object.values(PORTS)) {
   console.error(`Port ${port} is taken by ${holder}. The film shows the demo's own addresses: stop the demo first.`)
   process.exit(1)
 }
-ensureBuild(console.log)
+await ensureBuild(console.log)
 const stack = await startStack({}, 'server.js', PORTS)
 const browser = await chromium.launch({
   executablePath: findBrowser(console.log),

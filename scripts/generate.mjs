@@ -1,7 +1,7 @@
 // Generates the Prisma client when the schema changed. Plain Node.
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { runWork } from './progress.mjs'
 
 const OUTPUT = 'lib/platform/db/generated'
 const MARK = `${OUTPUT}/.generated-from`
@@ -13,8 +13,12 @@ if (!existsSync(MARK) || readFileSync(MARK, 'utf8') !== wanted) {
     console.error('The database client is missing, and generating it needs the development packages. Run npm ci.')
     process.exit(1)
   }
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], {
-    encoding: 'utf8',
+  const { status, still, output } = await runWork({
+    what: 'Generating the database client',
+    command: process.execPath,
+    args: ['node_modules/prisma/build/index.js', 'generate'],
+    output: 'pipe',
+    say: console.error,
     env: {
       ...process.env,
       // Prisma downloads a schema engine before any command. The generator needs none, and the path of any existing
@@ -25,7 +29,7 @@ if (!existsSync(MARK) || readFileSync(MARK, 'utf8') !== wanted) {
     },
   })
   if (status !== 0) {
-    console.error(`Generating the database client failed:\n${stdout}\n${stderr}`)
+    console.error(`Generating the database client failed${still === undefined ? '' : ` (${still})`}:\n${output}`)
     process.exit(1)
   }
   writeFileSync(MARK, wanted)

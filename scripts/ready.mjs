@@ -1,13 +1,15 @@
 // Prepares a command to start, on a fresh clone too: installs the packages and generates the database client. Plain
 // Node without packages. `ready.mjs FILE.ts …` then compiles that file and runs it in this process, so that signals
 // reach the command.
-import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isInstalled } from './installed.mjs'
+import { createWatch, runWork } from './progress.mjs'
 
 const OLDEST_MAJOR = 20
 const OLDEST_MINOR = 19
+/** npm's own default of `fetch-timeout`. */
+const NPM_FETCH_TIMEOUT_MS = 300_000
 /** These commands install packages themselves. Other commands never change node_modules. */
 const INSTALLING = ['sandbox/demo.ts', 'scripts/test.ts']
 /** Operators run these next to `npm start`, where `npm ci --omit=dev` has installed the packages. */
@@ -26,7 +28,7 @@ if (!isInstalled({ withDev: !WITHOUT_DEV.includes(script) })) {
     process.exit(1)
   }
   console.error('Installing packages (about a minute the first time) …')
-  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  await install(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
 }
 await import('./generate.mjs')
 
@@ -37,16 +39,35 @@ if (script !== '') {
   await import(pathToFileURL(resolve(compiledPath(script))).href)
 }
 
-/** @param {string} command @param {string[]} args */
-function run(command, args) {
-  const { status } = spawnSync(command, args, {
-    // stdout belongs to the command: other programs read the output of `npm run token`.
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32' && command === 'npm',
-    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' },
-  })
-  if (status !== 0) {
-    console.error(`\`${command} ${args.join(' ')}\` failed; the lines above say why.`)
-    process.exit(status ?? 1)
+/** @param {string[]} args */
+async function install(args) {
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let npm
+  let stopped = false
+  const stop = () => {
+    stopped = true
+    npm?.kill('SIGTERM')
   }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop)
+  const { status, still } = await runWork({
+    what: 'Installing packages',
+    command: 'npm',
+    args,
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' },
+    // stdout belongs to the command: other programs read the output of `npm run token`.
+    output: 2,
+    say: console.error,
+    onStart: (child) => (npm = child),
+    // npm gives up a registry that does not answer after five minutes, and says so.
+    watch: createWatch({ limitMs: 2 * NPM_FETCH_TIMEOUT_MS }),
+  })
+  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop)
+  if (stopped) process.exit(1)
+  if (still !== undefined)
+    console.error(
+      `\`npm ${args.join(' ')}\` stood still: ${still}. Either the registry does not answer (try \`npm ping\`) or another program suspended npm. Start again: it installs again.`,
+    )
+  else if (status !== 0)
+    console.error(`\`npm ${args.join(' ')}\` failed; the lines above say why. Start again: it installs again.`)
+  if (status !== 0) process.exit(status ?? 1)
 }

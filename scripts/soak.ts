@@ -25,7 +25,7 @@ const plan = readOptions(SOAK, (args) => {
 const REPORT = join('docs', 'soak.md')
 const WHOLE_MS = 60 * 60_000
 
-ensureBuild((line) => console.log(line))
+await ensureBuild((line) => console.log(line))
 const engine = await startPostgresEngine()
 if (engine === undefined)
   throw new Error(

@@ -14,7 +14,7 @@ try {
   const databaseUrl = where.startsWith('postgres') ? where : undefined
   if (what === 'lock') await lockFolder(where)
   else {
-    const db = await openDatabase({ databaseUrl, dataDir: where, log: (message) => console.log(message) })
+    const db = await openDatabase({ databaseUrl, dataDir: where, log: () => {}, onStep: console.log })
     if (what === 'write') await writeForEver(db)
   }
   console.log('open')

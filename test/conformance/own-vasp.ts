@@ -53,7 +53,7 @@ export async function startOwnVasp(publicPort?: number): Promise<OwnVasp> {
       ...(without === undefined ? {} : { [without]: '' }),
     }
     const started = startProcess('VASP', ['server.js'], env)
-    await untilAnswers(started, `http://localhost:${port}/-/alive`, 60_000)
+    await untilAnswers(started, `http://localhost:${port}/-/alive`)
     return started
   }
 

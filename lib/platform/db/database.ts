@@ -23,6 +23,8 @@ export interface DatabaseSettings {
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly log: (message: string) => void
+  /** Receives each step before it begins, "Creating the embedded database". */
+  readonly onStep?: (step: string) => void
 }
 
 /**
@@ -31,7 +33,7 @@ export interface DatabaseSettings {
  * answer, or the migrations do not match.
  */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  const { databaseUrl, dataDir, log } = settings
-  if (databaseUrl !== undefined) return (await import('./postgres')).openPostgres(databaseUrl, log)
-  return (await import('./embedded')).openEmbedded(dataDir, log)
+  const { databaseUrl, dataDir, log, onStep = () => {} } = settings
+  if (databaseUrl !== undefined) return (await import('./postgres')).openPostgres(databaseUrl, log, onStep)
+  return (await import('./embedded')).openEmbedded(dataDir, onStep)
 }

@@ -26,8 +26,8 @@ function start(what: 'lock' | 'open' | 'write', dataDir: string): DatabaseProces
   return started
 }
 
-const open = (dataDir: string, log: (message: string) => void = () => {}) =>
-  openDatabase({ databaseUrl: undefined, dataDir, log })
+const open = (dataDir: string, onStep: (step: string) => void = () => {}) =>
+  openDatabase({ databaseUrl: undefined, dataDir, log: () => {}, onStep })
 
 describe('Two processes on one embedded database', () => {
   test('the second process refuses to start and names the folder, its holder and the fix; it starts after kill -9 of the first', async () => {
@@ -142,7 +142,7 @@ describe('A damaged or unusable folder', () => {
     const said: string[] = []
     const db = await open(dataDir, (message) => said.push(message))
     await db.close()
-    expect(said).toEqual([expect.stringContaining('Creating the embedded database')])
+    expect(said).toContain('Creating the embedded database')
     expect(readdirSync(dataDir).toSorted()).toEqual(['database', 'lock'])
   })
 

@@ -36,10 +36,10 @@ const parsers = { [INT8_OID]: decodeInt8, [INT8_ARRAY_OID]: decodeInt8Array }
  * Opens PostgreSQL in this process with its files in `<dataDir>/database`. Only one process at a time can open a
  * folder.
  */
-export async function openEmbedded(dataDir: string, log: (message: string) => void): Promise<Database> {
+export async function openEmbedded(dataDir: string, onStep: (step: string) => void): Promise<Database> {
   const lock = await lockFolder(dataDir)
   try {
-    const db = await openFolder(join(dataDir, 'database'), log)
+    const db = await openFolder(join(dataDir, 'database'), onStep)
     return handleOf(db, () => lock.release())
   } catch (error) {
     lock.release()
@@ -47,13 +47,14 @@ export async function openEmbedded(dataDir: string, log: (message: string) => vo
   }
 }
 
-async function openFolder(folder: string, log: (message: string) => void): Promise<PGlite> {
-  if (!existsSync(folder)) await makeFolder(folder, log)
+async function openFolder(folder: string, onStep: (step: string) => void): Promise<PGlite> {
+  if (!existsSync(folder)) await makeFolder(folder, onStep)
   // Without this file PGlite would create a new database over the remains of the old one.
   if (!existsSync(join(folder, 'PG_VERSION'))) throw unusable(folder)
   try {
+    onStep('Opening the embedded database')
     const db = await PGlite.create(folder, { parsers, startParams: EMBEDDED_START_PARAMS })
-    await migrateEmbedded(db)
+    await migrateEmbedded(db, onStep)
     return db
   } catch (error) {
     throw error instanceof Error && error.name === 'StartError' ? error : unusable(folder, error)
@@ -64,8 +65,8 @@ async function openFolder(folder: string, log: (message: string) => void): Promi
  * Created in a temporary folder and moved when complete, so that an interrupted start leaves nothing that looks
  * like a damaged database.
  */
-async function makeFolder(folder: string, log: (message: string) => void): Promise<void> {
-  log('Creating the embedded database, up to 20 seconds the first time …')
+async function makeFolder(folder: string, onStep: (step: string) => void): Promise<void> {
+  onStep('Creating the embedded database')
   try {
     removeUnfinished(folder)
     // A unique name: the child process of a killed start may run a few seconds longer, and must not write to the
@@ -113,13 +114,14 @@ function unusable(folder: string, cause?: unknown): Error {
   )
 }
 
-async function migrateEmbedded(db: PGlite): Promise<void> {
+async function migrateEmbedded(db: PGlite, onStep: (step: string) => void): Promise<void> {
   await migrate(
     {
       exec: async (sql) => void (await db.exec(sql)),
       query: async (sql, params) => (await db.query<Record<string, unknown>>(sql, params)).rows,
     },
     readMigrations(),
+    onStep,
   )
 }
 

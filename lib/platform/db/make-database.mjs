@@ -4,6 +4,8 @@ import { PGlite } from '@electric-sql/pglite'
 
 // Exits when the server that started this process has ended. The channel alone does not keep a process alive.
 process.once('disconnect', () => process.exit(1))
+// It ended before this line.
+if (!process.connected) process.exit(1)
 process.channel?.unref()
 
 try {

@@ -31,14 +31,21 @@ const HISTORY_TABLE = `
  * @throws Error named StartError for a migration that was edited, was applied halfway or fails, for a database that is
  * newer than this build or that a build before the baseline created, and when another process holds the lock too long.
  */
-export async function migrate(connection: MigrationConnection, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(
+  connection: MigrationConnection,
+  migrations: readonly Migration[],
+  onStep: (step: string) => void = () => {},
+): Promise<string[]> {
   await lock(connection)
   try {
     await connection.exec(HISTORY_TABLE)
     const done = await readHistory(connection)
     refuseStrangeHistory(done, migrations)
     const missing = migrations.filter((migration) => !done.has(migration.name))
-    for (const migration of missing) await apply(connection, migration)
+    for (const migration of missing) {
+      onStep(`Applying migration ${migration.name}`)
+      await apply(connection, migration)
+    }
     return missing.map((migration) => migration.name)
   } finally {
     // A lost connection has released the lock too, and the earlier error matters more.

@@ -47,8 +47,12 @@ const types: CustomTypesConfig = {
 }
 
 /** Migrates the database on a PostgreSQL server and opens a pool of connections to it. */
-export async function openPostgres(databaseUrl: string, log: (message: string) => void): Promise<Database> {
-  await migrateServer(databaseUrl)
+export async function openPostgres(
+  databaseUrl: string,
+  log: (message: string) => void,
+  onStep: (step: string) => void,
+): Promise<Database> {
+  await migrateServer(databaseUrl, onStep)
   const pool = new Pool({
     connectionString: databaseUrl,
     max: MAX_CONNECTIONS,
@@ -84,7 +88,8 @@ export async function openPostgres(databaseUrl: string, log: (message: string) =
 }
 
 /** Uses its own connection, because the lock belongs to a connection and the wait for it may be long. */
-async function migrateServer(databaseUrl: string): Promise<void> {
+async function migrateServer(databaseUrl: string, onStep: (step: string) => void): Promise<void> {
+  onStep('Connecting to the PostgreSQL server')
   const client = await connect(databaseUrl)
   try {
     await client.query(`set lock_timeout = '${MIGRATION_LOCK_TIMEOUT}'`)
@@ -94,6 +99,7 @@ async function migrateServer(databaseUrl: string): Promise<void> {
         query: async (sql, params) => (await client.query<Record<string, unknown>>(sql, params)).rows,
       },
       readMigrations(),
+      onStep,
     )
   } finally {
     await client.end()
