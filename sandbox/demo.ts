@@ -8,7 +8,7 @@ import { summary } from './demo-summary'
 import { SHOPKEEPER, pairShop } from './pair-shop'
 import { requireFreePorts } from './ports'
 import { makeProcessGroup } from './process-group'
-import { reset } from './reset'
+import { reset, unfinishedReset } from './reset'
 import { ensureSandbox, type Sandbox } from './settings'
 import { ensureSouthbank, hasSouthbank } from './southbank'
 
@@ -22,6 +22,7 @@ async function main(): Promise<void> {
   const given = readOptions(DEMO, readDemoArguments)
   const startedAt = Date.now()
   const lock = await takeLock(given.reset !== undefined)
+  group.keepRecord(lock)
   const sandbox = await prepare(given.reset)
   const { settings } = sandbox
   lock.answersAt(settings.publicOrigin)
@@ -68,7 +69,7 @@ async function giveShopItsWallet(sandbox: Sandbox): Promise<void> {
 
 async function takeLock(forReset: boolean): Promise<DemoLock> {
   try {
-    return await lockDemo(dataDirOf(process.env))
+    return await lockDemo(dataDirOf(process.env), { say })
   } catch (error) {
     if (!(error instanceof DemoIsRunning)) throw error
     const mend = forReset
@@ -78,9 +79,12 @@ async function takeLock(forReset: boolean): Promise<DemoLock> {
   }
 }
 
-/** The settings, after the requested reset. */
-async function prepare(what: 'data' | 'keys' | undefined): Promise<Sandbox> {
+/** The settings, after the requested reset, or after one that was stopped half-way. */
+async function prepare(requested: 'data' | 'keys' | undefined): Promise<Sandbox> {
   const sandbox = ensureSandbox(process.env)
+  const unfinished = unfinishedReset(process.env)
+  if (unfinished !== undefined) say('An earlier --reset was stopped half-way and is repeated.')
+  const what = unfinished === 'keys' ? unfinished : (requested ?? unfinished)
   if (what === undefined) return sandbox
   await reset(what, process.env, say)
   return ensureSandbox(process.env)

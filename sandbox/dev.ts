@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { dataDirOf } from '../lib/platform/environment.js'
-import { DemoIsRunning, lockDemo } from './demo-lock'
+import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
 import { compileScripts, demoProcesses, hasSimulator } from './demo-processes'
 import { requireFree } from './ports'
 import { epitaph, startProcess } from './processes'
@@ -10,7 +10,7 @@ let stopping = false
 
 // Runs `next dev` instead of the server, with the sandbox's settings, and the other processes of the demo.
 try {
-  const lock = await lockDemo(dataDirOf(process.env))
+  const lock = await lockDemo(dataDirOf(process.env), { say: console.log })
   const sandbox = ensureSandbox(process.env)
   lock.answersAt(sandbox.settings.publicOrigin)
   const [vasp, ...others] = demoProcesses(sandbox, { gateway: hasSimulator(sandbox) })
@@ -18,10 +18,11 @@ try {
   compileScripts()
   for (const { name, args, env, listens } of others) {
     const started = startProcess(name, args, { ...process.env, ...env })
+    lock.started(name, started.child.pid)
     started.child.once('exit', () => stopping || console.error(epitaph(started)))
     console.log(`The ${name} listens on port ${listens.port}.`)
   }
-  runNext(sandbox.environment)
+  runNext(sandbox.environment, lock)
 } catch (error) {
   console.error(
     error instanceof DemoIsRunning
@@ -34,7 +35,7 @@ try {
 }
 
 /** The other processes stop when this one stops. */
-function runNext(environment: Readonly<Record<string, string>>): void {
+function runNext(environment: Readonly<Record<string, string>>, lock: DemoLock): void {
   const next = spawn(
     process.execPath,
     ['node_modules/next/dist/bin/next', 'dev', '--port', environment.PORT ?? '3000', '--hostname', 'localhost'],
@@ -44,6 +45,7 @@ function runNext(environment: Readonly<Record<string, string>>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       stopping = true
+      lock.stopping()
       next.kill(signal)
     })
   }

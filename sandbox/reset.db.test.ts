@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockFolder } from '../lib/platform/db/lock'
 import { readSettingsFile } from '../lib/platform/environment.js'
-import { reset } from './reset'
+import { reset, unfinishedReset } from './reset'
 import { ensureSandbox } from './settings'
 import { ensureSouthbank, southbankFolder } from './southbank'
 
@@ -98,6 +98,18 @@ describe('erasing a sandbox', () => {
     expect([existsSync(database), keys()]).toEqual([false, before])
     await reset('keys', env, quiet)
     expect(keys()).not.toBe(before)
+  })
+
+  it('--reset=keys that is stopped half-way is known at the next start, until it is complete', async () => {
+    ensureSouthbank(ensureSandbox(env))
+    // Southbank's new settings cannot be written.
+    const obstacle = join(southbankFolder(env.DATA_DIR), 'settings.env.new')
+    mkdirSync(obstacle)
+    await expect(reset('keys', env, quiet)).rejects.toThrow('EISDIR')
+    expect(unfinishedReset(env)).toBe('keys')
+    rmSync(obstacle, { recursive: true })
+    await reset('keys', env, quiet)
+    expect(unfinishedReset(env)).toBeUndefined()
   })
 
   it('--reset erases nothing while a server runs', async () => {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFolder } from '../lib/platform/db/lock'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
 import { folderOf } from './folders'
+import { replaceFile } from './replace-file'
 import { renewKeys, type Environment } from './settings'
 import { southbankFolder } from './southbank'
 
@@ -28,6 +29,7 @@ export async function reset(what: 'data' | 'keys', env: Environment, say: (line:
   const locks: { release(): void }[] = []
   try {
     for (const dataDir of dataDirs) locks.push(await lockFolder(dataDir))
+    replaceFile(unfinishedPath(env), what)
     for (const dataDir of dataDirs) rmSync(join(dataDir, 'database'), { recursive: true, force: true })
   } finally {
     for (const lock of locks) lock.release()
@@ -38,6 +40,18 @@ export async function reset(what: 'data' | 'keys', env: Environment, say: (line:
     rmSync(folderOf(RELAY, dataDir), { recursive: true, force: true })
     renewKeys({ DATA_DIR: dataDir })
   }
+  rmSync(unfinishedPath(env))
+}
+
+/** The reset that was stopped half-way, if any. Without the rest of it, the two VASPs' books would contradict each other. */
+export function unfinishedReset(env: Environment): 'data' | 'keys' | undefined {
+  const path = unfinishedPath(env)
+  if (!existsSync(path)) return undefined
+  return readFileSync(path, 'utf8') === 'keys' ? 'keys' : 'data'
+}
+
+function unfinishedPath(env: Environment): string {
+  return join(dataDirOf(env), 'demo', 'unfinished-reset')
 }
 
 function refuseForeignDatabase(env: Environment): void {
