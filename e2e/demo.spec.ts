@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'playwright/test'
 import { requireFree, LOOPBACKS } from '../sandbox/ports'
-import { startProcess, stopProcess, untilAnswers } from '../sandbox/processes'
-import { emptyDataDir } from '../test/embedded'
+import { openDatabase } from '../lib/platform/db/database'
+import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../sandbox/processes'
+import { ensureSandbox } from '../sandbox/settings'
+import { emptyDataDir, preparedDataDir } from '../test/embedded'
 import { freePort } from '../test/free-port'
 import { isAlive } from '../test/is-alive'
 import { migratedDataDir } from '../test/migrated'
@@ -169,23 +171,83 @@ async function holderOfVasp(): Promise<string> {
   )
 }
 
-test('After kill -9 of the demo its processes end, the next demo starts, and Ctrl-C stops it', async () => {
+test('At once after kill -9 of the demo the next demo starts, the old processes end, and Ctrl-C stops it', async () => {
   const killed = demo()
   await killed.says(/Ready in/)
   // The demo itself, two VASPs, the gateway simulator, the relay and the shop; found in Linux's /proc.
   const family = process.platform === 'linux' ? weightsBelow(killed.child.pid ?? 0).map(({ pid }) => pid) : []
   if (process.platform === 'linux') expect(family).toHaveLength(6)
   killed.child.kill('SIGKILL')
-  await expect.poll(portsAreFree).toBe(true)
-  // A process that has closed its port may still be blocked on its last output, whose reader is gone.
-  await expect.poll(() => family.filter(isAlive)).toEqual([])
   const next = demo('--no-gateway')
   await next.says(/Ready in/)
+  await expect.poll(() => family.filter(isAlive)).toEqual([])
   expect(next.written()).not.toContain('gateway simulator')
   next.child.kill('SIGINT')
   expect(await next.code).toBe(0)
   expect(next.written()).toContain('Stopping …')
   expect(await portsAreFree()).toBe(true)
+})
+
+test('A start beside a demo that is stopping says that it waits, and then starts', async () => {
+  const old = demo('--no-gateway', '--no-southbank')
+  await old.says(/Ready in/)
+  const relay = pidOf('relay')
+  // Stopping takes as long as this process is suspended.
+  process.kill(relay, 'SIGSTOP')
+  old.child.kill('SIGINT')
+  await old.says(/Stopping …/)
+  const next = demo('--no-gateway', '--no-southbank')
+  await next.says(new RegExp(`Waiting for the demo of process ${old.child.pid} to stop, 0 s so far`))
+  process.kill(relay, 'SIGCONT')
+  expect(await old.code).toBe(0)
+  await next.says(/Ready in/)
+  next.child.kill('SIGINT')
+  expect(await next.code).toBe(0)
+})
+
+/** A process of the running demo, as the next demo would find it. */
+function pidOf(name: string): number {
+  const record = JSON.parse(readFileSync(join(place.DATA_DIR ?? '', 'demo', 'demo.json'), 'utf8')) as {
+    processes: { name: string; pid: number }[]
+  }
+  return record.processes.find((each) => each.name === name)?.pid ?? 0
+}
+
+test('A first start that is killed while it creates the database is repeated by the next start', async () => {
+  const dataDir = emptyDataDir()
+  folders.push(dataDir)
+  const first = run(['sandbox/demo.ts', '--no-gateway', '--no-southbank'], { ...place, DATA_DIR: dataDir })
+  const isCreating = (): boolean => readdirSync(dataDir).some((name) => name.startsWith('database.new-'))
+  await expect.poll(isCreating, { intervals: [20] }).toBe(true)
+  first.child.kill('SIGKILL')
+  const next = run(['sandbox/demo.ts', '--no-gateway', '--no-southbank'], { ...place, DATA_DIR: dataDir })
+  await next.says(/Ready in/)
+  next.child.kill('SIGINT')
+  expect(await next.code).toBe(0)
+  expect(readdirSync(dataDir).filter((name) => name.includes('.new'))).toEqual([])
+})
+
+test('A server that is killed in each step of its first start completes the start, with the opening balances once', async () => {
+  const dataDir = await preparedDataDir()
+  folders.push(dataDir)
+  const { environment } = ensureSandbox({ ...place, DATA_DIR: dataDir })
+  const start = (): RunningProcess => startProcess('VASP', ['server.js'], { ...process.env, ...environment })
+  for (const step of ['Applying migration 20261124000000_baseline', 'Creating the test users', 'Checking the books']) {
+    const { child, closed } = start()
+    child.on('message', (message) => (message as { step?: string }).step === step && child.kill('SIGKILL'))
+    await closed
+    expect(child.signalCode, step).toBe('SIGKILL')
+  }
+  const server = start()
+  await untilAnswers(server, `http://localhost:${vaspPort}/-/ready`, { says: /"ready":true/ })
+  await stopProcess(server)
+  const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
+  const openings = await db.query({
+    name: 'openings',
+    text: `select count(*) from journal_entries where kind = 'opening'`,
+  })
+  await db.close()
+  expect(openings).toEqual([{ count: 6n }])
 })
 
 test('`npm start` with a port other than that of the settings file serves its pages on that port', async () => {
