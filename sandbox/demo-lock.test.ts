@@ -20,8 +20,8 @@ afterEach(() => {
 })
 
 /** A demo in another process, with one child. */
-async function startHolder() {
-  const child = spawn(process.execPath, [scriptPath('test/demo-holder.ts'), folder], {
+async function startHolder(dataDir = folder) {
+  const child = spawn(process.execPath, [scriptPath('test/demo-holder.ts'), dataDir], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   holders.push(child)
@@ -107,10 +107,11 @@ it('a process left behind that does not stop in time is killed', async () => {
 
 it('another program that has the process id of an old process is left alone', async () => {
   mkdirSync(join(folder, 'demo'), { recursive: true })
-  const processes = [{ name: 'VASP', pid: process.ppid, startedAt: 'some other time' }]
+  const { relay: pid } = await startHolder(mkdtempSync(join(folder, 'other-')))
+  const processes = [{ name: 'VASP', pid, startedAt: 'some other time' }]
   writeFileSync(join(folder, 'demo', 'demo.json'), JSON.stringify({ pid: 1, stopping: false, processes }))
   await start(() => Infinity).lock
-  expect(processRow(process.ppid)).toBeDefined()
+  expect(processRow(pid)).toBeDefined()
 })
 
 it('a damaged record of an old demo does not prevent a start', async () => {

@@ -1,5 +1,6 @@
 import { dataDirOf } from '../lib/platform/environment.js'
 import { readOptions } from '../scripts/options'
+import { sayProgress, soFar } from '../scripts/progress.mjs'
 import { ensureBuild } from './build'
 import { DEMO, readDemoArguments } from './demo-arguments'
 import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
@@ -51,6 +52,8 @@ async function giveShopItsWallet(sandbox: Sandbox): Promise<void> {
   // With SANDBOX_TOOLS=off there are no test users, so the shop cannot be paired with Bob.
   if (settings.printedPassword === undefined) return
   const shopOrigin = sampleAppOrigin(sandbox)
+  const startedAtMs = performance.now()
+  const quiet = sayProgress(say, () => [soFar('Connecting the shop to a wallet', performance.now() - startedAtMs)])
   try {
     const done = await pairShop({
       vaspOrigin: settings.publicOrigin,
@@ -64,6 +67,8 @@ async function giveShopItsWallet(sandbox: Sandbox): Promise<void> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     say(`The shop cannot be paid: ${reason}. Connect a wallet at ${shopOrigin}/merchant`)
+  } finally {
+    quiet()
   }
 }
 
