@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { holderOfLock, lockFolder } from '../lib/platform/db/lock'
-import { processRow } from '../scripts/process-table.mjs'
-import { sayProgress, soFar } from '../scripts/progress.mjs'
+import { isRunning, processRow } from '../scripts/process-table.mjs'
+import { sayWaiting, untilEnded } from '../scripts/progress.mjs'
 import { STOP_PATIENCE_MS } from './processes'
 import { replaceFile } from './replace-file'
 
@@ -32,7 +32,6 @@ interface Waiting {
 }
 
 const CHECK_EVERY_MS = 100
-const SAY_EVERY_MS = 3_000
 /** A demo kills its processes after `STOP_PATIENCE_MS` and then ends. */
 const GIVE_UP_AFTER_MS = 3 * STOP_PATIENCE_MS
 
@@ -79,7 +78,11 @@ export async function lockDemo(dataDir: string, waiting: Waiting): Promise<DemoL
   }
 }
 
-async function lockWhenStopped(folder: string, path: string, { say, nowMs = monotonicMs }: Waiting): Promise<void> {
+async function lockWhenStopped(
+  folder: string,
+  path: string,
+  { say, nowMs = () => performance.now() }: Waiting,
+): Promise<void> {
   const startedAtMs = nowMs()
   let quiet: (() => void) | undefined
   try {
@@ -99,7 +102,7 @@ async function lockWhenStopped(folder: string, path: string, { say, nowMs = mono
             `The demo of process ${holder} has been stopping for ${GIVE_UP_AFTER_MS / 1_000} s and is stuck. End it with \`kill -9 ${holder}\`, which loses nothing, and start again.`,
             { cause: error },
           )
-        quiet ??= sayWaiting(`Waiting for the demo of process ${holder} to stop`, say)
+        quiet ??= sayWaiting(say, `Waiting for the demo of process ${holder} to stop`)
         await sleep(CHECK_EVERY_MS)
       }
     }
@@ -108,41 +111,16 @@ async function lockWhenStopped(folder: string, path: string, { say, nowMs = mono
   }
 }
 
-async function untilProcessesEnd(record: Record | undefined, { say, nowMs = monotonicMs }: Waiting): Promise<void> {
-  const left = (record?.processes ?? []).filter(isRunning)
-  if (record === undefined || left.length === 0) return
-  const startedAtMs = nowMs()
-  const names = left.map(({ name }) => name).join(', ')
-  const quiet = sayWaiting(`Waiting for the demo of process ${record.pid} to stop (${names})`, say)
-  try {
-    while (left.some(isRunning)) {
-      // As their own demo would have done.
-      if (nowMs() - startedAtMs > STOP_PATIENCE_MS) for (const { pid } of left.filter(isRunning)) kill(pid)
-      await sleep(CHECK_EVERY_MS)
-    }
-  } finally {
-    quiet()
-  }
-}
-
-function sayWaiting(what: string, say: (line: string) => void): () => void {
-  const startedAtMs = monotonicMs()
-  const line = (): string => soFar(what, monotonicMs() - startedAtMs)
-  say(line())
-  return sayProgress(say, () => [line()], SAY_EVERY_MS)
-}
-
-/** The system reuses process ids, so the time of its start is compared too. */
-function isRunning({ pid, startedAt }: Record['processes'][number]): boolean {
-  return processRow(pid)?.startedAt === startedAt
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has just ended.
-  }
+async function untilProcessesEnd(record: Record | undefined, { say, nowMs }: Waiting): Promise<void> {
+  if (record === undefined) return
+  const left = record.processes.filter(isRunning)
+  await untilEnded(left, {
+    what: `Waiting for the demo of process ${record.pid} to stop (${left.map(({ name }) => name).join(', ')})`,
+    say,
+    // As their own demo would have killed them.
+    killAfterMs: STOP_PATIENCE_MS,
+    ...(nowMs === undefined ? {} : { nowMs }),
+  })
 }
 
 function readRecord(path: string): Record | undefined {
@@ -152,8 +130,4 @@ function readRecord(path: string): Record | undefined {
     // No demo has run here, or one of another release.
     return undefined
   }
-}
-
-function monotonicMs(): number {
-  return performance.now()
 }

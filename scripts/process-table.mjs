@@ -35,6 +35,16 @@ export function processRow(pid) {
   return process.platform === 'linux' ? rowFromProc(String(pid)) : tableFromPs().find((row) => row.pid === pid)
 }
 
+/** @typedef {Pick<ProcessRow, 'pid' | 'startedAt'>} ProcessIdentity */
+
+/**
+ * Whether this process still runs, and not another one with the same process id.
+ * @param {ProcessIdentity} identity
+ */
+export function isRunning({ pid, startedAt }) {
+  return processRow(pid)?.startedAt === startedAt
+}
+
 /**
  * @param {number} pid
  * @returns {Activity | undefined} Undefined when the process has ended.

@@ -3,7 +3,8 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { activityBelow } from './process-table.mjs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { activityBelow, isRunning } from './process-table.mjs'
 
 /** @typedef {import('./process-table.mjs').Activity} Activity */
 /** @typedef {(line: string) => void} Say */
@@ -21,6 +22,8 @@ const LOOK_EVERY_MS = 2_000
 /** A longer time between two looks was a suspension of this process or a sleep of the machine, in which nothing works. */
 const LONGEST_LOOK_MS = 10_000
 const SAY_EVERY_MS = 10_000
+const SAY_WAITING_EVERY_MS = 3_000
+const CHECK_EVERY_MS = 100
 const KEPT_CHARACTERS = 16_000
 
 /** Ends a process when its parent ends: `node --import` before its script. */
@@ -105,6 +108,46 @@ export function soFar(what, ms) {
 export function sayProgress(say, lines, everyMs = SAY_EVERY_MS) {
   const timer = setInterval(() => lines().forEach((line) => say(line)), everyMs)
   return () => clearInterval(timer)
+}
+
+/**
+ * Says at once, and then every three seconds, that another command is waited for.
+ * @param {Say} say
+ * @param {string} what
+ */
+export function sayWaiting(say, what) {
+  const startedAtMs = performance.now()
+  const line = () => soFar(what, performance.now() - startedAtMs)
+  say(line())
+  return sayProgress(say, () => [line()], SAY_WAITING_EVERY_MS)
+}
+
+/**
+ * Waits until every process of an earlier command has ended.
+ * @param {readonly import('./process-table.mjs').ProcessIdentity[]} processes
+ * @param {{ what: string, say: Say, killAfterMs?: number, nowMs?: () => number }} options
+ */
+export async function untilEnded(processes, { what, say, killAfterMs = Infinity, nowMs = () => performance.now() }) {
+  if (!processes.some(isRunning)) return
+  const startedAtMs = nowMs()
+  const quiet = sayWaiting(say, what)
+  try {
+    for (let left = processes.filter(isRunning); left.length > 0; left = left.filter(isRunning)) {
+      if (nowMs() - startedAtMs > killAfterMs) left.forEach(kill)
+      await sleep(CHECK_EVERY_MS)
+    }
+  } finally {
+    quiet()
+  }
+}
+
+/** @param {import('./process-table.mjs').ProcessIdentity} identity */
+function kill({ pid }) {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has just ended.
+  }
 }
 
 /**

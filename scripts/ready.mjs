@@ -1,13 +1,17 @@
 // Prepares a command to start, on a fresh clone too: installs the packages and generates the database client. Plain
 // Node without packages. `ready.mjs FILE.ts …` then compiles that file and runs it in this process, so that signals
 // reach the command.
-import { resolve } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isInstalled } from './installed.mjs'
-import { createWatch, runWork } from './progress.mjs'
+import { processRow } from './process-table.mjs'
+import { createWatch, runWork, untilEnded } from './progress.mjs'
 
 const OLDEST_MAJOR = 20
 const OLDEST_MINOR = 19
+/** The npm that installs, or the last one that did. */
+const INSTALLING_NOW = join('.cache', 'installing.json')
 /** npm's own default of `fetch-timeout`. */
 const NPM_FETCH_TIMEOUT_MS = 300_000
 /** These commands install packages themselves. Other commands never change node_modules. */
@@ -27,8 +31,11 @@ if (!isInstalled({ withDev: !WITHOUT_DEV.includes(script) })) {
     console.error('Packages are missing or out of date. Run npm ci.')
     process.exit(1)
   }
-  console.error('Installing packages (about a minute the first time) …')
-  await install(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  await untilEarlierInstallEnds()
+  if (!isInstalled({ withDev: true })) {
+    console.error('Installing packages (about a minute the first time) …')
+    await install(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  }
 }
 await import('./generate.mjs')
 
@@ -37,6 +44,30 @@ if (script !== '') {
   compile([script])
   process.argv.splice(1, 2, resolve(script))
   await import(pathToFileURL(resolve(compiledPath(script))).href)
+}
+
+/** @param {number | undefined} pid */
+function recordInstall(pid) {
+  const row = pid === undefined ? undefined : processRow(pid)
+  if (row === undefined) return
+  mkdirSync(dirname(INSTALLING_NOW), { recursive: true })
+  writeFileSync(INSTALLING_NOW, JSON.stringify({ pid: row.pid, startedAt: row.startedAt }))
+}
+
+/**
+ * An npm that was told to stop removes what it has installed, also what the npm of this start would install at the same
+ * time. Another start may be installing too.
+ */
+async function untilEarlierInstallEnds() {
+  /** @type {import('./process-table.mjs').ProcessIdentity} */
+  let earlier
+  try {
+    earlier = JSON.parse(readFileSync(INSTALLING_NOW, 'utf8'))
+  } catch {
+    return
+  }
+  const what = `Waiting for the installation of process ${earlier.pid} to end (\`kill -9 ${earlier.pid}\` ends it at once)`
+  await untilEnded([earlier], { what, say: console.error })
 }
 
 /** @param {string[]} args */
@@ -57,7 +88,10 @@ async function install(args) {
     // stdout belongs to the command: other programs read the output of `npm run token`.
     output: 2,
     say: console.error,
-    onStart: (child) => (npm = child),
+    onStart: (child) => {
+      npm = child
+      recordInstall(child.pid)
+    },
     // npm gives up a registry that does not answer after five minutes, and says so.
     watch: createWatch({ limitMs: 2 * NPM_FETCH_TIMEOUT_MS }),
   })
