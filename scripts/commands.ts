@@ -34,7 +34,8 @@ export const PLAIN_COMMANDS: Readonly<Record<string, string>> = {
     'Starts the VASP alone (`server.js`), without a gateway. It needs a build and settings. Without a POSIX shell, run `node --max-semi-space-size=8 --max-old-space-size=512 server.js`.',
   build: 'Builds the VASP for production.',
   dev: "Starts Next's development server in place of the VASP, with the simulator, the relay and the shop. Stop the demo first.",
-  'demo:film': "Follows the README's tour in a browser and takes its screenshots. Stop the demo first.",
+  'demo:film':
+    "Follows the README's tour in a browser and takes its screenshots, each with the texts of its page. Stop the demo first.",
   check: 'Runs format:check, lint, types and the unit tests.',
   unit: 'Runs the unit tests. `npm run unit -- FILE` runs one file.',
   types: 'Runs the type checker.',

@@ -73,9 +73,15 @@ describe('relative links in all documents', () => {
     expect(links.map(([file, target]) => faultOf(file, target)).filter(Boolean)).toEqual([])
   })
 
-  it('include every picture of docs/images', () => {
-    const shown = FILES.flatMap((file) => linksOf(file).map((target) => join(dirname(file), target)))
-    for (const picture of readdirSync('docs/images')) expect(shown).toContain(join('docs/images', picture))
+  it('show exactly the pictures in docs/images, each of which has a text file', () => {
+    const linked = FILES.flatMap((file) => linksOf(file).map((target) => join(dirname(file), target)))
+    const shown = new Set(linked.filter((target) => /\.(?:png|jpe?g|gif|webp|svg)$/i.test(target)))
+    const files = [...shown].flatMap((picture) => [picture, picture.replace(/\.png$/, '.txt')])
+    expect(files.toSorted()).toEqual(
+      readdirSync('docs/images')
+        .map((file) => join('docs/images', file))
+        .toSorted(),
+    )
   })
 })
 

@@ -1,14 +1,15 @@
-import { chromium, type Page } from 'playwright/test'
-import { approveForShop, askToConnect, buyFirst } from '../e2e/shop'
+import { chromium } from 'playwright/test'
+import { takePicture, walkTour } from '../e2e/pictures'
 import { pairStackShop, startStack } from '../e2e/stack'
 import { ensureBuild } from '../sandbox/build'
 import { holderOf } from '../sandbox/ports'
 import { findBrowser } from './browser'
 
-// Follows the tour of the README in a real browser, on the demo's own ports, and saves a screenshot of each
+// Follows the tour of the README in a real browser, on the demo's own ports, and saves a screenshot and the texts of each
 // step in docs/images. Data and keys are created for this run.
-const FOLDER = 'docs/images'
-const SIZE = { width: 1280, height: 860 }
+
+/** High enough for the buttons of the approval page. */
+const SIZE = { width: 1280, height: 904 }
 const PORTS = { vasp: 3000, gateway: 8080, relay: 7447, shop: 3200 }
 
 for (const port of Object.values(PORTS)) {
@@ -26,39 +27,10 @@ const browser = await chromium.launch({
 })
 try {
   await pairStackShop(stack)
-  await film(await open())
+  const context = await browser.newContext({ viewport: SIZE, colorScheme: 'light' })
+  const page = await context.newPage()
+  await walkTour(page, stack, async (name) => console.log(await takePicture(page, name)))
 } finally {
   await browser.close()
   await stack.stop()
-}
-
-async function open(): Promise<Page> {
-  const context = await browser.newContext({ viewport: SIZE, colorScheme: 'light' })
-  return context.newPage()
-}
-
-async function film(page: Page): Promise<void> {
-  await page.goto(stack.shopOrigin)
-  await keep(page, 'shop')
-  await askToConnect(page, stack, 'Alice', 'wallet', () => keep(page, 'sign-in'))
-  await keep(page, 'approve')
-  await approveForShop(page)
-  await buyFirst(page, stack)
-  await page.getByText('Paid. Thank you').waitFor()
-  await keep(page, 'paid')
-  const order = page.url()
-  await page.getByRole('link', { name: 'This connection at the gateway' }).click()
-  await page.getByText('spent of').waitFor()
-  await keep(page, 'budget')
-  await page.goto(order)
-  await page.getByRole('link', { name: /^Statement of/ }).click()
-  await page.getByRole('heading', { name: 'Wallets', exact: true }).waitFor()
-  await page.goto(`${stack.vaspOrigin}/wallets/USD`)
-  await keep(page, 'statement')
-}
-
-async function keep(page: Page, name: string): Promise<void> {
-  await page.evaluate(() => document.fonts.ready.then(() => undefined))
-  await page.screenshot({ path: `${FOLDER}/${name}.png`, animations: 'disabled' })
-  console.log(`${FOLDER}/${name}.png`)
 }
