@@ -45,7 +45,8 @@ test('The five-minute tour shows the pages in the pictures of the documents, and
     pictures.push(name)
     await comparePicture(page, name)
   })
-  expect.soft(pictures.toSorted(), 'the pictures in docs/images: run npm run demo:film').toEqual(savedPictures())
+  const message = 'docs/images has other pictures than the tour: delete those it lost, run npm run demo:film'
+  expect.soft(pictures.toSorted(), message).toEqual(savedPictures())
 
   await expect(page.getByText(`${dollars} USD spent of 50.00 USD`)).toBeVisible()
   await page.getByRole('link', { name: 'revoke the token at Northbank' }).click()
