@@ -152,6 +152,19 @@ const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {
 
 const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout }
 /**
+ * The database sets timers by the clock of this machine. In simulated time, a slow machine would have more of them, and the
+ * same schedule would run differently.
+ */
+function inRealTime<Result>(run: () => Result): Result {
+  const { setTimeout, clearTimeout } = globalThis
+  Object.assign(globalThis, real)
+  try {
+    return run()
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout })
+  }
+}
+/**
  * Resolves when every promise that can continue has continued: Node processes its tick queue only when the promise
  * queue is empty. A turn of the event loop would show the same, but makes a system call each time, and nothing here
  * waits for the system.
@@ -200,8 +213,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       run()
       await drained()
     } finally {
-      globalThis.setTimeout = real.setTimeout
-      globalThis.clearTimeout = real.clearTimeout
+      Object.assign(globalThis, real)
       current = undefined
     }
   }
@@ -279,7 +291,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
   ): Promise<Record<string, unknown>[]> {
     return new Promise((resolve, reject) => {
       const run = (commits?: Parameters<SimulatedDatabase['execute']>[3]): Effect =>
-        database.execute(statement, params, nowMs + skewMs, commits)
+        inRealTime(() => database.execute(statement, params, nowMs + skewMs, commits))
       const call = ask(instance, statement.name, () => {
         let fault: Fault | undefined
         let paymentId: unknown
