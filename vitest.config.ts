@@ -13,8 +13,14 @@ const alias = [
   { find: /^uma-auth-conformance$/, replacement: `${root}packages/uma-auth-conformance/src/index.ts` },
 ]
 
-/** For a machine that others use as well: what passes takes none of it, and what waits in vain says so later. */
-const patience = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } }
+const common = {
+  // Fixes the seed of every random choice.
+  setupFiles: ['test/chance.ts'],
+  // For a machine that others use as well: what passes takes none of it, and what waits in vain says so later.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
+}
 
 export default defineConfig({
   test: {
@@ -23,18 +29,23 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          ...patience,
+          ...common,
           name: 'unit',
           maxWorkers: 2,
           include: ['{app,bench,components,examples,lib,packages,sandbox,scripts}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.db.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.db.test.ts', '**/*.package.test.ts', '**/node_modules/**'],
         },
+      },
+      {
+        // Installs packages from the registry.
+        resolve: { alias },
+        test: { ...common, name: 'package', include: ['examples/*.package.test.ts'] },
       },
       {
         resolve: { alias },
         // Real servers and real databases: a file keeps one core busy.
         test: {
-          ...patience,
+          ...common,
           name: 'db',
           globalSetup: 'test/setup-postgres.ts',
           include: ['{lib,app,sandbox,scripts,e2e,test}/**/*.db.test.ts'],
@@ -47,7 +58,7 @@ export default defineConfig({
         // The production build under load: needs the build.
         resolve: { alias },
         test: {
-          ...patience,
+          ...common,
           name: 'load',
           include: ['test/load/*.load.test.ts'],
           fileParallelism: false,
@@ -58,7 +69,7 @@ export default defineConfig({
         // Thousands of unusual inputs, through the handlers in process.
         resolve: { alias },
         test: {
-          ...patience,
+          ...common,
           name: 'input',
           globalSetup: 'test/setup-postgres.ts',
           include: ['test/bad-input/*.input.test.ts'],
@@ -70,7 +81,7 @@ export default defineConfig({
         // The conformance kit against wrong VASPs, and against the production build.
         resolve: { alias },
         test: {
-          ...patience,
+          ...common,
           name: 'conformance',
           include: ['test/conformance/*.conformance.test.ts'],
           fileParallelism: false,
@@ -86,7 +97,7 @@ export default defineConfig({
         // Two files at a time, one a core.
         resolve: { alias },
         test: {
-          ...patience,
+          ...common,
           name: 'simulation',
           globalSetup: 'test/setup-postgres.ts',
           include: ['test/simulation/*.sim.test.ts'],

@@ -18,7 +18,7 @@ import { makeTestVasp, read, type Answer, type TestVasp } from '../vasp'
 import { openForInputs } from './database'
 import { tryAll } from './groups'
 import { ODD_BODIES, ODD_INVOICES, ODD_PATHS, ODD_TEXTS, ODD_VALUES } from './oddities'
-import { SEED } from './seed'
+import { SEED } from '../chance'
 
 /** The part of JSON Schema that our schemas use. */
 interface Schema {
@@ -379,7 +379,7 @@ check(
 )
 
 it('has sent enough inputs, logged no failure, and left the books balanced', async () => {
-  console.log(`S6, the API: BAD_INPUT_SEED=${SEED}, ${sent} inputs`)
+  console.log(`S6, the API: TEST_SEED=${SEED}, ${sent} inputs`)
   expect(sent).toBeGreaterThanOrEqual(COMMANDS.length * RUNS_A_COMMAND + RUNS_A_COMMAND + RUNS_OF_ODD_PATHS)
   expect(vasp.logged.filter((line) => line.includes('request failed'))).toEqual([])
   expect(await recomputeBooks(db)).toEqual([])

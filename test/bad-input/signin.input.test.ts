@@ -12,7 +12,7 @@ import { connectRequest, idOf, makeTestVasp, read, type TestVasp } from '../vasp
 import { openForInputs } from './database'
 import { tryAll } from './groups'
 import { ODD_TEXTS, ODD_VALUES } from './oddities'
-import { SEED } from './seed'
+import { SEED } from '../chance'
 
 // S6: tokens and login redirects. A token of another issuer gives no access. A redirect leads to the gateway or is
 // refused.
@@ -154,7 +154,7 @@ it('redirects only to the gateway', async () => {
 })
 
 it('has sent enough inputs, and logged no failure', () => {
-  console.log(`S6, tokens and redirects: BAD_INPUT_SEED=${SEED}, ${sent} inputs`)
+  console.log(`S6, tokens and redirects: TEST_SEED=${SEED}, ${sent} inputs`)
   expect(sent).toBeGreaterThanOrEqual(2.9 * RUNS)
   expect(vasp.logged.filter((line) => line.includes('request failed'))).toEqual([])
 })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SEED } from '../chance'
 import { openSimulatedDatabase, type SimulatedDatabase } from './database'
 import { PLANTED, plantedPorts } from './planted-bugs'
 import { TRIES, findOf } from './planted-finds'
 import { run, schedules } from './schedule'
-import { SEED } from './seed'
 import { NO_REST } from './world'
 
 /** Far fewer schedules than in a run of S2. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
+import { SEED } from '../chance'
 import { describeOnPostgres, openMigrated } from '../databases'
 import { Breach, checkAnswer, checkEnd, checkRows } from './invariants'
 import { PLANTED, plantedPorts, type PlantedBug, NO_BUG, type PlantedPorts } from './planted-bugs'
 import { TRIES, findOf } from './planted-finds'
 import { ledgerOf } from './report'
-import { SEED } from './seed'
 import { describe as text } from './world'
 import fc from 'fast-check'
 import type { Statement } from '@/lib/platform/db/statement'
@@ -323,7 +323,8 @@ describeOnPostgres('S3: the scenarios on a real server', (server) => {
         throw new Error(
           [
             breach.message,
-            `SEED=${SEED}, batch ${batch}`,
+            `Seed ${SEED}, batch ${batch}. This command sends the same requests, in the order of the server's timing:`,
+            `npm run simulate -- --seed ${SEED}`,
             text(scenario?.schedule),
             ...(breach.books ? ledgerOf(breach.books) : []),
           ].join('\n'),

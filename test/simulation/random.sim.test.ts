@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { FIXED_SEED, SEED } from '../chance'
 import { openSimulatedDatabase, type SimulatedDatabase } from './database'
 import { Breach } from './invariants'
 import type { Fate } from './node'
+import { PLANTED, plantedPorts } from './planted-bugs'
 import { reportOf } from './report'
-import { run, schedules, type Schedule } from './schedule'
-import { SEED } from './seed'
+import { repeating, run, schedules, type Schedule } from './schedule'
 import { type Fault, type Place, FAULTS, PLACES, type FaultKind, type World } from './world'
 
 /** Impossible: a node has no transactions that could conflict. */
@@ -120,8 +121,7 @@ const REGRESSIONS: readonly { readonly found: string; readonly schedule: Schedul
 ]
 
 const SCHEDULES = Number(process.env.SIMULATE_SCHEDULES ?? 1_000)
-const MIN_CRASHES = (SCHEDULES * 50) / 33
-/** 0 in the quick stage: aiming at the rare cells takes longer than all its schedules. */
+/** 0 in the quick stages: aiming at the rare cells takes longer than all their schedules. */
 const MIN_PER_CELL = Number(process.env.SIMULATE_MIN_PER_CELL ?? 2)
 const SHRINK_MS = 30_000
 /** Of ten schedules each. The rarest cell is hit about once in a hundred schedules that are aimed at it. */
@@ -145,21 +145,23 @@ const FAULTS_BEFORE: Partial<Record<Place, readonly Fault[]>> = {
   'give up': [{ at: 'hold', kind: 'crash after', nth: 2 }],
 }
 
-async function explain(seed: string, schedule: Schedule): Promise<string> {
+/** The number of a planted bug, so that a test can find it and repeat the find. */
+const bug = PLANTED.find(({ number }) => String(number) === process.env.SIMULATE_BUG)
+const plant = bug && plantedPorts(bug)
+
+/** @throws Error with the report, when the schedule breaks an invariant. */
+async function expectSound(schedule: Schedule, breachBefore?: Breach): Promise<void> {
   const trace: string[] = []
-  const { breach } = await run(schedule, { database, trace: (line) => void trace.push(line) })
-  return reportOf({
-    seed,
-    what: schedule,
-    breach: breach ?? new Breach('?', 'does not happen again', undefined),
-    trace,
-  })
+  const { breach = breachBefore } = await run(schedule, { database, plant, trace: (line) => void trace.push(line) })
+  if (breach !== undefined) throw new Error(reportOf({ command: repeating(schedule), breach, trace }))
 }
 
-it.each(REGRESSIONS)('stays fixed: $found', async ({ schedule }) => {
-  const { breach } = await run(schedule, { database })
-  if (breach !== undefined) throw new Error(await explain('regression', schedule))
-})
+/** Set by `npm run simulate -- --repeat`. */
+const GIVEN = process.env.SIMULATE_SCHEDULE
+if (GIVEN !== undefined)
+  it('keeps every invariant in the given schedule', () => expectSound(JSON.parse(GIVEN) as Schedule))
+
+it.each(REGRESSIONS)('stays fixed: $found', ({ schedule }) => expectSound(schedule))
 
 it(`keeps every invariant over ${SCHEDULES} random schedules with crashes, lost answers and two instances`, async () => {
   const coverage = makeCoverage()
@@ -167,7 +169,7 @@ it(`keeps every invariant over ${SCHEDULES} random schedules with crashes, lost 
   const startedAt = performance.now()
 
   async function one(schedule: Schedule): Promise<void> {
-    const { breach, world } = await run(schedule, { database })
+    const { breach, world } = await run(schedule, { database, plant })
     totals.schedules += 1
     totals.steps += world.counts.steps
     totals.crashes += world.counts.crashes
@@ -191,7 +193,7 @@ it(`keeps every invariant over ${SCHEDULES} random schedules with crashes, lost 
     })
     const [schedule] = details.counterexample ?? first.counterexample ?? []
     if (schedule === undefined) throw first.errorInstance
-    throw new Error(await explain(`${SEED}`, schedule))
+    await expectSound(schedule, new Breach('?', 'does not happen again', undefined))
   }
 
   await check(schedules, SCHEDULES, SEED)
@@ -209,6 +211,6 @@ it(`keeps every invariant over ${SCHEDULES} random schedules with crashes, lost 
   console.log(
     `S2: SEED=${SEED}, ${totals.schedules} schedules, ${totals.crashes} crashes, ${totals.faults} faults, ${totals.steps} steps, ${seconds} s\n${coverage.table()}`,
   )
-  expect(totals.crashes).toBeGreaterThanOrEqual(MIN_CRASHES)
-  expect(coverage.below(MIN_PER_CELL)).toEqual([])
+  // With any other seed, chance decides how often a cell is hit.
+  if (SEED === FIXED_SEED) expect(coverage.below(MIN_PER_CELL)).toEqual([])
 })

@@ -1,23 +1,22 @@
+import { SEED } from '../chance'
 import type { Breach } from './invariants'
 import type { Books } from './rows'
-import { describe } from './world'
 
 /**
  * The information that a developer needs to investigate a failure: how to reproduce it, what happened, and which
  * figures differ.
  */
 export function reportOf(failure: {
-  readonly seed: string
-  readonly what: unknown
+  /** Repeats the failure. */
+  readonly command: string
   readonly breach: Breach
   readonly trace: readonly string[]
 }): string {
-  const { seed, what, breach, trace } = failure
+  const { command, breach, trace } = failure
   return [
     breach.message,
-    `SEED=${seed}  (npm run simulate -- --seed ${seed})`,
-    `The shortest schedule found, for REGRESSIONS in test/simulation/random.sim.test.ts:`,
-    describe(what),
+    `Seed ${SEED}. This command repeats it:`,
+    command,
     'What happened:',
     ...trace.map((line) => `  ${line}`),
     'The ledger then:',

@@ -99,6 +99,9 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   choices: fc.array(fc.nat({ max: 5_039 }), { minLength: 0, maxLength: 120, size: 'max' }),
 })
 
+/** The command that runs exactly this schedule. */
+export const repeating = (schedule: Schedule): string => `npm run simulate -- --repeat '${JSON.stringify(schedule)}'`
+
 export interface Outcome {
   readonly breach: Breach | undefined
   readonly world: World

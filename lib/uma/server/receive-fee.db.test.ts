@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound, houseBalance, newPayer, type Payer } from '@/test/leaving'
@@ -40,7 +41,7 @@ describeOnTwoDatabases('A VASP with a receive fee', (northDb, southDb) => {
       currency,
       lock,
       expirySeconds: 600,
-      callbackId: `${Math.random()}`,
+      callbackId: randomUUID(),
     })
   }
   const pays = async (offer: InvoiceOffer, code: 'EUR' | 'SAT'): Promise<{ got: bigint; kept: bigint }> => {
