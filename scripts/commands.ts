@@ -2,11 +2,12 @@ import { BENCH } from '../bench/options'
 import { DEMO } from '../sandbox/demo-arguments'
 import { GATEWAY } from '../sandbox/gateway-arguments'
 import { TOKEN } from '../sandbox/token-arguments'
-import { SIMULATE, SIZE, SOAK } from './measure-options'
+import { SIZE, SOAK } from './measure-options'
 import { CONFORMANCE } from './conformance-options'
 import { DOCS, UI_STRINGS } from './document-options'
 import { AUDIT, GATEWAY_CONFIG, PAYMENTS, USERS } from './operator-options'
 import type { Command } from './options'
+import { SIMULATE } from './simulate/arguments'
 import { TEST } from './test/arguments'
 
 /** The npm scripts that have `--help`. */

@@ -1,17 +1,5 @@
 import type { Command } from './options'
 
-export const SIMULATE = {
-  usage: 'npm run simulate [-- OPTIONS]',
-  does: 'Runs the payment code through crashes, lost answers and races on a simulated database and node.',
-  options: {
-    planted: { about: 'Run only the planted bugs, which prove that the simulation finds bugs.' },
-    seed: { takes: 'NUMBER', about: 'Repeat the run with this seed.' },
-    schedules: { takes: 'NUMBER', about: 'How many random schedules to run.' },
-  },
-  notes: ['docs/simulation.md explains the output. Exit code 1: a failure, or a planted bug that was not found.'],
-  examples: ['npm run simulate', 'npm run simulate -- --seed 42 --schedules 400'],
-} as const satisfies Command
-
 export const SOAK = {
   usage: 'npm run soak [-- OPTIONS]',
   does: 'Puts two instances under load, kills one again and again, restarts the database, and checks the books.',
