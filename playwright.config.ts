@@ -8,6 +8,9 @@ const ALONE = ['demo-weight', 'show-flood', 'sign-in', 'stopping', 'two-instance
   (name) => `**/${name}.spec.ts`,
 )
 
+/** What installs packages. */
+const PACKAGE = ['**/*.package.spec.ts']
+
 /**
  * Chromium reads only the last list of features, so this one repeats the list of Playwright. The two that we add draw
  * the suggestions of the address bar: each browser context loads their two pages, which costs as much as a page of ours.
@@ -46,7 +49,8 @@ export default defineConfig({
   reporter: [['list']],
   projects: [
     { name: 'promises', testMatch: PROMISES },
-    { name: 'flows', testIgnore: [...PROMISES, ...ALONE] },
+    { name: 'flows', testIgnore: [...PROMISES, ...ALONE, ...PACKAGE] },
+    { name: 'package', testMatch: PACKAGE },
     { name: 'alone', testMatch: ALONE, workers: 1 },
   ],
   use: {

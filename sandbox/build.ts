@@ -105,7 +105,7 @@ function entriesOf(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => !STAYS.includes(name)) : []
 }
 
-function hashOfSources(): string {
+export function hashOfSources(): string {
   const hash = createHash('sha256')
   for (const file of SOURCES.filter(existsSync).flatMap(filesBelow)) {
     if (!/\.test\.tsx?$/.test(file)) hash.update(file).update(readFileSync(file))

@@ -5,7 +5,7 @@ import { announcement, planOf } from './test/plan'
 import { exitCodeOf, summaryLines } from './test/report'
 import { runPlan } from './test/run-plan'
 
-/** Limit of all stages together. A test that never ends is then reported by name. */
+/** Limit of all stages together, or of each run of a repeated file. A test that never ends is then reported by name. */
 const MAX_MINUTES = 80
 const INTERRUPTED = 130
 
@@ -18,7 +18,7 @@ async function run({ all, noSkips, ...choice }: TestArguments): Promise<number> 
   const interrupt = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupt.abort())
   const results = await runPlan(plan.stages, {
-    giveUpAtMs: Date.now() + MAX_MINUTES * 60_000,
+    limitMs: MAX_MINUTES * 60_000,
     signal: interrupt.signal,
     terminal: {
       isTTY: process.stdout.isTTY,
@@ -27,7 +27,7 @@ async function run({ all, noSkips, ...choice }: TestArguments): Promise<number> 
     },
   })
   const missed = plan.stages.map(({ name }) => name).filter((name) => !results.some((result) => result.name === name))
-  const summary = { results, notRun: [...missed, ...plan.leftOut], all, noSkips }
+  const summary = { results, missed, leftOut: plan.leftOut, all, noSkips }
   console.log(summaryLines(summary).join('\n'))
   return interrupt.signal.aborted ? INTERRUPTED : exitCodeOf(summary)
 }

@@ -9,7 +9,7 @@ const read = (...args: string[]): ReturnType<typeof readTestArguments> =>
 
 describe('the arguments of npm test', () => {
   it('may be missing', () => {
-    expect(read()).toEqual({ all: false, noSkips: false, only: [], files: [] })
+    expect(read()).toEqual({ all: false, noSkips: false, only: [], files: [], repeat: undefined })
   })
 
   it('take stages after --only, repeated or with commas, and each once', () => {
@@ -26,6 +26,10 @@ describe('the arguments of npm test', () => {
     ])
   })
 
+  it('take how often each file is repeated', () => {
+    expect(read('--repeat', '20', 'e2e/show.spec.ts')).toMatchObject({ repeat: 20, files: ['e2e/show.spec.ts'] })
+  })
+
   it.each([
     [['--only', 'everything'], "There is no stage 'everything'."],
     [['--only', ''], "There is no stage ''."],
@@ -35,11 +39,19 @@ describe('the arguments of npm test', () => {
     [['--al'], "Unknown option '--al'"],
     [['--all', '--only', 'unit'], 'Give --all or --only, not both.'],
     [['--all', 'e2e/show.spec.ts'], 'Give --all or file names, not both.'],
+    [['--repeat', '20'], '--repeat needs the names of test files.'],
+    [['--repeat', '20', '--only', 'unit'], '--repeat needs the names of test files.'],
+    [['--repeat', '0', 'e2e/show.spec.ts'], '--repeat takes a whole number of at least 1.'],
+    [['--repeat', 'e2e/show.spec.ts'], '--repeat needs the names of test files.'],
   ])('reject %j', (args, message) => {
     expect(() => read(...args)).toThrow(message)
   })
 
-  it('have a help text with every stage', () => {
-    for (const { name } of STAGES) expect(helpOf(TEST)).toContain(` ${name} `)
+  it('have a help text with every stage, which says what needs the npm registry', () => {
+    const lines = helpOf(TEST).split('\n')
+    for (const { name, needsRegistry = false } of STAGES) {
+      const [line = ''] = lines.filter((each) => each.includes(` ${name} `))
+      expect([name, line.endsWith('(needs the npm registry)')]).toEqual([name, needsRegistry])
+    }
   })
 })

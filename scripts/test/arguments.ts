@@ -1,4 +1,4 @@
-import { parseCommandLine, type Command } from '../options'
+import { numberOption, parseCommandLine, type Command } from '../options'
 import { routeOf } from './routing'
 import { STAGES } from './stages'
 
@@ -10,15 +10,25 @@ export const TEST = {
     all: { about: 'Run every stage.' },
     only: { takes: 'NAME,NAME', repeatable: true, about: 'Run these stages. A build comes first where one is needed.' },
     'no-skips': { about: 'Fail when a test is skipped.' },
+    repeat: { takes: 'COUNT', about: 'Run each FILE this often beside two busy loops, up to the first failure.' },
   },
   notes: [
     'FILE is any test file. Each file runs with its own runner; database tests run on both engines.',
     [
       'Stages (* runs by default)',
-      ...STAGES.map(({ name, about, isDefault }) => `${isDefault ? '*' : ' '} ${name.padEnd(16)} ${about}`),
+      ...STAGES.map(
+        ({ name, about, isDefault, needsRegistry }) =>
+          `${isDefault ? '*' : ' '} ${name.padEnd(17)} ${about}${needsRegistry ? ' (needs the npm registry)' : ''}`,
+      ),
     ].join('\n'),
+    'After npm ci, the other stages need no network, except to fetch a browser where none is installed.',
   ],
-  examples: ['npm test', 'npm test -- --only unit,types', 'npm test -- lib/money/convert.test.ts'],
+  examples: [
+    'npm test',
+    'npm test -- --only unit,types',
+    'npm test -- lib/money/convert.test.ts',
+    'npm test -- --repeat 20 lib/money/convert.test.ts',
+  ],
 } as const satisfies Command
 
 export interface TestArguments {
@@ -27,6 +37,7 @@ export interface TestArguments {
   /** Names of stages; empty where none was chosen. */
   readonly only: readonly string[]
   readonly files: readonly string[]
+  readonly repeat: number | undefined
 }
 
 /**
@@ -47,5 +58,8 @@ export function readTestArguments(args: readonly string[], exists: (path: string
   }
   const choices = [all && '--all', only.length > 0 && '--only', files.length > 0 && 'file names'].filter(Boolean)
   if (choices.length > 1) throw new Error(`Give ${choices.join(' or ')}, not both.`)
-  return { all, noSkips, only, files }
+  if (values.repeat !== undefined && files.length === 0) throw new Error('--repeat needs the names of test files.')
+  const repeat =
+    values.repeat === undefined ? undefined : numberOption('repeat', values.repeat, { least: 1, whole: true })
+  return { all, noSkips, only, files, repeat }
 }

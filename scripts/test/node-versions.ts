@@ -6,7 +6,7 @@ import { checkStep, commandStep, Unavailable, vitestStep, type Step } from './st
 const FETCH_PATIENCE_MS = 300_000
 
 /**
- * Types, unit tests and one payment on another version of Node.
+ * Types, unit tests, the example on Express and one payment on another version of Node.
  * @throws Unavailable when that version cannot be fetched for this platform.
  */
 export function nodeVersionSteps(version: string): readonly Step[] {
@@ -14,6 +14,7 @@ export function nodeVersionSteps(version: string): readonly Step[] {
   return [
     checkStep('node_modules/typescript/bin/tsc', ['--noEmit'], node),
     vitestStep('unit', { node }),
+    vitestStep('package', { node }),
     commandStep('scripts/test/pay-flow.ts', [], node),
   ]
 }

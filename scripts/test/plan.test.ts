@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { seedOfCommit } from './commit-seed'
 import { announcement, planOf } from './plan'
 import { routeOf } from './routing'
 import { STAGES } from './stages'
 
-const choice = { all: false, only: [], files: [] }
+const choice = { all: false, only: [], files: [], repeat: undefined }
 const names = (plan: ReturnType<typeof planOf>): string[] => plan.stages.map(({ name }) => name)
 
 describe('the plan of a test run', () => {
@@ -39,6 +40,24 @@ describe('the plan of a test run', () => {
     expect(names(planOf({ ...choice, files: ['lib/a.test.ts'] }))).toEqual(['unit'])
   })
 
+  it('has one stage for each file that is repeated, beside busy loops', () => {
+    const plan = planOf({ ...choice, files: ['e2e/show.spec.ts', 'lib/a.test.ts', 'lib/c.test.ts'], repeat: 20 })
+    expect(names(plan)).toEqual(['build', 'e2e/show.spec.ts', 'lib/a.test.ts', 'lib/c.test.ts'])
+    expect(plan.stages.map(({ repeat }) => repeat)).toEqual([undefined, 20, 20, 20])
+    expect(announcement(plan)).toMatch(/\. Each file 20 times, beside two busy loops\.$/)
+  })
+
+  it('reaches the npm registry in the stages that install packages, and in no default stage', () => {
+    const needing = STAGES.filter(({ needsRegistry }) => needsRegistry)
+    expect(needing.map(({ name }) => name)).toEqual(['package', 'node-20.19', 'node-26'])
+    expect(needing.filter(({ isDefault }) => isDefault)).toEqual([])
+  })
+
+  it('has more random schedules with --all, whose seed changes with the commit', async () => {
+    const [step] = (await STAGES.find(({ name }) => name === 'simulation-commit')?.steps()) ?? []
+    expect(step?.env).toMatchObject({ TEST_SEED: String(seedOfCommit()), SIMULATE_MIN_PER_CELL: '0' })
+  })
+
   it('is announced with its number of stages and its time', () => {
     const stages = [
       { name: 'types', seconds: 100, steps: () => [] },
@@ -60,6 +79,7 @@ describe('the runner of a test file', () => {
     ['test/simulation/random.sim.test.ts', 'simulation'],
     ['test/load/load.load.test.ts', 'load'],
     ['test/conformance/mutations.conformance.test.ts', 'conformance'],
+    ['examples/express.package.test.ts', 'package'],
     ['e2e/show.spec.ts', 'browser'],
     ['lib/money/rate.ts', undefined],
     ['README.md', undefined],

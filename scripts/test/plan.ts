@@ -9,6 +9,9 @@ export interface PlannedStage {
   readonly name: string
   /** Undefined if no time is known, as for single files. */
   readonly seconds: number | undefined
+  readonly needsRegistry?: boolean
+  /** How often to run the steps beside two busy loops, up to the first failure. */
+  readonly repeat?: number
   readonly steps: () => Promise<readonly Step[]> | readonly Step[]
 }
 
@@ -18,14 +21,18 @@ export interface Plan {
   readonly leftOut: readonly string[]
 }
 
-type Choice = Pick<TestArguments, 'all' | 'only' | 'files'>
+type Choice = Pick<TestArguments, 'all' | 'only' | 'files' | 'repeat'>
 
-export function planOf({ all, only, files }: Choice, stages: readonly Stage[] = STAGES): Plan {
+export function planOf({ all, only, files, repeat }: Choice, stages: readonly Stage[] = STAGES): Plan {
   const full = everyStage(stages)
   if (files.length > 0) {
     const runs = runsOfFiles(files)
     const build = stages.filter(({ name }) => name === 'build' && runs.some(({ needsBuild }) => needsBuild))
-    return { stages: [...build, ...runs.map((run) => ({ ...run, seconds: undefined }))], leftOut: [] }
+    const planned =
+      repeat === undefined
+        ? runs
+        : files.flatMap((file) => runsOfFiles([file]).map((run) => ({ ...run, name: file, repeat })))
+    return { stages: [...build, ...planned.map((run) => ({ ...run, seconds: undefined }))], leftOut: [] }
   }
   const chosen = all
     ? full
@@ -46,6 +53,8 @@ function everyStage(stages: readonly Stage[]): readonly Stage[] {
 export function announcement({ stages }: Plan): string {
   const count = `${stages.length} ${stages.length === 1 ? 'stage' : 'stages'}`
   const names = stages.map(({ name }) => name).join(', ')
+  const repeat = stages.find((stage) => stage.repeat !== undefined)?.repeat
+  if (repeat !== undefined) return `${count}: ${names}. Each file ${repeat} times, beside two busy loops.`
   if (stages.some(({ seconds }) => seconds === undefined)) return `${count}: ${names}.`
   const seconds = stages.reduce((sum, stage) => sum + (stage.seconds ?? 0), 0)
   const cores = cpus().length

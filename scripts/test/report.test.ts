@@ -14,12 +14,13 @@ const noNode: StageResult = {
   skipped: 1,
   unavailable: 'Node 26 cannot be fetched.',
 }
-const summary: Summary = { results: [good], notRun: [], all: false, noSkips: false }
+const summary: Summary = { results: [good], missed: [], leftOut: [], all: false, noSkips: false }
 
 describe('the last lines of a test run', () => {
   it('repeat the failures, name the stages that did not run, and end with the counts alone', () => {
-    const lines = summaryLines({ ...summary, results: [bad, good], notRun: ['load', 'input'] })
+    const lines = summaryLines({ ...summary, results: [bad, good], missed: ['build'], leftOut: ['load', 'input'] })
     expect(lines).toContain('  types: tsc failed')
+    expect(lines.at(-3)).toBe('Not reached: build.')
     expect(lines.at(-2)).toBe('2 stages not run: load, input. Use --all.')
     expect(lines.at(-1)).toBe('5 passed, 1 failed')
   })
@@ -39,14 +40,19 @@ describe('the exit code of a test run', () => {
     ['a stage failed', { results: [bad] }, 1],
     ['a test was skipped', { results: [noNode] }, 0],
     ['a test was skipped, with --no-skips', { results: [noNode], noSkips: true }, 1],
-    ['stages were left out', { notRun: ['load'] }, 0],
-    ['a stage is missing, with --all', { notRun: ['load'], all: true }, 1],
+    ['stages were left out', { leftOut: ['load'] }, 0],
+    ['a stage is missing, with --all', { missed: ['load'], all: true }, 1],
   ])('when %s', (_when, part: Partial<Summary>, code) => {
     expect(exitCodeOf({ ...summary, ...part })).toBe(code)
   })
 })
 
 describe('the lines of a stage', () => {
+  it('say how many runs of a repeated file passed', () => {
+    const [line] = stageLines('[1/1] lib/a.test.ts', { ...good, repeats: '20 of 20 passed' })
+    expect(line).toBe('[1/1] lib/a.test.ts · 20 of 20 passed · 5 passed, 0 failed · 60.0 s')
+  })
+
   it('hold its counts, its time, its output where it failed, and its failures', () => {
     expect(stageLines('[1/2] types', bad)).toEqual([
       '[1/2] types · 0 passed, 1 failed · 60.0 s',

@@ -5,14 +5,16 @@ export interface StageResult extends Outcome {
   readonly seconds: number
   /** Why the stage was skipped, if it cannot run on this machine. */
   readonly unavailable?: string
+  /** How many runs of a repeated file passed. */
+  readonly repeats?: string
 }
 
 /** What is printed at the end of a stage. */
 export function stageLines(title: string, result: StageResult): string[] {
-  const { failures, details, slowest, unavailable, seconds } = result
+  const { failures, details, slowest, unavailable, repeats, seconds } = result
   const longest = slowest.filter(([, tookMs]) => tookMs > 5_000)
   return [
-    `${title} · ${unavailable ?? counts(result)} · ${seconds.toFixed(1)} s`,
+    [title, repeats, unavailable ?? counts(result), `${seconds.toFixed(1)} s`].filter(Boolean).join(' · '),
     ...(longest.length === 0
       ? []
       : [`  longest: ${longest.map(([file, tookMs]) => `${file} ${(tookMs / 1000).toFixed(1)} s`).join(', ')}`]),
@@ -23,14 +25,16 @@ export function stageLines(title: string, result: StageResult): string[] {
 
 export interface Summary {
   readonly results: readonly StageResult[]
-  /** Names of the stages that did not run. */
-  readonly notRun: readonly string[]
+  /** Stages of the plan that the run did not reach. */
+  readonly missed: readonly string[]
+  /** Stages of `--all` that the plan leaves out. */
+  readonly leftOut: readonly string[]
   readonly all: boolean
   readonly noSkips: boolean
 }
 
 /** The last lines of a run. CI reads the very last one, which holds the counts alone. */
-export function summaryLines({ results, notRun, all, noSkips }: Summary): string[] {
+export function summaryLines({ results, missed, leftOut, all, noSkips }: Summary): string[] {
   const failures = results.flatMap(({ name, failures: own }) => own.map((failure) => `  ${name}: ${failure}`))
   const total = totalOf(results)
   const seconds = results.reduce((sum, result) => sum + result.seconds, 0)
@@ -44,19 +48,21 @@ export function summaryLines({ results, notRun, all, noSkips }: Summary): string
       ? ['Tests are skipped where PostgreSQL is missing: install it (Debian: postgresql), or set TEST_DATABASE_URL.']
       : []),
     ...(noSkips && total.skipped > 0 ? ['The run fails because of --no-skips.'] : []),
-    ...(notRun.length === 0 ? [] : [notRunLine(notRun, all)]),
+    ...(missed.length === 0
+      ? []
+      : [`Not reached: ${missed.join(', ')}.${all ? ' The run fails because of --all.' : ''}`]),
+    ...(leftOut.length === 0 ? [] : [`${countOf(leftOut)} not run: ${leftOut.join(', ')}. Use --all.`]),
     counts(total),
   ]
 }
 
-export function exitCodeOf({ results, notRun, all, noSkips }: Summary): number {
+export function exitCodeOf({ results, missed, all, noSkips }: Summary): number {
   const { failures, skipped } = totalOf(results)
-  return failures.length > 0 || (noSkips && skipped > 0) || (all && notRun.length > 0) ? 1 : 0
+  return failures.length > 0 || (noSkips && skipped > 0) || (all && missed.length > 0) ? 1 : 0
 }
 
-function notRunLine(names: readonly string[], all: boolean): string {
-  const what = `${names.length} ${names.length === 1 ? 'stage' : 'stages'} not run: ${names.join(', ')}.`
-  return all ? `${what} The run fails because of --all.` : `${what} Use --all.`
+function countOf({ length }: readonly string[]): string {
+  return `${length} ${length === 1 ? 'stage' : 'stages'}`
 }
 
 type Counted = Pick<Outcome, 'passed' | 'skipped' | 'failures'>

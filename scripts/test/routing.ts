@@ -9,16 +9,19 @@ const ROUTES: readonly (readonly [RegExp, Route])[] = [
   [/^test\/simulation\/.+\.sim\.test\.ts$/, 'simulation'],
   [/^test\/conformance\/.+\.conformance\.test\.ts$/, 'conformance'],
   [/^(lib|app|sandbox|scripts|e2e|test)\/.+\.db\.test\.ts$/, 'database'],
+  [/^examples\/.+\.package\.test\.ts$/, 'package'],
   [/^(bench|examples|lib|app|packages|sandbox|scripts)\/.+\.test\.tsx?$/, 'unit'],
 ]
 const NEED_BUILD: readonly Route[] = ['browser', 'load', 'conformance']
 
-export type Route = 'unit' | 'database' | 'input' | 'simulation' | 'load' | 'conformance' | 'browser'
+export type Route = 'unit' | 'database' | 'input' | 'simulation' | 'load' | 'conformance' | 'package' | 'browser'
 
 export interface FileRun {
   readonly name: Route
   readonly files: readonly string[]
   readonly needsBuild: boolean
+  /** Any of the files may install packages. */
+  readonly needsRegistry: true
   readonly steps: () => readonly Step[]
 }
 
@@ -38,6 +41,7 @@ export function runsOfFiles(files: readonly string[]): readonly FileRun[] {
     name,
     files: own,
     needsBuild: NEED_BUILD.includes(name),
+    needsRegistry: true,
     steps: () =>
       name === 'browser'
         ? browserSteps({ files: own, workers: Math.min(own.length, 2) })

@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly giveUpAtMs: number
   /** Ends the command. */
   readonly signal: AbortSignal
+  /** Besides the step's own. */
+  readonly env?: NodeJS.Dict<string>
   /** Called each second with what the command reports about its progress. */
   readonly onProgress: (text: string) => void
 }
@@ -41,6 +43,7 @@ export async function runStep(name: string, step: Step, options: RunOptions): Pr
   mkdirSync(dirname(log), { recursive: true })
   for (const file of [report, progress]) rmSync(file, { force: true })
   const isWell = await runToEnd(step, log, options, {
+    ...options.env,
     [REPORT_FILE]: report,
     [PROGRESS_FILE]: progress,
     [GIVE_UP_AT_MS]: String(options.giveUpAtMs),
@@ -53,7 +56,7 @@ async function runToEnd(
   step: Step,
   log: string,
   { giveUpAtMs, signal, onProgress }: RunOptions,
-  files: Readonly<Record<string, string>>,
+  files: NodeJS.Dict<string>,
 ): Promise<boolean> {
   const output = openSync(log, 'w')
   const child = spawn(step.node ?? process.execPath, step.args, {

@@ -1,4 +1,5 @@
-import { BROWSER_ALONE, BROWSER_ALL, BROWSER_PROMISES, browserSteps } from './browser-steps'
+import { BROWSER_ALONE, BROWSER_ALL, BROWSER_PACKAGE, BROWSER_PROMISES, browserSteps } from './browser-steps'
+import { seedOfCommit } from './commit-seed'
 import { nodeVersionSteps } from './node-versions'
 import { checkStep, commandStep, vitestStep, type Step } from './step'
 
@@ -13,12 +14,18 @@ export interface Stage {
   /** The smaller default stage that `--all` replaces by this one. */
   readonly replaces?: string
   readonly needsBuild?: boolean
+  /** Whether it installs packages. All other stages run without a network, and a registry is out of their reach. */
+  readonly needsRegistry?: boolean
   /** @throws Error when the stage cannot start, for example without a browser. */
   readonly steps: () => Promise<readonly Step[]> | readonly Step[]
 }
 
-/** A quick simulation: fewer random schedules, and none aimed at rare pairs of fault and place. */
-const SMOKE = { SIMULATE_SCHEDULES: '200', SIMULATE_MIN_PER_CELL: '0' }
+/** Fewer random schedules, and none aimed at rare pairs of fault and place. */
+const randomSchedules = (env: Step['env'] = {}): Step =>
+  vitestStep('simulation', {
+    args: ['test/simulation/random.sim.test.ts'],
+    env: { SIMULATE_SCHEDULES: '200', SIMULATE_MIN_PER_CELL: '0', ...env },
+  })
 
 /** In the order in which a failure is cheapest to find. */
 export const STAGES: readonly Stage[] = [
@@ -77,7 +84,7 @@ export const STAGES: readonly Stage[] = [
     about: 'a few rounds of the payment simulation',
     seconds: 12,
     isDefault: true,
-    steps: () => [vitestStep('simulation', { args: ['test/simulation/random.sim.test.ts'], env: SMOKE })],
+    steps: () => [randomSchedules()],
   },
   {
     name: 'simulation-full',
@@ -86,6 +93,13 @@ export const STAGES: readonly Stage[] = [
     isDefault: false,
     replaces: 'simulation',
     steps: () => [vitestStep('simulation')],
+  },
+  {
+    name: 'simulation-commit',
+    about: "200 more rounds; the seed is the commit's hash, or the hash of the sources where git is missing",
+    seconds: 15,
+    isDefault: false,
+    steps: () => [randomSchedules({ TEST_SEED: String(seedOfCommit()) })],
   },
   {
     name: 'build',
@@ -120,6 +134,15 @@ export const STAGES: readonly Stage[] = [
     steps: () => browserSteps(BROWSER_ALONE),
   },
   {
+    name: 'package',
+    about: 'the Express example on the packed package, and the packages of the image',
+    seconds: 60,
+    isDefault: false,
+    needsBuild: true,
+    needsRegistry: true,
+    steps: () => [vitestStep('package'), ...browserSteps(BROWSER_PACKAGE)],
+  },
+  {
     name: 'load',
     about: 'the production build under load (*.load.test.ts)',
     seconds: 160,
@@ -152,18 +175,20 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'node-20.19',
-    about: 'types, unit tests and one payment on the oldest supported Node',
+    about: 'types, unit tests, Express example, a payment on the oldest supported Node',
     seconds: 100,
     isDefault: false,
     needsBuild: true,
+    needsRegistry: true,
     steps: () => nodeVersionSteps('20.19.0'),
   },
   {
     name: 'node-26',
-    about: 'types, unit tests and one payment on the newest Node',
+    about: 'the same on the newest Node',
     seconds: 81,
     isDefault: false,
     needsBuild: true,
+    needsRegistry: true,
     steps: () => nodeVersionSteps('26.10.0'),
   },
 ]

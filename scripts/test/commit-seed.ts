@@ -1,0 +1,10 @@
+import { spawnSync } from 'node:child_process'
+import { hashOfSources } from '../../sandbox/build'
+
+const HEX_DIGITS = 7
+
+/** From the hash of the commit; where git is missing, from the hash of the sources of the build. */
+export function seedOfCommit(folder = '.'): number {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: folder, encoding: 'utf8' })
+  return Number.parseInt((status === 0 ? stdout : hashOfSources()).slice(0, HEX_DIGITS), 16)
+}
