@@ -111,21 +111,21 @@ describeOnBothEngines('The doctor', (db) => {
     expect(byName(await runChecks(ahead(-60_000)), 'Clock')).toMatchObject({ result: 'fail' })
   })
 
-  test('all checks end within 3 seconds when nothing answers', async () => {
+  test('all checks end after two seconds when nothing answers', async () => {
     const silent = await listen(() => undefined)
     const ports = withSettings(await portsFor({ GATEWAY_ROOT_URL: silent }), {
       gatewayRelayUrl: silent.replace('http', 'ws'),
       lightningPeers: [{ publicKeyHex: `02${'a'.repeat(64)}`, origin: silent }],
     })
     const never = (): Promise<never> => new Promise(() => undefined)
-    const startedAt = performance.now()
     const checks = await runChecks({
       ...ports,
       db: { ...ports.db, query: never },
       node: { ...ports.node, state: never },
     })
-    expect(performance.now() - startedAt).toBeLessThan(3_000)
     for (const name of ['Clock', 'Database', 'Gateway', 'Relay', 'Lightning node', 'Lightning peer'])
       expect(byName(checks, name), name).toMatchObject({ result: 'fail' })
+    for (const name of ['Database', 'Gateway', 'Relay', 'Lightning peer'])
+      expect(byName(checks, name)?.answer, name).toContain('within 2 seconds')
   })
 })

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startDatabaseProcess, type DatabaseProcess } from '@/test/database-processes'
 import { emptyDataDir, preparedDataDir } from '@/test/embedded'
@@ -136,7 +135,8 @@ describe('A damaged or unusable folder', () => {
     folders.push(dataDir)
     const first = start('open', dataDir)
     await first.says('Creating the embedded database')
-    await sleep(1_000)
+    // The folder in which the database is being created has its first files.
+    await expect.poll(() => readdirSync(dataDir, { recursive: true }).join('\n')).toMatch(/^database\.new-.*\//m)
     await first.kill('SIGKILL')
     expect(existsSync(join(dataDir, 'database'))).toBe(false)
     const said: string[] = []

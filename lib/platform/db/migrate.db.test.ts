@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startDatabaseProcess } from '@/test/database-processes'
 import { describeOnPostgres } from '@/test/databases'
 import { preparedDataDir } from '@/test/embedded'
+import { LOCK_WAITS } from '@/test/lock-waits'
 import { migrate, type MigrationConnection } from './migrate'
 import { readMigrations, type Migration } from './migration-files'
 
@@ -77,11 +78,7 @@ describeOnPostgres('Migrations, on a real server', (server) => {
     const holder = await connect(url)
     await holder.query('select pg_advisory_lock(72707369)')
     const waiting = startDatabaseProcess('open', url)
-    const early = await Promise.race([
-      waiting.outcome,
-      new Promise((resolve) => setTimeout(() => resolve('waits'), 3_000)),
-    ])
-    expect(early).toBe('waits')
+    await expect.poll(async () => (await holder.query(LOCK_WAITS)).rowCount).toBe(1)
     await holder.end()
     expect(await waiting.outcome).toBe('open')
     await waiting.kill('SIGKILL')
