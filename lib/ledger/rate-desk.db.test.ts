@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { PRICE_STEPS } from '@/lib/money/bitcoin-price'
 import { rateOf } from '@/lib/money/currencies'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
@@ -16,6 +16,10 @@ import { openRateDesk, type RateDesk } from './rate-desk'
 import { openRates } from './rate-snapshot'
 
 const silent = makeLog('error', 'test', { write: () => undefined })
+
+// Only notifications reload a desk, not the passage of time.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+afterAll(() => void vi.useRealTimers())
 
 /** Opens a desk as another instance does. */
 async function openDesk(db: Database): Promise<RateDesk> {
@@ -86,9 +90,9 @@ describeOnBothEngines('The rate desk', (db) => {
     // A database handle has one listener for each channel: this one replaces the listener of `desk`.
     const other = await openDesk(db())
     await desk.pin('USD', 12_345_678n)
-    await expect.poll(() => usd(other)?.currentUnits, { interval: 20, timeout: 4_000 }).toBe(12_345_678n)
+    await expect.poll(() => usd(other)?.currentUnits, { interval: 20 }).toBe(12_345_678n)
     await desk.unpin()
-    await expect.poll(() => usd(other)?.isPinned, { interval: 20, timeout: 4_000 }).toBe(false)
+    await expect.poll(() => usd(other)?.isPinned, { interval: 20 }).toBe(false)
     await desk.pin('USD', 12_345_678n)
     expect(usd(await openDesk(db()))?.currentUnits).toBe(12_345_678n)
   })
@@ -133,7 +137,7 @@ describeOnPostgres('Two instances', (server) => {
     const [one, two] = [await openDesk(databases[0]), await openDesk(databases[1])]
     const expectBoth = async (units: bigint): Promise<void> => {
       await expect
-        .poll(() => [one, two].map((desk) => usd(desk)?.currentUnits), { interval: 20, timeout: 4_000 })
+        .poll(() => [one, two].map((desk) => usd(desk)?.currentUnits), { interval: 20 })
         .toEqual([units, units])
       expect(one.rates.current().snapshotId).toBe(two.rates.current().snapshotId)
     }

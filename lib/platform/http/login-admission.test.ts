@@ -75,19 +75,21 @@ describe('login admission on real connections', () => {
   const sockets: Socket[] = []
 
   beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
     const admission = makeLoginAdmission()
     begun = 0
     server = createServer((request, answer) => {
       begun += 1
       if (!admission.admits(request, answer)) return answer.writeHead(503).end()
-      // A page that answers late, and a form that is answered once it is complete.
-      if (request.method === 'GET') return setTimeout(() => answer.end('a page'), 200)
+      // A page that never answers, and a form that is answered once it is complete.
+      if (request.method === 'GET') return
       return request.resume().on('end', () => answer.end('signed in'))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     port = (server.address() as AddressInfo).port
   })
   afterEach(() => {
+    vi.useRealTimers()
     for (const socket of sockets.splice(0)) socket.destroy()
     server.close()
     server.closeAllConnections()
@@ -111,7 +113,7 @@ describe('login admission on real connections', () => {
   it('admits complete forms while 32 clients never complete theirs', async () => {
     for (let count = 0; count < 32; count++) open().write(half)
     await expect.poll(() => begun).toBe(32)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    vi.advanceTimersByTime(250)
     expect(await signIns(20)).toEqual(Array.from({ length: 20 }, () => 200))
   })
 
