@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { decodeInvoice } from '@/lib/lightning/bolt11'
 import type { NodeEvent } from '@/lib/lightning/node'
 import { again, endOf, hashOf, keysendOf, paymentOf, type NodeUnderTest } from './node-under-test'
 
 const SUCCEEDED = { kind: 'succeeded', preimage: expect.stringMatching(/^[0-9a-f]{64}$/), feeMsats: 0n }
 const AMOUNT = 25_000n
-const moment = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const FAILED = { kind: 'failed' }
 const NEVER_SENT = { kind: 'failed', failure: 'never-sent' }
 
@@ -121,7 +121,6 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         const asked = await paymentOf(world)
         world.journey('fails without an answer')
         expect(await world.sender().send(asked)).toEqual({ kind: 'unknown' })
-        await moment(200)
         world.journey('arrives')
         const second = again(asked)
         expect(await world.sender().send(second)).toEqual(SUCCEEDED)
@@ -158,7 +157,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         const asked = await paymentOf(world)
         world.journey('is held')
         const sending = world.sender().send(asked)
-        await moment()
+        await expect.poll(() => world.isHeld(asked.paymentHash)).toBe(true)
         await world.restartSender()
         const tracked = await world.sender().track(asked)
         await world.release(asked.paymentHash)
@@ -180,7 +179,9 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
 
       it('of an expired invoice fails', async () => {
         const { invoice, paymentHash } = await world.invoice(AMOUNT, 1)
-        await moment(1_100)
+        const decoded = decodeInvoice(invoice, world.sender().identity.network)
+        const endsAtMs = decoded.ok ? decoded.invoice.expiresAtSeconds * 1_000 : expect.fail('an unreadable invoice')
+        await expect.poll(() => Date.now()).toBeGreaterThanOrEqual(endsAtMs)
         const asked = { ...(await paymentOf(world)), paymentHash, what: { kind: 'invoice', invoice } as const }
         expect(await world.sender().send(asked)).toEqual({ kind: 'failed', failure: 'expired' })
       })
@@ -209,8 +210,11 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
           .toContainEqual({ kind: 'sent', sendId: asked.sendId, outcome })
         stop()
         const count = heard.length
-        await world.sender().send(await paymentOf(world))
-        await moment()
+        const next = await paymentOf(world)
+        const others: NodeEvent[] = []
+        world.sender().listen(async (event) => void others.push(event))
+        await world.sender().send(next)
+        await expect.poll(() => others).toContainEqual(expect.objectContaining({ sendId: next.sendId }))
         expect(heard).toHaveLength(count)
       })
 

@@ -20,6 +20,8 @@ export interface NodeUnderTest {
   /** The records that the remote node requires in a keysend. */
   readonly records: readonly TlvRecord[]
   journey(kind: Journey): void
+  /** The payment has left the sender and is held on its way. */
+  isHeld(paymentHash: string): boolean
   /** Lets a held payment continue. */
   release(paymentHash: string): Promise<void>
   /** How often the money of this hash reached the remote node. */

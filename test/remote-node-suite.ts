@@ -5,7 +5,7 @@ import type { LndWorld } from './lnd-like/world'
 import { again, endOf, hashOf, paymentOf } from './node-under-test'
 
 const UNKNOWN = { kind: 'unknown' }
-const moment = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const moment = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 type Received = Extract<NodeEvent, { kind: 'received' }>
 
 /** The rules of a node in another process: with its own limits, its own restarts, and a stream of events. */
@@ -17,10 +17,12 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
     })
     afterEach(() => world.sender().close())
 
-    function restart(): void {
+    async function restart(): Promise<void> {
       world.lnd.stop()
-      setTimeout(world.lnd.begin, 20)
-      setTimeout(world.lnd.ready, 40)
+      await moment(20)
+      world.lnd.begin()
+      await moment(20)
+      world.lnd.ready()
     }
 
     it('pays no more than the fee limit', async () => {
@@ -81,11 +83,16 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
     it('sends nothing that another process gave up while this one was paused right before the call', async () => {
       let goOn = (): void => {}
       const stoodStill = new Promise<void>((resolve) => (goOn = resolve))
-      const post: typeof world.sends.post = async (sendId) => (await stoodStill, world.sends.post(sendId))
+      let isPaused = false
+      const post: typeof world.sends.post = async (sendId) => {
+        isPaused = true
+        await stoodStill
+        return world.sends.post(sendId)
+      }
       const slow = world.open({ ...world.sends, post })
       const asked = await paymentOf(world)
       const sending = slow.send(asked)
-      await moment()
+      await expect.poll(() => isPaused).toBe(true)
       const failed = { kind: 'failed', failure: 'never-sent' }
       expect(await world.sender().track(asked)).toEqual(failed)
       goOn()
@@ -153,8 +160,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       for (let count = 0; count < 5; count++) await pay()
       await expect.poll(() => booked.map(({ paymentHash }) => paymentHash)).toEqual(paid)
       // The node restarts: its streams end, and no event is lost or out of order.
-      restart()
-      await moment(60)
+      await restart()
       await pay()
       await expect.poll(() => booked.map(({ paymentHash }) => paymentHash)).toEqual(paid)
       // The VASP is down at that time.

@@ -13,6 +13,8 @@ import { nodePublicKey } from '@/lib/lightning/node-key'
 import { signInvoice } from '@/lib/lightning/sandbox/sign-invoice'
 import { newNodeSecret } from './keys'
 
+const EXPIRY_SECONDS = 3_600
+
 /** What happens to a payment when it is sent. */
 export type Script =
   /** Arrives, and so does the answer. */
@@ -42,7 +44,7 @@ export interface ScriptedNode extends LightningNode {
   /** The peer as an entry of `LIGHTNING_PEERS`. */
   readonly peers: string
   /** An invoice of another node. */
-  invoice(amountMsats?: bigint, expirySeconds?: number): { readonly invoice: string; readonly paymentHash: string }
+  invoice(amountMsats?: bigint, createdAtSeconds?: number): { readonly invoice: string; readonly paymentHash: string }
   script: Script
   feeMsats: bigint
   /** Every call of `send`, in order. */
@@ -132,7 +134,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    invoice(amountMsats, expirySeconds = 3_600) {
+    invoice(amountMsats, createdAtSeconds = Math.floor(Date.now() / 1000)) {
       const preimage = randomBytes(32)
       const paymentHash = createHash('sha256').update(preimage).digest('hex')
       preimages.set(paymentHash, preimage.toString('hex'))
@@ -144,8 +146,8 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
         amountMsats,
         description: 'a thing from afar',
         descriptionHash: undefined,
-        createdAtSeconds: Math.floor(Date.now() / 1000),
-        expirySeconds,
+        createdAtSeconds,
+        expirySeconds: EXPIRY_SECONDS,
       })
       return { invoice, paymentHash }
     },

@@ -1,8 +1,8 @@
 import { createInvoice } from '@/lib/invoices/service'
 import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
-import { systemClock } from '@/lib/platform/clock'
+import { systemClock, type Clock } from '@/lib/platform/clock'
 import type { Database } from '@/lib/platform/db/database'
-import { makeLog } from '@/lib/platform/log'
+import { makeLog, type Log } from '@/lib/platform/log'
 import { openTestValues } from '@/lib/test-values/open'
 import { findPayableUser } from '@/lib/uma/payable-users'
 import { newNodeSecret } from './keys'
@@ -12,10 +12,11 @@ import { makeTestVasp, withParts, type TestVasp } from './vasp'
 export async function makeVaspWithTestValues(
   db: Database,
   env: Readonly<Record<string, string>> = {},
+  { clock = systemClock, log = makeLog('silent', 'test') }: { readonly clock?: Clock; readonly log?: Log } = {},
 ): Promise<TestVasp> {
   const nodeKey = newNodeSecret()
   const settings = { lightningNodeKeyHex: nodeKey, publicOrigin: 'http://localhost:3000' }
-  const values = openTestValues({ db, clock: systemClock, log: makeLog('silent', 'test'), settings })
+  const values = openTestValues({ db, clock, log, settings })
   const { peer, post } = values.neighbour
   const vasp = await makeTestVasp(
     db,

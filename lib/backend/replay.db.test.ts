@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
 import { POST as replay } from '@/app/(dashboard)/developers/wire/replay/route'
 import { revokeConnection } from '@/lib/connections/service'
@@ -10,6 +9,7 @@ import type { EventRow, FullEvent } from '@/lib/events/types'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { canReplay, planReplay } from '@/lib/wire/replay'
 import { subjectsOf } from '@/lib/wire/subject'
+import { appAt } from '@/test/app-at'
 import { describeOnBothEngines } from '@/test/databases'
 import { invoiceOf, newUser, walletOf } from '@/test/money'
 import { testPasswords } from '@/test/passwords'
@@ -162,12 +162,14 @@ describeOnBothEngines('A replay', (db) => {
   })
 
   it('is refused by the token check when the connection has expired', async () => {
-    const expiration = Math.floor(Date.now() / 1_000) + 2
+    const expiration = Math.floor(Date.now() / 1_000) + 60
     const { body } = await vasp.exchange(await vasp.loginToken(alice), { permissions: ALL, expiration })
     await send('/balance', undefined, String(body.token))
     const { id, status } = await newest()
     expect(status).toBe(200)
-    await setTimeout(expiration * 1_000 - Date.now())
+    const { auth } = vasp
+    onTestFinished(() => void processSingletons().set('vasp', auth))
+    processSingletons().set('vasp', makeVasp(appAt(vasp, new Date(expiration * 1_000))))
     const second = await replayedAs(await press(id))
     expect(second).toMatchObject({ status: 401, failedCheck: 'bearer', replayOf: id })
     expect(second.detail.facts).toMatchObject({ bearerFault: 'expired' })

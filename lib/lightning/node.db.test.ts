@@ -53,6 +53,7 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
         ),
       records: [{ type: USER_RECORD, value: Buffer.from(user).toString('hex') }],
       journey: (kind) => journeys[kind](),
+      isHeld: () => held.length > 0,
       async release() {
         for (const go of held.splice(0)) go()
       },

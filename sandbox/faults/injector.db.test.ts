@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
 import { expireConnection, expireQuotes, listFaults, stopFault } from '@/lib/faults/service'
 import { ERROR_CODES } from 'uma-auth-vasp'
@@ -12,6 +12,30 @@ import { idOf, makeTestVasp, withParts, type TestVasp } from '@/test/vasp'
 import { createFaultInjector } from './injector'
 
 const BASE = 'http://localhost:3000/umanwc/v1'
+
+/** The delays in milliseconds that faults asked for. They end when `over` does. */
+const delays = vi.hoisted(() => ({ asked: [] as number[], over: Promise.resolve() }))
+vi.mock(import('node:timers/promises'), async (original) => {
+  const real = await original()
+  const setTimeout: typeof real.setTimeout = async (ms, value, options) => {
+    const { signal } = options ?? {}
+    if (signal === undefined) return real.setTimeout(ms, value, options)
+    delays.asked.push(ms ?? 0)
+    const stopped = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(new Error('stopped'))),
+    )
+    await Promise.race([delays.over, stopped])
+    return value as never
+  }
+  return { ...real, setTimeout }
+})
+
+/** Delays last until the returned function is called. */
+function holdDelays(): () => void {
+  let end = (): void => {}
+  delays.over = new Promise((resolve) => (end = resolve))
+  return end
+}
 
 describeOnBothEngines('Injected faults', (db) => {
   let plain: TestVasp
@@ -27,6 +51,11 @@ describeOnBothEngines('Injected faults', (db) => {
       close: async () => {},
     }
     vasp = withParts(plain, { faults: createFaultInjector(plain.app), events })
+  })
+
+  beforeEach(() => {
+    delays.asked.length = 0
+    delays.over = Promise.resolve()
   })
 
   const rawInfo = async (token: string, of = vasp): Promise<{ status: number; headers: Headers; text: string }> => {
@@ -103,20 +132,25 @@ describeOnBothEngines('Injected faults', (db) => {
   it.each(['before', 'after'] as const)('delay answers late, but with the real response (%s)', async (stage) => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'delay', seconds: 1, stage })
-    const startedAtMs = performance.now()
-    const answer = await vasp.get('/info', token)
-    expect(performance.now() - startedAtMs).toBeGreaterThan(990)
+    const end = holdDelays()
+    const answered: string[] = []
+    const late = vasp.get('/info', token).finally(() => answered.push('delayed'))
+    await expect.poll(() => delays.asked).toEqual([1_000])
+    await vasp.get('/info', token).finally(() => answered.push('next'))
+    end()
+    const answer = await late
+    expect(answered).toEqual(['next', 'delayed'])
     expect([answer.status, answer.headers.get('x-sandbox-fault')]).toEqual([200, 'delay'])
   })
 
   it('delayed calls hold no slot of their user, and more than 20 of one connection are refused', async () => {
     const [slow, other] = [await vasp.connectionToken('bob'), await vasp.connectionToken('bob')]
     await injectFault(vasp, slow, { kind: 'delay', seconds: 2, calls: 22 })
+    const end = holdDelays()
     const delayed = Array.from({ length: 22 }, () => vasp.get('/info', slow))
-    await Promise.race(delayed)
-    const startedAtMs = performance.now()
+    await expect.poll(() => delays.asked).toHaveLength(20)
     expect((await vasp.get('/info', other)).status).toBe(200)
-    expect(performance.now() - startedAtMs).toBeLessThan(1_000)
+    end()
     const statuses = (await Promise.all(delayed)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(20)
     expect(statuses.filter((status) => status === 429)).toHaveLength(2)
@@ -125,9 +159,11 @@ describeOnBothEngines('Injected faults', (db) => {
   it('a delayed call does no work when its connection ends during the delay', async () => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'delay', seconds: 2 })
+    const end = holdDelays()
     const delayed = vasp.get('/info', token)
-    await expect.poll(() => active(token)).toEqual([])
+    await expect.poll(() => delays.asked).toEqual([2_000])
     await expireConnection(vasp.app, 'alice', idOf(token))
+    end()
     expect((await delayed).status).toBe(401)
   })
 
@@ -136,6 +172,7 @@ describeOnBothEngines('Injected faults', (db) => {
     const stopping = withParts(plain, { faults })
     const token = await stopping.connectionToken('bob')
     await injectFault(stopping, token, { kind: 'delay', seconds: 60 })
+    holdDelays()
     const answer = stopping.get('/info', token)
     await expect.poll(async () => (await active(token, 'bob')).length).toBe(0)
     faults.close()

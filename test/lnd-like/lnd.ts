@@ -151,7 +151,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
         const sent = send(request)
         if (lnd.lostAnswers === 0) return sent
         lnd.lostAnswers -= 1
-        sent.catch(() => {})
+        await sent.catch(() => {})
         throw broken('ECONNRESET')
       })
     },

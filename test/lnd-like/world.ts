@@ -32,6 +32,7 @@ export function makeLndWorld(): LndWorld {
       lnd.fate = kind === 'loses its answer' ? 'arrives' : kind === 'fails without an answer' ? 'is refused' : kind
       lnd.lostAnswers = isLost ? 1 : 0
     },
+    isHeld: (paymentHash) => lnd.isHeld(paymentHash),
     release: async (paymentHash) => lnd.release(paymentHash),
     arrivals: async (paymentHash) => lnd.arrivals(paymentHash),
     async restartSender() {

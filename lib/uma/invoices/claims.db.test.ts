@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
@@ -213,7 +212,8 @@ describeOnPostgres('A UMA invoice whose payment waits for a wallet', (server) =>
       )
       const paid = world.funds.pay(String(body.pr))
       await expect.poll(waiting, { interval: 10 }).toBe(1)
-      await sleep(ENDS_AFTER_MS)
+      const over = `select expires_at <= clock_timestamp() as over from invoices where invoice = $1`
+      await expect.poll(() => db.query({ name: 'test_over', text: over }, [body.pr])).toEqual([{ over: true }])
       const asked = payee.ask(uuid, 'dave')
       const waits = expect
         .poll(waiting, { interval: 10 })
