@@ -3,10 +3,8 @@ import { defineConfig } from 'playwright/test'
 /** The flows that the README promises: `npm test` runs them without options. */
 const PROMISES = ['demo', 'money', 'show', 'sign-in-flow', 'token-command'].map((name) => `**/${name}.spec.ts`)
 
-/** What measures how long something takes, or has to be in time: with nothing beside it but what it starts itself. */
-const ALONE = ['demo-weight', 'show-flood', 'sign-in', 'stopping', 'two-instances', 'wire-weight'].map(
-  (name) => `**/${name}.spec.ts`,
-)
+/** What uses the whole machine, or has to be in time: with nothing beside it but what it starts itself. */
+const ALONE = ['demo-weight', 'show-flood', 'sign-in', 'stopping', 'two-instances'].map((name) => `**/${name}.spec.ts`)
 
 /** What installs packages. */
 const PACKAGE = ['**/*.package.spec.ts']
@@ -52,6 +50,18 @@ export default defineConfig({
     { name: 'flows', testIgnore: [...PROMISES, ...ALONE, ...PACKAGE] },
     { name: 'package', testMatch: PACKAGE },
     { name: 'alone', testMatch: ALONE, workers: 1 },
+    // What `npm run bench -- --waits` compares with bounds of time.
+    ...(process.env.MEASURE === 'yes'
+      ? [
+          {
+            name: 'bench',
+            testDir: '.',
+            testMatch: ['bench/*.measure.ts', 'e2e/*.spec.ts'],
+            grep: /@measured/,
+            workers: 1,
+          },
+        ]
+      : []),
   ],
   use: {
     // A trace costs a quarter of all CPU time. Repeat one test with `--trace=on` to have one.

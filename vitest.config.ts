@@ -91,7 +91,7 @@ export default defineConfig({
       {
         // `npm run bench -- --statements`.
         resolve: { alias },
-        test: { ...patience, name: 'bench', include: ['test/statements/*.bench.ts'] },
+        test: { ...common, name: 'bench', include: ['test/statements/*.bench.ts'] },
       },
       {
         // Two files at a time, one a core.

@@ -8,6 +8,7 @@ describe('the arguments of npm run bench', () => {
       quick: false,
       events: false,
       statements: false,
+      waits: false,
       only: undefined,
       out: undefined,
     })
@@ -20,6 +21,7 @@ describe('the arguments of npm run bench', () => {
       quick: true,
       events: false,
       statements: false,
+      waits: false,
       only: 'postgres',
       out: 'x.md',
     })
@@ -31,6 +33,7 @@ describe('the arguments of npm run bench', () => {
     { args: ['--against=-x'], says: '--against takes a commit' },
     { args: ['--only', 'mysql'], says: '--only takes postgres or embedded' },
     { args: ['--events', '--only', 'embedded'], says: '--events takes neither' },
+    { args: ['--waits', '--quick'], says: '--waits takes no other' },
     { args: ['--fast'], says: '--fast' },
     { args: ['main'], says: 'main' },
   ])('refuses $args', ({ args, says }) => {

@@ -53,6 +53,21 @@ export interface OverloadResult {
   readonly residentMb: number
 }
 
+/** Load shedding rejects calls at once, not after a wait for the database. */
+const MAX_SHED_MS = 250
+const MAX_NORMAL_AFTER_SECONDS = 30
+
+/** What took too long. The delay of the load itself is subtracted. */
+export function slownessOf({ shedP99Ms, lateP99Ms, secondsToNormal }: OverloadResult): string[] {
+  const shedMs = Math.round(shedP99Ms - lateP99Ms)
+  return [
+    ...(shedMs > MAX_SHED_MS ? [`Calls were shed within ${shedMs} ms, at most ${MAX_SHED_MS} allowed.`] : []),
+    ...(secondsToNormal > MAX_NORMAL_AFTER_SECONDS
+      ? [`Latency was normal after ${secondsToNormal.toFixed(1)} s, at most ${MAX_NORMAL_AFTER_SECONDS} allowed.`]
+      : []),
+  ]
+}
+
 /** Sends five times the sustainable rate for a while, then a normal load. Reports what was shed and when latency was normal again. */
 export async function overload(
   loader: Loader,

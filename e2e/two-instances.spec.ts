@@ -5,7 +5,6 @@ import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../sandbox/fetch-token'
 import { NO_POSTGRES, startTestPostgres, type TestPostgres } from '../test/postgres'
 import { startStack, type Stack } from './stack'
-import { slowdown } from './weight'
 
 test.describe('Two instances on the same PostgreSQL', () => {
   let postgres: TestPostgres | undefined
@@ -36,7 +35,7 @@ test.describe('Two instances on the same PostgreSQL', () => {
     await postgres?.stop()
   })
 
-  test('a revocation takes effect at the other instance within a second', async () => {
+  test('a revocation takes effect at the next call to the other instance', async () => {
     const [first, second] = stacks
     const user = {
       vaspOrigin: first.vaspOrigin,
@@ -55,9 +54,7 @@ test.describe('Two instances on the same PostgreSQL', () => {
       headers: { Cookie: await signIn(user), Origin: first.vaspOrigin },
       body: new URLSearchParams({ shown_to: user.username }),
     })
-    const revokedAt = Date.now()
     expect([await ask(second.vaspOrigin), await ask(first.vaspOrigin)]).toEqual([401, 401])
-    expect(Date.now() - revokedAt).toBeLessThan(1_000 * (await slowdown()))
   })
 
   test('after five wrong passwords at one instance, sign-ins at the other wait too, except in a browser that signed in before', async () => {

@@ -49,12 +49,6 @@ function parentOf(pid: string): number {
   }
 }
 
-const BUSY = `
-  const [startedAt, usedBefore] = [performance.now(), process.cpuUsage()]
-  while (performance.now() < startedAt + 1_000);
-  const { user, system } = process.cpuUsage(usedBefore)
-  process.stdout.write(String(((performance.now() - startedAt) * 1_000) / (user + system)))`
-
 const DATABASE = `
   const { PGlite } = await import('@electric-sql/pglite')
   await (await PGlite.create()).query('select 1')
@@ -69,14 +63,6 @@ const DATABASE = `
  */
 export async function databaseCpuMs(): Promise<number> {
   return average(['--input-type=module', '--eval', DATABASE])
-}
-
-/**
- * How many times longer a busy process takes here now than it would alone: 1 where both cores are free, 2 where
- * other programs use half of them. Independent of the machine's own speed.
- */
-export async function slowdown(): Promise<number> {
-  return Math.max(1, await average(['--eval', BUSY]))
 }
 
 /** The average of two node processes that run at the same time, one for each core. */

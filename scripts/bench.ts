@@ -7,7 +7,7 @@ import { startCannon, startLoader } from '../bench/loader'
 import { cpuMs, inTurns, type Sample } from '../bench/measure'
 import { makeMixedWorld } from '../bench/mixed-world'
 import { BENCH, QUICK, WHOLE, parseBenchOptions, type Scale } from '../bench/options'
-import { overload, type OverloadResult } from '../bench/overload'
+import { overload, slownessOf, type OverloadResult } from '../bench/overload'
 import { besideNoEvents } from '../bench/events'
 import { peakMb } from '../bench/process-use'
 import { SHORT_HISTORY, measureRatios, memoryRatio, paymentsForRatios, type Ratio } from '../bench/ratios'
@@ -26,6 +26,7 @@ import { shotsOf, startSide, type Side } from '../bench/side'
 import { median, verdictOf } from '../bench/statistics'
 import { describeThisRun } from '../bench/this-run'
 import { ensureBuild } from '../sandbox/build'
+import { findBrowser } from './browser'
 import { readOptions } from './options'
 
 const REPORT = join('docs', 'benchmarks.md')
@@ -45,6 +46,7 @@ if (options.statements) process.exit(measureStatements())
 const cannon = startCannon()
 try {
   if (options.events) await measureEvents()
+  else if (options.waits) measureWaits()
   else if (options.against === undefined) await measureThisCommit()
   else await compareWith(options.against)
   say(`Took ${Math.round((performance.now() - startedAt) / 1000)} s.`)
@@ -134,6 +136,16 @@ async function measureEvents(): Promise<void> {
   }
 }
 
+/** The browser tests that note what users wait for, with bounds. */
+function measureWaits(): void {
+  ensureBuild(say)
+  const { status } = spawnSync(process.execPath, ['node_modules/playwright/cli.js', 'test', '--project=bench'], {
+    env: { ...process.env, MEASURE: 'yes', PLAYWRIGHT_CHROMIUM_PATH: findBrowser(say) },
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exitCode = 1
+}
+
 async function onEachEngine<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result[]> {
   const starts = [
     ...(options.only === 'embedded' ? [] : [async () => (await startPostgresEngine()) ?? missingPostgres()]),
@@ -206,7 +218,9 @@ async function measureOverload(): Promise<OverloadResult> {
     const server = await world.start()
     try {
       const result = await withLoader((loader) => overload(loader, world, server, OVERLOAD_SECONDS))
-      for (const fault of result.faults) say(`  ${fault}`)
+      const slowness = slownessOf(result)
+      for (const fault of [...result.faults, ...slowness]) say(`  ${fault}`)
+      if (slowness.length > 0) process.exitCode = 1
       return result
     } finally {
       await server.stop()

@@ -3,8 +3,6 @@ import { CASES } from 'uma-auth-conformance'
 import { fetchLoginToken } from '../../sandbox/fetch-token'
 import { startOwnVasp, type OwnVasp } from './own-vasp'
 
-const MAX_RUN_MS = 90_000
-
 let vasp: OwnVasp
 beforeAll(async () => {
   vasp = await startOwnVasp()
@@ -12,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => vasp.stop())
 
 describe('our own VASP', () => {
-  it.each(['first', 'second'])('passes every case in a %s run on the same data, within 90 seconds', async () => {
-    const { results, durationMs } = await vasp.run()
+  it.each(['first', 'second'])('passes every case in a %s run on the same data', async () => {
+    const { results } = await vasp.run()
     const open = results
       .filter(({ status }) => status !== 'pass')
       .map(({ id, status, reason }) => `${id}: ${status}, ${reason}`)
@@ -23,7 +21,6 @@ describe('our own VASP', () => {
       'keys.verification: not-run, needs --missing-key verification, after a restart',
       'keys.signing: not-run, needs --missing-key signing and --login-token, after a restart',
     ])
-    expect(durationMs).toBeLessThan(MAX_RUN_MS)
   })
 
   it('passes the cases of a missing key, after a restart without that key', async () => {

@@ -16,9 +16,6 @@ const LOAD_MS = { postgres: 30_000, embedded: 15_000 }
 const MAX_REQUESTS_PER_SECOND = { postgres: 2_000, embedded: 1_000 }
 const MAX_RESIDENT_MB = 350
 const STORM_SECONDS = 10
-/** Load shedding rejects calls at once, not after a wait for the database. The delay of the load generator itself is subtracted. */
-const MAX_SHED_MS = 250
-const MAX_RECOVERY_SECONDS = 30
 
 let loader: Loader
 beforeAll(() => {
@@ -95,7 +92,7 @@ describe('reads and payments, 80 to 20, at full load', () => {
 })
 
 describe('five times what the server can do', () => {
-  it('is shed with a Retry-After, loses no payment, and is handled within half a minute', async (test) => {
+  it('is shed with a Retry-After, and loses no payment', async (test) => {
     const engine = await startPostgresEngine()
     if (engine === undefined) return test.skip(NO_POSTGRES)
     try {
@@ -108,11 +105,9 @@ describe('five times what the server can do', () => {
       expect(faults).toEqual([])
       expect([result.unanswered, result.others, result.shedWithoutRetryAfter]).toEqual([0, 0, 0])
       expect(result.shed).toBeGreaterThan(0)
-      expect(result.shedP99Ms - result.lateP99Ms).toBeLessThanOrEqual(MAX_SHED_MS)
       expect(result.served).toBeGreaterThan(0)
       // Some payments were still in progress.
       expect(result.maxOpen).toBeGreaterThan(0)
-      expect(result.secondsToNormal).toBeLessThanOrEqual(MAX_RECOVERY_SECONDS)
     } finally {
       await engine.stop()
     }

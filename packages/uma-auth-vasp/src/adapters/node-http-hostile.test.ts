@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { readText, type ApiRequest, type ApiResponse } from '../request.ts'
 import { toNodeHandler } from './node-http.ts'
 
@@ -42,10 +42,10 @@ describe('a VASP on node:http', () => {
     const chunk = `2710\r\n${'x'.repeat(10_000)}\r\n`
     send('POST /umanwc/v1/invoice HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
     send(chunk.repeat(10))
-    await vi.waitFor(() => expect(received()).toContain('refused: The request body is larger than 64 kB.'))
+    await expect.poll(received).toContain('refused: The request body is larger than 64 kB.')
     send(chunk.repeat(500))
     send('0\r\n\r\nPOST /umanwc/v1/invoice HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}')
-    await vi.waitFor(() => expect(received()).toContain('read 2.'), { timeout: 5_000 })
+    await expect.poll(received).toContain('read 2.')
   })
 
   it('answers a request line with an absolute URL, and passes one for another path to next', async () => {
@@ -54,15 +54,15 @@ describe('a VASP on node:http', () => {
       handler(request, response, () => void response.end('another page.')),
     )
     send('GET http://bank.example/umanwc/v1/info HTTP/1.1\r\nHost: x\r\n\r\n')
-    await vi.waitFor(() => expect(received()).toContain('read 0.'))
+    await expect.poll(received).toContain('read 0.')
     send('GET http://bank.example/other?/umanwc/ HTTP/1.1\r\nHost: x\r\n\r\n')
-    await vi.waitFor(() => expect(received()).toContain('another page.'))
+    await expect.poll(received).toContain('another page.')
   })
 
   it('finds a header by its name in any case', async () => {
     const vasp = vaspThat(({ headers }) => Promise.resolve(answer(`from ${headers.get('X-Forwarded-For')}.`)))
     const { send, received } = await open(toNodeHandler(vasp))
     send('GET /umanwc/v1/info HTTP/1.1\r\nHost: x\r\nx-forwarded-FOR: 192.0.2.1\r\n\r\n')
-    await vi.waitFor(() => expect(received()).toContain('from 192.0.2.1.'))
+    await expect.poll(received).toContain('from 192.0.2.1.')
   })
 })

@@ -1,0 +1,13 @@
+import { test } from 'playwright/test'
+import { MEASURED, measured } from '../e2e/measured'
+import { startOwnVasp } from '../test/conformance/own-vasp'
+
+test('The conformance kit against our own VASP', { tag: MEASURED }, async () => {
+  const vasp = await startOwnVasp()
+  try {
+    const { durationMs } = await vasp.run()
+    measured('A run of the conformance kit', Math.round(durationMs / 1_000), 90, 's')
+  } finally {
+    await vasp.stop()
+  }
+})
