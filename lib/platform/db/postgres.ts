@@ -46,17 +46,21 @@ const types: CustomTypesConfig = {
   },
 }
 
-/** Migrates the database on a PostgreSQL server and opens a pool of connections to it. */
+/**
+ * Migrates the database on a PostgreSQL server and opens a pool of connections to it. `connectTimeoutMs` is a parameter for
+ * tests on a busy machine. No setting changes it.
+ */
 export async function openPostgres(
   databaseUrl: string,
   log: (message: string) => void,
-  onStep: (step: string) => void,
+  onStep: (step: string) => void = () => undefined,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<Database> {
   await migrateServer(databaseUrl, onStep)
   const pool = new Pool({
     connectionString: databaseUrl,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     onConnect: (client: ClientBase): unknown => client.query(SESSION_SETTINGS),
