@@ -154,7 +154,7 @@ export async function describeOnPrivatePostgres(name: string, tests: (server: Te
 
 /** Opens a new migrated database. The caller closes it. */
 export async function openMigrated(server: TestPostgres): Promise<Database> {
-  return openDatabase({ databaseUrl: await server.createMigratedDatabase(), dataDir: '', log: () => {} })
+  return openPatiently(await server.createMigratedDatabase())
 }
 
 function describeOn(server: TestPostgres | undefined, name: string, tests: (server: TestPostgres) => void): void {

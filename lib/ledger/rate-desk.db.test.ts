@@ -3,13 +3,14 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { PRICE_STEPS } from '@/lib/money/bitcoin-price'
 import { rateOf } from '@/lib/money/currencies'
-import { openDatabase, type Database } from '@/lib/platform/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { makeLog } from '@/lib/platform/log'
 import { exchange, pullFaucet } from '@/lib/wallets/service'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { expectSound } from '@/test/leaving'
 import { invoiceOf, newUser } from '@/test/money'
 import { entriesOffTheirRates, quotesOffTheirInvoices, quotesOffTheirRates } from '@/test/moving-rates'
+import { openPatiently } from '@/test/patient-database'
 import { useRateDesk } from '@/test/rate-desk'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { openRateDesk, type RateDesk } from './rate-desk'
@@ -132,8 +133,7 @@ describeOnBothEngines('The rate desk', (db) => {
 describeOnPostgres('Two instances', (server) => {
   it('have the same rates, whichever instance pins, moves or unpins a rate', async () => {
     const databaseUrl = await server.createMigratedDatabase()
-    const open = () => openDatabase({ databaseUrl, dataDir: '', log: () => undefined })
-    const databases = [await open(), await open()] as const
+    const databases = [await openPatiently(databaseUrl), await openPatiently(databaseUrl)] as const
     const [one, two] = [await openDesk(databases[0]), await openDesk(databases[1])]
     const expectBoth = async (units: bigint): Promise<void> => {
       await expect

@@ -3,13 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/platform/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import { CRASH_POINTS, MIGRATION_TRAPS, startCrashProcess, type CrashPoint } from '@/test/crash-points'
 import { describeOnPostgres } from '@/test/databases'
 import { newKeyPair, newNodeSecret } from '@/test/keys'
 import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { invoiceOf, newUser, walletOf } from '@/test/money'
+import { openPatiently } from '@/test/patient-database'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
 
@@ -45,7 +46,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     http = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
     await once(http, 'listening')
     const domain = `localhost:${(http.address() as AddressInfo).port}`
-    const db = await openDatabase({ databaseUrl: await server.createMigratedDatabase(), dataDir: '', log: () => {} })
+    const db = await openPatiently(await server.createMigratedDatabase())
     payee = await makeTestVasp(db, {
       VASP_DOMAIN: domain,
       LIGHTNING_NODE_KEY: payeeSecret,
@@ -113,7 +114,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
 
   /** After a restart every payment ends once its lease of at most six seconds has ended, and can be retried. */
   async function startAgain(databaseUrl: string, env: Record<string, string>, round: readonly Kill[]): Promise<void> {
-    const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+    const db = await openPatiently(databaseUrl)
     const vasp = await makeTestVasp(db, env, pair)
     const long = `select count(*)::int as long from payments where lease_expires_at > now() + interval '6 seconds'`
     expect(await db.query({ name: 'test_long_leases', text: long })).toEqual([{ long: 0 }])
@@ -160,7 +161,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
       const env = envs[index] ?? {}
       const databaseUrl = await server.createMigratedDatabase()
       databases.push(databaseUrl)
-      const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+      const db = await openPatiently(databaseUrl)
       const vasp = await makeTestVasp(db, env, pair)
       const planned: Kill[] = []
       for (const point of CRASH_POINTS) planned.push(await plan(vasp, point, round))
@@ -177,7 +178,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     await Promise.all(restarts)
     let paid = 0n
     for (const databaseUrl of databases) {
-      const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+      const db = await openPatiently(databaseUrl)
       paid += await owed(db)
       await db.close()
     }
@@ -193,7 +194,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
       const databaseUrl = await server.createDatabase()
       const order = { databaseUrl, env, pair, path: '/payments/bolt11', token: '', body: {}, trap }
       expect(await startCrashProcess(order).ended).toBe('SIGKILL')
-      const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+      const db = await openPatiently(databaseUrl)
       const vasp = await makeTestVasp(db, env, pair)
       const payer = await newPayer(vasp, { SAT: START })
       const { invoice } = await invoiceOf(payee, payeeName, 'SAT', AMOUNT)

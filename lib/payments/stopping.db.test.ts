@@ -1,11 +1,12 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { openDatabase, type Database } from '@/lib/platform/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
 import { endLease, expectSound, newPayer, statesOf, tally, type Payer } from '@/test/leaving'
 import { LOCK_WAITS } from '@/test/lock-waits'
 import { invoiceOf } from '@/test/money'
+import { openPatiently } from '@/test/patient-database'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { renewLeases } from './recover'
@@ -25,7 +26,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '60' }, pair, node)
   beforeAll(async () => {
     databaseUrl = await server.createMigratedDatabase()
-    db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+    db = await openPatiently(databaseUrl)
   })
   beforeEach(async () => {
     vasp = await start()

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnPostgres } from '@/test/databases'
+import { openPatiently } from '@/test/patient-database'
 import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { newSenderKeys } from '@/test/uma/sender'
-import { openDatabase, type Database } from '../../platform/db/database'
+import type { Database } from '../../platform/db/database'
 import { makeGuardedFetch, type GuardedFetch } from '../../platform/net/guarded-fetch'
 import { makeRemoteKeys, type RemoteKeys } from './remote-keys'
 
@@ -11,7 +12,7 @@ describeOnPostgres('Public keys of remote VASPs', (server) => {
   let db: Database
   beforeAll(async () => {
     other = await startOtherVasp()
-    db = await openDatabase({ databaseUrl: await server.createMigratedDatabase(), dataDir: '', log: () => {} })
+    db = await openPatiently(await server.createMigratedDatabase())
   })
   afterAll(async () => {
     other.stop()
