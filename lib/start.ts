@@ -100,11 +100,13 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   if (loadUmaKeys(settings) === undefined) log.warn('UMA_SIGNING_KEY is not set: UMA is off')
   if (keys.verification.length === 0) log.warn('JWT_PUBLIC_KEY is not set: every API call will answer 500')
   if (keys.signing === undefined) log.warn('JWT_PRIVATE_KEY is not set: no login and no token exchange will work')
+  const boundedLog = makeBoundedLog(log)
   const db = await openDatabase({
     databaseUrl: settings.databaseUrl,
     dataDir: settings.dataDir,
     log: (message) => log.info(message),
     onStep,
+    onSlowStatement: (statement, ms) => boundedLog.info({ statement, ms }, 'a statement took over a second'),
   })
   const { events: recorder, eventFeed } = await openEvents(settings, db, log)
   const metrics = settings.metricsPort === undefined ? undefined : (await import('./metrics/metrics')).createMetrics()
@@ -166,7 +168,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     limits,
     countRejection: metrics?.countRejection,
     countAnswer: metrics?.countAnswer,
-    boundedLog: makeBoundedLog(log),
+    boundedLog,
     signInThrottle: metrics?.withSignIns(signInThrottle) ?? signInThrottle,
     passwords,
     describeFailure,

@@ -13,7 +13,7 @@ const CONNECT_TIMEOUT_MS = 60_000
  * answer", which on a busy machine shows only that the machine is busy.
  */
 export async function openPatiently(databaseUrl: string): Promise<Database> {
-  const db = await openPostgres(databaseUrl, () => {}, undefined, CONNECT_TIMEOUT_MS)
+  const db = await openPostgres(databaseUrl, { log: () => {} }, CONNECT_TIMEOUT_MS)
   const turns = makeConcurrencyLimiter({ maxConcurrent: AT_ONCE, maxQueued: Infinity })
   return { ...db, query: (statement, params) => turns.run(() => db.query(statement, params)) }
 }

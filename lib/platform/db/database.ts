@@ -1,4 +1,5 @@
 import type { PrismaClient } from './generated/client'
+import type { OnSlowStatement } from './slow-statements'
 import type { Statement } from './statement'
 
 /** The process's only database handle. Both kinds of database return int8 as bigint and int8[] as bigint[]. */
@@ -25,6 +26,11 @@ export interface DatabaseSettings {
   readonly log: (message: string) => void
   /** Receives each step before it begins, "Creating the embedded database". */
   readonly onStep?: (step: string) => void
+  /**
+   * The time is that of the statement alone: on PostgreSQL without waiting for a connection of the pool, on the embedded database
+   * without waiting for earlier statements. Migrations are not timed.
+   */
+  readonly onSlowStatement?: OnSlowStatement
 }
 
 /**
@@ -33,7 +39,7 @@ export interface DatabaseSettings {
  * answer, or the migrations do not match.
  */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  const { databaseUrl, dataDir, log, onStep = () => {} } = settings
-  if (databaseUrl !== undefined) return (await import('./postgres')).openPostgres(databaseUrl, log, onStep)
-  return (await import('./embedded')).openEmbedded(dataDir, onStep)
+  const { databaseUrl, dataDir, ...options } = settings
+  if (databaseUrl !== undefined) return (await import('./postgres')).openPostgres(databaseUrl, options)
+  return (await import('./embedded')).openEmbedded(dataDir, options)
 }

@@ -1,14 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import type { Database } from './database'
+import type { Database, DatabaseSettings } from './database'
 import { PrismaClient } from './generated/client'
 import { INT8_ARRAY_OID, INT8_OID, decodeInt8, decodeInt8Array } from './int8'
 import { lockFolder } from './lock'
 import { migrate } from './migrate'
 import { readMigrations } from './migration-files'
 import { SafePGliteAdapter } from './safe-pglite-adapter'
+import { PRISMA, timeStatement, type OnSlowStatement } from './slow-statements'
 import { startError } from '../start-error'
 
 /** There is one connection, so transactions queue. These limits allow for the time in the queue. */
@@ -36,11 +38,14 @@ const parsers = { [INT8_OID]: decodeInt8, [INT8_ARRAY_OID]: decodeInt8Array }
  * Opens PostgreSQL in this process with its files in `<dataDir>/database`. Only one process at a time can open a
  * folder.
  */
-export async function openEmbedded(dataDir: string, onStep: (step: string) => void): Promise<Database> {
+export async function openEmbedded(
+  dataDir: string,
+  { onStep = () => {}, onSlowStatement = () => {} }: Pick<DatabaseSettings, 'onStep' | 'onSlowStatement'>,
+): Promise<Database> {
   const lock = await lockFolder(dataDir)
   try {
     const db = await openFolder(join(dataDir, 'database'), onStep)
-    return handleOf(db, () => lock.release())
+    return handleOf(db, { named: timeStatements(db, onSlowStatement), onClose: () => lock.release() })
   } catch (error) {
     lock.release()
     throw error
@@ -125,16 +130,34 @@ async function migrateEmbedded(db: PGlite, onStep: (step: string) => void): Prom
   )
 }
 
-function handleOf(db: PGlite, onClose: () => void): Database {
+/** Runs work whose statements have this name. */
+type Named = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
+
+/** Times what the engine does for each statement: one of the messages for a statement executes it. */
+function timeStatements(db: PGlite, onSlow: OnSlowStatement): Named {
+  const names = new AsyncLocalStorage<string>()
+  const send = db.execProtocolStream.bind(db)
+  db.execProtocolStream = async (message, options) => {
+    const end = timeStatement(names.getStore() ?? PRISMA, onSlow)
+    try {
+      return await send(message, options)
+    } finally {
+      end()
+    }
+  }
+  return (name, work) => names.run(name, work)
+}
+
+function handleOf(db: PGlite, { named, onClose }: { readonly named: Named; readonly onClose: () => void }): Database {
   const prisma = new PrismaClient({ adapter: new SafePGliteAdapter(db), transactionOptions: PATIENT })
   return {
     kind: 'embedded',
     prisma,
-    async query<Row>(statement: { text: string }, params: readonly unknown[] = []) {
-      return (await db.query<Row>(statement.text, [...params])).rows
+    async query<Row>({ name, text }: { name: string; text: string }, params: readonly unknown[] = []) {
+      return (await named(name, () => db.query<Row>(text, [...params]))).rows
     },
     async listen(channel, onMessage) {
-      await db.listen(channel, onMessage)
+      await named('listen', () => db.listen(channel, onMessage))
     },
     async close() {
       try {

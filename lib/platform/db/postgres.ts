@@ -1,11 +1,12 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { Client, Pool, types as defaults, type ClientBase, type CustomTypesConfig, type QueryResultRow } from 'pg'
-import type { Database } from './database'
+import type { Database, DatabaseSettings } from './database'
 import { PrismaClient } from './generated/client'
 import { INT8_ARRAY_OID, INT8_OID, decodeInt8, decodeInt8Array } from './int8'
 import { migrate } from './migrate'
 import { makePgListener } from './postgres-listener'
 import { readMigrations } from './migration-files'
+import { PRISMA, timeStatement, type OnSlowStatement } from './slow-statements'
 import { sqlState } from './sql-state'
 import { startError } from '../start-error'
 
@@ -52,8 +53,7 @@ const types: CustomTypesConfig = {
  */
 export async function openPostgres(
   databaseUrl: string,
-  log: (message: string) => void,
-  onStep: (step: string) => void = () => undefined,
+  { log, onStep = () => {}, onSlowStatement = () => {} }: Pick<DatabaseSettings, 'log' | 'onStep' | 'onSlowStatement'>,
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<Database> {
   await migrateServer(databaseUrl, onStep)
@@ -68,6 +68,7 @@ export async function openPostgres(
   })
   // Without a listener, the loss of an idle connection would end the process. The next query opens another connection.
   pool.on('error', () => log('A database connection was lost; the next query opens another.'))
+  pool.on('connect', (client) => timeStatements(client, onSlowStatement))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   const listener = makePgListener(databaseUrl, log)
   return {
@@ -89,6 +90,23 @@ export async function openPostgres(
       await pool.end()
     },
   }
+}
+
+/** Times each statement from sending it to its result, for the callback of the pool and for the promise of a transaction. */
+function timeStatements(client: ClientBase, onSlow: OnSlowStatement): void {
+  const send = client.query.bind(client) as (...args: unknown[]) => unknown
+  const timed = (...args: unknown[]): unknown => {
+    const [query] = args as [{ readonly name?: string }]
+    const end = timeStatement(query.name ?? PRISMA, onSlow)
+    const callback = args.at(-1)
+    if (typeof callback !== 'function') return (send(...args) as Promise<unknown>).finally(end)
+    const withEnd = (...result: unknown[]): void => {
+      end()
+      callback(...result)
+    }
+    return send(...args.slice(0, -1), withEnd)
+  }
+  client.query = timed as ClientBase['query']
 }
 
 /** Uses its own connection, because the lock belongs to a connection and the wait for it may be long. */
