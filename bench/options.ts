@@ -53,7 +53,9 @@ export const BENCH = {
     quick: { about: `Run ${QUICK.rounds} short rounds instead of ${WHOLE.rounds}, with fewer rows (3 minutes).` },
     only: { takes: 'ENGINE', about: 'Use one database: postgres or embedded.' },
     events: { about: 'Measure only the cost of events, on PostgreSQL (5 minutes).' },
-    statements: { about: 'Print the slowest statements on full tables, on the embedded database (2 minutes).' },
+    statements: {
+      about: 'Print the slowest statements and upkeep on full tables, on the embedded database (2 minutes).',
+    },
     waits: { about: 'Measure only what users wait for: pages, starts, sign-ins, pending payments (10 minutes).' },
     out: { takes: 'FILE', about: 'Write the report to FILE.' },
   },

@@ -10,6 +10,7 @@ import { makeBoundedLog } from './platform/bounded-log'
 import { systemClock } from './platform/clock'
 import { consoleToLog } from './platform/console-to-log'
 import { openDatabase, type Database } from './platform/db/database'
+import { keepUpkeep } from './platform/db/upkeep'
 import type { Application } from './backend/application'
 import type { FaultInjector } from './backend/faults'
 import { describeFailure } from './platform/failures'
@@ -153,6 +154,9 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   const limits = makeRateLimits(settings.rateLimits, () => metrics?.countRejection('load'))
   const signInThrottle = makeSignInThrottle({ db, settings })
   if (metrics !== undefined) await openMetricsPort(metrics, { ...ports, limits })
+  // The last of the periodic tasks, so that a round finds what the others have just deleted.
+  if (db.dueUpkeep !== undefined)
+    keepUpkeep(db.dueUpkeep, (step, error) => log.warn({ step, error }, 'upkeep of the embedded database failed'))
   return {
     ...ports,
     rateDesk,
@@ -229,7 +233,7 @@ async function openEvents(
   log: Log,
 ): Promise<Pick<Application, 'events' | 'eventFeed'>> {
   if (!sandboxTools) return { events: NO_EVENTS, eventFeed: NO_FEED }
-  keepTrimmingEvents(db, { onError: (error) => log.warn({ error }, 'old events were not deleted') })
+  keepTrimmingEvents(db, (error) => log.warn({ error }, 'old events were not deleted'))
   const events = createEventRecorder({ db, log })
   keepNoticingExpiry({ db, clock: systemClock, events }, (error) =>
     log.warn({ error }, 'expired connections were not recorded'),

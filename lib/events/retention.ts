@@ -88,17 +88,12 @@ export async function trimEvents(
   return { trimmed, newestId }
 }
 
-/** Trims every 10 seconds while the process runs. `onTrimmed` is called after a trim that deleted rows. */
-export function keepTrimmingEvents(
-  db: Database,
-  { onError, onTrimmed }: { readonly onError: (error: unknown) => void; readonly onTrimmed?: () => void },
-): void {
+/** Trims every 10 seconds while the process runs. */
+export function keepTrimmingEvents(db: Database, onError: (error: unknown) => void): void {
   let running = false
   let sinceId = 0n
   const trim = async (): Promise<void> => {
-    const { trimmed, newestId } = await trimEvents(db, EVENT_LIMITS, sinceId)
-    sinceId = newestId
-    if (trimmed > 0) onTrimmed?.()
+    sinceId = (await trimEvents(db, EVENT_LIMITS, sinceId)).newestId
   }
   const timer = setInterval(() => {
     if (running) return

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, test, vi } from 'vitest'
 import type { Statement } from '@/lib/platform/db/statement'
+import { makeUpkeep } from '@/lib/platform/db/upkeep'
 import { openEmbeddedSession, type Session } from '../databases'
 import { ENTRIES } from './entries'
 import { fill } from './full-database'
@@ -9,6 +10,7 @@ import { readCalls } from './source'
 const MAX_MS = { task: 100, call: 25 }
 const RUNS = 3
 const SHOWN = 15
+const SHOWN_STEPS = 5
 
 const made = vi.hoisted((): Statement[] => [])
 vi.mock('@/lib/platform/db/statement', () => ({
@@ -45,17 +47,32 @@ test('prints the statements that take the most CPU on full tables', { timeout: 6
   console.log(['CPU of one run on full tables, embedded database, never analyzed:', ...lines].join('\n'))
 })
 
+test('prints the longest step of the upkeep after a start', { timeout: 600_000 }, async () => {
+  const due = makeUpkeep(
+    async <Row>(_: string, sql: string, params?: unknown[]) => (await session.query(sql, params)) as Row[],
+  )
+  const steps = []
+  for (const { name, run } of await due()) steps.push({ name, ms: await cpuMs(run) })
+  steps.sort((a, b) => b.ms - a.ms)
+  const lines = steps.slice(0, SHOWN_STEPS).map(({ name, ms }) => `${ms.toFixed(1).padStart(8)} ms  ${name}`)
+  console.log([`CPU of the longest of ${steps.length} steps of the upkeep:`, ...lines].join('\n'))
+})
+
 /** CPU time of one run that is rolled back, in milliseconds. */
 async function cpuMsOf(text: string, params: readonly unknown[]): Promise<number> {
   await session.query('begin')
   try {
-    const before = process.cpuUsage()
-    await session.query(text, params)
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1_000
+    return await cpuMs(() => session.query(text, params))
   } finally {
     await session.query('rollback')
   }
+}
+
+async function cpuMs(run: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  await run()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
 }
 
 function median(values: readonly number[]): number {

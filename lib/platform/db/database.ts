@@ -1,6 +1,7 @@
 import type { PrismaClient } from './generated/client'
 import type { OnSlowStatement } from './slow-statements'
 import type { Statement } from './statement'
+import type { DueUpkeep } from './upkeep'
 
 /** The process's only database handle. Both kinds of database return int8 as bigint and int8[] as bigint[]. */
 export interface Database {
@@ -16,6 +17,11 @@ export interface Database {
   listen(channel: string, onMessage: (text: string) => void): Promise<void>
   /** The pool's open and idle connections, and the callers waiting for one. Absent on the embedded database. */
   connections?(): Readonly<Record<'open' | 'idle' | 'waiting', number>>
+  /**
+   * The steps, as far as they are due, that make the space of deleted rows usable again and give the planner new statistics. Absent
+   * on PostgreSQL, whose autovacuum does this. Steps of a closed database do nothing.
+   */
+  readonly dueUpkeep?: DueUpkeep
   close(): Promise<void>
 }
 

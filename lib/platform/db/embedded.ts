@@ -12,6 +12,7 @@ import { readMigrations } from './migration-files'
 import { SafePGliteAdapter } from './safe-pglite-adapter'
 import { PRISMA, timeStatement, type OnSlowStatement } from './slow-statements'
 import { startError } from '../start-error'
+import { makeUpkeep } from './upkeep'
 
 /** There is one connection, so transactions queue. These limits allow for the time in the queue. */
 const PATIENT = { maxWait: 20_000, timeout: 20_000 }
@@ -27,6 +28,9 @@ export const EMBEDDED_START_PARAMS = [
   // The same value as on a server: see postgres.ts.
   '-c',
   'random_page_cost=1.1',
+  // A tenth of the default: 3,000 rows are read for the statistics of a table, however large it is.
+  '-c',
+  'default_statistics_target=10',
 ]
 
 const UNFINISHED = '.new-'
@@ -150,6 +154,10 @@ function timeStatements(db: PGlite, onSlow: OnSlowStatement): Named {
 
 function handleOf(db: PGlite, { named, onClose }: { readonly named: Named; readonly onClose: () => void }): Database {
   const prisma = new PrismaClient({ adapter: new SafePGliteAdapter(db), transactionOptions: PATIENT })
+  let closed = false
+  const dueUpkeep = makeUpkeep(async <Row>(name: string, sql: string, params?: unknown[]) =>
+    closed ? [] : (await named(name, () => db.query<Row>(sql, params))).rows,
+  )
   return {
     kind: 'embedded',
     prisma,
@@ -159,7 +167,9 @@ function handleOf(db: PGlite, { named, onClose }: { readonly named: Named; reado
     async listen(channel, onMessage) {
       await named('listen', () => db.listen(channel, onMessage))
     },
+    dueUpkeep,
     async close() {
+      closed = true
       try {
         await prisma.$disconnect()
         await db.close()
