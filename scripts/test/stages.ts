@@ -144,8 +144,8 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'load',
-    about: 'the production build under load (*.load.test.ts)',
-    seconds: 160,
+    about: 'the production build under load, and idle (*.load.test.ts)',
+    seconds: 300,
     isDefault: false,
     needsBuild: true,
     steps: () => [vitestStep('load')],
