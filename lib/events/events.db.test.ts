@@ -222,3 +222,33 @@ test.each<[string, NewEvent]>([
   expect(stored.length).toBeLessThan(2_000)
   expect(stored.length + recorder.droppedCount()).toBe(10_001)
 })
+
+test('large bodies are masked in several turns of the event loop, in order, before close returns', async () => {
+  let turn = 0
+  const count = (): void => {
+    turn += 1
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  const batches: { turn: number; names: string[] }[] = []
+  const query = async (_statement: unknown, [batch]: readonly [string]): Promise<void> =>
+    void batches.push({ turn, names: (JSON.parse(batch) as { name: string }[]).map(({ name }) => name) })
+  const recorder = createEventRecorder({ db: { query } as never, log })
+  const names = Array.from({ length: 9 }, (_, at) => `call ${at}`)
+  const request = JSON.stringify({ memo: 'x'.repeat(60_000) })
+  for (const name of names) recorder.record({ kind: 'api_call', name, userId: 'ida', detail: { request } })
+  await recorder.close()
+  clearImmediate(next)
+  expect(batches.flatMap((batch) => batch.names)).toEqual(names)
+  expect(Math.max(...batches.map((batch) => batch.names.length))).toBe(2)
+  expect(new Set(batches.map((batch) => batch.turn)).size).toBe(batches.length)
+})
+
+test('queued bodies are bounded by their size, and later events are dropped and counted', async () => {
+  const recorder = createEventRecorder({ db: unstored, log })
+  const request = 'x'.repeat(64 * 1024)
+  for (let count = 0; count < 600; count++)
+    recorder.record({ kind: 'api_call', name: 'POST /invoice', userId: 'ida', detail: { request } })
+  expect(recorder.droppedCount()).toBe(600 - 512)
+  await recorder.close()
+})

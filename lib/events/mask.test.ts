@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_BODY_LENGTH, maskBody, maskDetail, maskText } from './mask'
 
+const ALL = Number.POSITIVE_INFINITY
+
 const TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl'
 
 describe('maskBody', () => {
@@ -38,6 +40,23 @@ describe('maskBody', () => {
     expect(maskBody(JSON.stringify({ [TOKEN]: 1 }))).toBe('{"[masked]":1}')
   })
 
+  it.each(['.', '-', ' ', 'a-', '_.'])('masks a token after “%s”, and keeps what precedes it', (before) => {
+    expect(maskText(`${before}${TOKEN}`, ALL)).toBe(`${before}[masked]`)
+  })
+
+  it.each(['they.example', 'ey.company.example', 'a-key', 'monkey-business', 'eyes-only'])('keeps %s', (text) => {
+    expect(maskText(text, ALL)).toBe(text)
+  })
+
+  it.each([TOKEN, `x-${TOKEN}`, `Bearer ${TOKEN}`])('stores no part of %s where a cut splits it', (text) => {
+    const header = TOKEN.slice(0, 4)
+    for (let length = 0; length <= text.length; length++) {
+      expect(maskText(`a ${text}`, length)).not.toContain(header)
+      const body = JSON.stringify({ memo: `${'x '.repeat((MAX_BODY_LENGTH - length) / 2)}${text} later` })
+      expect(maskBody(body)).not.toContain(header)
+    }
+  })
+
   it('keeps null, so that a missing preimage differs from a masked one', () => {
     expect(maskBody('{"preimage":null}')).toBe('{"preimage":null}')
   })
@@ -46,6 +65,27 @@ describe('maskBody', () => {
     const masked = maskBody(JSON.stringify({ memo: 'x'.repeat(20_000) }))
     expect(masked).toHaveLength(MAX_BODY_LENGTH)
     expect(masked).toContain('[20011 characters in all]')
+  })
+
+  it('stops at the part that is stored, and states the original length', () => {
+    const keys = JSON.stringify(Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`field${at}`, at])))
+    const lists = JSON.stringify(Array.from({ length: 20_000 }, () => []))
+    const tokens = JSON.stringify({ memo: `${TOKEN} `.repeat(500), later: 'x' })
+    for (const body of [keys, lists, tokens]) {
+      const masked = maskBody(body)
+      expect(masked.length).toBeLessThanOrEqual(MAX_BODY_LENGTH)
+      expect(masked.endsWith(` [${body.length} characters in all]`)).toBe(true)
+    }
+  })
+
+  it('masks a secret field whose name is longer than a stored body', () => {
+    expect(maskBody(JSON.stringify({ [`${'x'.repeat(MAX_BODY_LENGTH)}_password`]: 'hunter2' }))).not.toContain(
+      'hunter2',
+    )
+  })
+
+  it('parses no body of more than 64 kB', () => {
+    expect(maskBody(JSON.stringify('x'.repeat(70_000)))).toBe('[not stored, 70002 characters]')
   })
 
   it('keeps only the length of a body that is not JSON', () => {
@@ -59,7 +99,7 @@ describe('maskBody', () => {
 
   it('replaces characters that PostgreSQL cannot store', () => {
     expect(maskBody(String.raw`{"memo":"a\u0000b\ud800c"}`)).toBe('{"memo":"a\uFFFDb\uFFFDc"}')
-    expect(maskText('a\0b')).toBe('a\uFFFDb')
+    expect(maskText('a\0b', ALL)).toBe('a\uFFFDb')
   })
 })
 

@@ -1,7 +1,10 @@
+import { MAX_BODY_BYTES } from '../platform/http/read-body'
 import type { EventDetail, StoredDetail } from './types'
 
-/** Maximum length of a stored body, in characters. */
+/** Maximum length of a stored body, and of all stored facts together, in characters. */
 export const MAX_BODY_LENGTH = 8_000
+/** A longer body is not parsed. All bodies that this server reads are shorter, and so are the replies of its API. */
+const MAX_PARSED_LENGTH = MAX_BODY_BYTES
 const MAX_DEPTH = 8
 const MASKED = '[masked]'
 
@@ -10,8 +13,13 @@ const SECRET_FIELD =
   /preimage|token|secret|password|authorization|cookie|privatekey|signingkey|mnemonic|payerdata|payeedata|travelrule|encrypted|compliance|kyc|macaroon|signature|identifier|email|^(?:name|payerid)$/
 /** Public although the name contains a word of `SECRET_FIELD`. */
 const PUBLIC_FIELD = /^(?:tokentype|tokenendpoint)$/
-/** A JSON Web Token, whatever its field is called. */
-const JSON_WEB_TOKEN = /\bey[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)?/g
+/**
+ * A JSON Web Token, whatever its field is called. Each run of token characters is searched once, and only if a second part
+ * follows it. Without this condition, every `ey` of `ey-ey-ey-…` would begin a search to the end of the text.
+ */
+const JSON_WEB_TOKEN = /(?<![\w-])(?=[\w-]+\.[\w-]{5})([\w-]*?)\bey[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g
+/** What may be the first part of a token at the end of a text that was cut. */
+const CUT_TOKEN = /(?<![\w.-])(?=[\w.-]*$)([\w.-]*?)\bey[\w.-]*$/
 const BEARER = /\bBearer\s+\S+/gi
 /** The length of "Bearer", a space and one character. */
 const MIN_SECRET_LENGTH = 8
@@ -24,28 +32,41 @@ export function maskDetail({ request, response, facts }: EventDetail): StoredDet
   return {
     ...(request === undefined || request === '' ? {} : { request: maskBody(request) }),
     ...(response === undefined || response === '' ? {} : { response: maskBody(response) }),
-    ...(facts === undefined ? {} : { facts: maskValue(facts, 0) as Readonly<Record<string, unknown>> }),
+    ...(facts === undefined
+      ? {}
+      : { facts: maskValue(facts, 0, { left: MAX_BODY_LENGTH }) as Readonly<Record<string, unknown>> }),
   }
 }
 
 /** A JSON body without secrets, at most `MAX_BODY_LENGTH` characters long. */
 export function maskBody(text: string): string {
+  if (text.length > MAX_PARSED_LENGTH) return `[not stored, ${text.length} characters]`
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return `[not JSON, ${text.length} characters]`
   }
-  const masked = JSON.stringify(maskValue(value, 0))
-  if (masked.length <= MAX_BODY_LENGTH) return masked
-  const note = ` [${masked.length} characters in all]`
+  const room = { left: MAX_BODY_LENGTH }
+  const masked = JSON.stringify(maskValue(value, 0, room))
+  if (room.left >= 0 && masked.length <= MAX_BODY_LENGTH) return masked
+  const note = ` [${text.length} characters in all]`
   return storable(masked.slice(0, MAX_BODY_LENGTH - note.length)) + note
 }
 
-/** Text without tokens. */
-export function maskText(text: string): string {
-  if (text.length < MIN_SECRET_LENGTH) return storable(text)
-  return storable(text.replace(JSON_WEB_TOKEN, MASKED).replace(BEARER, `Bearer ${MASKED}`))
+/** The first `maxLength` characters of a text, without tokens. Text that is not stored is not searched. */
+export function maskText(text: string, maxLength: number): string {
+  const kept = text.slice(0, maxLength)
+  if (text.length < MIN_SECRET_LENGTH) return storable(kept)
+  const masked = withoutTokens(kept, kept.length < text.length).replace(BEARER, `Bearer ${MASKED}`)
+  return storable(masked.slice(0, maxLength))
+}
+
+function withoutTokens(text: string, isCut: boolean): string {
+  // Nearly every text has no token, and this test is cheap.
+  if (!text.includes('ey')) return text
+  const masked = text.replace(JSON_WEB_TOKEN, `$1${MASKED}`)
+  return isCut ? masked.replace(CUT_TOKEN, `$1${MASKED}`) : masked
 }
 
 /** PostgreSQL stores neither NUL characters nor unpaired surrogates. */
@@ -54,20 +75,41 @@ export function storable(text: string): string {
   return /[\0\uD800-\uDFFF]/.test(text) ? text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFD') : text
 }
 
-function maskValue(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return maskText(value)
+/** The characters that may still be stored. Negative: something was left out. */
+interface Room {
+  left: number
+}
+
+/** Stops when the room is used up, so that a body costs as much as the part of it that is stored. */
+function maskValue(value: unknown, depth: number, room: Room): unknown {
+  if (typeof value === 'string') return maskInto(room, value)
+  room.left -= 1
   if (typeof value === 'bigint') return value.toString()
   // JSON.parse reads 1e400 as infinity, which JSON.stringify would write as null: a different request.
   if (typeof value === 'number' && !Number.isFinite(value)) return '[not a number]'
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return '[nested too deeply]'
-  if (Array.isArray(value)) return value.map((each) => maskValue(each, depth + 1))
-  return Object.fromEntries(
-    Object.entries(value).map(([field, each]) => [
-      maskText(field),
-      isSecret(field) && each !== null ? MASKED : maskValue(each, depth + 1),
-    ]),
-  )
+  if (Array.isArray(value)) {
+    const items: unknown[] = []
+    for (const each of value) {
+      if (room.left < 0) break
+      items.push(maskValue(each, depth + 1, room))
+    }
+    return items
+  }
+  const fields: [string, unknown][] = []
+  for (const [field, each] of Object.entries(value)) {
+    if (room.left < 0) break
+    const isMasked = isSecret(field) && each !== null
+    fields.push([maskInto(room, field), isMasked ? MASKED : maskValue(each, depth + 1, room)])
+  }
+  return Object.fromEntries(fields)
+}
+
+function maskInto(room: Room, text: string): string {
+  const masked = maskText(text, Math.max(0, room.left))
+  room.left = text.length > room.left ? -1 : room.left - masked.length - 1
+  return masked
 }
 
 function isSecret(field: string): boolean {

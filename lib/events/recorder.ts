@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { Log } from '../platform/log'
@@ -18,6 +19,13 @@ const MAX_QUEUED = 2_000
 const RATE = { perSecond: 500, burst: 2_000 }
 const RATE_OF_OWNER = { perSecond: 300, burst: 1_000 }
 const MAX_BATCH = 200
+/**
+ * Of the bodies in a batch. A batch is masked in one turn of the event loop, and requests wait meanwhile: for about 3 ms, and for
+ * 30 ms if the bodies are lists of thousands of tiny fields. A single event may exceed it.
+ */
+const MAX_BATCH_CHARACTERS = 128 * 1024
+/** Of all queued bodies, which stay in memory until they are written. */
+const MAX_QUEUED_CHARACTERS = 32 * 1024 * 1024
 const REPORT_AFTER_MS = 10_000
 
 /** An advisory lock for all instances, held until the commit. Its number differs from that of the migrations' lock. */
@@ -69,6 +77,7 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
   const limiter = makeRateLimiter(RATE)
   const ownerLimiter = makeRateLimiter(RATE_OF_OWNER)
   let queue: QueuedEvent[] = []
+  let queuedCharacters = 0
   let dropped = 0
   let reporting = false
   let closed = false
@@ -94,8 +103,7 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
 
   async function writeAll(): Promise<void> {
     while (queue.length > 0) {
-      const batch = queue.slice(0, MAX_BATCH)
-      queue = queue.slice(MAX_BATCH)
+      const batch = takeBatch()
       try {
         await db.query(INSERT, [JSON.stringify(batch.map(toRow))])
       } catch (error) {
@@ -103,7 +111,22 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
         log.warn({ error, events: batch.length }, 'events were dropped: the database did not store them')
         return
       }
+      // The embedded database answers within the same turn.
+      await nextTurn()
     }
+  }
+
+  function takeBatch(): QueuedEvent[] {
+    let [count, characters] = [0, 0]
+    for (const { bodyLength } of queue) {
+      if (count === MAX_BATCH || (count > 0 && characters + bodyLength > MAX_BATCH_CHARACTERS)) break
+      count += 1
+      characters += bodyLength
+    }
+    const batch = queue.slice(0, count)
+    queue = queue.slice(count)
+    queuedCharacters -= characters
+    return batch
   }
 
   /** Reports all events dropped within `REPORT_AFTER_MS` in one log line. */
@@ -121,7 +144,7 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
 
   return {
     record(event) {
-      const isFull = closed || queue.length >= MAX_QUEUED
+      const isFull = closed || queue.length >= MAX_QUEUED || queuedCharacters >= MAX_QUEUED_CHARACTERS
       if (
         isFull ||
         ownerLimiter.consume((event.fromOutside === true ? undefined : event.userId) ?? '') !== undefined ||
@@ -130,7 +153,9 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
         drop()
         return
       }
-      queue.push({ event, recordedAtMs: Date.now() })
+      const bodyLength = (event.detail?.request?.length ?? 0) + (event.detail?.response?.length ?? 0)
+      queue.push({ event, recordedAtMs: Date.now(), bodyLength })
+      queuedCharacters += bodyLength
       schedule()
     },
     async flush() {
@@ -151,6 +176,8 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
 interface QueuedEvent {
   readonly event: NewEvent
   readonly recordedAtMs: number
+  /** Request and response, in characters. */
+  readonly bodyLength: number
 }
 
 function toRow({ event, recordedAtMs }: QueuedEvent): Record<string, unknown> {
@@ -164,7 +191,7 @@ function toRow({ event, recordedAtMs }: QueuedEvent): Record<string, unknown> {
     status: event.status,
     duration_micros: event.durationMs === undefined ? undefined : Math.round(event.durationMs * 1_000),
     failed_check: event.failedCheck,
-    summary: storable(maskText(event.summary ?? '').slice(0, 300)),
+    summary: maskText(event.summary ?? '', 300),
     detail: maskDetail(event.detail ?? {}),
     replay_of: event.replayOf?.toString(),
     injected: event.injected,

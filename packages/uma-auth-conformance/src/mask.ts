@@ -1,6 +1,10 @@
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'set-cookie', 'proxy-authorization'])
-/** The header of a JWT is a JSON object: in base64url it begins with `ey`. */
-const JWT = /\bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g
+/**
+ * The header of a JWT is a JSON object: in base64url it begins with `ey`. Each run of token characters is searched once, and
+ * only if a second part and a dot follow it. Without this condition, every `ey` of `ey-ey-ey-…` would begin a search to the end
+ * of the text.
+ */
+const JWT = /(?<![\w-])(?=[\w-]+\.[\w-]{8,}\.)([\w-]*?)\b(ey[\w-]{8,}\.[\w-]{8,}\.[\w-]*)/g
 const SECRET_FIELDS = /("(?:preimage|password|secret|token)"\s*:\s*")[^"<][^"]{3,}(")/gi
 const SECRET_PARAMETERS = /([?&]token=)[^&\s"'<>]+/g
 const MAX_TEXT_LENGTH = 2_000
@@ -8,7 +12,7 @@ const MAX_TEXT_LENGTH = 2_000
 /** Replaces tokens and preimages in a text, and shortens it. `hidden` lists further texts to replace, such as passwords. */
 export function maskText(text: string, hidden: readonly string[]): string {
   let masked = text
-    .replaceAll(JWT, (token) => `<token of ${token.length} characters>`)
+    .replaceAll(JWT, (_, before: string, token: string) => `${before}<token of ${token.length} characters>`)
     .replaceAll(SECRET_FIELDS, '$1<hidden>$2')
     .replaceAll(SECRET_PARAMETERS, '$1<hidden>')
   for (const secret of hidden.filter(({ length }) => length >= 3))
