@@ -23,9 +23,9 @@ const LIST = 'VASP_SUPPORTED_COMMANDS'
 export function readGatewayConfig(text: string, file: string): GatewayConfig {
   const config: Record<string, string> = {}
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const [, name = '', literal = ''] = /^([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    const [, name = '', literal = ''] = /^([A-Z][A-Z0-9_]*)\s*=(.*)$/.exec(line) ?? []
     if (!TEXTS.includes(name) && name !== LIST) continue
-    const value = name === LIST ? readList(literal) : readText(literal)
+    const value = name === LIST ? readList(literal.trim()) : readText(literal.trim())
     if (value === undefined)
       throw new Error(
         `${name} in ${file}, line ${index + 1}, is not ${name === LIST ? '["…", "…"]' : '"…"'}: write it as npm run gateway:config prints it.`,

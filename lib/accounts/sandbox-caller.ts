@@ -44,7 +44,7 @@ async function userOfManageToken(db: Database, token: string): Promise<string | 
  */
 export async function isTeamRequest(ports: CallerPorts, request: Pick<Request, 'headers'>): Promise<number | boolean> {
   if (await isPastTeamGate(ports)) return true
-  const [, password] = /^Bearer +(.+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+  const [, password] = /^Bearer +([^ ].*)$/i.exec(request.headers.get('authorization') ?? '') ?? []
   return password === undefined
     ? false
     : tryTeamPassword(ports, password, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')

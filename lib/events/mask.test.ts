@@ -103,6 +103,12 @@ describe('maskBody', () => {
   })
 })
 
+it('maskDetail stops reading where a stored body would end', () => {
+  const entries = Array.from({ length: 20_000 }, (_, at) => [`${at}`, 1])
+  for (const facts of [{ list: entries.map(() => []) }, Object.fromEntries(entries)])
+    expect(JSON.stringify(maskDetail({ facts })).length).toBeLessThan(4 * MAX_BODY_LENGTH)
+})
+
 it('maskDetail masks facts too', () => {
   expect(
     maskDetail({ facts: { authorization: 'Bearer abc', origin: 'https://a.example', text: 'Bearer abc.def' } }),

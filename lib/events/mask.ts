@@ -17,7 +17,7 @@ const PUBLIC_FIELD = /^(?:tokentype|tokenendpoint)$/
  * A JSON Web Token, whatever its field is called. Each run of token characters is searched once, and only if a second part
  * follows it. Without this condition, every `ey` of `ey-ey-ey-…` would begin a search to the end of the text.
  */
-const JSON_WEB_TOKEN = /(?<![\w-])(?=[\w-]+\.[\w-]{5})([\w-]*?)\bey[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g
+const JSON_WEB_TOKEN = /(?<![\w-])(?=[\w-]+\.[\w-]{5})([\w-]*?)\bey[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g
 /** What may be the first part of a token at the end of a text that was cut. */
 const CUT_TOKEN = /(?<![\w.-])(?=[\w.-]*$)([\w.-]*?)\bey[\w.-]*$/
 const BEARER = /\bBearer\s+\S+/gi

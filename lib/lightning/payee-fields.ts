@@ -28,7 +28,8 @@ export function withoutOddPayees(invoice: string): Readable {
   const named = payees.find(({ content }) => content.length === KEY_WORDS)
   if (named !== undefined && toBytes(named.content).subarray(0, 33).toString('hex') !== signer)
     throw new Error('the payee is not the signer')
-  const hidden = words.map((word, at) => (payees.some((field) => field.at === at) ? UNKNOWN : word))
+  const hidden = [...words]
+  for (const { at } of payees) hidden[at] = UNKNOWN
   return { text: bech32.encode(prefix, hidden, false), signer }
 }
 

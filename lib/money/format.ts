@@ -2,6 +2,8 @@ import { currencyOf, type CurrencyCode } from './currencies'
 import { ledgerDecimals, toLedgerUnits } from './ledger-units'
 
 const LARGEST = 10n ** 15n
+/** Exact for integers of any length. */
+const GROUPED = new Intl.NumberFormat('en')
 
 /** Ledger units as readable text: "1,240.50", "300,000", and "12.345" for satoshis with a fraction. Exact, without floats. */
 export function formatAmount(units: bigint, code: CurrencyCode): string {
@@ -13,7 +15,7 @@ export function formatAmount(units: bigint, code: CurrencyCode): string {
 export function formatUnits(units: bigint, decimals: number): string {
   const sign = units < 0n ? '−' : ''
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  const whole = GROUPED.format(BigInt(digits.slice(0, digits.length - decimals)))
   return `${sign}${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`}`
 }
 
@@ -28,7 +30,7 @@ export function parseAmount(text: string, code: CurrencyCode): bigint | undefine
 
 /** Like `parseAmount`, but in smallest units of any currency, known to this VASP or not. */
 export function parseUnits(text: string, decimals: number): bigint | undefined {
-  const match = /^(\d{1,3}(?:,\d{3})+|\d{1,16})(?:\.(\d+))?$/.exec(text.trim())
+  const match = /^(\d{1,3}(?:,\d{3}){1,5}|\d{1,16})(?:\.(\d+))?$/.exec(text.trim())
   const [, whole = '', rest = ''] = match ?? []
   if (match === null || rest.length > decimals) return undefined
   const smallestUnits = BigInt(whole.replaceAll(',', '') + rest.padEnd(decimals, '0'))

@@ -42,6 +42,18 @@ describe('the log', () => {
     expect(text).toContain('connect postgresql://vasp:[redacted]@db:5432/x failed')
   })
 
+  it.each([
+    'pg://vasp:canary@db/x',
+    'pg://vasp@bank.example:canary@db',
+    'pg://vasp:canary//1@db',
+    'a,pg://a:canary@b,pg://c:canary@d',
+  ])('removes the passwords of %s, also where the length of a line ends', (url) => {
+    for (const length of [0, 1_980, 1_985, 1_990, 1_995]) {
+      const message = `${'x'.repeat(length)} ${url} http://later:1/x`
+      expect(linesOf((log) => log.error({ error: new Error(message) }, 'x'))).not.toContain('cana')
+    }
+  })
+
   it('contains no secret when the settings are logged as a whole', () => {
     const { privatePem } = newKeyPair()
     const { gatewayRootUrl, ...settings } = loadSettings({

@@ -87,7 +87,7 @@ function serializeError(error: unknown): unknown {
   }
 }
 
-/** Removes secrets and shortens the text. */
+/** Removes secrets and shortens the text, in this order: a cut could hide the end of a secret from the patterns. */
 export function scrub(text: string): string {
-  return withoutSecrets(text.slice(0, MAX_TEXT_LENGTH))
+  return withoutSecrets(text).slice(0, MAX_TEXT_LENGTH)
 }

@@ -1,7 +1,7 @@
 const NAMES = 'access_token|refresh_token|nwc_connection_uri|code_verifier|secret|token'
-const IN_JSON = new RegExp(`("(?:${NAMES})"\\s*:\\s*")([^"]*)"`, 'g')
+const IN_JSON = new RegExp(`("(?:${NAMES})"\\s*:\\s*")([^"]*)"` as const, 'g')
 /** `code` and `state` are secrets only in OAuth forms: in JSON they name an error, a currency or a status. */
-const IN_FORMS = new RegExp(`((?:^|[?&\\s])(?:${NAMES}|code|state)=)([^&\\s]+)`, 'gm')
+const IN_FORMS = new RegExp(`((?:^|[?&\\s])(?:${NAMES}|code|state)=)([^&\\s]+)` as const, 'gm')
 const PAIRING_URI = /nostr\+walletconnect:[^\s"]+/gi
 
 /** Shortens secrets to their first six characters: tokens, codes and keys. */

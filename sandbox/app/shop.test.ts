@@ -164,7 +164,7 @@ describe('connecting by UMA Auth', () => {
     const { text } = await get('/.well-known/nostr.json')
     const publicKey = (JSON.parse(text) as { names: { _: string } }).names._
     const kept = (): NostrEvent | undefined =>
-      relay.hub.store.query({ kinds: [13_195], authors: [publicKey], tags: new Map() }, 0)[0]
+      relay.hub.store.query({ kinds: [13_195], authors: new Set([publicKey]), tags: new Map() }, 0)[0]
     await expect.poll(() => kept()).toBeDefined()
     expect(JSON.parse(kept()?.content ?? '')).toMatchObject({
       name: 'Tern & Quill',

@@ -1,9 +1,11 @@
 import type { Currency } from './login'
 
+const GROUPED = new Intl.NumberFormat('en')
+
 /** Formats smallest units: 1250 of a currency with two decimals is "12.50". */
 export function moneyText(amount: number, currency: Pick<Currency, 'code' | 'decimals'>): string {
   const digits = String(amount).padStart(currency.decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - currency.decimals).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  const whole = GROUPED.format(Number(digits.slice(0, digits.length - currency.decimals)))
   const rest = currency.decimals === 0 ? '' : `.${digits.slice(-currency.decimals)}`
   return `${whole}${rest} ${currency.code}`
 }
@@ -19,7 +21,7 @@ export function plainMoney(amount: number, decimals: number): string {
  * comma separates groups of three digits and is never a decimal point, so 12,50 is rejected.
  */
 export function parseMoney(text: string, decimals: number): number | undefined {
-  const match = /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.(\d+))?$/.exec(text.trim())
+  const match = /^(\d{1,3}(?:,\d{3}){1,5}|\d{1,15})(?:\.(\d+))?$/.exec(text.trim())
   const [, whole = '', rest = ''] = match ?? []
   if (match === null || rest.length > decimals) return undefined
   const amount = Number(whole.replaceAll(',', '') + rest.padEnd(decimals, '0'))

@@ -2,12 +2,13 @@ import type { NostrEvent } from 'nostr-tools/core'
 import { verifyEvent } from 'nostr-tools/pure'
 import { z } from 'zod'
 
-const hex = (characters: number): z.ZodString => z.string().regex(new RegExp(`^[0-9a-f]{${characters}}$`))
+const hex32 = z.string().regex(/^[0-9a-f]{64}$/)
+const hex64 = z.string().regex(/^[0-9a-f]{128}$/)
 
 const Shape = z.object({
-  id: hex(64),
-  pubkey: hex(64),
-  sig: hex(128),
+  id: hex32,
+  pubkey: hex32,
+  sig: hex64,
   kind: z.int().min(0).max(65_535),
   created_at: z.int().min(0),
   content: z.string(),

@@ -96,9 +96,9 @@ export function refusalForLog(text: string): { readonly code?: string | undefine
   if (reason === undefined) return { code }
   const kept = reason
     .slice(0, 4 * MAX_LOGGED_LENGTH)
-    .replaceAll(/\S*@\S*/g, '…')
+    .replaceAll(/(?<!\S)[^\s@]*@\S*/g, '…')
     .replaceAll(/\+?\d[\d ()/.-]{5,}\d/g, '…')
-    .replaceAll(/\b\w{24,}\b/g, '…')
+    .replaceAll(/\w{24,}/g, '…')
     .replaceAll(/\s+/g, ' ')
   return { code, reason: kept.slice(0, MAX_LOGGED_LENGTH) }
 }

@@ -36,7 +36,7 @@ export async function openCertificates(
   const open = async (purpose: string, key: UmaKey): Promise<string[]> => {
     await db.query(KEEP, [purpose, key.publicKeyHex, selfSigned(key, vaspDomain, clock.now())])
     const row = await db.prisma.umaCertificate.findUnique({ where: { purpose }, select: { chainPem: true } })
-    const chain = row?.chainPem.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? []
+    const chain = row?.chainPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
     return chain.map((pem) => new X509Certificate(pem).raw.toString('hex'))
   }
   return { signing: await open('signing', keys.signing), encryption: await open('encryption', keys.encryption) }

@@ -3,7 +3,7 @@
  * all names under one registrable domain share its limits. A complete list of suffixes would be a dependency that goes
  * out of date.
  */
-const PATTERN = String.raw`(?:[^.]+[.])?(?:(?:ac|co|com|edu|go|gov|ne|net|or|org)[.][a-z]{2}|[^.]+)$`
+const PATTERN = '(?<![^.])(?:[^.]+[.])?(?:(?:ac|co|com|edu|go|gov|ne|net|or|org)[.][a-z]{2}|[^.]+)$'
 const REGISTRABLE = new RegExp(PATTERN)
 
 /** `a.bank.co.uk` → `bank.co.uk`. */

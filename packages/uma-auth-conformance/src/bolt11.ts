@@ -30,7 +30,7 @@ export function readBolt11(text: string): Bolt11 | undefined {
   const separator = lower.lastIndexOf('1')
   const prefix = lower.slice(0, separator)
   const words = Array.from(lower.slice(separator + 1), (letter) => ALPHABET.indexOf(letter))
-  const amount = /^ln([a-z]+?)(?:(\d+)([munp]?))?$/.exec(prefix)
+  const amount = /^ln([a-z]+?)(?:(\d{1,18})([munp]?))?$/.exec(prefix)
   if (amount === null || words.includes(-1) || words.length < 6 + SIGNATURE_WORDS + TIMESTAMP_WORDS) return undefined
   if (!hasChecksum(prefix, words)) return undefined
   const data = words.slice(0, -6 - SIGNATURE_WORDS)

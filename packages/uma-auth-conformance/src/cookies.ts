@@ -7,7 +7,8 @@ interface Cookie {
 
 /** Cookies of one browser. As in browsers, a cookie is sent to its host on every port. */
 export class CookieJar {
-  #cookies: Cookie[] = []
+  /** By name, host and path. */
+  readonly #cookies = new Map<string, Cookie>()
 
   store(url: string, setCookies: readonly string[]): void {
     for (const line of setCookies) {
@@ -17,15 +18,18 @@ export class CookieJar {
       const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)]
       const path = attributeOf(attributes, 'path') ?? '/'
       const host = hostOf(new URL(url).hostname, attributeOf(attributes, 'domain'))
-      this.#cookies = this.#cookies.filter((old) => old.name !== name || old.host !== host || old.path !== path)
-      if (!isExpired(attributes)) this.#cookies.push({ name, value, host, path })
+      const key = JSON.stringify([name, host, path])
+      this.#cookies.delete(key)
+      if (!isExpired(attributes)) this.#cookies.set(key, { name, value, host, path })
     }
   }
 
   /** The `Cookie` header for a URL; undefined when there is none. */
   headerFor(url: string): string | undefined {
     const { hostname, pathname } = new URL(url)
-    const sent = this.#cookies.filter((cookie) => isWithin(hostname, cookie.host) && isBelow(pathname, cookie.path))
+    const sent = [...this.#cookies.values()].filter(
+      (cookie) => isWithin(hostname, cookie.host) && isBelow(pathname, cookie.path),
+    )
     return sent.length === 0 ? undefined : sent.map(({ name, value }) => `${name}=${value}`).join('; ')
   }
 }

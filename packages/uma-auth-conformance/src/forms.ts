@@ -8,13 +8,16 @@ export interface Form {
   readonly visible: readonly string[]
 }
 
-/** Reads the forms of a page with regular expressions, without a DOM: enough for pages that work without scripts. */
+/**
+ * Reads the forms of a page with regular expressions, without a DOM: enough for pages that work without scripts. An unclosed tag
+ * or form ends with the page, as in browsers, so each pattern reads a page once.
+ */
 export function readForms(html: string, pageUrl: string): Form[] {
-  return [...html.matchAll(/<form\b([^>]*)>([^]*?)<\/form>/gi)].map(([, tag = '', content = '']) => {
+  return [...html.matchAll(/<form\b([^>]*)>?([^]*?)(?:<\/form>|$)/gi)].map(([, tag = '', content = '']) => {
     const attributes = attributesOf(tag)
     const values: Record<string, string> = {}
     const visible: string[] = []
-    for (const [, element = '', field = ''] of content.matchAll(/<(input|select|textarea|button)\b([^>]*)>/gi)) {
+    for (const [, element = '', field = ''] of content.matchAll(/<(input|select|textarea|button)\b([^>]*)/gi)) {
       const { name, value = '', type = 'text', ...flags } = attributesOf(field)
       const kind = type.toLowerCase()
       if (name === undefined || ['reset', 'file'].includes(kind)) continue

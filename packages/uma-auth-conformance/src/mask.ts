@@ -4,8 +4,8 @@ const SECRET_HEADERS = new Set(['authorization', 'cookie', 'set-cookie', 'proxy-
  * only if a second part and a dot follow it. Without this condition, every `ey` of `ey-ey-ey-…` would begin a search to the end
  * of the text.
  */
-const JWT = /(?<![\w-])(?=[\w-]+\.[\w-]{8,}\.)([\w-]*?)\b(ey[\w-]{8,}\.[\w-]{8,}\.[\w-]*)/g
-const SECRET_FIELDS = /("(?:preimage|password|secret|token)"\s*:\s*")[^"<][^"]{3,}(")/gi
+const JWT = /(?<![\w-])(?=[\w-]+\.[\w-]{8,}\.)([\w-]*?)\b(ey[\w-]{8,}\.[\w-]+\.[\w-]*)/g
+const SECRET_FIELDS = /("(?:preimage|password|secret|token)"\s*:\s*")[^"<][^"]{3,}/gi
 const SECRET_PARAMETERS = /([?&]token=)[^&\s"'<>]+/g
 const MAX_TEXT_LENGTH = 2_000
 
@@ -13,7 +13,7 @@ const MAX_TEXT_LENGTH = 2_000
 export function maskText(text: string, hidden: readonly string[]): string {
   let masked = text
     .replaceAll(JWT, (_, before: string, token: string) => `${before}<token of ${token.length} characters>`)
-    .replaceAll(SECRET_FIELDS, '$1<hidden>$2')
+    .replaceAll(SECRET_FIELDS, '$1<hidden>')
     .replaceAll(SECRET_PARAMETERS, '$1<hidden>')
   for (const secret of hidden.filter(({ length }) => length >= 3))
     for (const written of [secret, encodeURIComponent(secret), asFormValue(secret)])

@@ -46,6 +46,15 @@ describe('readForms', () => {
   })
 })
 
+it('readForms ends an unclosed form and an unclosed field with the page, as browsers do', () => {
+  const [form, ...others] = readForms(
+    '<form action=/in><input name=user value=a><input name=pin',
+    'https://bank.example/',
+  )
+  expect(form).toMatchObject({ action: 'https://bank.example/in', values: { user: 'a', pin: '' } })
+  expect(others).toEqual([])
+})
+
 describe('CookieJar', () => {
   it('sends cookies to their host and path, on every port, and forgets expired ones', () => {
     const jar = new CookieJar()

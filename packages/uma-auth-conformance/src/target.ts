@@ -81,8 +81,8 @@ function readPublicKey(pem: string | undefined): KeyObject | undefined {
 function readSettings(text: string): Partial<Record<string, string>> {
   const settings: Record<string, string> = {}
   for (const line of text.split(/\r?\n/)) {
-    const [, name = '', literal = ''] = /^([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    const value = readLiteral(literal)
+    const [, name = '', literal = ''] = /^([A-Z][A-Z0-9_]*)\s*=(.*)$/.exec(line) ?? []
+    const value = readLiteral(literal.trim())
     if (name !== '' && value !== undefined && value !== '') settings[name] = value
   }
   return settings

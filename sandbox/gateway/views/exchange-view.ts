@@ -54,12 +54,20 @@ function sideOf(exchange: Exchange): string {
     : 'The VASP refused the call.'
 }
 
-/** Tokens and preimages are shortened, because a page may be shown to others. */
+/** Characters of tokens and preimages that are shown, because a page may be shown to others. */
+const SHOWN: ReadonlyMap<string, number> = new Map([
+  ['token', 24],
+  ['preimage', 8],
+])
+
+function shortened(name: string, value: unknown): unknown {
+  const shown = SHOWN.get(name)
+  return shown === undefined || typeof value !== 'string' || value.length <= shown ? value : `${value.slice(0, shown)}…`
+}
+
 function pretty(body: string): string {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-      .replaceAll(/"token": "([^"]{24})[^"]*"/g, '"token": "$1…"')
-      .replaceAll(/"preimage": "([^"]{8})[^"]*"/g, '"preimage": "$1…"')
+    return JSON.stringify(JSON.parse(body), shortened, 2)
   } catch {
     return body
   }

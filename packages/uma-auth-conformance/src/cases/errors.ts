@@ -5,6 +5,10 @@ import { PROBES } from './probes.ts'
 
 const GATEWAY = 'Errors'
 
+/** `at file:1:2`, or the part of `at name (/folder/file:1:2)` in brackets. */
+const STACK_FRAME = /\bat [^\s(]*:\d+:\d+|\((?:\/|file:|node:)[^\s(]*:\d+:\d+/
+const FILE_NAME = /node_modules|Traceback|\.(?:py|[cm]?[jt]s|rb|go):\d+/
+
 export const errorCases: readonly ConformanceCase[] = [
   {
     id: 'errors.not-advertised',
@@ -108,7 +112,7 @@ export const errorCases: readonly ConformanceCase[] = [
       ]
       for (const { text, url } of replies)
         check(
-          !/\bat .+:\d+:\d+|node_modules|Traceback|\.(?:py|ts|js|rb|go):\d+/.test(text),
+          !STACK_FRAME.test(text) && !FILE_NAME.test(text),
           `${new URL(url).pathname} shows internals: ${show(text)}.`,
         )
     },
