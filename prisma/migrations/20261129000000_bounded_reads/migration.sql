@@ -11,9 +11,9 @@ create index password_attempts_withdrawn_idx on password_attempts (forgotten_at)
 create index uma_remote_keys_expires_at_idx on uma_remote_keys (expires_at);
 create index uma_requests_open_idx on uma_requests (user_id, expires_at desc) where state = 'open';
 create index uma_requests_domain_idx on uma_requests
-  (user_id, substring(split_part(receiver_address, '@', 2) from '(?:[^.]+[.])?(?:(?:ac|co|com|edu|go|gov|ne|net|or|org)[.][a-z]{2}|[^.]+)$'), created_at);
+  (user_id, substring(split_part(receiver_address, '@', 2) from '(?<![^.])(?:[^.]+[.])?(?:(?:ac|co|com|edu|go|gov|ne|net|or|org)[.][a-z]{2}|[^.]+)$'), created_at);
 create index uma_requests_open_domain_idx on uma_requests
-  (user_id, substring(split_part(receiver_address, '@', 2) from '(?:[^.]+[.])?(?:(?:ac|co|com|edu|go|gov|ne|net|or|org)[.][a-z]{2}|[^.]+)$'), expires_at)
+  (user_id, substring(split_part(receiver_address, '@', 2) from '(?<![^.])(?:[^.]+[.])?(?:(?:ac|co|com|edu|go|gov|ne|net|or|org)[.][a-z]{2}|[^.]+)$'), expires_at)
   where state = 'open';
 create index login_grants_unused_idx on login_grants (expires_at) where exchanges = 0;
 
