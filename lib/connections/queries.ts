@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
-import type { Prisma } from '../platform/db/generated/client'
+import { statement, type Statement } from '../platform/db/statement'
 import { COMMANDS, type CommandName, type TokenClaims } from 'uma-auth-vasp'
 import { epochSeconds } from '../platform/clock'
 
@@ -26,12 +26,21 @@ export interface FreshConnection {
   readonly createdAt: Date
 }
 
-/** The user's active and ended connections, each newest first, and whether there are more than are listed. */
-export interface Connections {
-  readonly active: readonly ConnectionCard[]
-  readonly moreActive: boolean
-  readonly ended: readonly ConnectionCard[]
-  readonly moreEnded: boolean
+/** Printable, because text in the database cannot contain NUL. */
+export const CONNECTION_ID = /^[\x21-\x7e]{1,64}$/
+
+/** Undefined for a text that cannot be the id of a connection. */
+export function readConnectionId(text: string | undefined): string | undefined {
+  return text !== undefined && CONNECTION_ID.test(text) ? text : undefined
+}
+
+export type ConnectionTab = 'active' | 'ended'
+
+/** A page of a user's connections. */
+export interface ConnectionPage {
+  readonly connections: readonly ConnectionCard[]
+  /** The last connection of this page; null when no older ones follow. */
+  readonly olderThan: string | null
 }
 
 interface Ports {
@@ -39,34 +48,103 @@ interface Ports {
   readonly clock: Clock
 }
 
-const FRESH_MS = 10 * 60_000
-export const MAX_ACTIVE = 1_000
-export const MAX_ENDED = 200
+export const CONNECTIONS_PER_PAGE = 20
 
-/** Separate limits, so that an active connection is listed and can be revoked however many have ended since. */
-export async function listConnections({ db, clock }: Ports, username: string): Promise<Connections> {
-  const now = clock.now()
-  const [active, ended] = await Promise.all([
-    newestCards(db, now, { userId: username, ...works(now) }, MAX_ACTIVE),
-    newestCards(db, now, { userId: username, NOT: works(now) }, MAX_ENDED),
-  ])
-  return { active: active.cards, moreActive: active.more, ended: ended.cards, moreEnded: ended.more }
+/** In the form of the index of active connections. Expiry follows the database's clock, as it does on each call. */
+export const IS_ACTIVE = `revoked_at is null and coalesce(expires_at, 'infinity') > now()`
+/** In the form of the index of ended connections. */
+const ENDED_AT = `coalesce(least(revoked_at, expires_at), 'infinity')`
+
+/** $1: the user. $2: the connection before this page, or null. Another user's connection has no page. $3: the size. */
+const PAGES: Readonly<Record<ConnectionTab, { readonly where: string; readonly key: string }>> = {
+  active: { where: IS_ACTIVE, key: 'created_at' },
+  ended: { where: `${ENDED_AT} <= now()`, key: ENDED_AT },
 }
 
+interface Row {
+  readonly id: string
+  readonly name: string
+  readonly app_host: string | null
+  readonly app_client_id: string | null
+  readonly permissions: readonly string[]
+  readonly created_at: Date
+  readonly expires_at: Date | null
+  readonly last_used_at: Date | null
+  readonly revoked_at: Date | null
+  readonly state: ConnectionCard['state']
+}
+
+/** `offset 0` keeps each lookup on its index: without statistics, the planner would read all logins. */
+const cardsOf = (found: string): string =>
+  `select found.id, found.name, login.app_host, login.app_client_id, found.permissions, found.created_at, found.expires_at,
+          found.last_used_at, found.revoked_at,
+          case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as state
+   from (${found}) found
+   cross join lateral (select app_host, app_client_id from login_grants where id = found.login_grant_id offset 0) login`
+
+function listOf(tab: ConnectionTab): Statement<Row> {
+  const { where, key } = PAGES[tab]
+  return statement<Row>(
+    `list_${tab}_connections`,
+    `${cardsOf(`select * from connections
+                where user_id = $1 and ${where}
+                  and (${key}, id) < (select ${key}, id from connections where id = $2 and user_id = $1
+                                      union all select 'infinity', '' where $2::text is null)
+                order by ${key} desc, id desc limit $3`)}
+     order by ${key} desc, id desc`,
+  )
+}
+const LISTS = { active: listOf('active'), ended: listOf('ended') }
+
+/** Active connections, the newest first, or ended ones, the last to end first. */
+export async function listConnections(
+  { db }: Pick<Ports, 'db'>,
+  username: string,
+  { tab, before, size = CONNECTIONS_PER_PAGE }: { tab: ConnectionTab; before?: string | undefined; size?: number },
+): Promise<ConnectionPage> {
+  const rows = await db.query(LISTS[tab], [username, before ?? null, size + 1])
+  const connections = rows.slice(0, size).map(toCard)
+  return { connections, olderThan: rows.length > size ? (connections.at(-1)?.id ?? null) : null }
+}
+
+const FRESH = statement<Row>(
+  'fresh_connections',
+  `${cardsOf(`select * from connections
+              where user_id = $1 and ${IS_ACTIVE} and created_at > now() - interval '10 minutes'
+              order by created_at desc, id desc limit 20`)}
+   order by created_at desc, id desc`,
+)
+
 /** Active connections created in the last ten minutes. Every page that the owner opens shows them, so that a stolen login is noticed. */
-export async function freshConnections({ db, clock }: Ports, username: string): Promise<FreshConnection[]> {
-  const now = clock.now()
-  const rows = await db.prisma.connection.findMany({
-    where: {
-      userId: username,
-      ...works(now),
-      createdAt: { gt: new Date(now.getTime() - FRESH_MS) },
-    },
-    select: { id: true, name: true, createdAt: true, loginGrant: { select: { appHost: true } } },
-    orderBy: { createdAt: 'desc' },
-    take: 20,
-  })
-  return rows.map(({ id, name, createdAt, loginGrant }) => ({ id, name, createdAt, appHost: loginGrant.appHost }))
+export async function freshConnections({ db }: Pick<Ports, 'db'>, username: string): Promise<FreshConnection[]> {
+  const rows = await db.query(FRESH, [username])
+  return rows.map(({ id, name, created_at, app_host }) => ({ id, name, createdAt: created_at, appHost: app_host }))
+}
+
+const FIND = statement<Row>('find_connection', cardsOf('select * from connections where user_id = $1 and id = $2'))
+
+/** One of the user's connections, active or ended. */
+export async function findConnectionCard(
+  { db }: Pick<Ports, 'db'>,
+  username: string,
+  id: string,
+): Promise<ConnectionCard | undefined> {
+  return (await db.query(FIND, [username, id])).map(toCard)[0]
+}
+
+function toCard(row: Row): ConnectionCard {
+  return {
+    id: row.id,
+    name: row.name,
+    appHost: row.app_host,
+    clientId: row.app_client_id,
+    permissions: COMMANDS.map((command) => command.name).filter((name) => row.permissions.includes(name)),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+    state: row.state,
+  }
 }
 
 /** An active connection through which an app receives payments. */
@@ -104,55 +182,20 @@ export async function listReceivingConnections(
   return rows.map(({ userId: username, ...row }) => ({ ...row, username }))
 }
 
+/** A login token is valid for ten minutes, so older logins need not be read. */
+const HAS_OPEN_LOGIN = statement<{ open: boolean }>(
+  'has_open_login',
+  `select exists (select from login_grants
+                  where user_id = $1 and created_at > now() - interval '1 hour' and closed_at is null and expires_at > now()) as open`,
+)
+
 /** Whether the user has a valid login token, which could create a connection and may be stolen. */
-export async function hasOpenLogin({ db, clock }: Ports, username: string): Promise<boolean> {
-  const open = { userId: username, closedAt: null, expiresAt: { gt: clock.now() } }
-  return (await db.prisma.loginGrant.count({ where: open })) > 0
+export async function hasOpenLogin({ db }: Pick<Ports, 'db'>, username: string): Promise<boolean> {
+  return (await db.query(HAS_OPEN_LOGIN, [username]))[0]?.open === true
 }
 
 function works(now: Date) {
   return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
-}
-
-async function newestCards(
-  db: Database,
-  now: Date,
-  where: Prisma.ConnectionWhereInput,
-  most: number,
-): Promise<{ cards: ConnectionCard[]; more: boolean }> {
-  const rows = await db.prisma.connection.findMany({
-    where,
-    include: { loginGrant: { select: { appHost: true, appClientId: true } } },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: most + 1,
-  })
-  const cards = rows.slice(0, most).map((row) => ({
-    id: row.id,
-    name: row.name,
-    appHost: row.loginGrant.appHost,
-    clientId: row.loginGrant.appClientId,
-    permissions: COMMANDS.map((command) => command.name).filter((name) => row.permissions.includes(name)),
-    createdAt: row.createdAt,
-    expiresAt: row.expiresAt,
-    lastUsedAt: row.lastUsedAt,
-    revokedAt: row.revokedAt,
-    state: stateOf(row, now),
-  }))
-  return { cards, more: rows.length > most }
-}
-
-function stateOf(row: { revokedAt: Date | null; expiresAt: Date | null }, now: Date): ConnectionCard['state'] {
-  if (row.revokedAt !== null) return 'revoked'
-  return row.expiresAt !== null && row.expiresAt <= now ? 'expired' : 'active'
-}
-
-/** One of the user's connections, active or ended. */
-export async function findConnectionCard(
-  { db, clock }: Ports,
-  username: string,
-  id: string,
-): Promise<ConnectionCard | undefined> {
-  return (await newestCards(db, clock.now(), { userId: username, id }, 1)).cards[0]
 }
 
 /** Name and times of one of the user's connections, active or ended; null for any other id. */

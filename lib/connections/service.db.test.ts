@@ -7,8 +7,8 @@ import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { LOCK_WAITS } from '@/test/lock-waits'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
-import { revokeConnection, revokeToday, insertConnection } from './service'
-import { MAX_ACTIVE, MAX_ENDED, freshConnections, hasOpenLogin, listConnections } from './queries'
+import { insertConnection, revokeToday } from './service'
+import { freshConnections, hasOpenLogin, listConnections } from './queries'
 
 describeOnBothEngines('revoking all connections from the last 24 hours', (db) => {
   let vasp: TestVasp
@@ -66,62 +66,10 @@ describeOnBothEngines('a connection’s name', (db) => {
     await db().query({ name: 'test_host', text: `update login_grants set app_host = $2 where id = $1` }, [login, host])
     const connection = { id: crypto.randomUUID(), loginId: login, userId: 'alice', permissions: ['get_info'] }
     expect(await insertConnection(db(), { ...connection, expiresAtSeconds: undefined })).toBe(true)
-    const [card] = (await listConnections(vasp.app, 'alice')).active
+    const [card] = (await listConnections(vasp.app, 'alice', { tab: 'active' })).connections
     expect(card?.name).toMatch(/^….*\.evil\.example$/)
     expect(card?.name).toHaveLength(80)
     expect(await freshConnections(vasp.app, 'alice')).toMatchObject([{ name: card?.name, appHost: host }])
-  })
-})
-
-describeOnBothEngines('the list of a user’s connections', (db) => {
-  let vasp: TestVasp
-  beforeAll(async () => {
-    await seedUsers(db(), 'sandbox', testPasswords)
-    vasp = await makeTestVasp(db())
-  })
-
-  /** One connection a second, two days ago, each with `column` set to one day ago. */
-  const make = (username: string, login: string, count: number, column: string): Promise<unknown> =>
-    db().query(
-      {
-        name: `test_make_with_${column}`,
-        text: `insert into connections (id, user_id, login_grant_id, name, permissions, created_at, ${column})
-               select gen_random_uuid(), $1, $2, 'Number ' || n, '{get_info}', now() - interval '2 days' + n * interval '1 s',
-                      now() - interval '1 day'
-               from generate_series(1, $3::int) n`,
-      },
-      [username, login, count],
-    )
-
-  it('contains an active connection, which can be revoked, however many newer ones have ended', async () => {
-    const login = idOf(await vasp.loginToken('alice'))
-    const id = crypto.randomUUID()
-    const text = `insert into connections (id, user_id, login_grant_id, name, permissions, created_at)
-                  values ($1, 'alice', $2, 'Old', '{get_info}', now() - interval '1 year')`
-    await db().query({ name: 'test_make_old', text }, [id, login])
-    const terms = { id, userId: 'alice', address: '$alice@localhost:3000', scope: ['get_info'] }
-    const token = await vasp.auth.tokens.issueConnection({ ...terms, expiresAtSeconds: undefined })
-    expect((await vasp.get('/info', token)).status).toBe(200)
-    await make('alice', login, MAX_ENDED, 'revoked_at')
-    await make('alice', login, MAX_ENDED, 'expires_at')
-    const listed = await listConnections(vasp.app, 'alice')
-    expect(listed.active.map((card) => [card.id, card.state])).toEqual([[id, 'active']])
-    expect([listed.ended.length, listed.moreEnded, listed.moreActive]).toEqual([MAX_ENDED, true, false])
-    await revokeConnection(db(), id, 'alice')
-    expect((await vasp.get('/info', token)).status).toBe(401)
-    expect((await listConnections(vasp.app, 'alice')).active).toEqual([])
-  })
-
-  it('reports that there are more only when there are, and contains the newest', async () => {
-    const login = idOf(await vasp.loginToken('bob'))
-    await make('bob', login, MAX_ENDED, 'revoked_at')
-    expect((await listConnections(vasp.app, 'bob')).moreEnded).toBe(false)
-    await make('bob', login, MAX_ACTIVE + 1, 'last_used_at')
-    const { active, moreActive, ended, moreEnded } = await listConnections(vasp.app, 'bob')
-    expect([active.length, moreActive, ended.length, moreEnded]).toEqual([MAX_ACTIVE, true, MAX_ENDED, false])
-    expect([active[0]?.name, active.at(-1)?.name]).toEqual([`Number ${MAX_ACTIVE + 1}`, 'Number 2'])
-    expect(active.every(({ state }) => state === 'active')).toBe(true)
-    expect(ended.every(({ state }) => state === 'revoked')).toBe(true)
   })
 })
 

@@ -1,14 +1,11 @@
 import { Moment } from '@/components/ui/time'
 import { DescriptionItem } from '@/components/ui/description-item'
-import { Field } from '@/components/ui/field'
 import { Identicon } from '@/components/ui/identicon'
 import { INSPECTOR_CLIENT } from '@/lib/connections/login-grants'
 import type { ConnectionCard } from '@/lib/connections/queries'
 import { COMMANDS } from 'uma-auth-vasp'
-import { Confirmation } from './confirmation'
-import { connectionAddress, connectionAnchor, confirmationLink, type ConnectionAction } from '@/lib/ui/connection-links'
+import { connectionAddress, connectionAnchor, confirmationLink } from '@/lib/ui/connection-links'
 import { wireAddress } from '@/lib/wire/filter'
-import { UserForm } from '@/components/user-form'
 
 const STATES = {
   active: ['text-green', '● Active'],
@@ -17,23 +14,14 @@ const STATES = {
 } as const
 const ENDINGS = { active: 'Expires', expired: 'Expired', revoked: 'Revoked' } as const
 
-/** The new name that was refused, and why. */
-interface Errors {
-  readonly typed?: string | undefined
-  readonly name?: string | undefined
-}
-
 interface Props {
   readonly connection: ConnectionCard
   readonly now: Date
-  /** The confirmation that is open below the heading of this connection. */
-  readonly confirming?: ConnectionAction | undefined
-  readonly errors?: Errors
   /** Whether this server has a page with the calls of a connection. */
   readonly hasWire: boolean
 }
 
-export function ConnectionEntry({ connection, now, confirming, errors = {}, hasWire }: Props) {
+export function ConnectionEntry({ connection, now, hasWire }: Props) {
   return (
     <li
       id={connectionAnchor(connection.id)}
@@ -52,8 +40,6 @@ export function ConnectionEntry({ connection, now, confirming, errors = {}, hasW
         </div>
         {connection.state === 'active' ? <Actions connection={connection} /> : null}
       </div>
-      {confirming === 'rename' ? <RenameForm connection={connection} errors={errors} /> : null}
-      {confirming === 'revoke' ? <RevokeConfirmation connection={connection} /> : null}
       <ConnectionFacts connection={connection} now={now} hasWire={hasWire} />
     </li>
   )
@@ -125,7 +111,7 @@ function Ending({ connection, now }: { readonly connection: ConnectionCard; read
   return at === null ? 'never' : <Moment at={at} now={now} />
 }
 
-/** Links to this page with the confirmation open. They need no script, and Back closes the confirmation. */
+/** Links to the connection's page with the confirmation open. They need no script, and Back closes the confirmation. */
 function Actions({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
   return (
     <div className="flex flex-wrap items-start gap-3">
@@ -136,53 +122,5 @@ function Actions({ connection: { id, name } }: { readonly connection: Connection
         Revoke
       </a>
     </div>
-  )
-}
-
-interface RenameFormProps {
-  readonly connection: ConnectionCard
-  readonly errors: Errors
-}
-
-function RenameForm({ connection: { id, name }, errors }: RenameFormProps) {
-  return (
-    <UserForm action="/connections/rename" className="mt-4 grid gap-3 border-l-2 border-accent pl-3 *:max-w-2xl">
-      <input type="hidden" name="id" value={id} />
-      <Field
-        label="New name"
-        name="name"
-        aria-label={`New name of ${name}`}
-        className=""
-        value={errors.typed ?? name}
-        error={errors.name}
-        maxLength={80}
-        required
-      />
-      <p className="flex flex-wrap gap-3">
-        <button className="button button-main">Rename connection</button>
-        <a className="button" href={`/connections#${connectionAnchor(id)}`}>
-          Cancel
-        </a>
-      </p>
-    </UserForm>
-  )
-}
-
-function RevokeConfirmation({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
-  return (
-    <Confirmation
-      title={`Revoke ${name}?`}
-      text="The app loses access on its next call. You cannot undo this, but the app can ask again."
-    >
-      <UserForm action="/connections/revoke">
-        <input type="hidden" name="id" value={id} />
-        <button className="button button-danger" aria-label={`Revoke connection ${name}`}>
-          Revoke connection
-        </button>
-      </UserForm>
-      <a className="button" href={`/connections#${connectionAnchor(id)}`}>
-        Cancel
-      </a>
-    </Confirmation>
   )
 }

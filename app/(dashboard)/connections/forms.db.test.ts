@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 import { describeOnBothEngines } from '@/test/databases'
-import { listConnections } from '@/lib/connections/queries'
+import { findConnectionCard } from '@/lib/connections/queries'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
@@ -45,7 +45,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
     return [response.status, response.headers.get('location') ?? (await response.text())]
   }
   const nameOf = async (username: string, id: string): Promise<string | undefined> =>
-    (await listConnections(vasp.app, username)).active.find((card) => card.id === id)?.name
+    (await findConnectionCard(vasp.app, username, id))?.name
   const NOT_YOURS = [404, 'You have no such connection. Nothing was changed.']
 
   it('revoke the user’s own connection, and a second press gives the same answer', async () => {

@@ -1,15 +1,13 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
-import { MAX_ACTIVE, MAX_ENDED, hasOpenLogin, listConnections } from '@/lib/connections/queries'
 import { application } from '@/lib/backend/application'
-import { ConnectionEntry } from './connection-entry'
-import { Confirmation } from './confirmation'
-import { revokeTodayLink, requestedConfirmation } from '@/lib/ui/connection-links'
-import { requireUser } from '../require-user'
-import { UserForm } from '@/components/user-form'
-import { readFormError, type ErrorTexts } from '@/lib/platform/http/form-errors'
+import { hasOpenLogin, listConnections, readConnectionId, type ConnectionTab } from '@/lib/connections/queries'
+import { revokeTodayLink } from '@/lib/ui/connection-links'
 import { one, type SearchParams } from '@/lib/ui/search-params'
+import { requireUser } from '../require-user'
+import { ConnectionEntry } from './connection-entry'
+import { RevokeTodayConfirmation } from './group-confirmations'
 
 export const metadata: Metadata = { title: 'Connections' }
 
@@ -21,9 +19,7 @@ const DONE = new Map(
   }),
 )
 
-const RENAME_ERRORS: ErrorTexts = {
-  'name.invalid': 'Enter a name of 1 to 80 characters on one line. Nothing was changed.',
-}
+const TABS = { active: 'Active', ended: 'Ended' } as const satisfies Record<ConnectionTab, string>
 
 interface Props {
   readonly searchParams: SearchParams
@@ -32,90 +28,103 @@ interface Props {
 export default async function ConnectionsPage({ searchParams }: Props) {
   const user = await requireUser()
   const current = application()
-  const [connections, openLogin] = await Promise.all([
-    listConnections(current, user.username),
+  const params = await searchParams
+  const tab = one(params.tab) === 'ended' ? 'ended' : 'active'
+  const before = readConnectionId(one(params.before))
+  const [{ connections, olderThan }, openLogin] = await Promise.all([
+    listConnections(current, user.username, { tab, before }),
     hasOpenLogin(current, user.username),
   ])
-  const { active: open, moreActive, ended, moreEnded } = connections
-  const params = await searchParams
   const done = DONE.get(String(params.done))
-  const confirming = requestedConfirmation(params)
-  const errors = { ...readFormError(RENAME_ERRORS, one(params.error)), typed: one(params.name) }
   const gateway = current.settings.gatewayRootUrl.href
   const now = current.clock.now()
-  const hasWire = current.settings.sandboxTools
+  const hasAny = connections.length > 0 || before !== undefined
   return (
     <div className="py-8">
       <LivePage kinds={['connection']} />
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Connections</h1>
-        {open.length > 0 || openLogin ? (
+        {tab === 'active' && (hasAny || openLogin) ? (
           <a className="button button-danger" href={revokeTodayLink()}>
             Revoke all from the last 24 hours
           </a>
         ) : null}
       </div>
-      {confirming?.action === 'revoke-today' ? (
-        <Confirmation
-          title="Revoke all connections from the last 24 hours?"
-          text="These apps lose access on their next call, and sign-ins from the last 24 hours can create no new connections. You cannot undo this, but apps can ask again."
-        >
-          <UserForm action="/connections/revoke-today">
-            <button className="button button-danger">Revoke all from the last 24 hours</button>
-          </UserForm>
-          <Link prefetch={false} className="button" href="/connections">
-            Cancel
-          </Link>
-        </Confirmation>
-      ) : null}
+      {params['revoke-today'] === undefined ? null : <RevokeTodayConfirmation />}
       <p className="mt-3 max-w-2xl text-muted">
         Each entry is access you gave to an app. Revoking takes effect on the app&rsquo;s next call. Budgets are managed
         at the <a href={gateway}>gateway</a>.
       </p>
       <output className="mt-3 block text-green empty:hidden">{done === undefined ? null : `✓ ${done}`}</output>
+      <nav aria-label="Connections by state" className="mt-5 flex gap-x-6">
+        {(['active', 'ended'] as const).map((each) => (
+          <Link
+            prefetch={false}
+            key={each}
+            className="tap"
+            href={addressOf(each)}
+            aria-current={each === tab ? 'page' : undefined}
+          >
+            {TABS[each]}
+          </Link>
+        ))}
+      </nav>
 
-      {open.length === 0 ? (
-        <div className="line mt-8 py-10">
-          <p className="font-serif text-xl">No app is connected.</p>
-          <p className="mt-2 text-muted">
-            Start at the <a href={gateway}>gateway</a>. Apps you approve there appear here.
-          </p>
-        </div>
+      {connections.length === 0 ? (
+        <Empty tab={tab} isFirstPage={before === undefined} gateway={gateway} />
       ) : (
-        <ul className="mt-6">
-          {open.map((connection) => (
+        <ul className="mt-3">
+          {connections.map((connection) => (
             <ConnectionEntry
               key={connection.id}
               connection={connection}
               now={now}
-              hasWire={hasWire}
-              confirming={confirming?.id === connection.id ? confirming.action : undefined}
-              errors={errors}
+              hasWire={current.settings.sandboxTools}
             />
           ))}
         </ul>
       )}
-      {moreActive ? (
-        <p className="line py-5 text-muted">
-          These are the newest {MAX_ACTIVE.toLocaleString('en-GB')}. Older ones are still active; they appear as you
-          revoke these.
-        </p>
-      ) : null}
-      <div className="double-rule" />
-
-      {ended.length > 0 ? (
-        <details className="mt-10">
-          <summary className="tap">
-            <h2 className="inline">Ended</h2>{' '}
-            <span className="label">{moreEnded ? `the newest ${MAX_ENDED}` : ended.length}</span>
-          </summary>
-          <ul className="mt-3">
-            {ended.map((connection) => (
-              <ConnectionEntry key={connection.id} connection={connection} now={now} hasWire={hasWire} />
-            ))}
-          </ul>
-        </details>
-      ) : null}
+      <p className="double-rule actions pt-4">
+        {before === undefined ? null : (
+          <Link prefetch={false} className="tap" href={addressOf(tab)}>
+            Newest
+          </Link>
+        )}
+        {olderThan === null ? null : (
+          <Link prefetch={false} className="tap" href={addressOf(tab, olderThan)}>
+            Older
+          </Link>
+        )}
+      </p>
     </div>
   )
+}
+
+function Empty({
+  tab,
+  isFirstPage,
+  gateway,
+}: {
+  readonly tab: ConnectionTab
+  readonly isFirstPage: boolean
+  readonly gateway: string
+}) {
+  if (!isFirstPage) return <p className="line mt-3 py-8 text-muted">No older connections.</p>
+  if (tab === 'ended') return <p className="line mt-3 py-8 font-serif text-lg">No connection has ended.</p>
+  return (
+    <div className="line mt-3 py-10">
+      <p className="font-serif text-xl">No app is connected.</p>
+      <p className="mt-2 text-muted">
+        Start at the <a href={gateway}>gateway</a>. Apps you approve there appear here.
+      </p>
+    </div>
+  )
+}
+
+function addressOf(tab: ConnectionTab, before?: string): string {
+  const params = new URLSearchParams({
+    ...(tab === 'active' ? {} : { tab }),
+    ...(before === undefined ? {} : { before }),
+  })
+  return params.size === 0 ? '/connections' : `/connections?${params}`
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { refusal, sandboxAnswer, sandboxPost, unknownCaller } from '@/app/sandbox-route'
 import { addFault, expireConnection, expireQuotes } from '@/lib/faults/service'
+import { CONNECTION_ID } from '@/lib/connections/queries'
 import { FAULT_KINDS, FAULT_LIMITS, FAULT_STAGES, isFaultKind, maxSecondsOf } from '@/lib/faults/types'
 
 /** These take effect at once and do not affect later calls. */
@@ -22,10 +23,7 @@ const Request = z
     connection: z
       .string({ error: 'Identify the connection by the jti of its token.' })
       // Text in the database cannot contain NUL.
-      .refine(
-        (id) => /^[\x21-\x7e]{1,64}$/.test(id),
-        rule('invalid', 'Identify the connection by the jti of its token.'),
-      ),
+      .refine((id) => CONNECTION_ID.test(id), rule('invalid', 'Identify the connection by the jti of its token.')),
     kind: z
       .string({ error: `Use one of ${[...FAULT_KINDS, ...ENDINGS].join(', ')}.` })
       .refine(

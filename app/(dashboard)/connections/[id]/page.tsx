@@ -6,14 +6,15 @@ import { Success } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
 import { isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
-import { findConnectionCard } from '@/lib/connections/queries'
+import { findConnectionCard, readConnectionId } from '@/lib/connections/queries'
 import { listFaults, listOpenQuotes } from '@/lib/faults/service'
-import { readFormError } from '@/lib/platform/http/form-errors'
+import { readFormError, type ErrorTexts } from '@/lib/platform/http/form-errors'
 import { one, type SearchParams } from '@/lib/ui/search-params'
 import { requireUser } from '../../require-user'
 import { ConnectionFacts, ConnectionState } from '../connection-entry'
 import { FAULT_ERRORS } from '../faults/texts'
 import { FaultsSection } from './faults-section'
+import { RenameForm, RevokeConfirmation } from './questions'
 
 export const metadata: Metadata = { title: 'Connection' }
 
@@ -26,6 +27,10 @@ const DONE = new Map(
   }),
 )
 
+const RENAME_ERRORS: ErrorTexts = {
+  'name.invalid': 'Enter a name of 1 to 80 characters on one line. Nothing was changed.',
+}
+
 interface Props {
   readonly params: Promise<{ readonly id: string }>
   readonly searchParams: SearchParams
@@ -35,14 +40,17 @@ export default async function ConnectionPage({ params, searchParams }: Props) {
   const user = await requireUser()
   const current = application()
   const { id } = await params
-  const connection = /^[\x21-\x7e]{1,64}$/.test(id) ? await findConnectionCard(current, user.username, id) : undefined
+  const known = readConnectionId(id)
+  const connection = known === undefined ? undefined : await findConnectionCard(current, user.username, known)
   if (connection === undefined) notFound()
   const query = await searchParams
   const done = DONE.get(String(query.done))
   const now = current.clock.now()
   const hasTools = current.settings.sandboxTools && (await isPastTeamGate(current))
+  const isActive = connection.state === 'active'
+  const asks = isActive ? (['revoke', 'rename'] as const).find((action) => query[action] !== undefined) : undefined
   const [faults, quotes] =
-    hasTools && connection.state === 'active'
+    hasTools && isActive && asks === undefined
       ? await Promise.all([listFaults(current.db, user.username, id), listOpenQuotes(current.db, user.username, id)])
       : [undefined, []]
   return (
@@ -59,6 +67,13 @@ export default async function ConnectionPage({ params, searchParams }: Props) {
         </div>
       </div>
       {done === undefined ? null : <Success>{done}</Success>}
+      {asks === 'revoke' ? <RevokeConfirmation connection={connection} /> : null}
+      {asks === 'rename' ? (
+        <RenameForm
+          connection={connection}
+          errors={{ ...readFormError(RENAME_ERRORS, one(query.error)), typed: one(query.name) }}
+        />
+      ) : null}
       <ConnectionFacts connection={connection} now={now} hasWire={hasTools} />
       {faults === undefined ? null : (
         <FaultsSection

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { userForm } from '@/app/user-form'
 import { renameConnection } from '@/lib/connections/service'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { CONNECTION_ID } from '@/lib/connections/queries'
 import { confirmationLink } from '@/lib/ui/connection-links'
 
 /** One line of visible text: control and direction-changing characters could make one name look like another. */
 const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u
 
 const Rename = z.object({
-  id: z.string().regex(/^[\x21-\x7e]{1,64}$/),
+  id: z.string().regex(CONNECTION_ID),
   name: z
     .string()
     .trim()

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { userForm } from '@/app/user-form'
 import { revokeConnection } from '@/lib/connections/service'
+import { CONNECTION_ID } from '@/lib/connections/queries'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 
 const Revoke = z.object({
-  /** Printable, because text in the database cannot contain NUL. No connection has an empty id. */
-  id: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,64}$/)
-    .catch(''),
+  /** No connection has an empty id. */
+  id: z.string().regex(CONNECTION_ID).catch(''),
 })
 
 export const POST = userForm(Revoke, async ({ app, username, fields }) => {

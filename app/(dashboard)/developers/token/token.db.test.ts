@@ -4,7 +4,7 @@ import { seedUsers } from '@/lib/accounts/seed'
 import { openSession } from '@/lib/accounts/sessions'
 import { inspectToken, type TokenVerdict } from '@/lib/connections/inspect-token'
 import { mintToken, type MintKind } from '@/lib/connections/mint-token'
-import { listConnections } from '@/lib/connections/queries'
+import { findConnectionCard, listConnections } from '@/lib/connections/queries'
 import { revokeConnection } from '@/lib/connections/service'
 import { openShownOnce } from '@/lib/platform/http/shown-once'
 import { processSingletons } from '@/lib/platform/process-singletons'
@@ -121,7 +121,7 @@ describeOnBothEngines('The token inspector', (db) => {
   it('creates a working token as a connection that its user can revoke, and closes the login', async () => {
     const token = await mint('working')
     expect((await vasp.get('/balance', token)).status).toBe(200)
-    const [connection] = (await listConnections(vasp.app, 'alice')).active
+    const [connection] = (await listConnections(vasp.app, 'alice', { tab: 'active' })).connections
     expect(connection).toMatchObject({ id: idOf(token), name: 'made in the inspector', clientId: 'token inspector' })
     const grants = await db().prisma.loginGrant.findMany({ where: { appClientId: 'token inspector' } })
     expect(grants.every(({ closedAt }) => closedAt !== null)).toBe(true)
@@ -132,7 +132,7 @@ describeOnBothEngines('The token inspector', (db) => {
   it('leaves the last call of an inspected connection unchanged', async () => {
     const token = await vasp.connectionToken('alice', ['get_balance'])
     await verdictOf(token)
-    const card = (await listConnections(vasp.app, 'alice')).active.find(({ id }) => id === idOf(token))
+    const card = await findConnectionCard(vasp.app, 'alice', idOf(token))
     expect(card?.lastUsedAt).toBeNull()
   })
 

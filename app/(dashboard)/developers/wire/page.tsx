@@ -29,14 +29,14 @@ export default async function WirePage({ searchParams }: Props) {
   const query = readWireQuery(await searchParams)
   const { kind, ...filter } = toFilter(query)
   const current = application()
-  const [events, { active }] = await Promise.all([
+  const [events, { connections }] = await Promise.all([
     listEvents(current, reader, {
       ...filter,
       kinds: kind === undefined ? undefined : [kind],
       beforeId: query.before,
       limit: PAGE_SIZE + 1,
     }),
-    listConnections(current, reader.userId),
+    listConnections(current, reader.userId, { tab: 'active', size: MOST_LISTED }),
   ])
   const rows = events.slice(0, PAGE_SIZE).map(toLiveEvent)
   const oldest = events.length > PAGE_SIZE ? rows.at(-1) : undefined
@@ -48,7 +48,7 @@ export default async function WirePage({ searchParams }: Props) {
         What this server received and sent for you: API calls, token exchanges, logins, UMA and Lightning messages,
         including refused ones. Events are kept for 24 hours, without tokens and personal data. Times are UTC.
       </p>
-      <FilterForm query={query} connections={active.slice(0, MOST_LISTED)} />
+      <FilterForm query={query} connections={connections} />
       <WireList
         key={wireAddress(query)}
         initial={rows}

@@ -5,7 +5,7 @@ import { toLedgerUnits } from '@/lib/money/ledger-units'
 import type { PaymentCard } from '@/lib/payments/queries'
 import type { Quote } from '@/lib/quotes/types'
 import { DescriptionItem } from '@/components/ui/description-item'
-import { connectionAnchor } from '@/lib/ui/connection-links'
+import { connectionAddress } from '@/lib/ui/connection-links'
 import { rateInWords } from '@/lib/ui/words'
 import { wireAddress } from '@/lib/wire/filter'
 
@@ -25,11 +25,7 @@ export function PaymentDetails({ payment, quote }: Props) {
         {connection === null ? (
           'you, in the dashboard'
         ) : (
-          <Link
-            prefetch={false}
-            className="row-link break-words"
-            href={`/connections#${connectionAnchor(connection.id)}`}
-          >
+          <Link prefetch={false} className="row-link break-words" href={connectionAddress(connection.id)}>
             {connection.name}
           </Link>
         )}

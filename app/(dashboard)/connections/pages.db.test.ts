@@ -1,0 +1,107 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { seedUsers } from '@/lib/accounts/seed'
+import { revokeConnection } from '@/lib/connections/service'
+import { processSingletons } from '@/lib/platform/process-singletons'
+import { describeOnBothEngines } from '@/test/databases'
+import { testPasswords } from '@/test/passwords'
+import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
+import ConnectionPage from './[id]/page'
+import ConnectionsPage from './page'
+
+let signedIn = 'alice'
+vi.mock(import('@/app/(dashboard)/require-user'), () => ({
+  requireUser: async () => ({ username: signedIn, displayName: signedIn, address: signedIn, sessionId: 'session' }),
+}))
+// It needs a router, which only a browser has.
+vi.mock(import('@/components/live-page'), () => ({ LivePage: () => null }))
+vi.mock(import('@/lib/accounts/session'), async (original) => ({
+  ...(await original()),
+  isPastTeamGate: async () => true,
+}))
+
+const NOT_FOUND = 'NEXT_HTTP_ERROR_FALLBACK;404'
+const COUNT = 1_000
+/** Twenty entries with the longest names and all permissions. */
+const MAX_PAGE_BYTES = 120_000
+
+describeOnBothEngines('The pages of connections', (db) => {
+  let vasp: TestVasp
+  let ids: string[]
+  beforeAll(async () => {
+    await seedUsers(db(), 'sandbox', testPasswords)
+    vasp = await makeTestVasp(db())
+    const login = idOf(await vasp.loginToken('alice'))
+    const text = `insert into connections (id, user_id, login_grant_id, name, permissions, created_at)
+                  select gen_random_uuid(), 'alice', $1, repeat('&', 80), $2::text[], now() - n * interval '1 s'
+                  from generate_series(1, ${COUNT}) n returning id, created_at`
+    const permissions = vasp.auth.commands
+    const rows = await db().query<{ id: string; created_at: Date }>({ name: 'test_make_pages', text }, [
+      login,
+      permissions,
+    ])
+    ids = rows.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime()).map(({ id }) => id)
+  })
+  beforeEach(() => {
+    processSingletons().set('application', vasp.app)
+    signedIn = 'alice'
+  })
+
+  const showList = async (values: Record<string, string> = {}): Promise<string> =>
+    renderToStaticMarkup(await ConnectionsPage({ searchParams: Promise.resolve(values) }))
+  const showOne = async (id: string, values: Record<string, string> = {}): Promise<string> =>
+    renderToStaticMarkup(
+      await ConnectionPage({ params: Promise.resolve({ id }), searchParams: Promise.resolve(values) }),
+    )
+  const entriesOf = (page: string): string[] => [...page.matchAll(/id="connection-([^"]+)"/g)].map(([, id = '']) => id)
+  const olderOf = (page: string): string | undefined => /\?(?:tab=\w+&amp;)?before=([^"&]+)/.exec(page)?.[1]
+
+  it(`stay small with ${COUNT} connections, and lead through all of them, once each`, async () => {
+    const found: string[] = []
+    let before: string | undefined
+    do {
+      const page = await showList(before === undefined ? {} : { before })
+      expect(page.length).toBeLessThanOrEqual(MAX_PAGE_BYTES)
+      found.push(...entriesOf(page))
+      before = olderOf(page)
+    } while (before !== undefined)
+    expect(found).toEqual(ids)
+  })
+
+  it('start at the newest connection when the address names no possible id', async () => {
+    for (const before of ['a b', 'x'.repeat(65), '\0']) expect(entriesOf(await showList({ before }))[0]).toBe(ids[0])
+  })
+
+  it('ask before revoking or renaming, about that connection only', async () => {
+    const id = ids[500] ?? ''
+    const revoking = await showOne(id, { revoke: '' })
+    expect(revoking).toContain('The app loses access on its next call.')
+    expect(revoking).toContain('action="/connections/revoke"')
+    expect(revoking).toContain(`<input type="hidden" name="id" value="${id}"/>`)
+    for (const fact of ['See your address and currencies', 'Last call', 'none yet']) expect(revoking).toContain(fact)
+    const renaming = await showOne(id, { rename: '', error: 'name.invalid', name: '\n' })
+    expect(renaming).toContain('action="/connections/rename"')
+    expect(renaming).toContain('Enter a name of 1 to 80 characters on one line.')
+    for (const page of [revoking, renaming]) {
+      for (const other of [ids[499], ids[501]]) expect(page).not.toContain(other)
+      expect(page.length).toBeLessThanOrEqual(10_000)
+    }
+    expect(await showOne(id)).not.toContain('action="/connections/revoke"')
+  })
+
+  it('answer 404 for another user’s connection, whatever the question', async () => {
+    signedIn = 'bob'
+    for (const question of ['', 'revoke', 'rename'])
+      await expect(showOne(ids[0] ?? '', { [question]: '' })).rejects.toThrow(NOT_FOUND)
+    expect(entriesOf(await showList({ before: ids[0] ?? '' }))).toEqual([])
+  })
+
+  it('list an ended connection under Ended only, and no longer ask to revoke it', async () => {
+    const id = idOf(await vasp.connectionToken('bob'))
+    signedIn = 'bob'
+    expect(entriesOf(await showList())).toEqual([id])
+    await revokeConnection(db(), id, 'bob')
+    expect([entriesOf(await showList()), entriesOf(await showList({ tab: 'ended' }))]).toEqual([[], [id]])
+    expect(await showOne(id, { revoke: '' })).not.toContain('action="/connections/revoke"')
+  })
+})
