@@ -40,6 +40,7 @@ test('every page is free of accessibility faults and fits its width, on a deskto
     await page.goto(`${vaspOrigin()}/connections`)
   }
   await expectNoFaultsAt(page, `${vaspOrigin()}/connections?revoke-today`)
+  await expectNoFaultsAt(page, `${vaspOrigin()}/connections?revoke-unused=1`)
   await expectNoFaultsAt(page, vaspOrigin())
 })
 

@@ -116,6 +116,7 @@ test('forms from other sites change nothing: a foreign, null or missing Origin i
   for (const path of [
     '/connections/revoke',
     '/connections/revoke-today',
+    '/connections/revoke-unused',
     '/connections/rename',
     '/logout',
     '/theme',

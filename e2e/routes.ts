@@ -18,6 +18,7 @@ export const WITHOUT_TOOLS: readonly string[] = [
   '/connections/rename',
   '/connections/revoke',
   '/connections/revoke-today',
+  '/connections/revoke-unused',
   '/invoices',
   '/invoices/[hash]',
   '/invoices/[hash]/state',

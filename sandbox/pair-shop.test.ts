@@ -24,4 +24,28 @@ describe('the pairing of the demo’s shop', () => {
     )
     shop.close()
   })
+
+  it('fails with the reason that the gateway shows, such as a user with too many connections', async () => {
+    const pages = new Map([
+      ['/-/own-wallet', '{"connected":false,"relay":null,"problem":null}'],
+      ['/api/auth/csrf', '{"csrfToken":"x"}'],
+      ['/merchant/connect', '<a class="button main" href="/approval">'],
+      ['/approval', '<input name="ask" value="1">'],
+      ['/apps/new', '<p role="alert">answered 429: {&quot;error&quot;:&quot;Revoke some at /connections&quot;}.</p>'],
+    ])
+    const site = createServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://localhost')
+      if (pathname === '/api/auth/callback/credentials') response.setHeader('Set-Cookie', 'northbank.session=1')
+      response
+        .writeHead(pathname === '/apps/new' ? 502 : 200)
+        .end(pages.get(pathname)?.replace('/approval', `${origin}/approval`))
+    })
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+    const places = { vaspOrigin: origin, gatewayRoot: origin, shopOrigin: origin }
+    await expect(pairShop({ ...places, instance: 'northbank', password: 'sandbox' })).rejects.toThrow(
+      `${origin}/apps/new answered 502: answered 429: {"error":"Revoke some at /connections"}.`,
+    )
+    site.close()
+  })
 })

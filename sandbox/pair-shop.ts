@@ -101,7 +101,9 @@ async function connectAsBob(places: PairingPlaces): Promise<void> {
   if (ask === undefined)
     throw new Error(`the sign-in as ${SHOPKEEPER} ended at ${approval.url.split('?', 1)[0]} with ${approval.status}`)
   const decision = [['ask', ask], ['life', 'none'], ['decision', 'connect'], ...GROUPS.map((group) => ['group', group])]
-  const { status, url } = await visitor.post(`${gatewayRoot}/apps/new`, new URLSearchParams(decision))
-  if (status !== 200 || url !== `${shopOrigin}/merchant`)
-    throw new Error(`the gateway did not connect the shop: ${url.split('?', 1)[0]} answered ${status}`)
+  const { status, url, text } = await visitor.post(`${gatewayRoot}/apps/new`, new URLSearchParams(decision))
+  if (status === 200 && url === `${shopOrigin}/merchant`) return
+  // The gateway's page contains the VASP's answer, such as that Bob has too many connections.
+  const reason = /role="alert">([^<]+)/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? 'no reason'
+  throw new Error(`the gateway did not connect the shop: ${url.split('?', 1)[0]} answered ${status}: ${reason}`)
 }

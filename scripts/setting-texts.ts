@@ -151,6 +151,9 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       takes: 'addresses or CIDR ranges, separated by commas',
     },
     RATE_LIMITS: { about: '`off` is for benchmarks.', defaultText: '`on`' },
+    MAX_ACTIVE_CONNECTIONS_PER_USER: {
+      about: 'How many active connections one user may have. The token exchange refuses further ones with 429.',
+    },
     METRICS_PORT: {
       about: 'Port that serves `GET /metrics` in the text format of Prometheus. Without it, nothing is counted.',
       defaultText: 'none',

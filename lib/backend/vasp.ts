@@ -16,10 +16,10 @@ import { processSingletons } from '../platform/process-singletons'
 import type { Settings } from '../platform/config'
 import { takeRequestId } from '../platform/trace'
 
-import { insertConnection, loginIsOpen } from '../connections/service'
+import { createConnection } from '../connections/service'
 import { insertLoginGrant } from '../connections/login-grants'
 import type { NewEvent } from '../events/types'
-import { isVaspError } from '../platform/errors'
+import { VaspError, isVaspError } from '../platform/errors'
 import type { Admission } from '../platform/http/rate-limits'
 import { accountOf } from '../accounts/account'
 import { addressMethods } from './address-methods'
@@ -213,13 +213,12 @@ function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admissi
     },
     connections: {
       create: translate(async (connection) => {
-        if (await insertConnection(db, connection)) {
-          const { id: connectionId, userId } = connection
+        const outcome = await createConnection(app, connection)
+        if (outcome === 'many') throw tooManyConnections(app.settings)
+        const { id: connectionId, userId } = connection
+        if (outcome === 'created')
           events.record({ kind: 'connection', name: 'connection created', userId, connectionId })
-          return 'created'
-        }
-        // A login that was closed in the meantime is reported as closed, not as used up.
-        return (await loginIsOpen(db, connection.loginId)) ? 'login-used-up' : 'login-closed'
+        return outcome
       }),
       open: translate(async (claims, slot) => {
         await slot.startWork()
@@ -231,6 +230,14 @@ function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admissi
       }),
     },
   }
+}
+
+function tooManyConnections({ maxActiveConnectionsPerUser: max, publicOrigin }: Settings): VaspError {
+  return new VaspError(
+    429,
+    'RATE_LIMITED',
+    `This user has ${max.toLocaleString('en-GB')} active connections, which is the maximum. Revoke the unused ones together at ${publicOrigin}/connections, then connect again.`,
+  )
 }
 
 /** Counts a running command against the limit for all users together. */

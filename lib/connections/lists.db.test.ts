@@ -4,6 +4,7 @@ import { rowsRead } from '@/test/rows-read'
 import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
+import { countUnused, revokeUnused } from './service'
 import {
   CONNECTIONS_PER_PAGE,
   findConnectionCard,
@@ -111,6 +112,20 @@ for (const isAnalyzed of [false, true])
         expect(fresh).toEqual({ found: 0, read: 0 })
         const login = await read(async () => [await hasOpenLogin(vasp.app, 'alice')])
         expect(login.read).toBeLessThanOrEqual(2)
+      })
+
+      it('counting and revoking unused connections read no ended ones', async () => {
+        const text = `update connections set last_used_at = now() where user_id = 'alice' and right(name, 1) in ('1', '2', '3')`
+        await db().query({ name: 'test_use', text }, [])
+        const count = await read(async () => [await countUnused(db(), 'alice', 24)])
+        expect(count.read).toBeLessThanOrEqual(ACTIVE + 1)
+        let revoked = 0
+        const last = await read(async () => {
+          revoked = await revokeUnused(db(), 'alice', 24)
+          return []
+        })
+        expect(revoked).toBe((ACTIVE * 7) / 10)
+        expect(last.read).toBeLessThanOrEqual((ACTIVE * 3) / 10)
       })
     },
   )

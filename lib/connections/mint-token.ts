@@ -42,6 +42,9 @@ interface MintRequest {
   readonly permissions: readonly CommandName[]
 }
 
+/** `status`: of the token exchange, when that is what refused. */
+type Minted = { readonly token: string } | { readonly refused: string; readonly status?: number }
+
 /**
  * Creates a token for the signed-in user. Faulty tokens are signed with a throwaway key. `expired` and `revoked` are signed with
  * the real key, and are no longer valid when they are returned.
@@ -52,7 +55,7 @@ export async function mintToken(
   ports: MintPorts,
   request: MintRequest,
   callApi: (request: Request) => Promise<Response>,
-): Promise<{ readonly token: string } | { readonly refused: string }> {
+): Promise<Minted> {
   if (ports.keys.signing === undefined) return { refused: 'JWT_PRIVATE_KEY is not set.' }
   switch (request.kind) {
     case 'working':
@@ -73,7 +76,7 @@ async function connectInspector(
   ports: MintPorts,
   { username: userId, sessionId, permissions }: MintRequest,
   callApi: (request: Request) => Promise<Response>,
-): Promise<{ readonly token: string } | { readonly refused: string }> {
+): Promise<Minted> {
   const { db, clock, ids, settings } = ports
   const id = ids.uuid()
   const login = await tokensOf(ports).issueLogin(subjectOf(ports, id, userId))
@@ -88,7 +91,8 @@ async function connectInspector(
   )
   await closeLoginGrant(db, id)
   const { token, error = 'no reason' } = (await response.json()) as { token?: string; error?: string }
-  if (token === undefined) return { refused: `The token exchange answered ${response.status}: ${error}` }
+  const { status } = response
+  if (token === undefined) return { refused: `The token exchange answered ${status}: ${error}`, status }
   const claims = await tokensOf(ports).verify(token)
   if (claims !== undefined) await renameConnection(db, claims.id, userId, CONNECTION_NAME)
   return { token }

@@ -1,33 +1,24 @@
+import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
+import { IS_ACTIVE } from './queries'
 
 /** The maximum number of connections that one sign-in may create. A gateway makes one exchange for each connection. */
 const MAX_EXCHANGES = 20
+/** The maximum number of rows that one statement revokes. */
+const UNUSED_SLICE = 500
 
-/**
- * Counts the exchange and stores the connection in one statement. When two requests for the last connection arrive together, the
- * update's row lock lets only one through. Closing the login waits for that lock.
- * A host that is too long for a name loses its beginning, because no one can choose the end of a host freely.
- */
-const INSERT_CONNECTION = statement<{ id: string }>(
-  'insert_connection',
-  `with login as (
-           update login_grants set exchanges = exchanges + 1
-           where id = $2 and user_id = $3 and exchanges < ${MAX_EXCHANGES} and closed_at is null
-           returning id, user_id, app_host
-         )
-         insert into connections (id, user_id, login_grant_id, name, permissions, expires_at)
-         select $1, user_id, id, coalesce(
-                  case when char_length(app_host) > 80 then '…' || right(app_host, 79) else app_host end,
-                  'Connection of ' || to_char(now() at time zone 'UTC', 'FMDD FMMonth YYYY, HH24:MI:SS "UTC"')),
-                $4::text[], to_timestamp($5::bigint)
-         from login
-         returning id`,
+/** `many`: the user has the maximum number of active connections. */
+export type CreateOutcome = 'created' | 'login-closed' | 'login-used-up' | 'many'
+
+const CREATE_CONNECTION = statement<{ outcome: string }>(
+  'create_connection',
+  `select create_connection($1, $2, $3, $4, to_timestamp($5::bigint), ${MAX_EXCHANGES}, $6) as outcome`,
 )
 
-/** Stores a connection; false when the login has reached its limit or was closed. */
-export async function insertConnection(
-  db: Database,
+/** Counts the exchange and stores the connection. Both limits are exact, on all instances together. */
+export async function createConnection(
+  { db, settings }: { readonly db: Database; readonly settings: Pick<Settings, 'maxActiveConnectionsPerUser'> },
   connection: {
     readonly id: string
     readonly loginId: string
@@ -35,22 +26,12 @@ export async function insertConnection(
     readonly permissions: readonly string[]
     readonly expiresAtSeconds: number | undefined
   },
-): Promise<boolean> {
-  const { id, loginId, userId, permissions, expiresAtSeconds } = connection
-  const rows = await db.query(INSERT_CONNECTION, [id, loginId, userId, permissions, expiresAtSeconds ?? null])
-  return rows.length === 1
-}
-
-const LOGIN_IS_OPEN = statement<{ open: boolean }>(
-  'login_is_open',
-  `select exists (select 1 from login_grants g join users u on u.id = g.user_id
-                        where g.id = $1 and g.closed_at is null and u.status = 'active') as open`,
-)
-
-/** Whether a login is open and its user is active. */
-export async function loginIsOpen(db: Database, loginId: string): Promise<boolean> {
-  const [row] = await db.query(LOGIN_IS_OPEN, [loginId])
-  return row?.open === true
+): Promise<CreateOutcome> {
+  const { id, loginId, userId, permissions, expiresAtSeconds = null } = connection
+  const max = settings.maxActiveConnectionsPerUser
+  const [row] = await db.query(CREATE_CONNECTION, [id, loginId, userId, permissions, expiresAtSeconds, max])
+  if (row === undefined) throw new Error('create_connection returned no row')
+  return row.outcome as CreateOutcome
 }
 
 const REVOKE = statement<{ id: string }>(
@@ -87,6 +68,39 @@ export async function revokeConnection(db: Database, id: string, username: strin
 export async function revokeToday(db: Database, username: string): Promise<void> {
   await db.query(CLOSE_LOGINS_OF_TODAY, [username])
   await db.query(REVOKE_TODAY, [username])
+}
+
+const HAS_BEEN_UNUSED = `coalesce(last_used_at, created_at) < now() - make_interval(hours => $2)`
+const COUNT_UNUSED = statement<{ count: number }>(
+  'count_unused_connections',
+  `select count(*)::integer as count from connections where user_id = $1 and ${IS_ACTIVE} and ${HAS_BEEN_UNUSED}`,
+)
+/**
+ * A row that another statement has locked is being used, renamed or revoked now. Skipping it also means that this statement never
+ * waits, so it cannot deadlock.
+ */
+const REVOKE_UNUSED = statement<{ id: string }>(
+  'revoke_unused_connections',
+  `with unused as (
+     select id from connections where user_id = $1 and ${IS_ACTIVE} and ${HAS_BEEN_UNUSED}
+     limit ${UNUSED_SLICE} for no key update skip locked
+   )
+   update connections set revoked_at = now() where id = any (array(select id from unused)) returning id`,
+)
+
+/** How many active connections have made no call for this many hours. A new connection counts from its creation. */
+export async function countUnused(db: Database, username: string, hours: number): Promise<number> {
+  return (await db.query(COUNT_UNUSED, [username, hours]))[0]?.count ?? 0
+}
+
+/** Revokes these connections. A connection that is used in the meantime stays. */
+export async function revokeUnused(db: Database, username: string, hours: number): Promise<number> {
+  let count = 0
+  for (;;) {
+    const revoked = await db.query(REVOKE_UNUSED, [username, hours])
+    count += revoked.length
+    if (revoked.length < UNUSED_SLICE) return count
+  }
 }
 
 /** Renames one connection of the user. False, and nothing changes, when the user has no connection with this id. */

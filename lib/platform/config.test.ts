@@ -17,6 +17,7 @@ describe('loadSettings', () => {
       printedPassword: 'sandbox',
       balanceDefaultUnit: 'currency',
       rateLimits: true,
+      maxActiveConnectionsPerUser: 500,
     })
   })
 
@@ -59,6 +60,8 @@ describe('loadSettings', () => {
       { UMA_LOCAL_PEERS: 'canary.local', VASP_DOMAIN: 'vasp.example', GATEWAY_ROOT_URL: 'https://g.example' },
     ],
     ['QUOTE_SECONDS', { QUOTE_SECONDS: '9' }],
+    ['MAX_ACTIVE_CONNECTIONS_PER_USER', { MAX_ACTIVE_CONNECTIONS_PER_USER: '0' }],
+    ['MAX_ACTIVE_CONNECTIONS_PER_USER', { MAX_ACTIVE_CONNECTIONS_PER_USER: '10001' }],
     ['API_ALLOWED_NETWORKS', { API_ALLOWED_NETWORKS: '10.0.0.0/8, canary' }],
     ['API_ALLOWED_NETWORKS', { API_ALLOWED_NETWORKS: ',' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'canary' }],

@@ -73,6 +73,8 @@ export interface Settings {
   /** The fee on a payment received from another VASP or over plain LNURL, in basis points. */
   readonly receiveFeeBps: number
   readonly maxOpenPaymentsPerUser: number
+  /** The token exchange refuses to create further connections. */
+  readonly maxActiveConnectionsPerUser: number
   /** How long a server keeps serving after a stop signal, while `/-/ready` answers 503. */
   readonly drainSeconds: number
   readonly apiAllowedNetworks: readonly Network[]
@@ -183,6 +185,7 @@ const Environment = z.object({
     .transform(BigInt),
   PAYMENT_WAIT_SECONDS: wholeNumber(240, 1, 3_600),
   MAX_OPEN_PAYMENTS_PER_USER: wholeNumber(20, 1, 10_000),
+  MAX_ACTIVE_CONNECTIONS_PER_USER: wholeNumber(500, 1, 10_000),
   DRAIN_SECONDS: wholeNumber(0, 0, 300),
   API_ALLOWED_NETWORKS: text,
   TRUSTED_PROXIES: text,
@@ -221,6 +224,7 @@ export const SETTING_RULES: Readonly<Record<string, string>> = {
   LIGHTNING_PEER_LIMIT_MSATS: 'use a whole number of millisatoshis',
   PAYMENT_WAIT_SECONDS: 'use 1 to 3600 seconds',
   MAX_OPEN_PAYMENTS_PER_USER: 'use 1 to 10000',
+  MAX_ACTIVE_CONNECTIONS_PER_USER: 'use 1 to 10000',
   DRAIN_SECONDS: 'use 0 to 300 seconds',
   BALANCE_DEFAULT_UNIT: 'use currency or msats',
   SAMPLE_APP_URL: 'use the http(s) address of an app to try, or leave it out',
@@ -294,6 +298,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     routingFeeBps: values.ROUTING_FEE_BPS,
     receiveFeeBps: values.RECEIVE_FEE_BPS,
     maxOpenPaymentsPerUser: values.MAX_OPEN_PAYMENTS_PER_USER,
+    maxActiveConnectionsPerUser: values.MAX_ACTIVE_CONNECTIONS_PER_USER,
     drainSeconds: values.DRAIN_SECONDS,
     apiAllowedNetworks: readNetworks('API_ALLOWED_NETWORKS', values.API_ALLOWED_NETWORKS),
     trustedProxies: readNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),

@@ -22,3 +22,17 @@ export function confirmationLink(action: ConnectionAction, id: string): string {
 export function revokeTodayLink(): string {
   return `/connections?revoke-today#${CONFIRMATION}`
 }
+
+/** For how many hours an unused connection has made no call. */
+export const UNUSED_HOURS = ['1', '24', '168', '720'] as const
+export type UnusedHours = (typeof UNUSED_HOURS)[number]
+export const UNUSED_PERIODS = {
+  '1': '1 hour',
+  '24': '24 hours',
+  '168': '7 days',
+  '720': '30 days',
+} as const satisfies Record<UnusedHours, string>
+
+export function revokeUnusedLink(hours: UnusedHours): string {
+  return `/connections?revoke-unused=${hours}#${CONFIRMATION}`
+}

@@ -132,7 +132,9 @@ beforeAll(async () => {
   close = () => opened.close()
   await seedUsers(db, 'sandbox', testPasswords)
   const keys = { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() }
-  vasp = await makeTestVasp(db, keys, undefined, undefined, noNames)
+  // Enough connections of one user for all inputs to the token exchange.
+  const env = { ...keys, MAX_ACTIVE_CONNECTIONS_PER_USER: '10000' }
+  vasp = await makeTestVasp(db, env, undefined, undefined, noNames)
   await seedOpeningBalances(db, vasp.app.house)
   const everything = COMMANDS.map(({ name }) => name)
   tokens = [await vasp.connectionToken('alice', everything), await vasp.connectionToken('bob', everything)]

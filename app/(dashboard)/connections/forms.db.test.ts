@@ -7,6 +7,7 @@ import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { POST as rename } from '@/app/(dashboard)/connections/rename/route'
 import { POST as revoke } from '@/app/(dashboard)/connections/revoke/route'
+import { POST as revokeUnused } from '@/app/(dashboard)/connections/revoke-unused/route'
 
 let requireUser = 'alice'
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
@@ -83,4 +84,28 @@ describeOnBothEngines('the forms of a connection', (db) => {
   it('answer 404 to renaming an unknown id', async () => {
     expect(await send(rename, { id: 'no-such-connection', name: 'x' })).toEqual(NOT_YOURS)
   })
+
+  it('revoke the user’s own unused connections together, and record how many', async () => {
+    const text = `update connections set last_used_at = now() - interval '2 hours' where id = any ($1::text[])`
+    // A call in the last hour keeps this one.
+    const used = await vasp.connectionToken('alice', ['get_info'])
+    expect((await vasp.get('/info', used)).status).toBe(200)
+    await db().query({ name: 'test_age', text }, [[idOf(alicesToken), idOf(bobsToken)]])
+    expect(await send(revokeUnused, { hours: '1' })).toEqual([303, '/connections?done=revoked-unused'])
+    expect(vasp.recorded.at(-1)).toMatchObject({
+      name: 'unused connections revoked',
+      userId: 'alice',
+      summary: '1 without a call in the last 1 hour',
+    })
+    const states = [alicesToken, bobsToken, used].map(async (token) => (await vasp.get('/info', token)).status)
+    expect(await Promise.all(states)).toEqual([401, 200, 200])
+  })
+
+  it.each(['', '0', '-1', '2', '1e9', '24 hours'])(
+    'answer 400 to revoking unused ones with %j hours',
+    async (hours) => {
+      expect((await send(revokeUnused, { hours }))[0]).toBe(400)
+      expect((await vasp.get('/info', alicesToken)).status).toBe(200)
+    },
+  )
 })

@@ -3,11 +3,12 @@ import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
 import { application } from '@/lib/backend/application'
 import { hasOpenLogin, listConnections, readConnectionId, type ConnectionTab } from '@/lib/connections/queries'
-import { revokeTodayLink } from '@/lib/ui/connection-links'
+import { countUnused } from '@/lib/connections/service'
+import { UNUSED_HOURS, revokeTodayLink, revokeUnusedLink } from '@/lib/ui/connection-links'
 import { one, type SearchParams } from '@/lib/ui/search-params'
 import { requireUser } from '../require-user'
 import { ConnectionEntry } from './connection-entry'
-import { RevokeTodayConfirmation } from './group-confirmations'
+import { RevokeTodayConfirmation, RevokeUnusedConfirmation } from './group-confirmations'
 
 export const metadata: Metadata = { title: 'Connections' }
 
@@ -15,6 +16,7 @@ const DONE = new Map(
   Object.entries({
     revoked: 'Revoked. The app loses access on its next call.',
     'revoked-today': 'All connections from the last 24 hours are revoked.',
+    'revoked-unused': 'The unused connections are revoked. Their apps lose access on their next call.',
     renamed: 'Connection renamed.',
   }),
 )
@@ -31,9 +33,11 @@ export default async function ConnectionsPage({ searchParams }: Props) {
   const params = await searchParams
   const tab = one(params.tab) === 'ended' ? 'ended' : 'active'
   const before = readConnectionId(one(params.before))
-  const [{ connections, olderThan }, openLogin] = await Promise.all([
+  const unusedHours = UNUSED_HOURS.find((hours) => hours === one(params['revoke-unused']))
+  const [{ connections, olderThan }, openLogin, unused] = await Promise.all([
     listConnections(current, user.username, { tab, before }),
     hasOpenLogin(current, user.username),
+    unusedHours === undefined ? undefined : countUnused(current.db, user.username, Number(unusedHours)),
   ])
   const done = DONE.get(String(params.done))
   const gateway = current.settings.gatewayRootUrl.href
@@ -45,15 +49,26 @@ export default async function ConnectionsPage({ searchParams }: Props) {
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Connections</h1>
         {tab === 'active' && (hasAny || openLogin) ? (
-          <a className="button button-danger" href={revokeTodayLink()}>
-            Revoke all from the last 24 hours
-          </a>
+          <div className="flex flex-wrap gap-3">
+            {hasAny ? (
+              <a className="button button-danger" href={revokeUnusedLink('168')}>
+                Revoke unused
+              </a>
+            ) : null}
+            <a className="button button-danger" href={revokeTodayLink()}>
+              Revoke all from the last 24 hours
+            </a>
+          </div>
         ) : null}
       </div>
       {params['revoke-today'] === undefined ? null : <RevokeTodayConfirmation />}
+      {unusedHours === undefined || unused === undefined ? null : (
+        <RevokeUnusedConfirmation hours={unusedHours} count={unused} />
+      )}
       <p className="mt-3 max-w-2xl text-muted">
         Each entry is access you gave to an app. Revoking takes effect on the app&rsquo;s next call. Budgets are managed
-        at the <a href={gateway}>gateway</a>.
+        at the <a href={gateway}>gateway</a>. You can have up to{' '}
+        {current.settings.maxActiveConnectionsPerUser.toLocaleString('en-GB')} active connections.
       </p>
       <output className="mt-3 block text-green empty:hidden">{done === undefined ? null : `✓ ${done}`}</output>
       <nav aria-label="Connections by state" className="mt-5 flex gap-x-6">

@@ -104,4 +104,21 @@ describeOnBothEngines('The pages of connections', (db) => {
     expect([entriesOf(await showList()), entriesOf(await showList({ tab: 'ended' }))]).toEqual([[], [id]])
     expect(await showOne(id, { revoke: '' })).not.toContain('action="/connections/revoke"')
   })
+
+  it('say how many unused connections end, and offer nothing when there are none', async () => {
+    const hour = await showList({ 'revoke-unused': '1' })
+    expect(hour).toContain('No connection has been unused for 1 hour.')
+    expect(hour).not.toContain('action="/connections/revoke-unused"')
+    await db().query(
+      {
+        name: 'test_old',
+        text: `update connections set last_used_at = now() - interval '2 days' where id = any ($1::text[])`,
+      },
+      [ids.slice(0, 30)],
+    )
+    const day = await showList({ 'revoke-unused': '24' })
+    expect(day).toContain('Revoke 30 unused connections?')
+    expect(day).toContain('created more than 24 hours ago and has made no call in the last 24 hours')
+    expect(await showList({ 'revoke-unused': '5' })).not.toContain('unused for')
+  })
 })

@@ -28,7 +28,8 @@ export interface WalletBackend<
   readonly connections: {
     /**
      * Stores a connection. Two simultaneous calls for one login must not exceed the bank's limit on connections per login:
-     * `login-used-up` answers 429, `login-closed` 401.
+     * `login-used-up` answers 429, `login-closed` 401. For a limit on connections per user, throw `WalletError('RATE_LIMITED', …)`:
+     * its text is the answer's `error`.
      */
     create(connection: NewConnection): Promise<'created' | 'login-used-up' | 'login-closed'>
     /**

@@ -141,7 +141,7 @@ function tokenExchange(before: ZodOpenApiResponsesObject): ZodOpenApiOperationOb
       '404': failure('The user of the token does not exist'),
       ...before,
       '429': failure(
-        'This sign-in has created all the connections it allows; Retry-After says when its token has expired',
+        'This sign-in has created all the connections it allows, and Retry-After says when its token has expired; or this user has the maximum number of active connections',
       ),
       '500': failure('A key is not configured'),
       '503': failure('The VASP is not available'),

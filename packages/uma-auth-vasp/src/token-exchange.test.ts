@@ -105,6 +105,20 @@ describe('the order of the refusals of POST /token', () => {
     expect([status, headers.get('retry-after'), Object.keys(body)]).toEqual([429, '600', ['error']])
   })
 
+  it('answers 429 with the bank’s own text when the bank refuses a further connection of this user', async () => {
+    const create = () => Promise.reject(new WalletError('RATE_LIMITED', 'Revoke unused connections first.'))
+    const { status, headers, body, logged } = await exchange(
+      { permissions: ['get_info'] },
+      { connections: { create, open: async () => undefined } },
+    )
+    expect([status, headers.has('retry-after'), body]).toEqual([
+      429,
+      false,
+      { error: 'Revoke unused connections first.' },
+    ])
+    expect(logged).toEqual([])
+  })
+
   it.each([
     ['GET', 405],
     ['HEAD', 405],

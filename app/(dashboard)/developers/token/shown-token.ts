@@ -18,6 +18,8 @@ export const TOKEN_ERRORS = {
   'token.missing': 'Paste a token.',
   'token.long': `This text is longer than ${MAX_PASTED_BYTES} bytes. A token has fewer than 1,024 characters, so every endpoint refuses this text with 401.`,
   'kind.rate': 'You can create 20 tokens a minute. No token was created. Wait a minute, then try again.',
+  'kind.many':
+    'The token exchange of this server answered 429. No token was created. You may have too many active connections: open Connections, revoke the unused ones, then try again.',
   'kind.exchange':
     'The token exchange of this server refused the request. No token was created. The Wire shows the call and the reason.',
 } as const satisfies ErrorTexts

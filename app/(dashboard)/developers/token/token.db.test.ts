@@ -2,6 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
 import { openSession } from '@/lib/accounts/sessions'
+import { makeVasp } from '@/lib/backend/vasp'
 import { inspectToken, type TokenVerdict } from '@/lib/connections/inspect-token'
 import { mintToken, type MintKind } from '@/lib/connections/mint-token'
 import { findConnectionCard, listConnections } from '@/lib/connections/queries'
@@ -193,6 +194,23 @@ describeOnBothEngines('The token inspector', (db) => {
     )
     expect(answers.filter((each) => each.headers.has('set-cookie')).length).toBeLessThanOrEqual(20)
     expect(answers.at(-1)?.headers.get('location')).toBe('/developers/token?error=kind.rate#kind')
+  })
+
+  it('creates no token at the limit of active connections, and says where to revoke unused ones', async () => {
+    const limited = { ...vasp.app, settings: { ...vasp.app.settings, maxActiveConnectionsPerUser: 1 } }
+    processSingletons().set('application', limited)
+    processSingletons().set('vasp', makeVasp(limited))
+    await vasp.connectionToken('alice')
+    const answer = await send(create, { kind: 'working', permissions: 'read' })
+    expect([answer.headers.get('location'), answer.headers.has('set-cookie')]).toEqual([
+      '/developers/token?error=kind.many#kind',
+      false,
+    ])
+    const page = renderToStaticMarkup(await TokenPage({ searchParams: Promise.resolve({ error: 'kind.many' }) }))
+    expect(page).toContain('open Connections, revoke the unused ones, then try again')
+    // No faulty token is an active connection.
+    for (const kind of DEAD)
+      expect((await send(create, { kind, permissions: 'read' })).headers.has('set-cookie'), kind).toBe(true)
   })
 
   it('exists with the sandbox tools only, and behind the team gate', async () => {

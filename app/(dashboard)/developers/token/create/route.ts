@@ -20,6 +20,6 @@ export const POST = sandboxForm(Create, async ({ app, username, sessionId, field
   const { commands } = api
   const permissions = fields.permissions === 'all' ? commands : READING.filter((name) => commands.includes(name))
   const minted = await mintToken(app, { kind, username, sessionId, permissions }, (request) => api.fetch(request))
-  if ('refused' in minted) return tokenError('kind.exchange')
+  if ('refused' in minted) return tokenError(minted.status === 429 ? 'kind.many' : 'kind.exchange')
   return showToken(app, username, { token: minted.token, created: kind })
 })

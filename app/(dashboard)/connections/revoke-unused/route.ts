@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { userForm } from '@/app/user-form'
+import { revokeUnused } from '@/lib/connections/service'
+import { seeOther } from '@/lib/platform/http/page-answers'
+import { UNUSED_HOURS, UNUSED_PERIODS } from '@/lib/ui/connection-links'
+
+const RevokeUnused = z.object({ hours: z.enum(UNUSED_HOURS) })
+
+export const POST = userForm(RevokeUnused, async ({ app, username, fields: { hours } }) => {
+  const count = await revokeUnused(app.db, username, Number(hours))
+  const summary = `${count} without a call in the last ${UNUSED_PERIODS[hours]}`
+  app.events.record({ kind: 'connection', name: 'unused connections revoked', userId: username, summary })
+  return seeOther('/connections?done=revoked-unused')
+})
