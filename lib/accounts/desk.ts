@@ -39,7 +39,7 @@ const LIST = statement<Row>(
           greatest(u.last_used_at,
                    (select created_at from sessions where user_id between u.id and u.id order by user_id, created_at desc limit 1),
                    (select max(last_used_at) from (
-                      select last_used_at from connections where user_id between u.id and u.id
+                      select last_used_at from connections where user_id between u.id and u.id and revoked_at is null
                       order by user_id, created_at desc, id desc limit ${MAX_CONNECTIONS_READ}) newest)) as used_at,
           (select count(*)::int from payments where user_id between u.id and u.id and state in ('held', 'sending')) as pending
    from users u
