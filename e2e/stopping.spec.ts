@@ -227,7 +227,7 @@ test('when `npm start` receives a stop signal, alone or with its group, it stops
 
 test('F8: a draining server answers 503 at /-/ready and keeps serving, then stops; a second signal ends it at once', async () => {
   for (const again of [false, true]) {
-    const stack = await startStack({ DRAIN_SECONDS: again ? '900' : '4' })
+    const stack = await startStack({ DRAIN_SECONDS: again ? '300' : '4' })
     const statusOf = (path: string): Promise<number> =>
       fetch(`${stack.vaspOrigin}${path}`).then(
         (answer) => answer.status,

@@ -83,6 +83,7 @@ async function makeFolder(folder: string, onStep: (step: string) => void): Promi
     const unfinished = mkdtempSync(`${folder}${UNFINISHED}`)
     await runMaker(unfinished)
     renameSync(unfinished, folder)
+    removeUnfinished(folder)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw startError(
@@ -92,10 +93,16 @@ async function makeFolder(folder: string, onStep: (step: string) => void): Promi
   }
 }
 
+/** Skips a folder to which the child process of a killed start is still writing. The next call removes it. */
 function removeUnfinished(folder: string): void {
   const [parent, start] = [dirname(folder), `${basename(folder)}${UNFINISHED}`]
-  for (const name of readdirSync(parent).filter((each) => each.startsWith(start)))
-    rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 5 })
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(start))) {
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+    }
+  }
 }
 
 /**
