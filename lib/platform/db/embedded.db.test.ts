@@ -136,7 +136,9 @@ describe('A damaged or unusable folder', () => {
     const first = start('open', dataDir)
     await first.says('Creating the embedded database')
     // The folder in which the database is being created has its first files.
-    await expect.poll(() => readdirSync(dataDir, { recursive: true }).join('\n')).toMatch(/^database\.new-.*\//m)
+    await expect
+      .poll(() => readdirSync(dataDir, { recursive: true }).join('\n'), { timeout: 200_000 })
+      .toMatch(/^database\.new-.*\//m)
     await first.kill('SIGKILL')
     expect(existsSync(join(dataDir, 'database'))).toBe(false)
     const said: string[] = []
