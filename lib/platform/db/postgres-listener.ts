@@ -6,6 +6,7 @@ const AGAIN_MS = 1_000
 export function makePgListener(
   databaseUrl: string,
   log: (message: string) => void,
+  connectTimeoutMs: number,
 ): { listen(channel: string, onMessage: (text: string) => void): Promise<void>; close(): void } {
   const channels = new Map<string, (text: string) => void>()
   let client: Client | undefined
@@ -14,7 +15,11 @@ export function makePgListener(
   async function open(): Promise<void> {
     // A call of `listen` may have reconnected before the timer below fired.
     if (closed || client !== undefined) return
-    const opened = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000, keepAlive: true })
+    const opened = new Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+    })
     client = opened
     const lost = (): void => {
       if (closed || client !== opened) return

@@ -70,7 +70,7 @@ export async function openPostgres(
   pool.on('error', () => log('A database connection was lost; the next query opens another.'))
   pool.on('connect', (client) => timeStatements(client, onSlowStatement))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
-  const listener = makePgListener(databaseUrl, log)
+  const listener = makePgListener(databaseUrl, log, connectTimeoutMs)
   return {
     kind: 'postgres',
     prisma,
