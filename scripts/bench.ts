@@ -46,7 +46,7 @@ if (options.statements) process.exit(measureStatements())
 const cannon = startCannon()
 try {
   if (options.events) await measureEvents()
-  else if (options.waits) measureWaits()
+  else if (options.waits) await measureWaits()
   else if (options.against === undefined) await measureThisCommit()
   else await compareWith(options.against)
   say(`Took ${Math.round((performance.now() - startedAt) / 1000)} s.`)
@@ -137,8 +137,8 @@ async function measureEvents(): Promise<void> {
 }
 
 /** The browser tests that note what users wait for, with bounds. */
-function measureWaits(): void {
-  ensureBuild(say)
+async function measureWaits(): Promise<void> {
+  await ensureBuild(say)
   const { status } = spawnSync(process.execPath, ['node_modules/playwright/cli.js', 'test', '--project=bench'], {
     env: { ...process.env, MEASURE: 'yes', PLAYWRIGHT_CHROMIUM_PATH: findBrowser(say) },
     stdio: 'inherit',

@@ -69,10 +69,7 @@ const TAKE = statement<Row & { none_left: boolean }>(
    returning ${COLUMNS}, (select sum(calls_left) from active) = 1 as none_left`,
 )
 const REFRESH = statement('refresh_faults', `select from refresh_faults($1)`)
-const DELETE_ENDED = statement(
-  'delete_ended_faults',
-  `delete from connection_faults where expires_at <= now()`,
-)
+const DELETE_ENDED = statement('delete_ended_faults', `delete from connection_faults where expires_at <= now()`)
 
 /** `unknown`: the user has no such active connection. `many`: the connection has `FAULT_LIMITS.active` faults. */
 export async function addFault(

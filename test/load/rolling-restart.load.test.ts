@@ -32,9 +32,9 @@ it('a restart of two instances behind a proxy, one after the other, loses no req
     const proxy = await startReadyProxy(ports)
     await Promise.all(ports.map((port) => proxy.seesReady(port)))
     const paid: string[] = []
-    let isOver = false
+    const over = new AbortController()
     const load = (async (): Promise<void> => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const { requests, hashAt } = await world.take(SLICE)
         const result = await loader.run({
           ports: [proxy.port],
@@ -55,7 +55,7 @@ it('a restart of two instances behind a proxy, one after the other, loses no req
       instances[index] = await start(port)
       await proxy.seesReady(port)
     }
-    isOver = true
+    over.abort()
     await load
     console.log(`Rolling restart: ${proxy.passed()} requests passed`)
     await proxy.stop()
