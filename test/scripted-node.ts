@@ -13,8 +13,6 @@ import { nodePublicKey } from '@/lib/lightning/node-key'
 import { signInvoice } from '@/lib/lightning/sandbox/sign-invoice'
 import { newNodeSecret } from './keys'
 
-const EXPIRY_SECONDS = 3_600
-
 /** What happens to a payment when it is sent. */
 export type Script =
   /** Arrives, and so does the answer. */
@@ -44,7 +42,11 @@ export interface ScriptedNode extends LightningNode {
   /** The peer as an entry of `LIGHTNING_PEERS`. */
   readonly peers: string
   /** An invoice of another node. */
-  invoice(amountMsats?: bigint, createdAtSeconds?: number): { readonly invoice: string; readonly paymentHash: string }
+  invoice(
+    amountMsats?: bigint,
+    expirySeconds?: number,
+    createdAtSeconds?: number,
+  ): { readonly invoice: string; readonly paymentHash: string }
   script: Script
   feeMsats: bigint
   /** Every call of `send`, in order. */
@@ -134,7 +136,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    invoice(amountMsats, createdAtSeconds = Math.floor(Date.now() / 1000)) {
+    invoice(amountMsats, expirySeconds = 3_600, createdAtSeconds = Math.floor(Date.now() / 1000)) {
       const preimage = randomBytes(32)
       const paymentHash = createHash('sha256').update(preimage).digest('hex')
       preimages.set(paymentHash, preimage.toString('hex'))
@@ -147,7 +149,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
         description: 'a thing from afar',
         descriptionHash: undefined,
         createdAtSeconds,
-        expirySeconds: EXPIRY_SECONDS,
+        expirySeconds,
       })
       return { invoice, paymentHash }
     },

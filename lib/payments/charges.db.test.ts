@@ -122,7 +122,7 @@ describeOnBothEngines('Charging for a payment to another node', (db) => {
 
   test('holds nothing and sends nothing for an expired invoice or a payee without a route', async () => {
     const payer = await payerWith(2_000_000n)
-    const old = node.invoice(1_000n, Math.floor(Date.now() / 1000) - 3_601)
+    const old = node.invoice(1_000n, 3_600, Math.floor(Date.now() / 1000) - 3_601)
     expect(await payer.pay(old.invoice)).toMatchObject({ status: 400, body: { code: 'OTHER' } })
     const strangers = makeScriptedNode().invoice(1_000n)
     expect(await payer.pay(strangers.invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
