@@ -1,8 +1,10 @@
 import type { Database } from '@/lib/platform/db/database'
 
-/** The database with a clock that stands still in its statements: no wait ends while a slow machine runs a test. */
-export function withStillClock(db: Database): Database {
-  const now = new Date()
+/**
+ * The database with a clock that stands still in its statements: no wait ends while a slow machine runs a test. Several instances
+ * of one database need the same time.
+ */
+export function withStillClock(db: Database, now = new Date()): Database {
   return {
     ...db,
     query: (statement, params) =>

@@ -28,8 +28,9 @@ describeOnPostgres('Signing in at two instances on one database', (server) => {
   beforeAll(async () => {
     const databaseUrl = await server.createMigratedDatabase()
     const pair = newKeyPair()
+    const now = new Date()
     for (const instance of ['first', 'second']) {
-      const opened = withStillClock(await openPatiently(databaseUrl))
+      const opened = withStillClock(await openPatiently(databaseUrl), now)
       const db: Database = {
         ...opened,
         query(statement, params) {
