@@ -13,7 +13,8 @@ const SHOWN = 15
 const SHOWN_STEPS = 5
 
 const made = vi.hoisted((): Statement[] => [])
-vi.mock('@/lib/platform/db/statement', () => ({
+vi.mock('@/lib/platform/db/statement', async (original) => ({
+  ...(await original<object>()),
   statement(name: string, text: string): Statement {
     made.push({ name, text })
     return { name, text }

@@ -1,6 +1,5 @@
 import type { PrismaClient } from './generated/client'
-import type { OnSlowStatement } from './slow-statements'
-import type { Statement } from './statement'
+import type { OnSlowStatement, Statement } from './statement'
 import type { DueUpkeep } from './upkeep'
 
 /** The process's only database handle. Both kinds of database return int8 as bigint and int8[] as bigint[]. */

@@ -10,7 +10,7 @@ import { lockFolder } from './lock'
 import { migrate } from './migrate'
 import { readMigrations } from './migration-files'
 import { SafePGliteAdapter } from './safe-pglite-adapter'
-import { PRISMA, timeStatement, type OnSlowStatement } from './slow-statements'
+import { PRISMA, SLOW_STATEMENT_MS, type OnSlowStatement } from './statement'
 import { startError } from '../start-error'
 import { makeUpkeep } from './upkeep'
 
@@ -149,11 +149,12 @@ function timeStatements(db: PGlite, onSlow: OnSlowStatement): Named {
   const names = new AsyncLocalStorage<string>()
   const send = db.execProtocolStream.bind(db)
   db.execProtocolStream = async (message, options) => {
-    const end = timeStatement(names.getStore() ?? PRISMA, onSlow)
+    const startedAt = performance.now()
     try {
       return await send(message, options)
     } finally {
-      end()
+      const ms = performance.now() - startedAt
+      if (ms > SLOW_STATEMENT_MS) onSlow(names.getStore() ?? PRISMA, Math.round(ms))
     }
   }
   return (name, work) => names.run(name, work)

@@ -6,7 +6,7 @@ import { INT8_ARRAY_OID, INT8_OID, decodeInt8, decodeInt8Array } from './int8'
 import { migrate } from './migrate'
 import { makePgListener } from './postgres-listener'
 import { readMigrations } from './migration-files'
-import { PRISMA, timeStatement, type OnSlowStatement } from './slow-statements'
+import { PRISMA, SLOW_STATEMENT_MS, type OnSlowStatement } from './statement'
 import { sqlState } from './sql-state'
 import { startError } from '../start-error'
 
@@ -97,7 +97,11 @@ function timeStatements(client: ClientBase, onSlow: OnSlowStatement): void {
   const send = client.query.bind(client) as (...args: unknown[]) => unknown
   const timed = (...args: unknown[]): unknown => {
     const [query] = args as [{ readonly name?: string }]
-    const end = timeStatement(query.name ?? PRISMA, onSlow)
+    const startedAt = performance.now()
+    const end = (): void => {
+      const ms = performance.now() - startedAt
+      if (ms > SLOW_STATEMENT_MS) onSlow(query.name ?? PRISMA, Math.round(ms))
+    }
     const callback = args.at(-1)
     if (typeof callback !== 'function') return (send(...args) as Promise<unknown>).finally(end)
     const withEnd = (...result: unknown[]): void => {

@@ -13,3 +13,10 @@ export interface Statement<Row = Record<string, unknown>> {
 export function statement<Row = never>(name: string, text: string): Statement<Row> {
   return { name, text }
 }
+
+/** A statement that takes longer has a log line of its own. */
+export const SLOW_STATEMENT_MS = 1_000
+/** Receives the name of a statement that took longer, never its parameters. */
+export type OnSlowStatement = (name: string, ms: number) => void
+/** Prisma's statements have no names. */
+export const PRISMA = 'prisma'

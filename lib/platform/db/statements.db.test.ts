@@ -11,7 +11,8 @@ import { readCalls, type StatementCall } from '@/test/statements/source'
 import type { Statement } from './statement'
 
 const made = vi.hoisted((): Statement[] => [])
-vi.mock('./statement', () => ({
+vi.mock('./statement', async (original) => ({
+  ...(await original<object>()),
   statement(name: string, text: string): Statement {
     made.push({ name, text })
     return { name, text }
