@@ -53,7 +53,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'unit',
     about: 'tests without a database (*.test.ts)',
-    seconds: 79,
+    seconds: 130,
     isDefault: true,
     steps: () => [vitestStep('unit')],
   },
