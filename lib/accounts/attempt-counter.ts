@@ -1,7 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
+import { SLICE, deleteInSlices, deletion, type Deleted } from '../platform/db/delete-in-slices'
 import { statement } from '../platform/db/statement'
+import { runEvery } from '../platform/run-every'
 
 /** How many wrong passwords are free, and how long each later attempt has to wait. */
 export interface AttemptPolicy {
@@ -70,26 +72,24 @@ const WAIT = statement<{ seconds: number }>(
   `select ceil(extract(epoch from allowed_at - clock_timestamp()))::int as seconds
    from password_attempts where key_hash = $1 and allowed_at > clock_timestamp() for update`,
 )
-/** Rows that one statement deletes. */
-const SLICE = 1_000
-/** Deletes the rows that `chosen` selects, at most a slice, and counts them. */
-const deletion = (chosen: string): string =>
-  `with gone as (
-     delete from password_attempts where key_hash = any (array(
-       select key_hash from password_attempts ${chosen} limit ${SLICE} for update skip locked)) returning 1)
-   select count(*)::int as count from gone`
-const DELETE_EXPIRED = statement<{ count: number }>(
+const deletionOf = (chosen: string): string =>
+  deletion(
+    'password_attempts',
+    'key_hash',
+    `select key_hash from password_attempts ${chosen} limit ${SLICE} for update skip locked`,
+  )
+const DELETE_EXPIRED = statement<Deleted>(
   'delete_expired_password_attempts',
-  deletion('where forgotten_at <= now() order by forgotten_at'),
+  deletionOf('where forgotten_at <= now() order by forgotten_at'),
 )
 /** A withdrawn attempt counts nothing. */
-const DELETE_WITHDRAWN = statement<{ count: number }>(
+const DELETE_WITHDRAWN = statement<Deleted>(
   'delete_withdrawn_password_attempts',
-  deletion('where wrong = 0 order by forgotten_at'),
+  deletionOf('where wrong = 0 order by forgotten_at'),
 )
-const DELETE_BEYOND = statement<{ count: number }>(
+const DELETE_BEYOND = statement<Deleted>(
   'delete_oldest_password_attempts',
-  deletion('order by forgotten_at desc offset $1'),
+  deletionOf('order by forgotten_at desc offset $1'),
 )
 
 /** `purpose` keeps equal keys of sign-in and of the team gate apart. */
@@ -131,11 +131,12 @@ export function makeAttemptCounter(
  * instances at once.
  */
 export async function deleteOldAttempts(db: Database, maxRows = MAX_ROWS): Promise<void> {
-  for (const [slice, ...params] of [[DELETE_EXPIRED], [DELETE_WITHDRAWN], [DELETE_BEYOND, maxRows]] as const)
-    for (let count = SLICE; count === SLICE;) count = (await db.query(slice, params))[0]?.count ?? 0
+  await deleteInSlices(db, DELETE_EXPIRED)
+  await deleteInSlices(db, DELETE_WITHDRAWN)
+  await deleteInSlices(db, DELETE_BEYOND, [maxRows])
 }
 
 /** Deletes old counts every minute while the process runs. */
 export function keepDeletingOldAttempts(db: Database, onError: (error: unknown) => void): void {
-  setInterval(() => void deleteOldAttempts(db).catch(onError), DELETE_EVERY_MS).unref()
+  runEvery(DELETE_EVERY_MS, () => deleteOldAttempts(db), onError)
 }

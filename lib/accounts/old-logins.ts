@@ -1,25 +1,23 @@
 import type { Database } from '../platform/db/database'
+import { SLICE, deleteInSlices, deletion, type Deleted } from '../platform/db/delete-in-slices'
 import { statement } from '../platform/db/statement'
+import { runEvery } from '../platform/run-every'
 
-/** Rows that one statement deletes. */
-const SLICE = 1_000
 const EVERY_MS = 60 * 60_000
 
-/** Deletes the rows that `chosen` selects, at most a slice, and counts them. */
-const deletion = (table: string, chosen: string): string =>
-  `with gone as (delete from ${table} where id = any (array(${chosen} limit ${SLICE} for update skip locked)) returning 1)
-   select count(*)::int as count from gone`
+const deletionOf = (table: string, chosen: string): string =>
+  deletion(table, 'id', `${chosen} limit ${SLICE} for update skip locked`)
 /** A login without an exchange has no connection. */
-const LOGIN_GRANTS = statement<{ count: number }>(
+const LOGIN_GRANTS = statement<Deleted>(
   'forget_login_grants',
-  deletion(
+  deletionOf(
     'login_grants',
     `select id from login_grants where exchanges = 0 and expires_at < now() - interval '1 day' order by expires_at`,
   ),
 )
-const SESSIONS = statement<{ count: number }>(
+const SESSIONS = statement<Deleted>(
   'forget_sessions',
-  deletion(
+  deletionOf(
     'sessions',
     `select id from sessions where least(expires_at, ended_at) < now() - interval '1 day' order by least(expires_at, ended_at)`,
   ),
@@ -27,13 +25,11 @@ const SESSIONS = statement<{ count: number }>(
 
 /** Deletes logins that created no connection, and sessions, a day after they end. The login behind a connection is kept. */
 export async function forgetOldLogins(db: Database): Promise<void> {
-  for (const slice of [LOGIN_GRANTS, SESSIONS])
-    for (let count = SLICE; count === SLICE;) count = (await db.query(slice))[0]?.count ?? 0
+  await deleteInSlices(db, LOGIN_GRANTS)
+  await deleteInSlices(db, SESSIONS)
 }
 
 /** Deletes now, and then every hour. */
 export function keepForgettingOldLogins(db: Database, onError: (error: unknown) => void): void {
-  const forget = (): void => void forgetOldLogins(db).catch(onError)
-  forget()
-  setInterval(forget, EVERY_MS).unref()
+  runEvery(EVERY_MS, () => forgetOldLogins(db), onError)()
 }

@@ -8,6 +8,7 @@ import { toLedgerUnits } from '../money/ledger-units'
 import { networkOf } from '../platform/http/networks'
 import { singleton } from '../platform/process-singletons'
 import { makeRateLimiter } from '../platform/rate-limiter'
+import { runEvery } from '../platform/run-every'
 import { secretHash } from './secret-hash'
 import type { AccountPorts } from './types'
 import { displayNameOf, randomUsername } from './user-names'
@@ -188,16 +189,6 @@ export async function removeUnusedUsers({ db, log }: Pick<AccountPorts, 'db' | '
 
 /** Closes unused users now, and then every minute. */
 export function keepRemovingUnusedUsers(ports: Pick<AccountPorts, 'db' | 'log'>): void {
-  let running = false
-  const attempt = (): void => {
-    if (running) return
-    running = true
-    removeUnusedUsers(ports)
-      .catch((error: unknown) => ports.log.warn({ error }, 'unused users were not closed'))
-      .finally(() => {
-        running = false
-      })
-  }
-  attempt()
-  setInterval(attempt, REMOVE_EVERY_MS).unref()
+  const onError = (error: unknown): void => ports.log.warn({ error }, 'unused users were not closed')
+  runEvery(REMOVE_EVERY_MS, () => removeUnusedUsers(ports), onError)()
 }

@@ -2,6 +2,7 @@ import type { EventRecorder } from '../events/recorder'
 import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
+import { runEvery } from '../platform/run-every'
 
 interface Ports {
   readonly db: Database
@@ -32,15 +33,5 @@ export async function noticeExpiry({ db, clock, events }: Ports): Promise<void> 
 
 /** Looks for expired connections every 15 seconds while the process runs. */
 export function keepNoticingExpiry(ports: Ports, onError: (error: unknown) => void): void {
-  let running = false
-  const timer = setInterval(() => {
-    if (running) return
-    running = true
-    noticeExpiry(ports)
-      .catch(onError)
-      .finally(() => {
-        running = false
-      })
-  }, EVERY_MS)
-  timer.unref()
+  runEvery(EVERY_MS, () => noticeExpiry(ports), onError)
 }

@@ -1,5 +1,7 @@
 import type { Database } from '../platform/db/database'
-import { statement, type Statement } from '../platform/db/statement'
+import { SLICE, deleteInSlices, deletion, type Deleted } from '../platform/db/delete-in-slices'
+import { statement } from '../platform/db/statement'
+import { runEvery } from '../platform/run-every'
 
 export interface EventLimits {
   readonly maxRows: number
@@ -16,45 +18,41 @@ export const EVENT_LIMITS: EventLimits = {
   maxAgeHours: 24,
 }
 const EVERY_MS = 10_000
-/** Rows that one statement deletes. On the embedded database, every other statement waits for it. */
-const SLICE = 1_000
 
-/** The newest event of each owner. One look at the index for each owner, however many events there are. */
-const NEWEST = statement<{ user_id: string; id: bigint }>(
+/**
+ * The newest event of each owner, and of those without an owner. One look at the index for each, however many events there are.
+ */
+const NEWEST = statement<{ user_id: string | null; id: bigint }>(
   'newest_event_of_each_owner',
   `with recursive newest as (
      (select user_id, id from events where user_id is not null order by user_id, id desc limit 1)
      union all
      select next.user_id, next.id from newest cross join lateral (
        select user_id, id from events where user_id > newest.user_id order by user_id, id desc limit 1) next)
-   select user_id, id from newest`,
+   select user_id, id from newest
+   union all (select user_id, id from events where user_id is null order by user_id, id desc limit 1)`,
 )
 
-/** Deletes the events that `chosen` selects, at most a slice, and counts them. */
-const deletion = (chosen: string): string =>
-  `with gone as (delete from events where id = any (array(${chosen})) returning 1) select count(*)::int as count from gone`
-interface Counted {
-  readonly count: number
-}
+const trimmingOf = (chosen: string): string => deletion('events', 'id', chosen)
 // `between`, and an order that begins with the user, leave the planner one index: the user's own.
-const OF_OWNER = statement<Counted>(
+const OF_OWNER = statement<Deleted>(
   'trim_events_of_owner',
-  deletion(
+  trimmingOf(
     `select id from events where user_id between $1 and $1 and from_outside = $2 order by user_id, id desc offset $3 limit ${SLICE}`,
   ),
 )
-const UNOWNED = statement<Counted>(
+const UNOWNED = statement<Deleted>(
   'trim_events_without_owner',
-  deletion(`select id from events where user_id is null order by user_id, id desc offset $1 limit ${SLICE}`),
+  trimmingOf(`select id from events where user_id is null order by user_id, id desc offset $1 limit ${SLICE}`),
 )
-const BEYOND_TOTAL = statement<Counted>(
+const BEYOND_TOTAL = statement<Deleted>(
   'trim_events_in_all',
-  deletion(`select id from events order by id desc offset $1 limit ${SLICE}`),
+  trimmingOf(`select id from events order by id desc offset $1 limit ${SLICE}`),
 )
 /** Ids follow the order in which events are stored, so the oldest are first. */
-const OLD = statement<Counted>(
+const OLD = statement<Deleted>(
   'trim_old_events',
-  deletion(`select id from (select id, recorded_at from events order by id limit ${SLICE}) oldest
+  trimmingOf(`select id from (select id, recorded_at from events order by id limit ${SLICE}) oldest
      where recorded_at < now() - make_interval(hours => $1)`),
 )
 
@@ -67,42 +65,27 @@ export async function trimEvents(
   limits: EventLimits = EVENT_LIMITS,
   sinceId = 0n,
 ): Promise<{ readonly trimmed: number; readonly newestId: bigint }> {
-  let trimmed = 0
-  const trim = async (slice: Statement<Counted>, ...params: unknown[]): Promise<void> => {
-    for (let count = SLICE; count === SLICE;) {
-      count = (await db.query(slice, params))[0]?.count ?? 0
-      trimmed += count
-    }
-  }
-  await trim(OLD, limits.maxAgeHours)
+  let trimmed = await deleteInSlices(db, OLD, [limits.maxAgeHours])
   const owners = await db.query(NEWEST)
   for (const { user_id: owner, id } of owners) {
     if (id <= sinceId) continue
-    await trim(OF_OWNER, owner, false, limits.maxRowsPerOwner)
-    await trim(OF_OWNER, owner, true, limits.maxOutsideRowsPerOwner)
+    if (owner === null) trimmed += await deleteInSlices(db, UNOWNED, [limits.maxRowsPerOwner])
+    else {
+      trimmed += await deleteInSlices(db, OF_OWNER, [owner, false, limits.maxRowsPerOwner])
+      trimmed += await deleteInSlices(db, OF_OWNER, [owner, true, limits.maxOutsideRowsPerOwner])
+    }
   }
-  await trim(UNOWNED, limits.maxRowsPerOwner)
-  const mostRows = owners.length * (limits.maxRowsPerOwner + limits.maxOutsideRowsPerOwner) + limits.maxRowsPerOwner
-  if (mostRows > limits.maxRows) await trim(BEYOND_TOTAL, limits.maxRows)
+  const mostRows = owners.length * (limits.maxRowsPerOwner + limits.maxOutsideRowsPerOwner)
+  if (mostRows > limits.maxRows) trimmed += await deleteInSlices(db, BEYOND_TOTAL, [limits.maxRows])
   const newestId = owners.reduce((newest, { id }) => (id > newest ? id : newest), sinceId)
   return { trimmed, newestId }
 }
 
 /** Trims every 10 seconds while the process runs. */
 export function keepTrimmingEvents(db: Database, onError: (error: unknown) => void): void {
-  let running = false
   let sinceId = 0n
   const trim = async (): Promise<void> => {
     sinceId = (await trimEvents(db, EVENT_LIMITS, sinceId)).newestId
   }
-  const timer = setInterval(() => {
-    if (running) return
-    running = true
-    trim()
-      .catch(onError)
-      .finally(() => {
-        running = false
-      })
-  }, EVERY_MS)
-  timer.unref()
+  runEvery(EVERY_MS, trim, onError)
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
+import { runEvery } from '../platform/run-every'
 import { findConnection } from '../connections/queries'
 import type { EventRecorder } from '../events/recorder'
 import { FAULT_LIMITS, secondsOf, type Fault, type FaultKind, type FaultStage, type NewFault } from './types'
@@ -114,9 +115,9 @@ export async function deleteEndedFaults(db: Database): Promise<void> {
   await db.query(DELETE_ENDED)
 }
 
-/** Deletes faults that are used up or expired, every minute while the process runs. */
+/** Deletes expired faults, used up or not, every minute while the process runs. */
 export function keepDeletingEndedFaults(db: Database, onError: (error: unknown) => void): void {
-  setInterval(() => void deleteEndedFaults(db).catch(onError), DELETE_EVERY_MS).unref()
+  runEvery(DELETE_EVERY_MS, () => deleteEndedFaults(db), onError)
 }
 
 /** Whole seconds: the expiry in a quote or token has no fraction, and a rounded-up time would be in the future. */

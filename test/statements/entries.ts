@@ -313,7 +313,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     reads: 60,
   },
   // lib/events
-  newest_event_of_each_owner: { isTask: true, returns: EVENT_OWNERS.length, reads: 60 },
+  newest_event_of_each_owner: { isTask: true, returns: EVENT_OWNERS.length + 1, reads: 60 },
   trim_events_of_owner: {
     isTask: true,
     params: [ANNA, false, EVENT_LIMITS.maxRowsPerOwner - OUTSIDE_EVENTS_OF_USER - 100],

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { runEvery } from '../run-every'
 
 /** One statement. Every other statement waits for it, so it does no more than a part of one table. */
 export interface UpkeepStep {
@@ -66,15 +67,9 @@ export function keepUpkeep(due: DueUpkeep, onError: (step: string, error: unknow
     if (!reported.has(step)) onError(step, error)
     reported.add(step)
   }
-  let running = false
-  const timer = setInterval(() => {
-    if (running) return
-    running = true
-    runUpkeep(due, report)
-      .catch((error: unknown) => report('tables due', error))
-      .finally(() => {
-        running = false
-      })
-  }, EVERY_MS)
-  timer.unref()
+  runEvery(
+    EVERY_MS,
+    () => runUpkeep(due, report),
+    (error) => report('tables due', error),
+  )
 }

@@ -1,5 +1,6 @@
 import { epochSeconds, type Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
+import { SLICE, deleteInSlices, deletion, type Deleted } from '../../platform/db/delete-in-slices'
 import { statement } from '../../platform/db/statement'
 import { umaFault } from './fault'
 
@@ -16,15 +17,13 @@ const TAKE = statement<{ nonce: string }>(
          on conflict (domain, nonce) do update set expires_at = excluded.expires_at where taken.expires_at < $4
          returning nonce`,
 )
-/** Maximum number of rows that one statement deletes. */
-const DELETE_BATCH_SIZE = 1_000
-const DELETE_EXPIRED = statement<{ count: number }>(
+const DELETE_EXPIRED = statement<Deleted>(
   'delete_expired_uma_nonces',
-  `with gone as (
-           delete from uma_nonces where ctid = any (array(
-             select ctid from uma_nonces where expires_at < $1 order by expires_at limit ${DELETE_BATCH_SIZE} for update skip locked))
-           returning 1)
-         select count(*)::int as count from gone`,
+  deletion(
+    'uma_nonces',
+    'ctid',
+    `select ctid from uma_nonces where expires_at < $1 order by expires_at limit ${SLICE} for update skip locked`,
+  ),
 )
 
 /**
@@ -64,8 +63,5 @@ export async function deleteExpiredNonces({
   readonly db: Database
   readonly clock: Clock
 }): Promise<void> {
-  for (;;) {
-    const [row] = await db.query(DELETE_EXPIRED, [clock.now().toISOString()])
-    if ((row?.count ?? 0) < DELETE_BATCH_SIZE) return
-  }
+  await deleteInSlices(db, DELETE_EXPIRED, [clock.now().toISOString()])
 }

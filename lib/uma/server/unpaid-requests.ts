@@ -1,8 +1,8 @@
 import type { Database } from '../../platform/db/database'
+import { SLICE } from '../../platform/db/delete-in-slices'
 import { statement } from '../../platform/db/statement'
+import { runEvery } from '../../platform/run-every'
 
-/** Maximum number of rows that one statement reads. */
-const MAX_BATCH = 1_000
 const EVERY_MS = 60 * 60_000
 
 /**
@@ -15,7 +15,7 @@ const FORGET = statement<Place & { readonly looked: number; readonly gone: numbe
            select id, expires_at, payment_hash from invoices
            where settled_at is null and fixed_credit is not null and expires_at < now() - interval '25 hours'
              and (expires_at, id) > ($1::timestamptz, $2::bigint)
-           order by expires_at, id limit ${MAX_BATCH} for update skip locked),
+           order by expires_at, id limit ${SLICE} for update skip locked),
          unpaid as (
            delete from invoices i where i.id = any (array(
              select old.id from old
@@ -50,7 +50,7 @@ export async function forgetUnpaid(
     if (row === undefined) return { gone, until }
     gone += row.gone
     until = { ended: row.ended, id: row.id }
-    if (row.looked < MAX_BATCH) return { gone, until }
+    if (row.looked < SLICE) return { gone, until }
   }
 }
 
@@ -60,7 +60,5 @@ export function keepForgettingUnpaid(db: Database, onError: (error: unknown) => 
   const forget = async (): Promise<void> => {
     from = (await forgetUnpaid(db, from)).until
   }
-  const attempt = (): void => void forget().catch(onError)
-  attempt()
-  setInterval(attempt, EVERY_MS).unref()
+  runEvery(EVERY_MS, forget, onError)()
 }
