@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NostrEvent } from 'nostr-tools/core'
+import { replaceFile } from '../replace-file'
 import { checkEvent } from './event'
 
 /** Published once and looked up while the author runs: profiles, wallet capabilities, app identities. */
@@ -20,7 +21,7 @@ export class KeptEvents {
   private readonly file: string
 
   constructor(
-    private readonly folder: string,
+    folder: string,
     private readonly log: (line: string) => void = console.error,
   ) {
     this.file = join(folder, 'events.json')
@@ -47,9 +48,7 @@ export class KeptEvents {
   /** Replaces the file atomically before it returns: a relay that is killed leaves the old list or the new one. */
   write(events: readonly NostrEvent[]): void {
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 })
-      writeFileSync(`${this.file}.new`, `[${newestThatFit(events).join(',\n')}]\n`, { mode: 0o600, flush: true })
-      renameSync(`${this.file}.new`, this.file)
+      replaceFile(this.file, `[${newestThatFit(events).join(',\n')}]\n`)
     } catch (error) {
       this.log(`${this.file} cannot be written: ${reasonOf(error)}. A restart of the relay forgets its events.`)
     }

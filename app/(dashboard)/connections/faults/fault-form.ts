@@ -5,7 +5,6 @@ import { plainText } from '@/lib/platform/http/page-answers'
 import { CONNECTION_ID } from '@/lib/connections/queries'
 import { connectionAddress } from '@/lib/ui/connection-links'
 
-/** Printable, because text in the database cannot contain NUL. */
 export const ConnectionField = z.string().regex(CONNECTION_ID)
 
 /** A form of the Faults section; 404 without the sandbox tools. After an error the browser returns to the connection. */
