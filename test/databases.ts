@@ -89,23 +89,11 @@ export interface Session {
 
 /** Runs the same tests in one session on each engine, on migrated databases that nothing analyzes or vacuums by itself. */
 export function describeInOneSession(name: string, tests: (session: () => Session) => void): void {
-  if (usesEmbedded()) describe(`${name}, on the embedded database`, () => withSession(openEmbeddedSession, tests))
+  if (usesEmbedded()) describe(`${name}, on the embedded database`, () => withOpened(openEmbeddedSession, tests))
   if (!usesPostgres()) return
   describeOnPostgres(`${name}, on a real server`, (server) =>
-    withSession(async () => openServerSession(await server.createMigratedDatabase()), tests),
+    withOpened(async () => openServerSession(await server.createMigratedDatabase()), tests),
   )
-}
-
-function withSession(open: () => Promise<Session>, tests: (session: () => Session) => void): void {
-  let session: Session | undefined
-  beforeAll(async () => {
-    session = await open()
-  })
-  afterAll(() => session?.close())
-  tests(() => {
-    if (session === undefined) throw new Error('the session is not open: use it only in a test or a hook')
-    return session
-  })
 }
 
 export async function openEmbeddedSession(): Promise<Session> {
@@ -176,17 +164,26 @@ async function openOn(databaseUrl: Promise<string>): ReturnType<Open> {
 }
 
 function withDatabase(open: Open, tests: (db: () => Database) => void): void {
-  let opened: { db: Database; remove: () => void } | undefined
+  const openAndRemove = async () => {
+    const { db, remove } = await open()
+    return { db, close: async () => db.close().then(remove) }
+  }
+  withOpened(openAndRemove, (opened) => tests(() => opened().db))
+}
+
+/** Opens before the tests, and closes after them. */
+function withOpened<Opened extends { close(): Promise<void> }>(
+  open: () => Promise<Opened>,
+  tests: (opened: () => Opened) => void,
+): void {
+  let opened: Opened | undefined
   beforeAll(async () => {
     opened = await open()
   })
-  afterAll(async () => {
-    await opened?.db.close()
-    opened?.remove()
-  })
+  afterAll(() => opened?.close())
   tests(() => {
     if (opened === undefined) throw new Error('the database is not open: use it only in a test or a hook')
-    return opened.db
+    return opened
   })
 }
 
