@@ -35,7 +35,7 @@ const DISABLED_FEATURES = [
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
-  globalSetup: './e2e/global-setup.ts',
+  globalSetup: './e2e/support/global-setup.ts',
   workers: 2,
   retries: 0,
   forbidOnly: true,
@@ -56,7 +56,7 @@ export default defineConfig({
           {
             name: 'bench',
             testDir: '.',
-            testMatch: ['bench/*.measure.ts', 'e2e/*.spec.ts'],
+            testMatch: ['bench/*.measure.ts', 'e2e/**/*.spec.ts'],
             grep: /@measured/,
             workers: 1,
           },

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './test/longest-first.ts'
+import { LongestFirst } from './test/runners/longest-first.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const inPackage = (file: string): string => `${root}packages/uma-auth-vasp/src/${file}`
@@ -15,7 +15,7 @@ const alias = [
 
 const common = {
   // Fixes the seed of every random choice.
-  setupFiles: ['test/chance.ts'],
+  setupFiles: ['test/runners/chance.ts'],
   // For a machine that others use as well: what passes takes none of it, and what waits in vain says so later.
   testTimeout: 60_000,
   hookTimeout: 120_000,
@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'db',
-          globalSetup: 'test/setup-postgres.ts',
+          globalSetup: 'test/runners/setup-postgres.ts',
           include: ['{lib,app,sandbox,scripts,e2e,test}/**/*.db.test.ts'],
           maxWorkers: 2,
           testTimeout: 300_000,
@@ -71,7 +71,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'input',
-          globalSetup: 'test/setup-postgres.ts',
+          globalSetup: 'test/runners/setup-postgres.ts',
           include: ['test/bad-input/*.input.test.ts'],
           maxWorkers: 2,
           testTimeout: 900_000,
@@ -99,7 +99,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'simulation',
-          globalSetup: 'test/setup-postgres.ts',
+          globalSetup: 'test/runners/setup-postgres.ts',
           include: ['test/simulation/*.sim.test.ts'],
           maxWorkers: 2,
           testTimeout: 1_800_000,

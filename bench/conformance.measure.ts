@@ -1,5 +1,5 @@
 import { test } from 'playwright/test'
-import { MEASURED, measured } from '../e2e/measured'
+import { MEASURED, measured } from '../e2e/support/measured'
 import { startOwnVasp } from '../test/conformance/own-vasp'
 
 test('The conformance kit against our own VASP', { tag: MEASURED }, async () => {

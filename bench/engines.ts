@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
-import { startTestPostgres } from '../test/postgres'
+import { startTestPostgres } from '../test/databases/postgres'
 import { cpuSecondsOfFamily, memoryMbOfFamily } from './process-use'
 import { versionOf } from './this-run'
 

@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newKeyPair, newNodeSecret } from '../test/keys'
+import { newKeyPair, newNodeSecret } from '../test/vasp/keys'
 
 /** What the instances of a VASP share: its keys and its name. */
 export interface Identity {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'playwright/test'
-import { MEASURED, measured } from '../e2e/measured'
-import { NO_POSTGRES, startTestPostgres } from '../test/postgres'
-import { scriptPath } from '../test/script'
-import type { WaitingReport } from '../test/waiting-process'
+import { MEASURED, measured } from '../e2e/support/measured'
+import { NO_POSTGRES, startTestPostgres } from '../test/databases/postgres'
+import { scriptPath } from '../test/processes/script'
+import type { WaitingReport } from '../test/processes/waiting-process'
 
 /** A call takes one or two milliseconds. A call that waits for a connection, a lock or the node takes hundreds. */
 const MAX_SLOWDOWN_MS = 20
@@ -14,7 +14,11 @@ test('A thousand payments pending at a node that hangs', { tag: MEASURED }, asyn
   const server = await startTestPostgres()
   test.skip(server === undefined, NO_POSTGRES)
   try {
-    const args = ['--expose-gc', scriptPath('test/waiting-process.ts'), (await server?.createMigratedDatabase()) ?? '']
+    const args = [
+      '--expose-gc',
+      scriptPath('test/processes/waiting-process.ts'),
+      (await server?.createMigratedDatabase()) ?? '',
+    ]
     const report = JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as WaitingReport
     const { before, during, after, meanwhile, rssGrowth, untilAllAnswered } = report
     expect(report.tripped).toBe(0)

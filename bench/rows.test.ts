@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { expect, it } from 'vitest'
-import { newKeyPair } from '../test/keys'
+import { newKeyPair } from '../test/vasp/keys'
 import { QUICK } from './options'
 import { CONTROL, rowNamed, rowsOf, type Source } from './rows'
 

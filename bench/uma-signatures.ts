@@ -4,7 +4,7 @@ import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
 import { isSignedBy, makeNodeKey, readPeerKey } from '@/lib/lightning/sandbox/keys'
 import { loadUmaKeys } from '@/lib/uma/keys/keys'
 import { NO_NONCES } from '@/lib/uma/messages/verify'
-import { newNodeSecret } from '../test/keys'
+import { newNodeSecret } from '../test/vasp/keys'
 
 /** One kind of signature: how many a payment needs, on both sides together, and the CPU time of one. */
 export interface SignatureCost {

@@ -4,8 +4,8 @@ import { statement } from '@/lib/platform/db/statement'
 import { epochSeconds } from '@/lib/platform/clock'
 import { COMMANDS } from 'uma-auth-vasp'
 import { readWallets, type WalletAccount } from '@/lib/ledger/accounts'
-import { newUser } from '../test/money'
-import { makeTestVasp, type TestVasp } from '../test/vasp'
+import { newUser } from '../test/vasp/money'
+import { makeTestVasp, type TestVasp } from '../test/vasp/vasp'
 import type { Identity } from './instance'
 
 export interface User {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { makePasswords } from '@/lib/accounts/passwords'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
-import { newNodeSecret } from '../test/keys'
+import { newNodeSecret } from '../test/vasp/keys'
 import { loadEmbeddedHistory, loadHistory } from './history'
 import { identityEnv } from './instance'
 import { newPeers, type Side } from './peers'

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASES, resolveTarget, runConformance, signInByRecipe } from 'uma-auth-conformance'
-import { runCommand, type Command } from '@/e2e/command'
+import { runCommand, type Command } from '@/e2e/support/command'
 import { makeVisitor, type Visited, type Visitor } from '@/sandbox/visitor'
-import { freePort } from '@/test/free-port'
+import { freePort } from '@/test/processes/free-port'
 
 // An operator's developer copies the example into an empty folder. It has to install, compile and run there, with the package as
 // npm would publish it, behind the gateway of `npm run gateway`.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pythonConfig } from '@/lib/gateway/config-text'
 import { readGatewayConfig } from './gateway-config'
-import { newKeyPair } from '@/test/keys'
+import { newKeyPair } from '@/test/vasp/keys'
 
 const read = (text: string): unknown => readGatewayConfig(text, 'gateway.py')
 

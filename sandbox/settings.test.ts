@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newNodeSecret } from '@/test/keys'
+import { newNodeSecret } from '@/test/vasp/keys'
 import { demoProcesses, hasSimulator } from './demo-processes'
 import { summary } from './demo-summary'
 import { ensureSandbox, givenSandbox, readSandbox, renewKeys } from './settings'

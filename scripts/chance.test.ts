@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SEED } from '@/test/chance'
+import { SEED } from '@/test/runners/chance'
 import config from '@/vitest.config'
 
 describe('chance in tests', () => {
@@ -8,7 +8,7 @@ describe('chance in tests', () => {
     const projects = config.test?.projects ?? []
     expect(projects.length).toBeGreaterThan(5)
     for (const project of projects)
-      expect(project).toMatchObject({ test: { setupFiles: expect.arrayContaining(['test/chance.ts']) } })
+      expect(project).toMatchObject({ test: { setupFiles: expect.arrayContaining(['test/runners/chance.ts']) } })
   })
 
   it('gives a property the same values in every run, and a failure prints what repeats it', () => {

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newNodeSecret } from '@/test/keys'
-import { scriptPath } from '@/test/script'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { scriptPath } from '@/test/processes/script'
 import { ensureSandbox } from '../sandbox/settings'
 
 describe('npm run gateway:config', () => {

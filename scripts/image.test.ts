@@ -10,7 +10,7 @@ import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { SETTING_NAMES, loadSettings } from '@/lib/platform/config'
 import { loadGatewaySettings } from '@/sandbox/gateway/settings'
 import { loadShopSettings } from '@/sandbox/app/settings'
-import { instructionsOf, stageOf, textsOf } from '@/test/dockerfile'
+import { instructionsOf, stageOf, textsOf } from '@/test/texts/dockerfile'
 
 const dockerfile = instructionsOf(readFileSync('Dockerfile', 'utf8'))
 const vasp = stageOf(dockerfile, 'vasp')

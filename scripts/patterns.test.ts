@@ -13,7 +13,7 @@ import {
   isRegularExpressionLiteral,
   isStringLiteral,
 } from 'typescript/unstable/ast/is'
-import { PIECES, repeated, runForEach } from '@/test/repetitions'
+import { PIECES, repeated, runForEach } from '@/test/texts/repetitions'
 
 /** All code that a server, the sandbox or the conformance kit runs. */
 const PRODUCTION =

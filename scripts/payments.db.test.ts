@@ -9,12 +9,12 @@ import { isOperatorCredential, operatorCredential } from '@/lib/audit/ask'
 import { epochSeconds, systemClock } from '@/lib/platform/clock'
 import { openDatabase } from '@/lib/platform/db/database'
 import { processSingletons } from '@/lib/platform/process-singletons'
-import { describeOnBothEngines } from '@/test/databases'
-import { migratedDataDir } from '@/test/migrated'
-import { newPayer, statesOf } from '@/test/leaving'
-import { scriptPath } from '@/test/script'
-import { makeScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { migratedDataDir } from '@/test/databases/migrated'
+import { newPayer, statesOf } from '@/test/vasp/leaving'
+import { scriptPath } from '@/test/processes/script'
+import { makeScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp } from '@/test/vasp/vasp'
 
 const HASH = 'ab'.repeat(32)
 const NODE = `02${'cd'.repeat(32)}`

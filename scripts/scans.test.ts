@@ -38,7 +38,7 @@ import { parseUmaAddress } from '@/sandbox/app/uma-address'
 import { readGatewayConfig } from '@/sandbox/gateway-config'
 import { parseMoney } from '@/sandbox/gateway/money-text'
 import { Client, Hub } from '@/sandbox/relay/hub'
-import { PIECES, repeated, runForEach } from '@/test/repetitions'
+import { PIECES, repeated, runForEach } from '@/test/texts/repetitions'
 
 const GATEWAY = new URL('https://gateway.example/nwc')
 const PROXIES = parseNetworks('127.0.0.1') ?? []

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
-import { describeOnBothEngines } from '@/test/databases'
-import { withStillClock } from '@/test/still-clock'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { withStillClock } from '@/test/databases/still-clock'
 import { deleteOldAttempts, makeAttemptCounter, type AttemptCounter } from './attempt-counter'
 
 const settings = { nextAuthSecret: 's'.repeat(32), instance: 'northbank' }

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/passwords'
-import { describeOnBothEngines } from '@/test/databases'
-import { makeTestVasp, onDatabase } from '@/test/vasp'
+import { testPasswords } from '@/test/vasp/passwords'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeTestVasp, onDatabase } from '@/test/vasp/vasp'
 import { SIGN_IN_ERRORS, authorize, type Browser } from './authorize'
 import { openSession, userOfSession } from './sessions'
 

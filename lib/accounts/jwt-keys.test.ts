@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { newKeyPair } from '@/test/keys'
+import { newKeyPair } from '@/test/vasp/keys'
 import { loadSettings } from '../platform/config'
 import { loadJwtKeys } from './jwt-keys'
 

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { findPayableUser } from '@/lib/uma/payable-users'
 import { readWallets } from '@/lib/ledger/accounts'
 import { walletForKeysend } from '@/lib/payments/receive'
-import { describeOnBothEngines } from '@/test/databases'
-import { invoiceOf, newUser } from '@/test/money'
-import { expectSound } from '@/test/leaving'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { invoiceOf, newUser } from '@/test/vasp/money'
+import { expectSound } from '@/test/vasp/leaving'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import {
   closeUser,
   consumeUserCreation,

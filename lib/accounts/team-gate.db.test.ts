@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
+import { describeOnBothEngines } from '@/test/databases/databases'
 import type { Database } from '@/lib/platform/db/database'
-import { withStillClock } from '@/test/still-clock'
+import { withStillClock } from '@/test/databases/still-clock'
 import { tryTeamPassword } from './team-gate'
 
 const RIGHT = 'correct team password'

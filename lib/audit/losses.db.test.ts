@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { newKeyPair } from '@/test/keys'
-import { newPayer, statesOf } from '@/test/leaving'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newKeyPair } from '@/test/vasp/keys'
+import { newPayer, statesOf } from '@/test/vasp/leaving'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from './invariants'
 
 const AMOUNT = 1_000_000n
@@ -41,7 +41,7 @@ describeOnBothEngines('A refunded payment that arrives after all', (db) => {
     return false
   }
 
-  test('F6: a loss stops payments in every process on the database, and in those that start later, until an operator acknowledges it', async () => {
+  test('a loss stops payments in every process on the database, and in those that start later, until an operator acknowledges it', async () => {
     expect([await pays(first), await pays(second)]).toEqual([true, true])
     const lost = await lose()
     // A running process looks for losses every five seconds.
@@ -73,7 +73,7 @@ describeOnBothEngines('A refunded payment that arrives after all', (db) => {
     expect(await pays(second)).toBe(false)
   })
 
-  test('F6: a loss stops payments at once in the process that booked it, even while that process looks for other losses', async () => {
+  test('a loss stops payments at once in the process that booked it, even while that process looks for other losses', async () => {
     const own = await start()
     await own.app.audit.acknowledge(await allLosses())
     expect(await pays(own)).toBe(true)
@@ -84,7 +84,7 @@ describeOnBothEngines('A refunded payment that arrives after all', (db) => {
     expect(await pays(own)).toBe(false)
   })
 
-  test('F6: an acknowledgement is accepted for a loss only, written once, and kept', async () => {
+  test('an acknowledgement is accepted for a loss only, written once, and kept', async () => {
     await first.app.audit.acknowledge(await allLosses())
     const lost = await lose()
     const count = async (): Promise<unknown> => {

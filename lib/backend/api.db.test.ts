@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/passwords'
+import { testPasswords } from '@/test/vasp/passwords'
 import { OUR_TOKEN_FAULTS, signAny } from '@/packages/uma-auth-vasp/test/token-faults'
-import { describeOnBothEngines } from '@/test/databases'
-import { whileSpent } from '@/test/spend'
-import { makeTestVasp, onDatabase, read, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { whileSpent } from '@/test/vasp/spend'
+import { makeTestVasp, onDatabase, read, type TestVasp } from '@/test/vasp/vasp'
 import { COMMANDS } from 'uma-auth-vasp'
 
 const UNAUTHORIZED = { error: 'Unauthorized', code: 'UNAUTHORIZED', message: 'Unauthorized' }

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/passwords'
-import { describeOnBothEngines } from '@/test/databases'
-import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
+import { testPasswords } from '@/test/vasp/passwords'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 describeOnBothEngines('Simultaneous callers, loaded in one batch', (db) => {
   let vasp: TestVasp
@@ -13,7 +13,7 @@ describeOnBothEngines('Simultaneous callers, loaded in one batch', (db) => {
     await seedOpeningBalances(db(), vasp.app.house)
   })
 
-  it('N15: each get their own account, scope and invoice, and revoked callers get nothing', async () => {
+  it('each get their own account, scope and invoice, and revoked callers get nothing', async () => {
     const [alice, bob, narrow, revoked] = await Promise.all([
       vasp.connectionToken('alice', ['get_balance', 'make_invoice', 'pay_invoice']),
       vasp.connectionToken('bob', ['get_balance', 'pay_invoice']),

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/passwords'
-import { describeOnBothEngines } from '@/test/databases'
-import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
+import { testPasswords } from '@/test/vasp/passwords'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp/vasp'
 
 describeOnBothEngines('Token exchanges of one user', (db) => {
   let vasp: TestVasp

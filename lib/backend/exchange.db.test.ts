@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/passwords'
-import { describeOnBothEngines } from '@/test/databases'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { testPasswords } from '@/test/vasp/passwords'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { signAny } from '@/packages/uma-auth-vasp/test/token-faults'
 import { makeVasp } from './vasp'
 

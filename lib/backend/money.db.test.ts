@@ -4,14 +4,14 @@ import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/inv
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
 import { listTransactions } from '@/lib/transactions/queries'
 import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '@/lib/money/currencies'
-import { appAt } from '@/test/app-at'
-import { describeOnBothEngines } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { holdForPayment } from '@/test/held-payment'
-import { expectNothingMoved, invoiceOf, newUser, walletOf } from '@/test/money'
-import { expectDocumented } from '@/test/openapi'
+import { appAt } from '@/test/vasp/app-at'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { holdForPayment } from '@/test/vasp/held-payment'
+import { expectNothingMoved, invoiceOf, newUser, walletOf } from '@/test/vasp/money'
+import { expectDocumented } from '@/test/vasp/openapi'
 import { dumps } from '@/packages/uma-auth-vasp/test/python-json'
-import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 
 const ALL = ['get_balance', 'make_invoice', 'lookup_invoice', 'list_transactions', 'pay_invoice']
 const USD = { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { preparedDataDir } from '@/test/embedded'
+import { preparedDataDir } from '@/test/databases/embedded'
 
 const MAX_FILES = 30
 const MAX_LINES = 300
@@ -10,7 +10,7 @@ const MAX_LINES = 300
 // A separate process with unbundled sources, because the test runner's export getters would count as functions of each file.
 it(`a payment inside this VASP runs code from at most ${MAX_FILES} files, none above ${MAX_LINES} lines`, async () => {
   const dataDir = await preparedDataDir()
-  const args = ['--import', 'tsx', 'test/one-request-process.ts', dataDir]
+  const args = ['--import', 'tsx', 'test/processes/one-request-process.ts', dataDir]
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
   rmSync(dataDir, { recursive: true, force: true })
   const files = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[]

@@ -3,9 +3,9 @@ import { seedUsers } from '@/lib/accounts/seed'
 import { answerConnect } from '@/lib/connections/connect'
 import type { NewEvent } from '@/lib/events/types'
 import { maskDetail } from '@/lib/events/mask'
-import { describeOnBothEngines } from '@/test/databases'
-import { testPasswords } from '@/test/passwords'
-import { connectRequest, makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { testPasswords } from '@/test/vasp/passwords'
+import { connectRequest, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { makeVasp } from './vasp'
 
 describeOnBothEngines('Events', (db) => {

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { rowsRead } from '@/test/rows-read'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { rowsRead } from '@/test/databases/rows-read'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/passwords'
-import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
+import { testPasswords } from '@/test/vasp/passwords'
+import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { countUnused, revokeUnused } from './service'
 import {
   CONNECTIONS_PER_PAGE,

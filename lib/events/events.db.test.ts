@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
+import { describeOnBothEngines } from '@/test/databases/databases'
 import { openEventFeed } from './feed'
 import { findEvent, lastOutcomes, listEvents } from './queries'
 import { createEventRecorder } from './recorder'

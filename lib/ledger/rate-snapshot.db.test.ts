@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
+import { describeOnBothEngines } from '@/test/databases/databases'
 import type { Database } from '../platform/db/database'
 import { CURRENCY_CODES, rateOf } from '../money/currencies'
 import { openRates } from './rate-snapshot'

@@ -1,7 +1,7 @@
 /**
  * The Lightning node of this VASP, as any node software can provide it.
  *
- * Rules that an implementation must keep; `test/lightning-node-suite.ts` checks them.
+ * Rules that an implementation must keep; `test/lightning/lightning-node-suite.ts` checks them.
  * - **The id identifies a send.** `send` pays once for a `sendId`, across restarts and processes. The node may identify payments by
  *   hash only. Even then it never reports the result of another send of the same hash for this one.
  * - **A final outcome stays.** Once `succeeded` or `failed` has been returned for a `sendId`, every later call returns it. `failed`

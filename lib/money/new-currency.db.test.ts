@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { newKeyPair, newNodeSecret } from '@/test/keys'
-import { expectSound } from '@/test/leaving'
-import { newUser } from '@/test/money'
-import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
+import { expectSound } from '@/test/vasp/leaving'
+import { newUser } from '@/test/vasp/money'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import type { openHouseAccounts } from '../ledger/accounts'
 import type { CurrencyCode } from './currencies'
 import type * as currencyList from './currency-list'
@@ -26,7 +26,7 @@ async function withOneLineMore(): Promise<Modules> {
     const list = await importOriginal<typeof currencyList>()
     return { ...list, CURRENCY_LIST: { ...list.CURRENCY_LIST, ...LINE } }
   })
-  return { ...(await import('@/test/vasp')), ...(await import('../ledger/accounts')) }
+  return { ...(await import('@/test/vasp/vasp')), ...(await import('../ledger/accounts')) }
 }
 
 describeOnBothEngines('A database that is older than a currency', (db) => {

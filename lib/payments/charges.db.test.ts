@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 describeOnBothEngines('Charging for a payment to another node', (db) => {
   let vasp: TestVasp
@@ -21,7 +21,7 @@ describeOnBothEngines('Charging for a payment to another node', (db) => {
   const payerWith = (amount: bigint): Promise<Payer> => newPayer(vasp, { SAT: amount })
 
   test.each([0n, 1n, 9_999n, 10_000n])(
-    'E8: passes a network fee of %s msats, within the limit, on to the user',
+    'passes a network fee of %s msats, within the limit, on to the user',
     async (fee) => {
       node.feeMsats = fee
       const payer = await payerWith(1_010_000n)
@@ -42,7 +42,7 @@ describeOnBothEngines('Charging for a payment to another node', (db) => {
     [1_000_000n, 10_000n],
     [1_000_001n, 10_001n],
     [100_000_000n, 1_000_000n],
-  ])('E8: for %s msats, holds exactly the fee limit that the node receives: %s', async (amount, limit) => {
+  ])('for %s msats, holds exactly the fee limit that the node receives: %s', async (amount, limit) => {
     node.script = 'in flight'
     const payer = await payerWith(200_000_000n)
     const { invoice, paymentHash } = node.invoice(amount)
@@ -56,7 +56,7 @@ describeOnBothEngines('Charging for a payment to another node', (db) => {
   })
 
   test.each([10_001n, 5_000_000n])(
-    'E8, F10: for a fee of %s msats, over the limit, charges the user the limit and the operator the excess, and logs an error',
+    'for a fee of %s msats, over the limit, charges the user the limit and the operator the excess, and logs an error',
     async (fee) => {
       node.feeMsats = fee
       vasp.logged.length = 0
@@ -73,7 +73,7 @@ describeOnBothEngines('Charging for a payment to another node', (db) => {
     },
   )
 
-  test('E8: charges a fiat wallet the actual fee in whole units, rounded up, and releases the rest of the hold', async () => {
+  test('charges a fiat wallet the actual fee in whole units, rounded up, and releases the rest of the hold', async () => {
     node.feeMsats = 1n
     const payer = await newPayer(vasp, { USD: 200n })
     const { invoice } = node.invoice(1_000_000n)
@@ -85,7 +85,7 @@ describeOnBothEngines('Charging for a payment to another node', (db) => {
     await expectSound(db())
   })
 
-  test('E8: holds enough in a fiat wallet, rounded up, for the maximum fee', async () => {
+  test('holds enough in a fiat wallet, rounded up, for the maximum fee', async () => {
     node.feeMsats = 10_001n
     const payer = await newPayer(vasp, { USD: 102n })
     const { invoice } = node.invoice(1_000_001n)
@@ -97,7 +97,7 @@ describeOnBothEngines('Charging for a payment to another node', (db) => {
     await expectSound(db())
   })
 
-  test('E1: refuses a balance that covers the amount but not the fee limit, and sends nothing', async () => {
+  test('refuses a balance that covers the amount but not the fee limit, and sends nothing', async () => {
     const payer = await payerWith(1_009_999n)
     const answer = await payer.pay(node.invoice(1_000_000n).invoice)
     expect(answer).toMatchObject({ status: 400, body: { code: 'INSUFFICIENT_BALANCE' } })
@@ -105,7 +105,7 @@ describeOnBothEngines('Charging for a payment to another node', (db) => {
     expect(await payer.balances()).toEqual([1_009_999n, 0n])
   })
 
-  test('E4: returns the stored answer on a retry and debits nothing; refuses a retry with a different amount', async () => {
+  test('returns the stored answer on a retry and debits nothing; refuses a retry with a different amount', async () => {
     node.feeMsats = 2_500n
     const payer = await payerWith(2_000_000n)
     const { invoice } = node.invoice()

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import { CRASH_POINTS, MIGRATION_TRAPS, startCrashProcess, type CrashPoint } from '@/test/crash-points'
-import { describeOnPostgres } from '@/test/databases'
-import { newKeyPair, newNodeSecret } from '@/test/keys'
-import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
-import { invoiceOf, newUser, walletOf } from '@/test/money'
-import { openPatiently } from '@/test/patient-database'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { CRASH_POINTS, MIGRATION_TRAPS, startCrashProcess, type CrashPoint } from '@/test/processes/crash-points'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
+import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
+import { openPatiently } from '@/test/databases/patient-database'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
 
 const START = 1_000_000n
@@ -154,7 +154,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     return row?.total ?? 0n
   }
 
-  test('G1 to G11: three times at each of eleven points, leaves no payment open after its lease, and both sets of books in agreement', async () => {
+  test('three times at each of eleven points, leaves no payment open after its lease, and both sets of books in agreement', async () => {
     const restarts: Promise<void>[] = []
     const databases: string[] = []
     for (const [index, round] of ROUNDS.entries()) {
@@ -188,7 +188,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     await expectSound(payee.app.db)
   })
 
-  test('G12, G20: three times during the newest migration, leaves it applied whole or not at all, and the next process pays', async () => {
+  test('three times during the newest migration, leaves it applied whole or not at all, and the next process pays', async () => {
     for (const [index, trap] of MIGRATION_TRAPS.entries()) {
       const env = envs[ROUNDS.length + index] ?? {}
       const databaseUrl = await server.createDatabase()

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
-import { describeOnBothEngines } from '@/test/databases'
-import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
-import { makeScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import { makeScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp } from '@/test/vasp/vasp'
 import type { LightningNode } from '../lightning/node'
 
 const AMOUNT = 1_000_000n

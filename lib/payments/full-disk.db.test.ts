@@ -2,11 +2,11 @@ import { accessSync, constants, lstatSync, renameSync, rmSync, statSync, symlink
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
-import { describeOnPrivatePostgres } from '@/test/databases'
-import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
-import { invoiceOf } from '@/test/money'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnPrivatePostgres } from '@/test/databases/databases'
+import { expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import { invoiceOf } from '@/test/vasp/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const AMOUNT = 1_000_000n
 const START = 5_000_000n
@@ -43,7 +43,7 @@ await describeOnPrivatePostgres('A server whose disk is full', (server) => {
     await db.close()
   })
 
-  test('G16: answers every payment with 503, internal ones too, and sends none; recovers when space is free', async () => {
+  test('answers every payment with 503, internal ones too, and sends none; recovers when space is free', async () => {
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const own = await invoiceOf(vasp, payee.username, 'SAT', AMOUNT)
     await fill()

@@ -3,11 +3,11 @@ import { beforeAll, expect, test } from 'vitest'
 import { makeAuditor } from '@/lib/audit/auditor'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark, type NodeBooks } from '@/lib/audit/invariants'
 import { sqlState } from '@/lib/platform/db/sql-state'
-import { describeOnBothEngines } from '@/test/databases'
-import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
-import { booksOf, invoiceOf } from '@/test/money'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import { booksOf, invoiceOf } from '@/test/vasp/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const START = 100_000_000n
 /** SQLSTATEs of constraints, and of errors that our own functions raise. A mistake in a statement has another SQLSTATE. */
@@ -69,7 +69,7 @@ describeOnBothEngines('A VASP that has paid another node', (db) => {
     ],
     ['a held balance below zero', () => moved('held', -1_000_000_000n)],
     ['a hold that no payment has', () => moved('held', 1_000n)],
-  ])('E17: has a database that refuses %s', async (_, statement) => {
+  ])('has a database that refuses %s', async (_, statement) => {
     const before = await booksOf(db())
     await expect(run(statement())).rejects.toSatisfy((error) => REFUSED.test(sqlState(error) ?? ''))
     expect(await booksOf(db())).toEqual(before)
@@ -96,7 +96,7 @@ describeOnBothEngines('A VASP that has paid another node', (db) => {
     expect(await statesOf(db(), hashes.sending)).toEqual(['sending'])
   })
 
-  test('E13: ignores an event about a send that this ledger never made', async () => {
+  test('ignores an event about a send that this ledger never made', async () => {
     const before = await booksOf(db())
     const preimage = randomBytes(32).toString('hex')
     await node.tell({ kind: 'sent', sendId: 2n ** 62n, outcome: { kind: 'succeeded', preimage, feeMsats: 0n } })

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
-import { describeOnPostgres } from '@/test/databases'
-import { newKeyPair } from '@/test/keys'
-import { endLease, expectSound, newPayer, statesOf, tally, type Payer } from '@/test/leaving'
-import { openPatiently } from '@/test/patient-database'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, onDatabase, withParts, type TestVasp } from '@/test/vasp'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { newKeyPair } from '@/test/vasp/keys'
+import { endLease, expectSound, newPayer, statesOf, tally, type Payer } from '@/test/vasp/leaving'
+import { openPatiently } from '@/test/databases/patient-database'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, onDatabase, withParts, type TestVasp } from '@/test/vasp/vasp'
 
 const COPIES = 100
 const AMOUNT = 1_000_000n
@@ -73,7 +73,7 @@ describeOnPostgres('Two instances on one database, with one node', (server) => {
   const copies = (invoice: string): Promise<Awaited<ReturnType<Payer['pay']>>[]> =>
     Promise.all(Array.from({ length: COPIES }, (_, index) => payer.pay(invoice, {}, index % 2 === 0 ? first : second)))
 
-  test('E2: send a hundred copies of one payment once, debit once, and give a hundred equal answers', async () => {
+  test('send a hundred copies of one payment once, debit once, and give a hundred equal answers', async () => {
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const answers = await copies(invoice)
     expect(tally(answers)).toEqual({ 200: COPIES })
@@ -83,7 +83,7 @@ describeOnPostgres('Two instances on one database, with one node', (server) => {
     expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
   })
 
-  test('E2: answer all copies that wait in another instance for a slow node by notification, without a poll', async () => {
+  test('answer all copies that wait in another instance for a slow node by notification, without a poll', async () => {
     node.script = 'hangs'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const sending = payer.pay(invoice)
@@ -163,7 +163,7 @@ describeOnPostgres('Two instances that recover payments only when told', (server
     }
   })
 
-  test('G14: recover each of forty abandoned payments in one instance only', async () => {
+  test('recover each of forty abandoned payments in one instance only', async () => {
     const [first, second] = vasps as [TestVasp, TestVasp]
     const { db } = first.app
     node.script = 'reply lost'

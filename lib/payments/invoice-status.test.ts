@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newNodeSecret } from '@/test/keys'
+import { newNodeSecret } from '@/test/vasp/keys'
 import { decodeInvoice, encodeInvoice } from '../lightning/bolt11'
 import { peekPaymentHash } from './invoice-status'
 

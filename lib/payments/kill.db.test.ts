@@ -9,11 +9,11 @@ import { openHouseAccounts } from '@/lib/ledger/accounts'
 import { openRates } from '@/lib/ledger/rate-snapshot'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/passwords'
-import { describeOnPostgres } from '@/test/databases'
-import { migratedDataDir } from '@/test/migrated'
-import { walletOf } from '@/test/money'
-import { scriptPath } from '@/test/script'
+import { testPasswords } from '@/test/vasp/passwords'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { migratedDataDir } from '@/test/databases/migrated'
+import { walletOf } from '@/test/vasp/money'
+import { scriptPath } from '@/test/processes/script'
 
 const OPENING_CENTS = 124_050n
 const OPENING_MSATS = 250_000_000n
@@ -55,7 +55,7 @@ async function killFiveTimes(where: string, open: () => Promise<Database>): Prom
 
 /** The hashes answered with 200 and a matching preimage before the process was killed. */
 async function payUntilKilled(where: string, killAfter: number): Promise<string[]> {
-  const args = [scriptPath('test/payments-process.ts'), where, String(killAfter)]
+  const args = [scriptPath('test/processes/payments-process.ts'), where, String(killAfter)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let written = ''
   child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()))

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
-import { describeOnPostgres } from '@/test/databases'
-import { endLease, expectSound, newPayer, statesOf, untilIs, type Payer } from '@/test/leaving'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { takeConnections } from '@/test/take-connections'
-import { startTcpProxy, type TcpProxy } from '@/test/tcp-proxy'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { endLease, expectSound, newPayer, statesOf, untilIs, type Payer } from '@/test/vasp/leaving'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { takeConnections } from '@/test/databases/take-connections'
+import { startTcpProxy, type TcpProxy } from '@/test/databases/tcp-proxy'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const AMOUNT = 1_000_000n
 const START = 3_000_000n
@@ -49,7 +49,7 @@ describeOnPostgres('A VASP whose database is lost', (server) => {
     ['fail_payment', 'before'],
     ['fail_payment', 'after'],
   ] as const)(
-    'G15: pays once and repeats its answer when the connection is lost at the COMMIT of %s, %s it',
+    'pays once and repeats its answer when the connection is lost at the COMMIT of %s, %s it',
     async (statement, when) => {
       const fails = statement === 'fail_payment'
       // A payment that was never sent is stale by the time a worker claims it: its hold is released, and a retry pays.
@@ -72,7 +72,7 @@ describeOnPostgres('A VASP whose database is lost', (server) => {
     },
   )
 
-  test('G16: answers 503 while the database is gone, sends nothing, and recovers', async () => {
+  test('answers 503 while the database is gone, sends nothing, and recovers', async () => {
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     await wire.cut()
     for (let count = 0; count < 3; count++)
@@ -83,7 +83,7 @@ describeOnPostgres('A VASP whose database is lost', (server) => {
     expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
   })
 
-  test('G16: asks the node again for outcomes reported while the database was gone', async () => {
+  test('asks the node again for outcomes reported while the database was gone', async () => {
     node.script = 'hangs'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const answer = payer.pay(invoice)
@@ -100,7 +100,7 @@ describeOnPostgres('A VASP whose database is lost', (server) => {
     expect(node.sent).toHaveLength(1)
   })
 
-  test('G16: answers 503 while every connection is in use, sends nothing, and recovers', async () => {
+  test('answers 503 while every connection is in use, sends nothing, and recovers', async () => {
     const { invoice } = node.invoice(AMOUNT)
     const giveBack = await takeConnections(vasp.app.db)
     expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
@@ -109,7 +109,7 @@ describeOnPostgres('A VASP whose database is lost', (server) => {
     expect((await payer.pay(invoice)).status).toBe(200)
   })
 
-  test('G16: answers 503 while the database is read-only, and sends nothing', async () => {
+  test('answers 503 while the database is read-only, and sends nothing', async () => {
     const [row] = await db.query<{ name: string }>({ name: 'test_name', text: 'select current_database() as name' })
     const set = (readOnly: 'on' | 'off'): Promise<unknown> =>
       db.query({

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { newKeyPair } from '@/test/keys'
-import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
-import { makeScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newKeyPair } from '@/test/vasp/keys'
+import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import { makeScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import type { Database } from '../platform/db/database'
 import type { SendOutcome, TrackOutcome } from '../lightning/node'
 
@@ -61,7 +61,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await expectSound(db())
   }
 
-  test('F7: fails when the same node answers "not found" again after 60 seconds, and not a second earlier', async () => {
+  test('fails when the same node answers "not found" again after 60 seconds, and not a second earlier', async () => {
     await round(NOT_FOUND)
     await round(NOT_FOUND)
     await pass(58)
@@ -74,7 +74,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await expectGivenBack()
   })
 
-  test('F7: restarts the minute after any other answer', async () => {
+  test('restarts the minute after any other answer', async () => {
     await round(NOT_FOUND)
     await pass(59)
     await round(UNKNOWN)
@@ -89,7 +89,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await expectGivenBack()
   })
 
-  test('F7: restarts the minute when a node with another key answers, and when the first node returns', async () => {
+  test('restarts the minute when a node with another key answers, and when the first node returns', async () => {
     await round(NOT_FOUND)
     await pass(120)
     await round({ kind: 'not-found', saidBy: OTHER_NODE })
@@ -102,7 +102,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await expectGivenBack()
   })
 
-  test('F7: ignores "not found" while this process is sending it, even after another process took over', async () => {
+  test('ignores "not found" while this process is sending it, even after another process took over', async () => {
     let answer: (outcome: SendOutcome) => void = () => {}
     sending = new Promise((resolve) => (answer = resolve))
     const issued = scripted.invoice(AMOUNT / 2n)
@@ -124,7 +124,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await expectHeld()
   })
 
-  test('F7: keeps the hold when another answer arrives at the last moment', async () => {
+  test('keeps the hold when another answer arrives at the last moment', async () => {
     await round(NOT_FOUND)
     await pass(61)
     const text = 'update payments set not_found_at = null, not_found_by = null where id = $1'

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
-import { describeOnPostgres } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { expectSound, newPayer, statesOf, tally, type Payer } from '@/test/leaving'
-import { invoiceOf, walletOf } from '@/test/money'
-import { openPatiently } from '@/test/patient-database'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { invoiceIn } from '@/test/outgoing'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { expectSound, newPayer, statesOf, tally, type Payer } from '@/test/vasp/leaving'
+import { invoiceOf, walletOf } from '@/test/vasp/money'
+import { openPatiently } from '@/test/databases/patient-database'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
+import { invoiceIn } from '@/test/lightning/outgoing'
 
 const AMOUNT = 1_000_000n
 const MAX_OPEN = 20
@@ -57,7 +57,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
       expirySeconds: 3_600,
     })
 
-  test('E1: make as many of sixty payments of 110 from 1,200 as the holds allow, and leave nothing held', async () => {
+  test('make as many of sixty payments of 110 from 1,200 as the holds allow, and leave nothing held', async () => {
     const payer = await newPayer(vasp, { SAT: 1_200_000n })
     // Each holds 110 satoshis and a fee limit of ten, so at most ten payments fit.
     const invoices = Array.from({ length: 60 }, () => node.invoice(110_000n).invoice)
@@ -71,7 +71,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
     expect(node.sent).toHaveLength(Number(paid))
   })
 
-  test('E3: let one of two users pay an invoice; the other is refused and gets no preimage', async () => {
+  test('let one of two users pay an invoice; the other is refused and gets no preimage', async () => {
     const payers = [await newPayer(vasp, { SAT: 20_000_000n }), await newPayer(vasp, { USD: 20_000n })]
     const invoices = Array.from({ length: 10 }, () => node.invoice(AMOUNT).invoice)
     for (const invoice of invoices) {
@@ -84,7 +84,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
     expect(node.sent).toHaveLength(10)
   })
 
-  test('E3: let another user pay an invoice whose first payment failed', async () => {
+  test('let another user pay an invoice whose first payment failed', async () => {
     const [first, second] = [await newPayer(vasp, { SAT: 2_000_000n }), await newPayer(vasp, { SAT: 2_000_000n })]
     node.script = 'fails'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
@@ -95,7 +95,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
     expect(await first.balances()).toEqual([2_000_000n, 0n])
   })
 
-  test('E12: hold and send nothing for a peer’s invoice with the hash of an invoice of this VASP, paid or not', async () => {
+  test('hold and send nothing for a peer’s invoice with the hash of an invoice of this VASP, paid or not', async () => {
     const [payer, payee] = [await newPayer(vasp, { SAT: 200_000_000n }), await newPayer(vasp, { SAT: 0n })]
     const { invoice, paymentHash } = await invoiceOf(vasp, payee.username, 'SAT', 50_000_000n)
     const fakes = [wrapped(paymentHash, 1_000n), wrapped(paymentHash, 50_000_000n)]
@@ -108,7 +108,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
     expect(await payer.balances()).toEqual([150_000_000n, 0n])
   })
 
-  test('E12: pay one of two peer invoices with the same hash, and release no preimage for the other', async () => {
+  test('pay one of two peer invoices with the same hash, and release no preimage for the other', async () => {
     const payer = await newPayer(vasp, { SAT: 200_000_000n })
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const others = [wrapped(paymentHash, AMOUNT), wrapped(paymentHash, 1_000n)]
@@ -121,7 +121,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
     expect(node.sent).toHaveLength(1)
   })
 
-  test('E15: keep the balance right for a user who makes twenty payments and is paid meanwhile, and do not delay others', async () => {
+  test('keep the balance right for a user who makes twenty payments and is paid meanwhile, and do not delay others', async () => {
     const hot = await newPayer(vasp, { SAT: 100_000_000n })
     const others = await Promise.all(Array.from({ length: 10 }, () => newPayer(vasp, { SAT: 10_000_000n })))
     const issued = await Promise.all(others.map(() => invoiceOf(vasp, hot.username, 'SAT', 500_000n)))
@@ -136,7 +136,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
     for (const other of others) expect(await other.balances()).toEqual([10_000_000n - 500_000n - 1_001_000n, 0n])
   })
 
-  test('E16: read available and held money in one snapshot: neither is ever negative, and their sum is exact', async () => {
+  test('read available and held money in one snapshot: neither is ever negative, and their sum is exact', async () => {
     const payer = await newPayer(vasp, { SAT: 20_000_000n })
     const over = new AbortController()
     const paying = Promise.all(
@@ -155,7 +155,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
     expect(await payer.balances()).toEqual([16_000_000n, 0n])
   })
 
-  test('E18: refuse further payments by a suspended user, and settle the pending ones', async () => {
+  test('refuse further payments by a suspended user, and settle the pending ones', async () => {
     node.script = 'hangs'
     const payer = await newPayer(vasp, { SAT: 4_000_000n })
     const [one, two] = [node.invoice(AMOUNT), node.invoice(AMOUNT)]
@@ -173,7 +173,7 @@ describeOnPostgres('Handlers of concurrent payments to other nodes', (server) =>
     expect(await payer.balances()).toEqual([3_000_000n, 0n])
   })
 
-  test('F15: answer 429 beyond twenty pending payments of one user; copies, internal payments and other users do not count', async () => {
+  test('answer 429 beyond twenty pending payments of one user; copies, internal payments and other users do not count', async () => {
     node.script = 'hangs'
     const [payer, other] = [await newPayer(vasp, { SAT: 500_000_000n }), await newPayer(vasp, { SAT: 10_000_000n })]
     const issued = await invoiceOf(vasp, other.username, 'SAT', AMOUNT)

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { recomputeBooks } from '@/test/books'
-import { describeOnBothEngines } from '@/test/databases'
-import { endLease } from '@/test/leaving'
-import { newUser, walletOf } from '@/test/money'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp'
+import { recomputeBooks } from '@/test/vasp/books'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { endLease } from '@/test/vasp/leaving'
+import { newUser, walletOf } from '@/test/vasp/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import type { Database } from '../platform/db/database'
 
 const HASH_OF_NOTHING = /^[0-9a-f]{64}$/
@@ -121,7 +121,7 @@ describeOnBothEngines('A payment to another node', (db) => {
   })
 
   describe('with nineteen failed copies and one pending copy', () => {
-    test('N9: joins the pending copy, which may still succeed', async () => {
+    test('joins the pending copy, which may still succeed', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(1_000_000n)
       let holds = 0

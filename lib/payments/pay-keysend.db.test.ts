@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
-import { keysendIn } from '@/test/outgoing'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp/vasp'
+import { keysendIn } from '@/test/lightning/outgoing'
 import type { Database } from '../platform/db/database'
 
 const AMOUNT = 50_000
@@ -47,7 +47,7 @@ describeOnBothEngines('A keysend', (db) => {
   }
 
   describe('to another node', () => {
-    test('F11: sent twice is two payments; with one Idempotency-Key or one preimage it is one', async () => {
+    test('sent twice is two payments; with one Idempotency-Key or one preimage it is one', async () => {
       const [first, second] = [await payer.keysend(away()), await payer.keysend(away())]
       expect([first.status, second.status]).toEqual([200, 200])
       expect(first.body.preimage).not.toBe(second.body.preimage)
@@ -64,7 +64,7 @@ describeOnBothEngines('A keysend', (db) => {
       await expectSound(db())
     })
 
-    test('F11: with the same key from two apps of one user is two payments', async () => {
+    test('with the same key from two apps of one user is two payments', async () => {
       const { username } = payer
       const apps = await Promise.all([1, 2].map(() => vasp.connectionToken(username, ['pay_keysend'])))
       const askedBy = (token = '') => vasp.post('/payments/keysend', token, away(), { 'Idempotency-Key': 'order-1' })
@@ -99,7 +99,7 @@ describeOnBothEngines('A keysend', (db) => {
       expect(JSON.stringify(body.metadata)).toContain('abcdef01')
     })
 
-    test('N10: is refused with a used key or preimage but different parameters, and may be retried after a failure', async () => {
+    test('is refused with a used key or preimage but different parameters, and may be retried after a failure', async () => {
       node.script = 'fails'
       expect((await withKey('again', away())).status).toBe(400)
       node.script = 'arrives'
@@ -116,7 +116,7 @@ describeOnBothEngines('A keysend', (db) => {
       expect(node.sent).toHaveLength(2)
     })
 
-    test('F11: stores its preimage before it is sent', async () => {
+    test('stores its preimage before it is sent', async () => {
       node.script = 'in flight'
       const preimage = randomBytes(32).toString('hex')
       expect((await payer.keysend(away({ preimage }))).status).toBe(504)

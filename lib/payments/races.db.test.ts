@@ -7,13 +7,13 @@ import { isVaspError } from '@/lib/platform/errors'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { exchange, pullFaucet } from '@/lib/wallets/service'
-import { describeOnPostgres } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { holdForPayment, releasePayment } from '@/test/held-payment'
-import { LOCK_WAITS } from '@/test/lock-waits'
-import { booksOf, invoiceOf, newUser, walletOf } from '@/test/money'
-import { openPatiently } from '@/test/patient-database'
-import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { holdForPayment, releasePayment } from '@/test/vasp/held-payment'
+import { LOCK_WAITS } from '@/test/databases/lock-waits'
+import { booksOf, invoiceOf, newUser, walletOf } from '@/test/vasp/money'
+import { openPatiently } from '@/test/databases/patient-database'
+import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import { payInvoice } from './pay-invoice'
 
@@ -64,7 +64,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
   it.each<[CurrencyCode, bigint, bigint]>([
     ['USD', 1_100n, SPEND_MSATS],
     ['SAT', 1_100n, 110n],
-  ])('E1: make exactly ten of sixty payments of 110 from 1,100 in %s, and end at a balance of 0', async (...row) => {
+  ])('make exactly ten of sixty payments of 110 from 1,100 in %s, and end at a balance of 0', async (...row) => {
     const [code, balance, amountMsats] = row
     const payer = await newUser(vasp, { [code]: balance })
     const payee = await newUser(vasp, { SAT: 0n })
@@ -79,7 +79,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
   })
 
   it.each<Partial<Record<CurrencyCode, bigint>>>([{ USD: 110n }, { USD: 110n, EUR: 100_000n, SAT: 100_000_000n }])(
-    'E2: debit once for a hundred copies of one payment, and give a hundred equal answers, with balances of %o',
+    'debit once for a hundred copies of one payment, and give a hundred equal answers, with balances of %o',
     async (balances) => {
       const payer = await newUser(vasp, balances)
       const payee = await newUser(vasp, { SAT: 0n })
@@ -111,7 +111,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(await available(payee, 'SAT')).toBe(6n * SPEND_MSATS)
   })
 
-  it('E2: make one payment out of copies with different amounts for an invoice without an amount, and refuse the other amounts', async () => {
+  it('make one payment out of copies with different amounts for an invoice without an amount, and refuse the other amounts', async () => {
     const payer = await newUser(vasp, { SAT: 10_000_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -125,7 +125,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(await paymentsOf(payer)).toBe(1)
   })
 
-  it('E3: let one of two users pay an invoice; the other is refused and gets no preimage', async () => {
+  it('let one of two users pay an invoice; the other is refused and gets no preimage', async () => {
     const payee = await newUser(vasp, { SAT: 0n })
     const payers = [await newUser(vasp, { SAT: 20_000_000n }), await newUser(vasp, { USD: 20_000n })]
     const tokens = await Promise.all(payers.map((payer) => tokenOf(payer)))
@@ -164,7 +164,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(left.reduce((sum, each) => sum + each, 0n)).toBe(200_000_000n - BigInt(paid) * SPEND_MSATS)
   })
 
-  it('E4: return the stored answer on a retry and debit nothing, in any budget currency and with an empty wallet', async () => {
+  it('return the stored answer on a retry and debit nothing, in any budget currency and with an empty wallet', async () => {
     const payer = await newUser(vasp, { USD: 110n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -191,7 +191,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(await booksOf(db)).toEqual(after)
   })
 
-  it('E4: report the debit on a later retry at the rates of the payment', async () => {
+  it('report the debit on a later retry at the rates of the payment', async () => {
     const payer = await newUser(vasp, { USD: 1_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const { invoice } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
@@ -207,7 +207,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(answer).toMatchObject({ status: 200, body: { total_budget_currency_amount: 2_200 } })
   })
 
-  it('E9: move nothing when a wallet pays its own invoice, even if amounts are rounded', async () => {
+  it('move nothing when a wallet pays its own invoice, even if amounts are rounded', async () => {
     for (const [code, amountMsats] of [
       ['SAT', 15_000n],
       ['USD', 20_000n],
@@ -229,7 +229,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     }
   })
 
-  it('E9: convert without a gain when a user pays their own invoice from another wallet, and show both sides', async () => {
+  it('convert without a gain when a user pays their own invoice from another wallet, and show both sides', async () => {
     const user = await newUser(vasp, { USD: 1_000n, SAT: 0n })
     const { invoice, paymentHash } = await invoiceOf(vasp, user, 'SAT', 1_095_000n)
     const token = await tokenOf(user)
@@ -243,7 +243,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     ])
   })
 
-  it('E12: refuse an invoice with the hash of an invoice of this VASP but another amount or payee, and credit nothing', async () => {
+  it('refuse an invoice with the hash of an invoice of this VASP but another amount or payee, and credit nothing', async () => {
     const payer = await newUser(vasp, { SAT: 100_000_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -277,7 +277,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(await pay(token, wrapped[0] ?? '')).toMatchObject({ status: 400, body: { code: 'OTHER' } })
   })
 
-  it('E14: answer 200 to two users who pay each other a hundred times each, and keep the totals right', async () => {
+  it('answer 200 to two users who pay each other a hundred times each, and keep the totals right', async () => {
     const [a, b] = [await newUser(vasp, { SAT: 500_000_000n }), await newUser(vasp, { USD: 50_000n, SAT: 0n })]
     const [tokenA, tokenB] = [await tokenOf(a), await tokenOf(b)]
     const [toB, toA] = [await invoicesOf(b, 100, SPEND_MSATS), await invoicesOf(a, 100, SPEND_MSATS)]
@@ -290,7 +290,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect([await available(b, 'USD'), await available(b, 'SAT')]).toEqual([50_000n - 11_000n, 100n * SPEND_MSATS])
   })
 
-  it('E15: keep the balance right when twenty workers pay from and to one user, and do not delay another user', async () => {
+  it('keep the balance right when twenty workers pay from and to one user, and do not delay another user', async () => {
     const hot = await newUser(vasp, { SAT: 1_000_000_000n })
     const workers = await Promise.all(Array.from({ length: 20 }, () => newUser(vasp, { SAT: 100_000_000n })))
     const bystander = await newUser(vasp, { SAT: 100_000_000n })
@@ -318,7 +318,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(await available(other, 'SAT')).toBe(10_000_000n)
   })
 
-  it('E16: show only balances that whole payments leave, never negative and never above the total', async () => {
+  it('show only balances that whole payments leave, never negative and never above the total', async () => {
     const payer = await newUser(vasp, { USD: 6_600n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -337,7 +337,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(await available(payer, 'USD')).toBe(0n)
   })
 
-  it('E16: read available and held money in one snapshot, so that their sum never changes', async () => {
+  it('read available and held money in one snapshot, so that their sum never changes', async () => {
     const user = await newUser(vasp, { USD: 10_000n })
     const token = await tokenOf(user)
     const holding = Promise.all(
@@ -362,7 +362,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     }
   })
 
-  it('E18: refuse payments by a suspended user, and still credit the user’s earlier invoices', async () => {
+  it('refuse payments by a suspended user, and still credit the user’s earlier invoices', async () => {
     const suspended = await newUser(vasp, { SAT: 10_000_000n })
     const other = await newUser(vasp, { SAT: 10_000_000n })
     const [token, otherToken] = [await tokenOf(suspended), await tokenOf(other)]
@@ -376,7 +376,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(await available(suspended, 'SAT')).toBe(10_000_000n + SPEND_MSATS)
   })
 
-  it('G15: return the preimage of the payment on a retry when the connection was lost after COMMIT', async () => {
+  it('return the preimage of the payment on a retry when the connection was lost after COMMIT', async () => {
     const payer = await newUser(vasp, { USD: 1_100n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -393,7 +393,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(await paymentsOf(payer)).toBe(1)
   })
 
-  it('G15: move nothing when the connection is lost before COMMIT, and pay on a retry', async () => {
+  it('move nothing when the connection is lost before COMMIT, and pay on a retry', async () => {
     const payer = await newUser(vasp, { USD: 1_100n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -418,7 +418,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect(await available(payer, 'USD')).toBe(990n)
   })
 
-  it('G15: do not repeat a conversion or a faucet request whose answer was lost', async () => {
+  it('do not repeat a conversion or a faucet request whose answer was lost', async () => {
     const user = await newUser(vasp, { USD: 1_000n, SAT: 0n })
     const flaky = { ...vasp.app, db: losingTheAnswer(db, 'post_entry', 1) }
     const convert = (app: typeof vasp.app): Promise<bigint> =>
@@ -469,7 +469,7 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     expect([await available(user, 'USD'), await available(user, 'SAT')]).toEqual([0n, 11_000_000n])
   })
 
-  it('E2: give all copies of one payment the same answer while another payment drains the wallets', async () => {
+  it('give all copies of one payment the same answer while another payment drains the wallets', async () => {
     for (let round = 0; round < 12; round++) {
       const payer = await newUser(vasp, { USD: 110n, EUR: 102n })
       const payee = await newUser(vasp, { SAT: 0n })

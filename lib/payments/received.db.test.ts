@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { expectSound, houseBalance, newPayer, type Payer } from '@/test/leaving'
-import { invoiceOf } from '@/test/money'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { expectSound, houseBalance, newPayer, type Payer } from '@/test/vasp/leaving'
+import { invoiceOf } from '@/test/vasp/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp/vasp'
 import { buildFixedRateInvoice } from '../invoices/fixed-rate'
 import { readWallets } from '../ledger/accounts'
 import { saveRequestedInvoice } from '../uma/server/pay-requests'
@@ -35,7 +35,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
   test.each([
     ['from a peer', 'peer'],
     ['from an unnamed node', undefined],
-  ])('E13: %s is credited once, however often the node reports it, concurrently or later', async (_, who) => {
+  ])('%s is credited once, however often the node reports it, concurrently or later', async (_, who) => {
     const peer = who === undefined ? undefined : node.remoteKey
     const { paymentHash } = await newInvoice()
     const deliver = (): Promise<void> =>
@@ -49,7 +49,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: is credited to its own invoice when the node reports two payments in reverse order', async () => {
+  test('is credited to its own invoice when the node reports two payments in reverse order', async () => {
     const [first, second] = [await newInvoice(1_000n), await newInvoice(2_000n)]
     await received(second.paymentHash, 2_000n)
     await received(first.paymentHash, 1_000n)
@@ -58,7 +58,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: for an invoice that has since expired is credited, because the money arrived', async () => {
+  test('for an invoice that has since expired is credited, because the money arrived', async () => {
     const { paymentHash } = await newInvoice()
     const text = `update invoices set expires_at = now() - interval '1 hour' where payment_hash = $1`
     await db().query({ name: 'test_expire', text }, [paymentHash])
@@ -67,7 +67,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: of more than the invoice amount is credited in full, and the invoice shows the full amount', async () => {
+  test('of more than the invoice amount is credited in full, and the invoice shows the full amount', async () => {
     const { paymentHash } = await newInvoice()
     await received(paymentHash, AMOUNT + 777_000n)
     expect(await payee.balances()).toEqual([AMOUNT + 777_000n, 0n])
@@ -75,7 +75,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: of less than the invoice amount goes to suspense for an operator, and the invoice stays open', async () => {
+  test('of less than the invoice amount goes to suspense for an operator, and the invoice stays open', async () => {
     const { paymentHash } = await newInvoice()
     const before = await houseBalance(db(), 'suspense')
     await received(paymentHash, AMOUNT - 1n)
@@ -87,7 +87,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: of less than the amount of a fixed-rate invoice goes to suspense for an operator too', async () => {
+  test('of less than the amount of a fixed-rate invoice goes to suspense for an operator too', async () => {
     const european = await newPayer(vasp, { EUR: 0n })
     const [wallet] = await readWallets(db(), european.username)
     if (wallet === undefined) throw new Error('the user has no wallet')
@@ -113,7 +113,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: without a payee at this VASP goes to suspense once, and an error is logged', async () => {
+  test('without a payee at this VASP goes to suspense once, and an error is logged', async () => {
     const before = await houseBalance(db(), 'suspense')
     const unknown = randomBytes(32).toString('hex')
     await Promise.all([1, 2, 3].map(() => received(unknown, 5_000n)))
@@ -123,7 +123,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E10, E11: for an invoice that is paid internally at the same moment: the invoice is credited once, and the later payment is refused or goes to suspense', async () => {
+  test('for an invoice that is paid internally at the same moment: the invoice is credited once, and the later payment is refused or goes to suspense', async () => {
     for (let round = 0; round < 10; round++) {
       const payer = await newPayer(vasp, { SAT: AMOUNT })
       const before = await houseBalance(db(), 'suspense')
@@ -140,7 +140,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E10: for an invoice that was paid internally goes to suspense for an operator', async () => {
+  test('for an invoice that was paid internally goes to suspense for an operator', async () => {
     const payer = await newPayer(vasp, { SAT: AMOUNT })
     const { invoice, paymentHash } = await newInvoice()
     expect((await payer.pay(invoice)).status).toBe(200)
@@ -156,7 +156,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E12: for another invoice with the hash of an invoice of this VASP credits no user', async () => {
+  test('for another invoice with the hash of an invoice of this VASP credits no user', async () => {
     const { paymentHash } = await newInvoice(50_000_000n)
     const plan = await planOf(paymentHash, 1_000n, node.invoice(1_000n).invoice)
     expect(plan).toEqual({ failure: 'unknown' })
@@ -165,7 +165,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: for a wallet in another currency is credited at the current rate, rounded in favour of the operator', async () => {
+  test('for a wallet in another currency is credited at the current rate, rounded in favour of the operator', async () => {
     const other = await newPayer(vasp, { USD: 0n })
     const { paymentHash } = await invoiceOf(vasp, other.username, 'USD', 1_095_000n)
     await received(paymentHash, 1_095_000n)
@@ -173,7 +173,7 @@ describeOnBothEngines('A payment that the node received', (db) => {
     await expectSound(db())
   })
 
-  test('F14: always has an owner, because an invoice is stored before this VASP returns it', async () => {
+  test('always has an owner, because an invoice is stored before this VASP returns it', async () => {
     const broken = onDatabase(vasp, {
       ...db(),
       query: (statement, params) =>

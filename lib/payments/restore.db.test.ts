@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeWithBackups, type StoredDatabase } from '@/test/databases'
-import { newKeyPair, newNodeSecret } from '@/test/keys'
-import { expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
-import { invoiceOf, walletOf } from '@/test/money'
-import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { describeWithBackups, type StoredDatabase } from '@/test/databases/databases'
+import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
+import { expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import { invoiceOf, walletOf } from '@/test/vasp/money'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { nodePublicKey } from '../lightning/node-key'
 import { answerPeer } from '../lightning/sandbox/answer-peer'
 import { makeSandboxNode } from '../lightning/sandbox/node'
@@ -86,7 +86,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     for (const name of ['north', 'south'] as const) if (running[name] !== undefined) await stop(name)
   })
 
-  test('G17: a restored payer pays the peer nothing, and its audit names the difference', async () => {
+  test('a restored payer pays the peer nothing, and its audit names the difference', async () => {
     const north = await restore('north', backups.north)
     expect(await balancesOn(north, payer)).toEqual([START - AMOUNT, 0n])
     const south = runningOn('south')
@@ -111,7 +111,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     await expectSound(north.app.db)
   })
 
-  test('G17: a restored payer pays the peer again after an operator accepts the difference, and credits nothing twice', async () => {
+  test('a restored payer pays the peer again after an operator accepts the difference, and credits nothing twice', async () => {
     const [north, south] = [runningOn('north'), runningOn('south')]
     const before = await balancesOn(north, payer)
     expect(await accept('north', AMOUNT + 1n, PAID_BACK)).toMatchObject({ done: false })
@@ -131,7 +131,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     await expectSound(south.app.db)
   })
 
-  test('G17: a newer state, once restored, differs from the peer only by the payments made after it', async () => {
+  test('a newer state, once restored, differs from the peer only by the payments made after it', async () => {
     // This state lacks the one payment that the previous test made to the south.
     const north = await restore('north', latest.north)
     await north.app.sandboxNode?.totals.compareAll()
@@ -139,7 +139,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     await expectSound(north.app.db)
   })
 
-  test('G17: a restored payee lets the peer owe no more than its limit, and its audit names the difference', async () => {
+  test('a restored payee lets the peer owe no more than its limit, and its audit names the difference', async () => {
     const south = await restore('south', backups.south)
     const north = runningOn('north')
     const [had] = await balancesOn(south, payee)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { expectSound, newPayer, statesOf, tally, untilIs, type Payer } from '@/test/leaving'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { expectSound, newPayer, statesOf, tally, untilIs, type Payer } from '@/test/vasp/leaving'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import type { LightningNode } from '../lightning/node'
 
 const AMOUNT = 1_000_000n

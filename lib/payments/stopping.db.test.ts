@@ -1,14 +1,14 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
-import { describeOnPostgres } from '@/test/databases'
-import { newKeyPair } from '@/test/keys'
-import { endLease, expectSound, newPayer, statesOf, tally, type Payer } from '@/test/leaving'
-import { LOCK_WAITS } from '@/test/lock-waits'
-import { invoiceOf } from '@/test/money'
-import { openPatiently } from '@/test/patient-database'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { newKeyPair } from '@/test/vasp/keys'
+import { endLease, expectSound, newPayer, statesOf, tally, type Payer } from '@/test/vasp/leaving'
+import { LOCK_WAITS } from '@/test/databases/lock-waits'
+import { invoiceOf } from '@/test/vasp/money'
+import { openPatiently } from '@/test/databases/patient-database'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { renewLeases } from './recover'
 
 const AMOUNT = 1_000_000n
@@ -44,7 +44,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     return { invoices, answers }
   }
 
-  test('G13: refuses new payments to other nodes, answers the open ones as they end, and stops after the last', async () => {
+  test('refuses new payments to other nodes, answers the open ones as they end, and stops after the last', async () => {
     const { invoices, answers } = await openTwenty()
     let stopped = false
     const stopping = vasp.app.paymentWorker.stop().then(() => (stopped = true))
@@ -62,7 +62,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     await expectSound(db)
   })
 
-  test('G13: waits at most 30 seconds; payments still open stay in `sending`, and the next server completes them', async () => {
+  test('waits at most 30 seconds; payments still open stay in `sending`, and the next server completes them', async () => {
     const { invoices, answers } = await openTwenty()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     let stopped = false
@@ -91,7 +91,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     await expectSound(db)
   })
 
-  test('G13: renews its leases while it waits, so that no other instance takes its payments', async () => {
+  test('renews its leases while it waits, so that no other instance takes its payments', async () => {
     vasp.app.paymentWorker.keepRunning()
     const { invoices, answers } = await openTwenty()
     const stopping = vasp.app.paymentWorker.stop()
@@ -121,7 +121,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     await expectSound(db)
   })
 
-  test('G13: waits for a payment whose hold is being written when the stop begins, and sends it', async () => {
+  test('waits for a payment whose hold is being written when the stop begins, and sends it', async () => {
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const other = new Client({ connectionString: databaseUrl })
     await other.connect()
@@ -141,7 +141,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     await expectSound(db)
   })
 
-  test('G13: keeps no request waiting after it has stopped', async () => {
+  test('keeps no request waiting after it has stopped', async () => {
     node.script = 'in flight'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const [first] = await Promise.all([payer.pay(invoice), vasp.app.paymentWorker.stop()])
@@ -154,7 +154,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     expect((await statesOf(db, paymentHash)).length).toBeLessThanOrEqual(1)
   })
 
-  test('G13: makes internal payments until the process ends', async () => {
+  test('makes internal payments until the process ends', async () => {
     const other = await newPayer(vasp, { SAT: 0n })
     await vasp.app.paymentWorker.stop()
     const { invoice } = await invoiceOf(vasp, other.username, 'SAT', AMOUNT)

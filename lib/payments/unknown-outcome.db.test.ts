@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { endLease, expectSound, houseBalance, newPayer, statesOf, untilIs, type Payer } from '@/test/leaving'
-import { invoiceOf } from '@/test/money'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { endLease, expectSound, houseBalance, newPayer, statesOf, untilIs, type Payer } from '@/test/vasp/leaving'
+import { invoiceOf } from '@/test/vasp/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const AMOUNT = 1_000_000n
 /** 1 % of the amount, which is 10 satoshis. */
@@ -41,7 +41,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
   const errors = (): string[] => vasp.logged.filter((line) => line.includes('"level":50'))
 
   describe('that fails', () => {
-    test('F1: is answered 400 PAYMENT_FAILED when the node refuses it, releases its hold, and may be retried', async () => {
+    test('is answered 400 PAYMENT_FAILED when the node refuses it, releases its hold, and may be retried', async () => {
       node.script = 'fails'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect(await payer.pay(invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
@@ -77,7 +77,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
       await expectSound(db())
     })
 
-    test('F1: releases its hold once when the worker finds it refused, however often the node reports the refusal', async () => {
+    test('releases its hold once when the worker finds it refused, however often the node reports the refusal', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect((await payer.pay(invoice)).status).toBe(504)
@@ -92,7 +92,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
   })
 
   describe('whose outcome is not known', () => {
-    test('F2: keeps its hold after a lost answer, is looked up at the node, and returns the preimage on a retry', async () => {
+    test('keeps its hold after a lost answer, is looked up at the node, and returns the preimage on a retry', async () => {
       node.script = 'reply lost'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect(await payer.pay(invoice)).toMatchObject({ status: 504, body: { code: 'INTERNAL' } })
@@ -104,7 +104,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
       await expectSound(db())
     })
 
-    test('F3: never releases its hold because of its age, even after a day', async () => {
+    test('never releases its hold because of its age, even after a day', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect((await payer.pay(invoice)).status).toBe(504)
@@ -122,7 +122,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
       expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
     })
 
-    test('F4: is looked up when the node has already made it, and neither sent again nor failed', async () => {
+    test('is looked up when the node has already made it, and neither sent again nor failed', async () => {
       node.script = 'reply lost'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       await payer.pay(invoice)
@@ -135,7 +135,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
     test.each([
       ['is debited once when it settles later', 'succeeded', [START - AMOUNT, 0n]],
       ['releases its hold once when it fails later', 'failed', [START, 0n]],
-    ] as const)('F5: is answered 504, %s, and logs the budget drift', async (_, how, after) => {
+    ] as const)('is answered 504, %s, and logs the budget drift', async (_, how, after) => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       vasp.logged.length = 0
@@ -153,7 +153,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
       await expectSound(db())
     })
 
-    test('F7: releases its hold when the node answers "not found" twice, a minute apart', async () => {
+    test('releases its hold when the node answers "not found" twice, a minute apart', async () => {
       node.script = 'forgotten'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect((await payer.pay(invoice)).status).toBe(504)
@@ -168,7 +168,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
       await expectSound(db())
     })
 
-    test('F9: does not settle with a wrong preimage, and logs an error; the correct preimage settles it', async () => {
+    test('does not settle with a wrong preimage, and logs an error; the correct preimage settles it', async () => {
       node.script = 'lies'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       vasp.logged.length = 0
@@ -187,7 +187,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
     })
   })
 
-  test('F6: is booked once as the operator’s loss when it succeeds after its release, and stops sending; receiving continues', async () => {
+  test('is booked once as the operator’s loss when it succeeds after its release, and stops sending; receiving continues', async () => {
     const own = await open()
     const loser = await newPayer(own, { SAT: START })
     const payee = await newPayer(own, { SAT: 0n })

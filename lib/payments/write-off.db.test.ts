@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { NewEvent } from '@/lib/events/types'
-import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases'
-import { newKeyPair, newNodeSecret } from '@/test/keys'
-import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
-import { invoiceOf } from '@/test/money'
-import { makeScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases/databases'
+import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
+import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import { invoiceOf } from '@/test/vasp/money'
+import { makeScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
 import type { Database } from '../platform/db/database'
 import { nodePublicKey } from '../lightning/node-key'
@@ -180,7 +180,7 @@ describeOnBothEngines('Resolving a payment as an operator', (db) => {
     await expectSound(db())
   })
 
-  test('F6: incurs a loss when the node reports that it made the payment', async () => {
+  test('incurs a loss when the node reports that it made the payment', async () => {
     const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, node)
     const { paymentHash } = await payment()
     const before = await houseBalance(db(), 'fees')
@@ -251,7 +251,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     return paymentHash
   }
 
-  test('F6: is booked once as the operator’s loss when its node received it, and stops payments until an operator acknowledges it', async () => {
+  test('is booked once as the operator’s loss when its node received it, and stops payments until an operator acknowledges it', async () => {
     const before = await houseBalance(northDb(), 'fees')
     const paymentHash = await writeOff('lost answers')
     const again = await north(southPeer)

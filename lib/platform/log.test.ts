@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { text as readText } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { newKeyPair } from '@/test/keys'
+import { newKeyPair } from '@/test/vasp/keys'
 import { makeLog } from './log'
 import { loadSettings } from './config'
 

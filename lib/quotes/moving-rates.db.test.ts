@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { exchange } from '@/lib/wallets/service'
-import { openMigrated, describeOnPostgres } from '@/test/databases'
-import { expectSound } from '@/test/leaving'
-import { invoiceOf, newUser, walletOf } from '@/test/money'
+import { openMigrated, describeOnPostgres } from '@/test/databases/databases'
+import { expectSound } from '@/test/vasp/leaving'
+import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import {
   entriesOffTheirRates,
   moveRatesAtEachRead,
   quotesOffTheirInvoices,
   quotesOffTheirRates,
-} from '@/test/moving-rates'
+} from '@/test/vasp/moving-rates'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
-import type { Answer } from '@/test/vasp'
+import type { Answer } from '@/test/vasp/vasp'
 
 const COMMANDS = ['fetch_quote', 'execute_quote', 'pay_to_address', 'pay_invoice', 'pay_keysend', 'get_info']
 const PAIRS = [

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
-import { describeOnPostgres } from '@/test/databases'
-import { newKeyPair } from '@/test/keys'
-import { expectSound, statesOf, tally } from '@/test/leaving'
-import { newUser, walletOf } from '@/test/money'
-import { openPatiently } from '@/test/patient-database'
-import { remoteReceiver } from '@/test/receivers'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { newKeyPair } from '@/test/vasp/keys'
+import { expectSound, statesOf, tally } from '@/test/vasp/leaving'
+import { newUser, walletOf } from '@/test/vasp/money'
+import { openPatiently } from '@/test/databases/patient-database'
+import { remoteReceiver } from '@/test/vasp/receivers'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { createQuote } from './create'
 
 const COPIES = 50
@@ -64,7 +64,7 @@ describeOnPostgres('Quotes executed through two instances at once', (server) => 
     expect([available, held]).toEqual([2_000n, 0n])
   }
 
-  test('E5: one quote to a user of this VASP makes one payment and gives fifty equal answers', async () => {
+  test('one quote to a user of this VASP makes one payment and gives fifty equal answers', async () => {
     const bob = await newUser(first(), { EUR: 0n })
     const query = {
       sending_currency_code: 'USD',
@@ -79,7 +79,7 @@ describeOnPostgres('Quotes executed through two instances at once', (server) => 
     expect((await walletOf(db, bob, 'EUR')).available).toBe(920n)
   })
 
-  test('E5: one quote to another VASP makes one payment, sends once and gives fifty equal answers', async () => {
+  test('one quote to another VASP makes one payment, sends once and gives fifty equal answers', async () => {
     const wallet = await walletOf(db, payer, 'USD')
     const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 1_000n } as const
     const { paymentHash } = await createQuote(first().app, remoteReceiver(node, 'EUR'), asked)
@@ -87,7 +87,7 @@ describeOnPostgres('Quotes executed through two instances at once', (server) => 
     expect(node.sent).toHaveLength(1)
   })
 
-  test('E5: of fifty quotes of one wallet, exactly as many are paid as the wallet covers', async () => {
+  test('of fifty quotes of one wallet, exactly as many are paid as the wallet covers', async () => {
     const bob = await newUser(first(), { EUR: 0n })
     const query = {
       sending_currency_code: 'USD',

@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { CurrencyCode } from '@/lib/money/currencies'
-import { describeOnBothEngines } from '@/test/databases'
-import { expectSound } from '@/test/leaving'
-import { newUser, walletOf } from '@/test/money'
-import { remoteReceiver } from '@/test/receivers'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { expectSound } from '@/test/vasp/leaving'
+import { newUser, walletOf } from '@/test/vasp/money'
+import { remoteReceiver } from '@/test/vasp/receivers'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { createQuote } from './create'
 
 /** While this is set, the dollar is worth a tenth more and the euro a tenth less. */
@@ -39,7 +39,7 @@ describeOnBothEngines('A quote whose rates changed before it is executed', (db) 
     await expectSound(db())
   })
 
-  describe.each(['sending', 'receiving'] as const)('E6: with the %s side locked', (side) => {
+  describe.each(['sending', 'receiving'] as const)('with the %s side locked', (side) => {
     test('debits and credits the quoted amounts inside this VASP', async () => {
       const payer = await newUser(before, { USD: 100_000n })
       const bob = await newUser(before, { EUR: 0n })

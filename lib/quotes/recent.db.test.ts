@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { newUser, walletOf } from '@/test/money'
-import { rowsRead } from '@/test/rows-read'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newUser, walletOf } from '@/test/vasp/money'
+import { rowsRead } from '@/test/databases/rows-read'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { recentReceivers } from './queries'
 
 const QUOTES = 20_000

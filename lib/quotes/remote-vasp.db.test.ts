@@ -3,12 +3,12 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
 import { errorKey } from '../platform/http/form-errors'
-import { describeOnBothEngines } from '@/test/databases'
-import { expectSound, statesOf } from '@/test/leaving'
-import { expectNothingMoved, invoiceOf, newUser, walletOf } from '@/test/money'
-import { remoteReceiver, type RemoteReceiver } from '@/test/receivers'
-import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { expectSound, statesOf } from '@/test/vasp/leaving'
+import { expectNothingMoved, invoiceOf, newUser, walletOf } from '@/test/vasp/money'
+import { remoteReceiver, type RemoteReceiver } from '@/test/vasp/receivers'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { isVaspError } from '../platform/errors'
 import { decodeInvoice } from '../lightning/bolt11'
 import type { InvoiceRequest, InvoiceOffer } from '../uma/client/types'
@@ -181,7 +181,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       })
     })
 
-    test('E5: one second after its expiry', async () => {
+    test('one second after its expiry', async () => {
       const then = new Date(Date.now() - 601_000)
       const wallet = await walletOf(db(), payer, 'USD')
       const asked = {

@@ -4,11 +4,11 @@ import { rateOf, type CurrencyCode } from '@/lib/money/currencies'
 import { limitsOf } from '@/lib/money/limits'
 import { parseAddress } from '@/lib/uma/address'
 import { lookUp } from '@/lib/uma/client/look-up'
-import { appAt } from '@/test/app-at'
-import { describeOnBothEngines } from '@/test/databases'
-import { expectSound } from '@/test/leaving'
-import { expectNothingMoved, newUser, walletOf } from '@/test/money'
-import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { appAt } from '@/test/vasp/app-at'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { expectSound } from '@/test/vasp/leaving'
+import { expectNothingMoved, newUser, walletOf } from '@/test/vasp/money'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { readStatement } from '../wallets/queries'
 import { createQuote } from './create'
 import { findQuote } from './queries'
@@ -174,7 +174,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       expect((await quote(over)).status).toBe(400)
     })
 
-    test('C5: by GET /quote/lud16 only', async () => {
+    test('by GET /quote/lud16 only', async () => {
       for (const [method, path, allow] of [
         ['POST', '/quote/lud16', 'GET'],
         ['GET', `/quote/${'ab'.repeat(32)}`, 'POST'],
@@ -268,7 +268,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       expect(body.total_budget_currency_amount).toBe(200)
     })
 
-    test('C2: not by another user, with the same answer as for an unknown hash', async () => {
+    test('not by another user, with the same answer as for an unknown hash', async () => {
       const hash = await hashOf()
       const other = await vasp.connectionToken(await newUser(vasp, { USD: 100_000n }), COMMANDS)
       await unmoved(async () => {
@@ -306,7 +306,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       await unmoved(async () => expect((await execute(hash, { budget_currency_code: 'usd' })).status).toBe(400))
     })
 
-    test('E5: shortly before it expires by the database’s clock, and not one second after', async () => {
+    test('shortly before it expires by the database’s clock, and not one second after', async () => {
       const receiver = await lookUp(vasp.app, payer, parseAddress(addressOf(bob)))
       const made = async (secondsAgo: number): Promise<string> => {
         const app = appAt(vasp, new Date(Date.now() - secondsAgo * 1_000))
@@ -407,7 +407,7 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
     })
   })
 
-  test('E7: never gains money in a circle of payments, whatever the currencies and the locked side', async () => {
+  test('never gains money in a circle of payments, whatever the currencies and the locked side', async () => {
     const other = await newUser(vasp, { USD: 1_000n, EUR: 1_000n, SAT: 1_000_000n, JPY: 1_000n, KWD: 1_000n })
     const self = await newUser(vasp, { USD: 1_000n, EUR: 1_000n, SAT: 1_000_000n, JPY: 1_000n, KWD: 1_000n })
     const theirs = {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CurrencyCode, rateOf } from '@/lib/money/currencies'
-import { describeOnTwoDatabases } from '@/test/databases'
-import { expectSound, houseBalance } from '@/test/leaving'
-import { newUser, walletOf } from '@/test/money'
+import { describeOnTwoDatabases } from '@/test/databases/databases'
+import { expectSound, houseBalance } from '@/test/vasp/leaving'
+import { newUser, walletOf } from '@/test/vasp/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
-import type { Answer } from '@/test/vasp'
+import type { Answer } from '@/test/vasp/vasp'
 
 const CODES = ['USD', 'EUR', 'SAT', 'JPY', 'KWD'] as const
 const PAIRS = CODES.flatMap((from) => CODES.map((to) => [from, to] as const))

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeUmaServer } from '@/lib/uma/server/server'
 import { makeLog } from '@/lib/platform/log'
-import { describeOnBothEngines } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { expectSound } from '@/test/leaving'
-import { invoiceOf, newUser, walletOf } from '@/test/money'
-import { makeVaspWithTestValues } from '@/test/test-values'
-import { makeTestVasp, withParts, type Answer, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { expectSound } from '@/test/vasp/leaving'
+import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
+import { makeVaspWithTestValues } from '@/test/vasp/test-values'
+import { makeTestVasp, withParts, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { RESERVED_USERNAMES } from './recipients'
 
 const COMMANDS = ['lookup_user', 'fetch_quote', 'execute_quote', 'pay_to_address', 'make_invoice', 'lookup_invoice']

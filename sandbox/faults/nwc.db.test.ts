@@ -10,11 +10,11 @@ import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { expireConnection, expireQuotes } from '@/lib/faults/service'
 import type { FaultKind } from '@/lib/faults/types'
 import type { Currency } from '@/sandbox/gateway/login'
-import { describeOnBothEngines } from '@/test/databases'
-import { injectFault, withFaultInjector } from '@/test/faults'
-import { makeTestGateway, pair, type TestGateway } from '@/test/gateway'
-import { testPasswords } from '@/test/passwords'
-import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { injectFault, withFaultInjector } from '@/test/vasp/faults'
+import { makeTestGateway, pair, type TestGateway } from '@/test/gateway/gateway'
+import { testPasswords } from '@/test/vasp/passwords'
+import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 /** The delays in milliseconds that faults asked for. */
 const delays = vi.hoisted(() => [] as number[])

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { FAULT_KINDS, FAULT_STAGES } from '@/lib/faults/types'
-import { recomputeBooks } from '@/test/books'
-import { describeOnBothEngines } from '@/test/databases'
-import { injectFault, withFaultInjector } from '@/test/faults'
-import { invoiceOf, newUser, walletOf } from '@/test/money'
-import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
+import { recomputeBooks } from '@/test/vasp/books'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { injectFault, withFaultInjector } from '@/test/vasp/faults'
+import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
+import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const BASE = 'http://localhost:3000/umanwc/v1'
 const AMOUNT_MSATS = 1_000_000n

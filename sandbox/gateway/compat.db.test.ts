@@ -7,12 +7,12 @@ import { WebSocket } from 'ws'
 import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/passwords'
-import { describeOnBothEngines } from '@/test/databases'
-import { makeTestGateway, pair, type TestGateway } from '@/test/gateway'
+import { testPasswords } from '@/test/vasp/passwords'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeTestGateway, pair, type TestGateway } from '@/test/gateway/gateway'
 import type { Currency } from './login'
-import { whileSpent } from '@/test/spend'
-import { idOf, makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
+import { whileSpent } from '@/test/vasp/spend'
+import { idOf, makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp/vasp'
 
 /** The client library that NWC apps use, unchanged, against the simulator over a real relay in front of the real API. */
 describeOnBothEngines('@getalby/sdk as an NWC client', (db) => {

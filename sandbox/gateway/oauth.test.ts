@@ -9,7 +9,7 @@ import {
   registerApp,
   type TestApp,
   type TestGateway,
-} from '@/test/gateway'
+} from '@/test/gateway/gateway'
 
 const vasp = new FakeVasp()
 let gateway: TestGateway

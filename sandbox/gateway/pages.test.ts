@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { FakeVasp, USD, loginToken, makeTestGateway, pair, registerApp, type TestGateway } from '@/test/gateway'
+import { FakeVasp, USD, loginToken, makeTestGateway, pair, registerApp, type TestGateway } from '@/test/gateway/gateway'
 import { getPublicKey } from 'nostr-tools/pure'
 
 const vasp = new FakeVasp()

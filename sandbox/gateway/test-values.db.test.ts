@@ -5,12 +5,12 @@ import type { NWCClient } from '@getalby/sdk/nwc'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
-import { describeOnBothEngines } from '@/test/databases'
-import { makeTestGateway, pair, type TestGateway, USD } from '@/test/gateway'
-import { expectSound } from '@/test/leaving'
-import { newUser, walletOf } from '@/test/money'
-import { makeVaspWithTestValues } from '@/test/test-values'
-import type { TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeTestGateway, pair, type TestGateway, USD } from '@/test/gateway/gateway'
+import { expectSound } from '@/test/vasp/leaving'
+import { newUser, walletOf } from '@/test/vasp/money'
+import { makeVaspWithTestValues } from '@/test/vasp/test-values'
+import type { TestVasp } from '@/test/vasp/vasp'
 
 const OPENING = 1_000_000n
 const CENTS = 100

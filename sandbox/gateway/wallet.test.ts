@@ -9,8 +9,8 @@ import {
   pair,
   type NwcClient,
   type TestGateway,
-} from '@/test/gateway'
-import { newNodeSecret } from '@/test/keys'
+} from '@/test/gateway/gateway'
+import { newNodeSecret } from '@/test/vasp/keys'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 
 const vasp = new FakeVasp()

@@ -3,7 +3,7 @@ import { helpOf } from '../options'
 import { readTestArguments, TEST } from './arguments'
 import { STAGES } from './stages'
 
-const FILES = ['lib/money/rate.test.ts', 'e2e/show.spec.ts', 'README.md']
+const FILES = ['lib/money/rate.test.ts', 'e2e/apps/show.spec.ts', 'README.md']
 const read = (...args: string[]): ReturnType<typeof readTestArguments> =>
   readTestArguments(args, (path) => FILES.includes(path))
 
@@ -22,12 +22,15 @@ describe('the arguments of npm test', () => {
   it('take names of test files, also with ./ and backslashes', () => {
     expect(read('./lib/money/rate.test.ts', 'e2e\\show.spec.ts').files).toEqual([
       'lib/money/rate.test.ts',
-      'e2e/show.spec.ts',
+      'e2e/apps/show.spec.ts',
     ])
   })
 
   it('take how often each file is repeated', () => {
-    expect(read('--repeat', '20', 'e2e/show.spec.ts')).toMatchObject({ repeat: 20, files: ['e2e/show.spec.ts'] })
+    expect(read('--repeat', '20', 'e2e/apps/show.spec.ts')).toMatchObject({
+      repeat: 20,
+      files: ['e2e/apps/show.spec.ts'],
+    })
   })
 
   it.each([
@@ -38,11 +41,11 @@ describe('the arguments of npm test', () => {
     [['README.md'], "'README.md' is not a test file."],
     [['--al'], "Unknown option '--al'"],
     [['--all', '--only', 'unit'], 'Give --all or --only, not both.'],
-    [['--all', 'e2e/show.spec.ts'], 'Give --all or file names, not both.'],
+    [['--all', 'e2e/apps/show.spec.ts'], 'Give --all or file names, not both.'],
     [['--repeat', '20'], '--repeat needs the names of test files.'],
     [['--repeat', '20', '--only', 'unit'], '--repeat needs the names of test files.'],
-    [['--repeat', '0', 'e2e/show.spec.ts'], '--repeat takes a whole number of at least 1.'],
-    [['--repeat', 'e2e/show.spec.ts'], '--repeat needs the names of test files.'],
+    [['--repeat', '0', 'e2e/apps/show.spec.ts'], '--repeat takes a whole number of at least 1.'],
+    [['--repeat', 'e2e/apps/show.spec.ts'], '--repeat needs the names of test files.'],
   ])('reject %j', (args, message) => {
     expect(() => read(...args)).toThrow(message)
   })

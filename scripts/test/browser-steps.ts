@@ -24,7 +24,7 @@ export function browserSteps({ projects = [], files = [], workers }: BrowserRun)
         ...files,
         ...projects.map((project) => `--project=${project}`),
         `--workers=${workers}`,
-        '--reporter=list,./test/browser-report.ts',
+        '--reporter=list,./test/runners/browser-report.ts',
       ],
       env: { PLAYWRIGHT_CHROMIUM_PATH: findBrowser(() => {}) },
       writesReport: true,

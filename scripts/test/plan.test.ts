@@ -31,7 +31,7 @@ describe('the plan of a test run', () => {
   })
 
   it('has one stage for each runner that the files need, after a build where one needs it', () => {
-    const files = ['lib/a.test.ts', 'e2e/show.spec.ts', 'lib/b.db.test.ts', 'lib/c.test.ts']
+    const files = ['lib/a.test.ts', 'e2e/apps/show.spec.ts', 'lib/b.db.test.ts', 'lib/c.test.ts']
     const plan = planOf({ ...choice, files })
     expect(names(plan)).toEqual(['build', 'unit', 'browser', 'database'])
     expect(plan.stages[1]?.steps()).toMatchObject([
@@ -41,8 +41,8 @@ describe('the plan of a test run', () => {
   })
 
   it('has one stage for each file that is repeated, beside busy loops', () => {
-    const plan = planOf({ ...choice, files: ['e2e/show.spec.ts', 'lib/a.test.ts', 'lib/c.test.ts'], repeat: 20 })
-    expect(names(plan)).toEqual(['build', 'e2e/show.spec.ts', 'lib/a.test.ts', 'lib/c.test.ts'])
+    const plan = planOf({ ...choice, files: ['e2e/apps/show.spec.ts', 'lib/a.test.ts', 'lib/c.test.ts'], repeat: 20 })
+    expect(names(plan)).toEqual(['build', 'e2e/apps/show.spec.ts', 'lib/a.test.ts', 'lib/c.test.ts'])
     expect(plan.stages.map(({ repeat }) => repeat)).toEqual([undefined, 20, 20, 20])
     expect(announcement(plan)).toMatch(/\. Each file 20 times, beside two busy loops\.$/)
   })
@@ -80,7 +80,7 @@ describe('the runner of a test file', () => {
     ['test/load/load.load.test.ts', 'load'],
     ['test/conformance/mutations.conformance.test.ts', 'conformance'],
     ['examples/express.package.test.ts', 'package'],
-    ['e2e/show.spec.ts', 'browser'],
+    ['e2e/apps/show.spec.ts', 'browser'],
     ['lib/money/rate.ts', undefined],
     ['README.md', undefined],
   ])('%s: %s', (file, route) => {

@@ -3,7 +3,7 @@ import { vitestStep, type Step } from './step'
 
 /** Which runner takes a test file. The first pattern that fits wins. */
 const ROUTES: readonly (readonly [RegExp, Route])[] = [
-  [/^e2e\/[^/]+\.spec\.ts$/, 'browser'],
+  [/^e2e\/.+\.spec\.ts$/, 'browser'],
   [/^test\/load\/.+\.load\.test\.ts$/, 'load'],
   [/^test\/bad-input\/.+\.input\.test\.ts$/, 'input'],
   [/^test\/simulation\/.+\.sim\.test\.ts$/, 'simulation'],

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { GIVE_UP_AT_MS, PROGRESS_FILE, REPORT_FILE, type RunReport } from '../../test/run-report'
+import { GIVE_UP_AT_MS, PROGRESS_FILE, REPORT_FILE, type RunReport } from '../../test/runners/run-report'
 import type { Step } from './step'
 
 export interface Outcome {

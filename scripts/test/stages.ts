@@ -118,7 +118,7 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'browser-all',
-    about: 'all browser tests that can share the machine (e2e/*.spec.ts)',
+    about: 'all browser tests that can share the machine (e2e/**/*.spec.ts)',
     seconds: 530,
     isDefault: false,
     replaces: 'browser',

@@ -4,7 +4,7 @@ export interface Step {
   readonly node?: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Whether it writes a run report (test/run-report.ts); otherwise its exit code is one passed or failed check. */
+  /** Whether it writes a run report (test/runners/run-report.ts); otherwise its exit code is one passed or failed check. */
   readonly writesReport: boolean
 }
 
@@ -39,7 +39,7 @@ export function vitestStep(project: string, { args = [], env = {}, node }: Vites
       '--reporter=default',
       '--no-color',
       '--slowTestThreshold=5000',
-      '--reporter=./test/run-report.ts',
+      '--reporter=./test/runners/run-report.ts',
       ...args,
     ],
     env,

@@ -9,16 +9,16 @@ import { encodeInvoice } from '@/lib/lightning/bolt11'
 import type { Resolve } from '@/lib/platform/net/public-lookup'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/passwords'
-import { recomputeBooks } from '../books'
-import { newNodeSecret } from '../keys'
-import { invoiceOf } from '../money'
-import { describedVasp, expectDocumented } from '../openapi'
-import { makeTestVasp, read, type Answer, type TestVasp } from '../vasp'
+import { testPasswords } from '@/test/vasp/passwords'
+import { recomputeBooks } from '../vasp/books'
+import { newNodeSecret } from '../vasp/keys'
+import { invoiceOf } from '../vasp/money'
+import { describedVasp, expectDocumented } from '../vasp/openapi'
+import { makeTestVasp, read, type Answer, type TestVasp } from '../vasp/vasp'
 import { openForInputs } from './database'
 import { tryAll } from './groups'
 import { ODD_BODIES, ODD_INVOICES, ODD_PATHS, ODD_TEXTS, ODD_VALUES } from './oddities'
-import { SEED } from '../chance'
+import { SEED } from '../runners/chance'
 
 /** The part of JSON Schema that our schemas use. */
 interface Schema {
@@ -112,7 +112,7 @@ function object({ properties = {}, required = [] }: Schema, known: Known, top: S
 /** Fields that a body must not set (mass assignment), and names with a special meaning in JavaScript. */
 const EXTRA_FIELDS = ['userId', 'user_id', 'state', 'wallet_id', 'fee_msats', 'debit', 'constructor', 'length', 'then']
 
-// S6: every answer to any input is one that /openapi.json describes, and never a 5xx. The test calls the handlers without a
+// Every answer to any input is one that /openapi.json describes, and never a 5xx. The test calls the handlers without a
 // socket.
 
 const RUNS_A_COMMAND = 1_500
@@ -381,7 +381,7 @@ check(
 )
 
 it('has sent enough inputs, logged no failure, and left the books balanced', async () => {
-  console.log(`S6, the API: TEST_SEED=${SEED}, ${sent} inputs`)
+  console.log(`The API: TEST_SEED=${SEED}, ${sent} inputs`)
   expect(sent).toBeGreaterThanOrEqual(COMMANDS.length * RUNS_A_COMMAND + RUNS_A_COMMAND + RUNS_OF_ODD_PATHS)
   expect(vasp.logged.filter((line) => line.includes('request failed'))).toEqual([])
   expect(await recomputeBooks(db)).toEqual([])

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { inject } from 'vitest'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
-import { migratedDataDir } from '../migrated'
-import { joinTestPostgres } from '../postgres'
+import { migratedDataDir } from '../databases/migrated'
+import { joinTestPostgres } from '../databases/postgres'
 
 /** A real server if one is available, because it is several times faster; otherwise the embedded database. */
 export async function openForInputs(): Promise<{ readonly db: Database; close(): Promise<void> }> {

@@ -4,17 +4,17 @@ import { answerConnect } from '@/lib/connections/connect'
 import { openSession, userOfSession } from '@/lib/accounts/sessions'
 import type { Database } from '@/lib/platform/db/database'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/passwords'
+import { testPasswords } from '@/test/vasp/passwords'
 import { REDIRECT_CASES, ROOT } from '../../packages/uma-auth-vasp/test/redirect-uris'
 import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '../../packages/uma-auth-vasp/test/token-faults'
-import { expectDocumented } from '../openapi'
-import { connectRequest, idOf, makeTestVasp, read, type TestVasp } from '../vasp'
+import { expectDocumented } from '../vasp/openapi'
+import { connectRequest, idOf, makeTestVasp, read, type TestVasp } from '../vasp/vasp'
 import { openForInputs } from './database'
 import { tryAll } from './groups'
 import { ODD_TEXTS, ODD_VALUES } from './oddities'
-import { SEED } from '../chance'
+import { SEED } from '../runners/chance'
 
-// S6: tokens and login redirects. A token of another issuer gives no access. A redirect leads to the gateway or is
+// Tokens and login redirects. A token of another issuer gives no access. A redirect leads to the gateway or is
 // refused.
 
 const RUNS = 3_000
@@ -154,7 +154,7 @@ it('redirects only to the gateway', async () => {
 })
 
 it('has sent enough inputs, and logged no failure', () => {
-  console.log(`S6, tokens and redirects: TEST_SEED=${SEED}, ${sent} inputs`)
+  console.log(`Tokens and redirects: TEST_SEED=${SEED}, ${sent} inputs`)
   expect(sent).toBeGreaterThanOrEqual(2.9 * RUNS)
   expect(vasp.logged.filter((line) => line.includes('request failed'))).toEqual([])
 })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
 import type { TlvRecord } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import { newNodeSecret } from '../keys'
+import { newNodeSecret } from '../vasp/keys'
 import { answer, broken, type Fate, type LndInvoice, type LndPayment, type SendRequest } from './messages'
 
 // A node with the semantics of LND v0.20: payments are identified by hash only, another attempt after a failure is a new payment,

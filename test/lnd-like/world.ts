@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { LightningNode } from '@/lib/lightning/node'
-import type { NodeUnderTest } from '../node-under-test'
+import type { NodeUnderTest } from '../lightning/node-under-test'
 import { makeFakeLnd, type FakeLnd } from './lnd'
 import { makeLndNode } from './node'
 import { makeSendTable, type SendTable } from './sends'

@@ -5,8 +5,8 @@ import { startLoader, type Loader } from '../../bench/loader'
 import { faultsOf, makeMixedWorld, openPayments } from '../../bench/mixed-world'
 import { overload } from '../../bench/overload'
 import { watchMemory } from '../../bench/process-use'
-import { freePort } from '../free-port'
-import { NO_POSTGRES } from '../postgres'
+import { freePort } from '../processes/free-port'
+import { NO_POSTGRES } from '../databases/postgres'
 
 // The load gate, on the production build: every answer is in the books, the books balance, and memory is bounded.
 

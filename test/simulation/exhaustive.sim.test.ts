@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SEED } from '../chance'
+import { SEED } from '../runners/chance'
 import { openSimulatedDatabase, type SimulatedDatabase } from './database'
 import { Breach } from './invariants'
 import type { Fate } from './node'

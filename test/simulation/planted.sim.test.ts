@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SEED } from '../chance'
+import { SEED } from '../runners/chance'
 import { openSimulatedDatabase, type SimulatedDatabase } from './database'
 import { PLANTED, plantedPorts } from './planted-bugs'
 import { TRIES, findOf } from './planted-finds'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
-import { SEED } from '../chance'
-import { describeOnPostgres, openMigrated } from '../databases'
+import { SEED } from '../runners/chance'
+import { describeOnPostgres, openMigrated } from '../databases/databases'
 import { Breach, checkAnswer, checkEnd, checkRows } from './invariants'
 import { PLANTED, plantedPorts, type PlantedBug, NO_BUG, type PlantedPorts } from './planted-bugs'
 import { TRIES, findOf } from './planted-finds'
@@ -305,7 +305,7 @@ const BATCHES = Number(process.env.SIMULATE_BATCHES ?? 42)
 const SIZE = 25
 const MAX_BATCHES = 40
 
-describeOnPostgres('S3: the scenarios on a real server', (server) => {
+describeOnPostgres('the scenarios on a real server', (server) => {
   let db: Database
   beforeAll(async () => {
     db = await openMigrated(server)

@@ -1,4 +1,4 @@
-import { appAt } from '@/test/app-at'
+import { appAt } from '@/test/vasp/app-at'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { buildInvoice } from '@/lib/invoices/service'
@@ -6,12 +6,12 @@ import { createQuote } from '@/lib/quotes/create'
 import { lookUp } from '@/lib/uma/client/look-up'
 import { parseAddress } from '@/lib/uma/address'
 import { addressOf } from 'uma-auth-vasp'
-import { describeOnPostgres } from '../databases'
-import { expectSound, newPayer, tally, type Payer } from '../leaving'
-import { invoiceOf, newUser, walletOf } from '../money'
-import { openPatiently } from '../patient-database'
-import { makeScriptedNode, type ScriptedNode } from '../scripted-node'
-import { makeTestVasp, type Answer, type TestVasp } from '../vasp'
+import { describeOnPostgres } from '../databases/databases'
+import { expectSound, newPayer, tally, type Payer } from '../vasp/leaving'
+import { invoiceOf, newUser, walletOf } from '../vasp/money'
+import { openPatiently } from '../databases/patient-database'
+import { makeScriptedNode, type ScriptedNode } from '../lightning/scripted-node'
+import { makeTestVasp, type Answer, type TestVasp } from '../vasp/vasp'
 import { rateOf } from '@/lib/money/currencies'
 import { writeInvoices } from './settlers'
 
@@ -26,7 +26,7 @@ const EXECUTIONS = 50
 const QUOTE_SECONDS = 600
 const SPEND_MSATS = 110_000n
 
-describeOnPostgres('S5: races on a real server', (server) => {
+describeOnPostgres('races on a real server', (server) => {
   let db: Database
   let vasp: TestVasp
   /** Two instances with the limits of production: each runs at most five calls of one user at once. */
@@ -93,7 +93,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     )
   }
 
-  race('E1: of sixty spends of 110 at once from 1,100, exactly ten succeed', async () => {
+  race('of sixty spends of 110 at once from 1,100, exactly ten succeed', async () => {
     const [payer, payee] = [await newPayer(vasp, { SAT: 10n * SPEND_MSATS }), await newPayer(vasp, { SAT: 0n })]
     const invoices = await invoicesOf(payee, SPENDS)
     // Without the limits, all sixty would wait for ten connections, and a wait of two seconds is an error.
@@ -108,7 +108,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     ])
   })
 
-  race('E2: a hundred copies of a payment at once cause one debit and get one answer', async () => {
+  race('a hundred copies of a payment at once cause one debit and get one answer', async () => {
     const [payer, payee] = [await newPayer(vasp, { SAT: 5n * SPEND_MSATS }), await newPayer(vasp, { SAT: 0n })]
     const [invoice = ''] = await invoicesOf(payee, 1)
     const answers = await Promise.all(Array.from({ length: COPIES }, () => payer.pay(invoice)))
@@ -131,7 +131,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     expect([node.sent.length, await payer.balances()]).toEqual([1, [4n * SPEND_MSATS, 0n]])
   })
 
-  race('E5: a quote that fifty calls execute at once is paid once, and the fifty answers are equal', async () => {
+  race('a quote that fifty calls execute at once is paid once, and the fifty answers are equal', async () => {
     const [payer, payee] = [await newUser(vasp, { USD: 3_000n }), await newUser(vasp, { EUR: 0n })]
     const answers = await executed(payer, await quoteOf(payer, payee))
     expect(tally(answers)).toEqual({ 200: EXECUTIONS })
@@ -153,7 +153,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     },
   )
 
-  race('E11: an invoice that thirty payments here and the remote node settle at once is credited once', async () => {
+  race('an invoice that thirty payments here and the remote node settle at once is credited once', async () => {
     const payee = await newPayer(vasp, { SAT: 0n })
     const payers = await inTurn(6, () => newPayer(vasp, { SAT: SPEND_MSATS }))
     const { invoice, paymentHash } = await invoiceOf(vasp, payee.username, 'SAT', SPEND_MSATS)
@@ -175,7 +175,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     expect(left.filter((balance) => balance === SPEND_MSATS)).toHaveLength(payers.length - debited)
   })
 
-  race('E14: A pays B and B pays A, fifty times each at once, and every answer is 200', async () => {
+  race('A pays B and B pays A, fifty times each at once, and every answer is 200', async () => {
     const money = 100n * SPEND_MSATS
     const [a, b] = [await newPayer(vasp, { SAT: money }), await newPayer(vasp, { SAT: money })]
     const [toB, toA] = [await invoicesOf(b, EACH_WAY), await invoicesOf(a, EACH_WAY)]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { FIXED_SEED, SEED } from '../chance'
+import { FIXED_SEED, SEED } from '../runners/chance'
 import { openSimulatedDatabase, type SimulatedDatabase } from './database'
 import { Breach } from './invariants'
 import type { Fate } from './node'
@@ -55,7 +55,7 @@ function makeCoverage(): Coverage {
 /** Schedules that once broke an invariant, each with its cause. They run first. */
 const REGRESSIONS: readonly { readonly found: string; readonly schedule: Schedule }[] = [
   {
-    found: 'N10: a keysend with another preimage got the result of an earlier one with the same Idempotency-Key',
+    found: 'a keysend with another preimage got the result of an earlier one with the same Idempotency-Key',
     schedule: {
       operations: [
         { operation: { kind: 'keysend', who: 1, preimage: 0, to: 'outside', key: 0 }, on: 0 },

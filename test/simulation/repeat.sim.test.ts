@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { STAGES } from '@/scripts/test/stages'
 import { vitestStep } from '@/scripts/test/step'
-import { PROGRESS_FILE, REPORT_FILE } from '../run-report'
+import { PROGRESS_FILE, REPORT_FILE } from '../runners/run-report'
 
 /** Of planted-bugs.ts: found within few schedules. */
 const PLANTED = { SIMULATE_BUG: '2' }

@@ -1,4 +1,4 @@
-import { SEED } from '../chance'
+import { SEED } from '../runners/chance'
 import type { Breach } from './invariants'
 import type { Books } from './rows'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test, vi } from 'vitest'
 import type { Statement } from '@/lib/platform/db/statement'
 import { makeUpkeep } from '@/lib/platform/db/upkeep'
-import { openEmbeddedSession, type Session } from '../databases'
+import { openEmbeddedSession, type Session } from '../databases/databases'
 import { ENTRIES } from './entries'
 import { fill } from './full-database'
 import { readCalls } from './source'

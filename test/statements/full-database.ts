@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Session } from '../databases'
+import type { Session } from '../databases/databases'
 
 /** Rows in each growing table. The events have more: the cap of one user. */
 export const ROWS = 20_000

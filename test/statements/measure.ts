@@ -1,5 +1,5 @@
 import type { Statement } from '@/lib/platform/db/statement'
-import type { Session } from '../databases'
+import type { Session } from '../databases/databases'
 
 export interface Measured {
   readonly returned: number

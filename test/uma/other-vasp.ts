@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { encodeInvoice, type NewInvoice } from '@/lib/lightning/bolt11'
-import { newNodeSecret } from '../keys'
+import { newNodeSecret } from '../vasp/keys'
 import { makeSecondSender, newSenderKeys, nowSeconds, type SecondSender, type SenderKeys } from './sender'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void

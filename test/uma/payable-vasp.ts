@@ -3,9 +3,9 @@ import { lookUp } from '@/lib/uma/client/look-up'
 import type { InvoiceOffer, InvoiceRequest } from '@/lib/uma/client/types'
 import { parseAddress } from '@/lib/uma/address'
 import type { Database } from '@/lib/platform/db/database'
-import { newNodeSecret } from '../keys'
-import { newUser } from '../money'
-import { makeTestVasp, type TestVasp } from '../vasp'
+import { newNodeSecret } from '../vasp/keys'
+import { newUser } from '../vasp/money'
+import { makeTestVasp, type TestVasp } from '../vasp/vasp'
 import { json, lookUpAnswer, payAnswer, startOtherVasp, type OtherVasp } from './other-vasp'
 
 /** A VASP, its user who pays, and another VASP that answers for the receiver. */

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createECDH, randomInt, sign, type KeyObject } from 'node:crypto'
-import { newNodeSecret } from '../keys'
+import { newNodeSecret } from '../vasp/keys'
 
 /**
  * A sender that shares no code with the code under test: written from the protocol's documents, with node:crypto only.

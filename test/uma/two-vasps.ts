@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import type { Database } from '@/lib/platform/db/database'
 import { makeListener, type Listener } from '@/lib/platform/http/http-server'
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import { newKeyPair, newNodeSecret } from '../keys'
-import { makeTestVasp, type TestVasp } from '../vasp'
+import { newKeyPair, newNodeSecret } from '../vasp/keys'
+import { makeTestVasp, type TestVasp } from '../vasp/vasp'
 
 /** A VASP with its HTTP server. */
 export interface ServedVasp extends TestVasp {

@@ -4,8 +4,8 @@ import { nodePublicKey } from '@/lib/lightning/node-key'
 import type { PeerAnswer } from '@/lib/lightning/sandbox/messages'
 import { PATHS } from '@/lib/lightning/sandbox/messages'
 import type { Post } from '@/lib/lightning/sandbox/wire-client'
-import { newNodeSecret } from '../keys'
-import { signedAnswer } from '../sandbox-nodes'
+import { newNodeSecret } from '../vasp/keys'
+import { signedAnswer } from '../lightning/sandbox-nodes'
 
 export interface WestInvoice {
   readonly invoice: string

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
-import { describeOnPostgres } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { newUser } from '@/test/money'
-import { disagreements, keysendOf, makePair, signedRequest, type Pair } from '@/test/sandbox-nodes'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { keysendIn } from '@/test/outgoing'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { newUser } from '@/test/vasp/money'
+import { disagreements, keysendOf, makePair, signedRequest, type Pair } from '@/test/lightning/sandbox-nodes'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
+import { keysendIn } from '@/test/lightning/outgoing'
 import type { SandboxNode } from './node'
 
 /** The burst of calls that a peer may make after a pause (`peer-limits.ts`). */

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Clock } from '@/lib/platform/clock'
-import { describeOnBothEngines } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { booksOfPair, makePair, paymentOf, signedRequest, type Pair } from '@/test/sandbox-nodes'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { booksOfPair, makePair, paymentOf, signedRequest, type Pair } from '@/test/lightning/sandbox-nodes'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { CLOCK_SKEW_MS, DEADLINE_MS } from './messages'
 
 /** A clock that is this much ahead of the correct time; negative: behind it. */

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
 import {
   again,
   booksOfPair,
@@ -12,7 +12,7 @@ import {
   sendRow,
   signedRequest,
   type Pair,
-} from '@/test/sandbox-nodes'
+} from '@/test/lightning/sandbox-nodes'
 import { nodePublicKey } from '../node-key'
 import type { SandboxNode } from './node'
 import { forgetOldRefusals } from './old-refusals'

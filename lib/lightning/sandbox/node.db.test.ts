@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createInvoice } from '@/lib/invoices/service'
-import { describeOnTwoDatabases } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { walletOf } from '@/test/money'
+import { describeOnTwoDatabases } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { walletOf } from '@/test/vasp/money'
 import {
   again,
   booksOfPair,
@@ -14,9 +14,9 @@ import {
   paymentOf,
   sendRow,
   type Pair,
-} from '@/test/sandbox-nodes'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { keysendIn } from '@/test/outgoing'
+} from '@/test/lightning/sandbox-nodes'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
+import { keysendIn } from '@/test/lightning/outgoing'
 import type { SendOutcome } from '../node'
 
 const SUCCEEDED = { kind: 'succeeded', preimage: expect.stringMatching(/^[0-9a-f]{64}$/), feeMsats: 0n }

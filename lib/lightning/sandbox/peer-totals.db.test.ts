@@ -1,12 +1,20 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { openNodeAccounts } from '@/lib/ledger/accounts'
-import { newNodeSecret } from '@/test/keys'
-import { recomputeBooks } from '@/test/books'
-import { houseBalance } from '@/test/leaving'
-import { describeOnTwoDatabases } from '@/test/databases'
-import { again, booksOfPair, makePair, paymentOf, sendRow, signedAnswer, type Pair } from '@/test/sandbox-nodes'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { recomputeBooks } from '@/test/vasp/books'
+import { houseBalance } from '@/test/vasp/leaving'
+import { describeOnTwoDatabases } from '@/test/databases/databases'
+import {
+  again,
+  booksOfPair,
+  makePair,
+  paymentOf,
+  sendRow,
+  signedAnswer,
+  type Pair,
+} from '@/test/lightning/sandbox-nodes'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const NO_ROUTE = { kind: 'failed', failure: 'no-route' }
 const AWAY = { kind: 'failed', failure: 'away' }
@@ -103,7 +111,7 @@ describeOnTwoDatabases('The totals of a peer', (payerDb, payeeDb) => {
   }
   const suspense = (db: Database): Promise<bigint> => houseBalance(db, 'suspense')
 
-  it('G17: stop payments to a peer that has received more than our records show, and name the difference', async () => {
+  it('stop payments to a peer that has received more than our records show, and name the difference', async () => {
     await pair.payer.send(await paymentOf(pair))
     await forgetSends()
     const restored = pair.sibling(payerDb())
@@ -116,7 +124,7 @@ describeOnTwoDatabases('The totals of a peer', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
   })
 
-  it('G17: cause one booking when four operators accept the difference at once, and then the peer is paid again', async () => {
+  it('cause one booking when four operators accept the difference at once, and then the peer is paid again', async () => {
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
     const forgotten = await paymentOf(pair)
     await pair.payer.send(forgotten)
@@ -148,7 +156,7 @@ describeOnTwoDatabases('The totals of a peer', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 75_000n, owed: 75_000n })
   })
 
-  it('G17: are accepted only with the difference that the operator has seen', async () => {
+  it('are accepted only with the difference that the operator has seen', async () => {
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
     await pair.payer.send(await paymentOf(pair))
     await forgetSends()
@@ -182,7 +190,7 @@ describeOnTwoDatabases('The totals of a peer', (payerDb, payeeDb) => {
     expect(await restored.totals.accept(decision)).toBe('booked')
   })
 
-  it('G17: once accepted, give payments ids that the payer cannot have used before', async () => {
+  it('once accepted, give payments ids that the payer cannot have used before', async () => {
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
     const nextId = async (): Promise<bigint> => {
       const text = `select nextval(pg_get_serial_sequence('payments', 'id')) as id`

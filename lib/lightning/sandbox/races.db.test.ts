@@ -4,10 +4,10 @@ import type { Database } from '@/lib/platform/db/database'
 import { isVaspError } from '@/lib/platform/errors'
 import { readWallets } from '@/lib/ledger/accounts'
 import { payInvoice } from '@/lib/payments/pay-invoice'
-import { describeOnPostgres } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { newUser, walletOf } from '@/test/money'
-import { openPatiently } from '@/test/patient-database'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { newUser, walletOf } from '@/test/vasp/money'
+import { openPatiently } from '@/test/databases/patient-database'
 import {
   again,
   booksOfPair,
@@ -17,8 +17,8 @@ import {
   paymentOf,
   sendRow,
   type Pair,
-} from '@/test/sandbox-nodes'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+} from '@/test/lightning/sandbox-nodes'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import type { SendOutcome, TrackOutcome } from '../node'
 import type { SandboxNode } from './node'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { keysendIn } from '@/test/outgoing'
+import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { keysendIn } from '@/test/lightning/outgoing'
 import {
   booksOfPair,
   disagreements,
@@ -13,7 +13,7 @@ import {
   signedAnswer,
   signedRequest,
   type Pair,
-} from '@/test/sandbox-nodes'
+} from '@/test/lightning/sandbox-nodes'
 import type { Database } from '@/lib/platform/db/database'
 import { nodePublicKey } from '../node-key'
 import { HEADERS } from './signature'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
+import { describeOnBothEngines, describeOnPostgres } from '@/test/databases/databases'
 import { openDatabase, type Database } from './database'
 import { sqlState } from './sql-state'
 

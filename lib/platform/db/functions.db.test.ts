@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { preparedDataDir } from '@/test/embedded'
+import { preparedDataDir } from '@/test/databases/embedded'
 import { openDatabase } from './database'
 
 const FOLDER = 'prisma/functions'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeOnPostgres } from '@/test/databases'
-import { startTcpProxy, type TcpProxy } from '@/test/tcp-proxy'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { startTcpProxy, type TcpProxy } from '@/test/databases/tcp-proxy'
 import { openDatabase, type Database } from './database'
 
 describeOnPostgres('Listening on a server', (server) => {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { describeOnPostgres } from '@/test/databases'
-import { migratedDataDir } from '@/test/migrated'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { migratedDataDir } from '@/test/databases/migrated'
 import { openDatabase, type Database } from './database'
 
 /** The clock that times the statements. */

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
+import { describeOnBothEngines } from '@/test/databases/databases'
 import { sqlState } from './sql-state'
 
 describeOnBothEngines('The tables', (db) => {

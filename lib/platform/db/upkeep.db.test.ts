@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { migratedDataDir } from '@/test/migrated'
+import { migratedDataDir } from '@/test/databases/migrated'
 import { openDatabase, type Database } from './database'
 import { keepUpkeep, runUpkeep, type UpkeepStep } from './upkeep'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeOnTwoDatabases } from '@/test/databases'
-import { newUser } from '@/test/money'
+import { describeOnTwoDatabases } from '@/test/databases/databases'
+import { newUser } from '@/test/vasp/money'
 import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
 
 describeOnTwoDatabases('Requests from other VASPs, behind the HTTP server', (northDb, southDb) => {

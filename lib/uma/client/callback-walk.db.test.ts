@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
 import type { Statement } from '@/lib/platform/db/statement'
 import { readWallets } from '@/lib/ledger/accounts'
-import { describeOnPostgres } from '@/test/databases'
-import { newUser } from '@/test/money'
-import { makeTestVasp } from '@/test/vasp'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { newUser } from '@/test/vasp/money'
+import { makeTestVasp } from '@/test/vasp/vasp'
 import { makeCallbackWalk, type Walk } from './callback-walk'
 
 const MINUTE_MS = 60_000

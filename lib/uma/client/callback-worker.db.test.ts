@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import type { Statement } from '@/lib/platform/db/statement'
 import { fetchError } from '@/lib/platform/net/fetch-error'
-import { describeOnBothEngines } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { makeCallbackWorker } from './callback-worker'
 
 const START = Date.parse('2026-11-01T12:00:00Z')

@@ -4,7 +4,7 @@ import { isWithinPercent, readMultiplier } from '../messages/multiplier'
 import type { AnsweredTerms } from '../messages/pay-answer'
 import { encodeInvoice } from '../../lightning/bolt11'
 import { nodePublicKey } from '../../lightning/node-key'
-import { newNodeSecret } from '@/test/keys'
+import { newNodeSecret } from '@/test/vasp/keys'
 
 const EUR = 1_000_000 / 92
 const price = readMultiplier(EUR)

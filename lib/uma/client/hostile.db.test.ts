@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { booksOf, invoiceOf, newUser } from '@/test/money'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { booksOf, invoiceOf, newUser } from '@/test/vasp/money'
 import {
   CURRENCIES,
   json,
@@ -16,7 +16,7 @@ import {
 } from '@/test/uma/other-vasp'
 import { requestOffer, startPayableVasp } from '@/test/uma/payable-vasp'
 import { makeSecondSender, nowSeconds } from '@/test/uma/sender'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { parseAddress } from '../address'
 import type { InvoiceRequest, InvoiceOffer, Receiver } from './types'
 import { lookUp } from './look-up'

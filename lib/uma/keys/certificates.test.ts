@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getPubKeyResponse, signPayload } from '@uma-sdk/core'
 import { describe, expect, it } from 'vitest'
-import { newNodeSecret } from '@/test/keys'
+import { newNodeSecret } from '@/test/vasp/keys'
 import { selfSigned } from './certificates'
 import { loadUmaKeys, type UmaKeys } from './keys'
 

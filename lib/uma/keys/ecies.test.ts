@@ -1,6 +1,6 @@
 import { decrypt, encrypt } from 'eciesjs'
 import { expect, test } from 'vitest'
-import { newNodeSecret } from '@/test/keys'
+import { newNodeSecret } from '@/test/vasp/keys'
 import { decryptWith, encryptFor } from './ecies'
 import { loadUmaKeys, type UmaKey } from './keys'
 

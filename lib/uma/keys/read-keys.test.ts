@@ -1,6 +1,6 @@
 import { createECDH, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { newNodeSecret } from '@/test/keys'
+import { newNodeSecret } from '@/test/vasp/keys'
 import { selfSigned } from './certificates'
 import { keyDocument } from './key-document'
 import { loadUmaKeys, type UmaKey, type UmaKeys } from './keys'

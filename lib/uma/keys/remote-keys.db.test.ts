@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { describeOnPostgres } from '@/test/databases'
-import { openPatiently } from '@/test/patient-database'
+import { describeOnPostgres } from '@/test/databases/databases'
+import { openPatiently } from '@/test/databases/patient-database'
 import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { newSenderKeys } from '@/test/uma/sender'
 import type { Database } from '../../platform/db/database'

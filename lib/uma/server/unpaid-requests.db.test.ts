@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { newUser, walletOf } from '@/test/money'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { newUser, walletOf } from '@/test/vasp/money'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { forgetUnpaid } from './unpaid-requests'
 
 const INVOICE_COLUMNS = 'payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newKeyPair } from '@/test/keys'
+import { newKeyPair } from '@/test/vasp/keys'
 import { createUmaAuthVasp, importKeys, type CallEvent, type Transaction, type WalletBackend } from './index.ts'
 
 class ForeignError extends Error {

@@ -1,0 +1,111 @@
+import type { Locator, Page } from 'playwright/test'
+import { fetchToken } from '../../sandbox/fetch-token'
+import { EVERY_VIEW, expectNoFaults } from '../support/faults'
+import { expect, signInAtVasp, test } from '../support/fixtures'
+import { startStack, type Stack } from '../support/stack'
+
+let stack: Stack
+test.beforeAll(async () => {
+  stack = await startStack()
+})
+test.afterAll(() => stack?.stop())
+
+async function openKit(page: Page, user: string): Promise<void> {
+  await signInAtVasp(page, user, stack.vaspOrigin)
+  await page.goto(`${stack.vaspOrigin}/developers/gateway`)
+  await expect(page.getByText('checks pass.')).toBeVisible()
+}
+
+const step = (page: Page, name: string): Locator => page.getByRole('listitem').filter({ hasText: name }).first()
+
+const connect = (username: string): Promise<string> =>
+  fetchToken({
+    vaspOrigin: stack.vaspOrigin,
+    gatewayRootUrl: stack.gatewayOrigin,
+    instance: 'northbank',
+    username,
+    password: 'sandbox',
+    permissions: ['get_info'],
+  })
+
+const info = (token: string): Promise<Response> =>
+  fetch(`${stack.vaspOrigin}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${token}` } })
+
+test('the list fills in by itself: a refused login with its reason, then login, exchange and /info', async ({
+  page,
+  otherPage,
+}) => {
+  await openKit(page, 'Penny')
+  for (const name of ['Login redirect', 'Token exchange', 'GET /info', 'Payment'])
+    await expect(step(page, name)).toContainText('Not seen yet.')
+  await fetch(`${stack.vaspOrigin}/connect?redirect_uri=${encodeURIComponent('https://other.example/callback')}`)
+  await expect(step(page, 'Login redirect')).toContainText('× Refused')
+  await expect(step(page, 'Login redirect')).toContainText('redirect_uri leads to https://other.example')
+
+  const token = await connect('penny')
+  await expect(step(page, 'Login redirect')).toContainText('✓ Seen')
+  await expect(step(page, 'Login redirect')).not.toContainText('× Refused')
+  await expect(step(page, 'Token exchange')).toContainText('✓ Seen')
+  expect((await info(token)).status).toBe(200)
+  await expect(step(page, 'GET /info')).toContainText('✓ Seen')
+  expect((await info('no token')).status).toBe(401)
+  await expect(step(page, 'GET /info')).toContainText('× Refused')
+  await expect(step(page, 'Payment')).toContainText('Not seen yet.')
+  await step(page, 'GET /info').getByRole('link', { name: 'Show the details' }).click()
+  await expect(page.getByRole('region', { name: 'Checks' })).toContainText('× failed')
+
+  await openKit(otherPage, 'Yuki')
+  await expect(step(otherPage, 'Token exchange')).toContainText('Not seen yet.')
+})
+
+test('the page is free of accessibility faults in every state, on a desktop and a phone, light and dark', async ({
+  page,
+}) => {
+  await openKit(page, 'Alice')
+  for (const title of ['Environment variables', 'Docker Compose'])
+    await page.locator('summary', { hasText: title }).click()
+  await expectNoFaults(page, EVERY_VIEW)
+  await page.goto(stack.vaspOrigin)
+  await page.getByRole('link', { name: 'gateway kit' }).click()
+  await expect(page.getByRole('heading', { name: 'Gateway kit' })).toBeVisible()
+})
+
+test('a format is opened and copied with the keyboard', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openKit(page, 'Alice')
+  await page.locator('summary', { hasText: 'Environment variables' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Copy' }).nth(1)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('✓ Copied')).toBeVisible()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toContain(`\nUMA_VASP_LOGIN_URL='${stack.vaspOrigin}/connect'\n`)
+  expect(copied).toContain(`\nRELAY='${stack.relay}'\n`)
+})
+
+test('everything can be read without JavaScript', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  await page.goto(`${stack.vaspOrigin}/developers/gateway`)
+  await expect(page.locator('code', { hasText: '# Settings of the public UMA Auth gateway' })).toBeVisible()
+  await expect(page.locator('code', { hasText: /^-----BEGIN PUBLIC KEY-----/ })).toBeVisible()
+  await page.getByRole('link', { name: 'Show the checks' }).click()
+  await expect(page.getByText('checks pass.')).toBeVisible()
+  await context.close()
+})
+
+test('the doctor names a gateway that is not running, and the fix', async ({ page }) => {
+  await openKit(page, 'Alice')
+  await stack.kill('gateway')
+  // The results of the checks are cached for two seconds.
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Run the checks again' }).click()
+    await expect(page.getByText('1 of 10 checks need attention.')).toBeVisible({ timeout: 2_000 })
+  }).toPass()
+  const gateway = page.getByRole('listitem').filter({ hasText: `GET ${stack.gatewayOrigin}/` })
+  await expect(gateway).toContainText('No answer: ECONNREFUSED.')
+  await expect(gateway).toContainText('Start the gateway, or set GATEWAY_ROOT_URL')
+  await expectNoFaults(page, EVERY_VIEW)
+})

@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
+import { expect, test } from 'playwright/test'
+import { fetchToken, signIn } from '../../sandbox/fetch-token'
+import { NO_POSTGRES, startTestPostgres, type TestPostgres } from '../../test/databases/postgres'
+import { startStack, type Stack } from '../support/stack'
+
+test.describe('Two instances on the same PostgreSQL', () => {
+  let postgres: TestPostgres | undefined
+  let stacks: readonly [Stack, Stack]
+
+  test.beforeAll(async () => {
+    postgres = await startTestPostgres()
+    test.skip(postgres === undefined, NO_POSTGRES)
+    if (postgres === undefined) return
+    const databaseUrl = await postgres.createDatabase()
+    const first = await startStack({ DATABASE_URL: databaseUrl, RATE_LIMITS: 'on' })
+    // The second instance has the keys of the first: both are one VASP.
+    const { JWT_PRIVATE_KEY = '', JWT_PUBLIC_KEY = '', NEXTAUTH_SECRET = '', ...rest } = first.settings
+    const { VASP_DOMAIN = '', NEXTAUTH_URL = '' } = rest
+    const second = await startStack({
+      DATABASE_URL: databaseUrl,
+      RATE_LIMITS: 'on',
+      JWT_PRIVATE_KEY,
+      JWT_PUBLIC_KEY,
+      NEXTAUTH_SECRET,
+      VASP_DOMAIN,
+      NEXTAUTH_URL,
+    })
+    stacks = [first, second]
+  })
+  test.afterAll(async () => {
+    await Promise.all((stacks ?? []).map((stack) => stack.stop()))
+    await postgres?.stop()
+  })
+
+  test('a revocation takes effect at the next call to the other instance', async () => {
+    const [first, second] = stacks
+    const user = {
+      vaspOrigin: first.vaspOrigin,
+      gatewayRootUrl: first.gatewayOrigin,
+      instance: 'northbank',
+      username: 'alice',
+      password: 'sandbox',
+    }
+    const token = await fetchToken({ ...user, permissions: ['get_info'] })
+    const ask = async (origin: string): Promise<number> =>
+      (await fetch(`${origin}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${token}` } })).status
+    expect([await ask(first.vaspOrigin), await ask(second.vaspOrigin)]).toEqual([200, 200])
+    await fetch(`${first.vaspOrigin}/connections/revoke-today`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Cookie: await signIn(user), Origin: first.vaspOrigin },
+      body: new URLSearchParams({ shown_to: user.username }),
+    })
+    expect([await ask(second.vaspOrigin), await ask(first.vaspOrigin)]).toEqual([401, 401])
+  })
+
+  test('after five wrong passwords at one instance, sign-ins at the other wait too, except in a browser that signed in before', async () => {
+    const [first, second] = stacks
+    const { origin, host } = new URL(first.settings.NEXTAUTH_URL ?? '')
+    const post = async (at: Stack, password: string, browser = ''): Promise<IncomingMessage> => {
+      const [csrf, text] = await askAs(at, host, { path: '/api/auth/csrf' })
+      const { csrfToken } = JSON.parse(text) as { csrfToken: string }
+      const body = new URLSearchParams({ csrfToken, username: 'khalid', password })
+      const headers = { Cookie: [...cookiesOf(csrf), browser].join('; '), Origin: origin }
+      const [answer] = await askAs(at, host, { path: '/api/auth/callback/credentials', headers, body })
+      return answer
+    }
+    const errorOf = (answer: IncomingMessage): string | null =>
+      new URL(answer.headers.location ?? '', origin).searchParams.get('error')
+
+    const signedIn = await post(first, 'sandbox')
+    expect(errorOf(signedIn)).toBeNull()
+    const browser = cookiesOf(signedIn).find((each) => each.startsWith('northbank.browser=')) ?? ''
+    for (let count = 0; count < 5; count++) expect(errorOf(await post(first, 'wrong'))).toBe('CredentialsSignin')
+    // A few more guesses make the wait long enough for a slow machine. The other instance checks at most three.
+    let checked = 0
+    const guess = async (): Promise<string | null> => {
+      const error = errorOf(await post(second, 'wrong'))
+      if (error === 'CredentialsSignin') checked += 1
+      return error
+    }
+    await expect.poll(guess, { timeout: 30_000 }).toMatch(/^TooManyTries-([6-9]|\d\d)/)
+    expect(checked).toBeLessThanOrEqual(3)
+    expect(errorOf(await post(second, 'sandbox'))).toMatch(/^TooManyTries-/)
+    const known = await post(second, 'sandbox', browser)
+    expect(errorOf(known)).toBeNull()
+    expect(cookiesOf(known).join()).toContain('northbank.session=')
+    expect(errorOf(await post(first, 'sandbox'))).toMatch(/^TooManyTries-/)
+  })
+})
+
+/** Sends a request to an instance as a proxy does: with the public host, which `fetch` cannot set. */
+async function askAs(
+  { vaspOrigin }: Stack,
+  host: string,
+  { path, headers = {}, body }: { path: string; headers?: Readonly<Record<string, string>>; body?: URLSearchParams },
+): Promise<[IncomingMessage, string]> {
+  const form = String(body ?? '')
+  const sent = request(new URL(path, vaspOrigin), {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      Host: host,
+      ...headers,
+      ...(body === undefined
+        ? {}
+        : { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': String(form.length) }),
+    },
+  }).end(form)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return [answer, await readText(answer)]
+}
+
+function cookiesOf({ headers }: IncomingMessage): string[] {
+  return (headers['set-cookie'] ?? []).map((each) => each.split(';', 1)[0] ?? '')
+}

@@ -1,2 +1,0 @@
-export { newKeyPair } from '../packages/uma-auth-vasp/test/key-pair'
-export { newNodeSecret } from '../sandbox/node-secret'
