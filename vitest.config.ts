@@ -1,5 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { LongestFirst } from './test/runners/longest-first.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -22,38 +23,51 @@ const common = {
   expect: { poll: { timeout: 30_000 } },
 }
 
+/** Files that replace a module for all code that imports it. */
+const replacing = ['app', 'lib', 'sandbox', 'scripts'].flatMap((folder) =>
+  readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.test\.tsx?$/.test(name))
+    .map((name) => `${folder}/${name}`)
+    .filter((file) => /\bvi\.(?:mock|doMock)\(/.test(readFileSync(`${root}${file}`, 'utf8'))),
+)
+
+/**
+ * Two projects with the same settings: the files of the first share a process and its modules, because loading the modules takes
+ * longer than most files run. Files that replace a module have a process each.
+ */
+function sharing(
+  name: string,
+  { exclude = [], ...test }: NonNullable<TestProjectInlineConfiguration['test']>,
+): TestProjectInlineConfiguration[] {
+  const own = replacing.filter((file) => file.endsWith('.db.test.ts') === (name === 'db'))
+  return [
+    { resolve: { alias }, test: { ...common, ...test, name, isolate: false, exclude: [...exclude, ...own] } },
+    { resolve: { alias }, test: { ...common, ...test, name: `${name}-replacing`, include: own, exclude } },
+  ]
+}
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        resolve: { alias },
-        test: {
-          ...common,
-          name: 'unit',
-          maxWorkers: 2,
-          include: ['{app,bench,components,examples,lib,packages,sandbox,scripts}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.db.test.ts', '**/*.package.test.ts', '**/node_modules/**'],
-        },
-      },
+      ...sharing('unit', {
+        maxWorkers: 2,
+        include: ['{app,bench,components,examples,lib,packages,sandbox,scripts}/**/*.test.{ts,tsx}'],
+        exclude: ['**/*.db.test.ts', '**/*.package.test.ts', '**/node_modules/**'],
+      }),
       {
         // Installs packages from the registry.
         resolve: { alias },
         test: { ...common, name: 'package', include: ['examples/*.package.test.ts'] },
       },
-      {
-        resolve: { alias },
-        // Real servers and real databases: a file keeps one core busy.
-        test: {
-          ...common,
-          name: 'db',
-          globalSetup: 'test/runners/setup-postgres.ts',
-          include: ['{lib,app,sandbox,scripts,e2e,test}/**/*.db.test.ts'],
-          maxWorkers: 2,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-        },
-      },
+      // Real servers and real databases: a file keeps one core busy.
+      ...sharing('db', {
+        globalSetup: 'test/runners/setup-postgres.ts',
+        include: ['{lib,app,sandbox,scripts,e2e,test}/**/*.db.test.ts'],
+        maxWorkers: 2,
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+      }),
       {
         // The production build under load: needs the build.
         resolve: { alias },

@@ -28,14 +28,14 @@ interface VitestOptions {
   readonly node?: string
 }
 
-/** `project`: of vitest.config.ts. */
+/** `project`: of vitest.config.ts, with the one whose name begins with it. */
 export function vitestStep(project: string, { args = [], env = {}, node }: VitestOptions = {}): Step {
   return {
     args: [
       'node_modules/vitest/vitest.mjs',
       'run',
       '--project',
-      project,
+      `${project}*`,
       '--reporter=default',
       '--no-color',
       '--slowTestThreshold=5000',

@@ -1,8 +1,8 @@
 import { createContext, Script } from 'node:vm'
 
-/** Linear work takes milliseconds on a text. The stop ends only work that would take a minute or hours. */
-const STOP_AFTER_MS = 20_000
-const LENGTH = 256 * 1024
+/** Linear work takes milliseconds on a text. The stop ends only work that would take many seconds, or hours. */
+const STOP_AFTER_MS = 5_000
+const LENGTH = 128 * 1024
 
 /** Pieces of texts that a stranger may repeat: letters, digits, separators of all formats, and beginnings of tokens. */
 export const PIECES = [
@@ -50,7 +50,7 @@ export const PIECES = [
 ] as const
 
 /**
- * 256 kB of one piece: four times the largest body of a request. The end matches hardly any pattern, so that a pattern that reads
+ * 128 kB of one piece: twice the largest body of a request. The end matches hardly any pattern, so that a pattern that reads
  * the text to its end fails there and goes back.
  */
 export function repeated(piece: string, before = ''): string {
