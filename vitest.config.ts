@@ -98,7 +98,7 @@ export default defineConfig({
           ...common,
           name: 'conformance',
           include: ['test/conformance/*.conformance.test.ts'],
-          fileParallelism: false,
+          maxWorkers: 2,
           testTimeout: 900_000,
         },
       },

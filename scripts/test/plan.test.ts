@@ -78,7 +78,7 @@ describe('the runner of a test file', () => {
     ['test/bad-input/api.input.test.ts', 'input'],
     ['test/simulation/random.sim.test.ts', 'simulation'],
     ['test/load/load.load.test.ts', 'load'],
-    ['test/conformance/mutations.conformance.test.ts', 'conformance'],
+    ['test/conformance/own-vasp.conformance.test.ts', 'conformance'],
     ['examples/express.package.test.ts', 'package'],
     ['e2e/apps/show.spec.ts', 'browser'],
     ['lib/money/rate.ts', undefined],

@@ -175,7 +175,7 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'node-20.19',
-    about: 'types, unit tests, Express example, a payment on the oldest supported Node',
+    about: 'unit tests, Express example, a payment on the oldest supported Node',
     seconds: 100,
     isDefault: false,
     needsBuild: true,
