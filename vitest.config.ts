@@ -23,6 +23,8 @@ const common = {
   expect: { poll: { timeout: 30_000 } },
 }
 
+const PATTERNS = 'scripts/patterns.test.ts'
+
 /** Files that replace a module for all code that imports it. */
 const replacing = ['app', 'lib', 'sandbox', 'scripts'].flatMap((folder) =>
   readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
@@ -53,8 +55,10 @@ export default defineConfig({
       ...sharing('unit', {
         maxWorkers: 2,
         include: ['{app,bench,components,examples,lib,packages,sandbox,scripts}/**/*.test.{ts,tsx}'],
-        exclude: ['**/*.db.test.ts', '**/*.package.test.ts', '**/node_modules/**'],
+        exclude: ['**/*.db.test.ts', '**/*.package.test.ts', '**/node_modules/**', PATTERNS],
       }),
+      // Reads the code only, so its result is the same on every version of Node.
+      { resolve: { alias }, test: { ...common, name: 'patterns', include: [PATTERNS] } },
       {
         // Installs packages from the registry.
         resolve: { alias },

@@ -10,11 +10,13 @@ const ROUTES: readonly (readonly [RegExp, Route])[] = [
   [/^test\/conformance\/.+\.conformance\.test\.ts$/, 'conformance'],
   [/^(lib|app|sandbox|scripts|e2e|test)\/.+\.db\.test\.ts$/, 'database'],
   [/^examples\/.+\.package\.test\.ts$/, 'package'],
+  [/^scripts\/patterns\.test\.ts$/, 'patterns'],
   [/^(bench|examples|lib|app|packages|sandbox|scripts)\/.+\.test\.tsx?$/, 'unit'],
 ]
 const NEED_BUILD: readonly Route[] = ['browser', 'load', 'conformance']
 
-export type Route = 'unit' | 'database' | 'input' | 'simulation' | 'load' | 'conformance' | 'package' | 'browser'
+export type Route =
+  'unit' | 'patterns' | 'database' | 'input' | 'simulation' | 'load' | 'conformance' | 'package' | 'browser'
 
 export interface FileRun {
   readonly name: Route

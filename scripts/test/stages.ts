@@ -55,7 +55,7 @@ export const STAGES: readonly Stage[] = [
     about: 'tests without a database (*.test.ts)',
     seconds: 130,
     isDefault: true,
-    steps: () => [vitestStep('unit')],
+    steps: () => [vitestStep('unit', { args: ['--project', 'patterns'] })],
   },
   {
     name: 'database',
