@@ -120,7 +120,7 @@ const REGRESSIONS: readonly { readonly found: string; readonly schedule: Schedul
   },
 ]
 
-const SCHEDULES = Number(process.env.SIMULATE_SCHEDULES ?? 1_000)
+const SCHEDULES = Number(process.env.SIMULATE_SCHEDULES ?? 400)
 /** 0 in the quick stages: aiming at the rare cells takes longer than all their schedules. */
 const MIN_PER_CELL = Number(process.env.SIMULATE_MIN_PER_CELL ?? 2)
 const SHRINK_MS = 30_000
