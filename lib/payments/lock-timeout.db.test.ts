@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { createQuote } from '@/lib/quotes/create'
 import { describeOnPostgres } from '@/test/databases/databases'
@@ -35,35 +35,35 @@ function makeGate(): Gate {
   return { opened, open: () => open() }
 }
 
+// The tests wait for their locks at the same time. Each locks a row of its own.
 describeOnPostgres('A payment whose lock is not granted in time', (server) => {
   const node: ScriptedNode = makeScriptedNode(newNodeSecret(), newNodeSecret())
   let vasp: TestVasp
   let db: Database
-  let lock: Client
+  let url: string
 
   beforeAll(async () => {
-    const url = await server.createDatabase()
+    url = await server.createDatabase()
     db = await openPatiently(url)
     vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers }, undefined, node)
     vasp.app.paymentWorker.keepRunning()
-    lock = new Client({ connectionString: url })
-    await lock.connect()
   })
-  afterEach(() => expectSound(db))
   afterAll(async () => {
     await vasp.app.paymentWorker.stop()
-    await lock.end()
+    await expectSound(db)
     await db.close()
   })
 
   /** Keeps the row locked until the answer arrives. */
   async function whileLocked({ table, column, value }: Row, answer: () => Promise<Answer>): Promise<Answer> {
-    await lock.query('begin')
+    const lock = new Client({ connectionString: url })
+    await lock.connect()
     try {
+      await lock.query('begin')
       await lock.query(`select 1 from ${table} where ${column} = $1 for no key update`, [value])
       return await answer()
     } finally {
-      await lock.query('rollback')
+      await lock.end()
     }
   }
 
@@ -98,7 +98,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
   }
 
-  test('joins its copy: an invoice of another VASP is paid once, and both get the preimage', async () => {
+  test.concurrent('joins its copy: an invoice of another VASP is paid once, and both get the preimage', async () => {
     const payer = await newPayer(vasp, { SAT: OPENING })
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     expectPaidTogether(await payTwice('hold_payment', rowOf(payer), (on) => payer.pay(invoice, {}, on)))
@@ -107,7 +107,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     expect(await payer.balances()).toEqual([OPENING - AMOUNT, 0n])
   })
 
-  test('joins its copy: an invoice of another user of this VASP is paid once', async () => {
+  test.concurrent('joins its copy: an invoice of another user of this VASP is paid once', async () => {
     const [payer, payee] = [await newPayer(vasp, { SAT: OPENING }), await newPayer(vasp, { SAT: 0n })]
     const { invoice, paymentHash } = await invoiceOf(vasp, payee.username, 'SAT', AMOUNT)
     const pay = (on: TestVasp): Promise<Answer> => payer.pay(invoice, {}, on)
@@ -116,7 +116,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     expect(await payee.balances()).toEqual([AMOUNT, 0n])
   })
 
-  test('joins its copy: a keysend with the same preimage is sent once', async () => {
+  test.concurrent('joins its copy: a keysend with the same preimage is sent once', async () => {
     const payer = await newPayer(vasp, { SAT: OPENING })
     const preimage = newNodeSecret()
     const body = { amount: Number(AMOUNT), pubkey: node.remoteKey, preimage }
@@ -125,7 +125,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     expect(await payer.balances()).toEqual([OPENING - AMOUNT, 0n])
   })
 
-  test('joins its copy: a keysend to another user of this VASP is booked once', async () => {
+  test.concurrent('joins its copy: a keysend to another user of this VASP is booked once', async () => {
     const [payer, payee] = [await newPayer(vasp, { SAT: OPENING }), await newPayer(vasp, { SAT: 0n })]
     const named = { type: 696_969, value: Buffer.from(payee.username).toString('hex') }
     const body = {
@@ -140,7 +140,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     expect(await payee.balances()).toEqual([AMOUNT, 0n])
   })
 
-  test('joins its copy: a quote to another VASP is paid once', async () => {
+  test.concurrent('joins its copy: a quote to another VASP is paid once', async () => {
     const payer = await newPayer(vasp, { USD: 3_000n })
     const wallet = await walletOf(db, payer.username, 'USD')
     const sending = { lockedSide: 'sending', lockedAmount: 1_000n } as const
@@ -153,7 +153,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     expect(await payer.balances()).toEqual([2_000n, 0n])
   })
 
-  test('without a copy, is answered 503 and moves nothing', async () => {
+  test.concurrent('without a copy, is answered 503 and moves nothing', async () => {
     const payer = await newPayer(vasp, { SAT: OPENING })
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     expect(await whileLocked(rowOf(payer), () => payer.pay(invoice))).toMatchObject({ status: 503 })

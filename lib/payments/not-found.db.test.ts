@@ -1,7 +1,16 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { newKeyPair } from '@/test/vasp/keys'
-import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import {
+  endLease,
+  expectSound,
+  impatient,
+  newPayer,
+  statesOf,
+  untilIs,
+  untilUnknown,
+  type Payer,
+} from '@/test/vasp/leaving'
 import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import type { Database } from '../platform/db/database'
@@ -23,8 +32,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
   let payer: Payer
   let paymentHash = ''
 
-  const open = (): Promise<TestVasp> =>
-    makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, pair, node)
+  const open = (): Promise<TestVasp> => makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, pair, node)
   beforeAll(async () => {
     vasp = await open()
   })
@@ -33,7 +41,8 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     payer = await newPayer(vasp, { SAT: START })
     const issued = scripted.invoice(AMOUNT)
     paymentHash = issued.paymentHash
-    expect((await payer.pay(issued.invoice)).status).toBe(504)
+    expect((await payer.pay(issued.invoice, {}, impatient(vasp))).status).toBe(504)
+    await untilUnknown(db(), paymentHash)
   })
 
   /** One worker round in which the node gives this answer. */
@@ -108,7 +117,8 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     const issued = scripted.invoice(AMOUNT / 2n)
     paymentHash = issued.paymentHash
     const slow = await open()
-    expect((await payer.pay(issued.invoice, {}, slow)).status).toBe(504)
+    expect((await payer.pay(issued.invoice, {}, impatient(slow))).status).toBe(504)
+    await untilIs(db(), paymentHash, 'sending')
     await round(NOT_FOUND)
     expect(await isNoted()).toBe(true)
     slow.app.paymentWorker.keepRunning()

@@ -1,9 +1,19 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { endLease, expectSound, houseBalance, newPayer, statesOf, untilIs, type Payer } from '@/test/vasp/leaving'
+import {
+  endLease,
+  expectSound,
+  houseBalance,
+  impatient,
+  newPayer,
+  statesOf,
+  untilIs,
+  untilUnknown,
+  type Payer,
+} from '@/test/vasp/leaving'
 import { invoiceOf } from '@/test/vasp/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 
 const AMOUNT = 1_000_000n
 /** 1 % of the amount, which is 10 satoshis. */
@@ -16,8 +26,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
   let node: ScriptedNode
   let payer: Payer
 
-  const open = (): Promise<TestVasp> =>
-    makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)
+  const open = (): Promise<TestVasp> => makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, undefined, node)
   beforeAll(async () => {
     node = makeScriptedNode()
     vasp = await open()
@@ -29,6 +38,12 @@ describeOnBothEngines('An outgoing payment', (db) => {
     payer = await newPayer(vasp, { SAT: START })
   })
 
+  /** The answer to a payment whose outcome the node does not know. */
+  const payInVain = async ({ invoice, paymentHash }: ReturnType<ScriptedNode['invoice']>): Promise<Answer> => {
+    const answer = await payer.pay(invoice, {}, impatient(vasp))
+    await untilUnknown(db(), paymentHash)
+    return answer
+  }
   /** A worker round that claims this payment, even if its lease has not ended. */
   const round = async (paymentHash: string): Promise<void> => {
     await endLease(db(), paymentHash)
@@ -79,8 +94,9 @@ describeOnBothEngines('An outgoing payment', (db) => {
 
     test('releases its hold once when the worker finds it refused, however often the node reports the refusal', async () => {
       node.script = 'in flight'
-      const { invoice, paymentHash } = node.invoice(AMOUNT)
-      expect((await payer.pay(invoice)).status).toBe(504)
+      const issued = node.invoice(AMOUNT)
+      const { paymentHash } = issued
+      expect((await payInVain(issued)).status).toBe(504)
       await node.end(paymentHash, 'failed')
       await round(paymentHash)
       await node.end(paymentHash, 'failed', 'tells')
@@ -94,8 +110,9 @@ describeOnBothEngines('An outgoing payment', (db) => {
   describe('whose outcome is not known', () => {
     test('keeps its hold after a lost answer, is looked up at the node, and returns the preimage on a retry', async () => {
       node.script = 'reply lost'
-      const { invoice, paymentHash } = node.invoice(AMOUNT)
-      expect(await payer.pay(invoice)).toMatchObject({ status: 504, body: { code: 'INTERNAL' } })
+      const issued = node.invoice(AMOUNT)
+      const { invoice, paymentHash } = issued
+      expect(await payInVain(issued)).toMatchObject({ status: 504, body: { code: 'INTERNAL' } })
       await expectPending(paymentHash)
       await round(paymentHash)
       expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
@@ -106,8 +123,9 @@ describeOnBothEngines('An outgoing payment', (db) => {
 
     test('never releases its hold because of its age, even after a day', async () => {
       node.script = 'in flight'
-      const { invoice, paymentHash } = node.invoice(AMOUNT)
-      expect((await payer.pay(invoice)).status).toBe(504)
+      const issued = node.invoice(AMOUNT)
+      const { paymentHash } = issued
+      expect((await payInVain(issued)).status).toBe(504)
       // The creation time is immutable, so the trigger is disabled for a moment.
       for (const text of [
         'alter table payments disable trigger payments_terms_immutable',
@@ -124,8 +142,9 @@ describeOnBothEngines('An outgoing payment', (db) => {
 
     test('is looked up when the node has already made it, and neither sent again nor failed', async () => {
       node.script = 'reply lost'
-      const { invoice, paymentHash } = node.invoice(AMOUNT)
-      await payer.pay(invoice)
+      const issued = node.invoice(AMOUNT)
+      const { paymentHash } = issued
+      await payInVain(issued)
       node.script = 'fails'
       await round(paymentHash)
       expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
@@ -137,9 +156,10 @@ describeOnBothEngines('An outgoing payment', (db) => {
       ['releases its hold once when it fails later', 'failed', [START, 0n]],
     ] as const)('is answered 504, %s, and logs the budget drift', async (_, how, after) => {
       node.script = 'in flight'
-      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      const issued = node.invoice(AMOUNT)
+      const { paymentHash } = issued
       vasp.logged.length = 0
-      const answer = await payer.pay(invoice)
+      const answer = await payInVain(issued)
       expect([answer.status, answer.body.code]).toEqual([504, 'INTERNAL'])
       expect(answer.body.message).toContain('pending')
       expect(vasp.logged.filter((line) => line.includes('"budgetDrift":1'))).toHaveLength(1)
@@ -155,8 +175,9 @@ describeOnBothEngines('An outgoing payment', (db) => {
 
     test('releases its hold when the node answers "not found" twice, a minute apart', async () => {
       node.script = 'forgotten'
-      const { invoice, paymentHash } = node.invoice(AMOUNT)
-      expect((await payer.pay(invoice)).status).toBe(504)
+      const issued = node.invoice(AMOUNT)
+      const { paymentHash } = issued
+      expect((await payInVain(issued)).status).toBe(504)
       await round(paymentHash)
       await round(paymentHash)
       await expectPending(paymentHash)
@@ -170,9 +191,10 @@ describeOnBothEngines('An outgoing payment', (db) => {
 
     test('does not settle with a wrong preimage, and logs an error; the correct preimage settles it', async () => {
       node.script = 'lies'
-      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      const issued = node.invoice(AMOUNT)
+      const { paymentHash } = issued
       vasp.logged.length = 0
-      expect((await payer.pay(invoice)).status).toBe(504)
+      expect((await payInVain(issued)).status).toBe(504)
       await expectPending(paymentHash)
       expect(errors().filter((line) => line.includes('wrong preimage'))).toHaveLength(1)
       for (const preimage of ['', 'zz', 'A'.repeat(64), '0'.repeat(66)]) {

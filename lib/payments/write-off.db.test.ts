@@ -2,7 +2,16 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { NewEvent } from '@/lib/events/types'
 import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases/databases'
 import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
-import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import {
+  endLease,
+  expectSound,
+  houseBalance,
+  impatient,
+  newPayer,
+  statesOf,
+  untilUnknown,
+  type Payer,
+} from '@/test/vasp/leaving'
 import { invoiceOf } from '@/test/vasp/money'
 import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
@@ -34,16 +43,20 @@ describeOnBothEngines('Resolving a payment as an operator', (db) => {
   let vasp: TestVasp
   let payer: Payer
   beforeAll(async () => {
-    vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)
+    vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, undefined, node)
   })
   beforeEach(async () => {
     node.script = 'in flight'
     payer = await newPayer(vasp, { SAT: START })
   })
 
-  async function payment(): Promise<{ readonly paymentHash: string; readonly invoice: string }> {
-    const issued = node.invoice(AMOUNT)
-    expect((await payer.pay(issued.invoice)).status).toBe(504)
+  async function payment(
+    by = payer,
+    amountMsats = AMOUNT,
+  ): Promise<{ readonly paymentHash: string; readonly invoice: string }> {
+    const issued = node.invoice(amountMsats)
+    expect((await by.pay(issued.invoice, {}, impatient(vasp))).status).toBe(504)
+    await untilUnknown(db(), issued.paymentHash)
     return issued
   }
   const fail = (paymentHash: string, peers: readonly string[] = []): Promise<OperatorReply> =>
@@ -151,13 +164,7 @@ describeOnBothEngines('Resolving a payment as an operator', (db) => {
 
   test('has every written-off payment tracked, however many others get no answer', async () => {
     const payers = [payer, await newPayer(vasp, { SAT: 20n * AMOUNT })]
-    const invoices = await Promise.all(
-      Array.from({ length: 22 }, async (_, index) => {
-        const issued = node.invoice(100_000n)
-        expect((await payers[index % 2]?.pay(issued.invoice))?.status).toBe(504)
-        return issued
-      }),
-    )
+    const invoices = await Promise.all(Array.from({ length: 22 }, (_, index) => payment(payers[index % 2], 100_000n)))
     for (const { paymentHash } of invoices) expect(await fail(paymentHash)).toMatchObject({ done: true })
     const latest = `select payment_hash from payments order by id desc limit 1`
     const [last] = await db().query<{ payment_hash: string }>({ name: 'test_latest_payment', text: latest })
@@ -206,20 +213,16 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
 
   /** The same VASP, with or without the peer in its settings. */
   const north = (peers: string): Promise<TestVasp> =>
-    makeTestVasp(
-      northDb(),
-      { LIGHTNING_NODE_KEY: secrets.north, LIGHTNING_PEERS: peers, PAYMENT_WAIT_SECONDS: '1' },
-      pair,
-      (parts) =>
-        makeSandboxNode({
-          ...parts,
-          post: async (url, init) => {
-            if (wire === 'lost calls' && !url.endsWith('/statement')) throw new Error('nothing gets through')
-            const answer = await answerPeer(south.app.sandboxNode, new Request(url, init))
-            if (wire === 'lost answers' && !url.endsWith('/statement')) throw new Error('the answer is lost')
-            return answer
-          },
-        }),
+    makeTestVasp(northDb(), { LIGHTNING_NODE_KEY: secrets.north, LIGHTNING_PEERS: peers }, pair, (parts) =>
+      makeSandboxNode({
+        ...parts,
+        post: async (url, init) => {
+          if (wire === 'lost calls' && !url.endsWith('/statement')) throw new Error('nothing gets through')
+          const answer = await answerPeer(south.app.sandboxNode, new Request(url, init))
+          if (wire === 'lost answers' && !url.endsWith('/statement')) throw new Error('the answer is lost')
+          return answer
+        },
+      }),
     )
   beforeAll(async () => {
     south = await makeTestVasp(southDb(), {
@@ -235,7 +238,8 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     const { invoice, paymentHash } = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
     wire = how
     const sender = await north(southPeer)
-    expect((await payer.pay(invoice, {}, sender)).status).toBe(504)
+    expect((await payer.pay(invoice, {}, impatient(sender))).status).toBe(504)
+    await untilUnknown(northDb(), paymentHash)
     // The node is removed from the settings, and the payment stays pending.
     const alone = await north('')
     await endLease(northDb(), paymentHash)

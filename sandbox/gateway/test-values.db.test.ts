@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { withMovableClock, type MovableClock } from '@/test/databases/still-clock'
 import { makeTestGateway, pair, type TestGateway, USD } from '@/test/gateway/gateway'
 import { expectSound } from '@/test/vasp/leaving'
 import { newUser, walletOf } from '@/test/vasp/money'
@@ -20,6 +21,8 @@ describeOnBothEngines('An app with @getalby/sdk', (db) => {
   let vasp: TestVasp
   /** How far the clock of the test recipients is behind. */
   let behindMs = 0
+  /** The test node's clock. */
+  let node: MovableClock
   let server: Server
   let gateway: TestGateway
   let app: NWCClient
@@ -32,7 +35,9 @@ describeOnBothEngines('An app with @getalby/sdk', (db) => {
     scope.WebSocket ??= WebSocket
     const { NWCClient: Client } = await import('@getalby/sdk/nwc')
     const clock = { now: () => new Date(Date.now() - behindMs) }
-    vasp = await makeVaspWithTestValues(db(), { QUOTE_SECONDS: '12', PAYMENT_WAIT_SECONDS: '20' }, { clock })
+    node = withMovableClock(db())
+    const env = { QUOTE_SECONDS: '12', PAYMENT_WAIT_SECONDS: '20' }
+    vasp = await makeVaspWithTestValues(db(), env, { clock, nodeDb: node.db })
     vasp.app.paymentWorker.keepRunning()
     server = createServer((request, response) => void getRequestListener((asked) => vasp.api(asked))(request, response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -91,16 +96,32 @@ describeOnBothEngines('An app with @getalby/sdk', (db) => {
     ['blocked', ['RESTRICTED', 'RESTRICTED'], 0],
     ['unreachable', ['OTHER', 'OTHER'], 0],
     ['nobody', ['NOT_FOUND', 'NOT_FOUND'], 0],
-    ['slow', ['answered', 'paid'], 1],
-    ['held', ['answered', 'PAYMENT_FAILED'], 0],
     ['satonly', ['answered', 'paid'], 1],
     ['threecoins', ['answered', 'paid'], 1],
     ['blink', ['answered', 'paid'], 1],
   ])('looks up and pays $%s: %s', async (name, expected, payments) => {
     const before = await spent()
-    expect([await outcome(lookUp(name)), await outcome(payToAddress(name))]).toEqual(expected)
+    expect(await Promise.all([outcome(lookUp(name)), outcome(payToAddress(name))])).toEqual(expected)
     expect((await spent()) - before).toBe(BigInt(payments * CENTS))
   })
+
+  it.each([
+    ['slow', 'paid', 1],
+    ['held', 'PAYMENT_FAILED', 0],
+  ])(
+    'looks up $%s and pays it, which is pending until the time of the recipient has come: %s',
+    async (name, expected, payments) => {
+      const before = await spent()
+      expect(await outcome(lookUp(name))).toBe('answered')
+      const paying = outcome(payToAddress(name))
+      await expect.poll(async () => (await walletOf(db(), payer, 'USD')).held).toBe(BigInt(CENTS))
+      node.now = new Date(Date.now() + 20_000)
+      const answer = await paying
+      node.now = undefined
+      expect(answer).toBe(expected)
+      expect((await spent()) - before).toBe(BigInt(payments * CENTS))
+    },
+  )
 
   it('pays $flaky by quote: PAYMENT_FAILED at first, then paid on retry, and a further repetition pays nothing', async () => {
     const before = await spent()

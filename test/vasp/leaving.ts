@@ -4,7 +4,7 @@ import type { Database } from '@/lib/platform/db/database'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { recomputeBooks } from './books'
 import { newUser, walletOf } from './money'
-import type { Answer, TestVasp } from './vasp'
+import { withParts, type Answer, type TestVasp } from './vasp'
 
 /** A user with money and a connection, for tests of payments to other nodes. */
 export interface Payer {
@@ -44,6 +44,18 @@ export async function statesOf(db: Database, paymentHash: string): Promise<strin
 /** Resolves when the payment is in this state. */
 export async function untilIs(db: Database, paymentHash: string, state: string): Promise<void> {
   await expect.poll(() => statesOf(db, paymentHash), { interval: 20 }).toContain(state)
+}
+
+/** The same VASP, which answers 504 at once for a payment that has not ended. */
+export function impatient(vasp: TestVasp): TestVasp {
+  return withParts(vasp, { settings: { ...vasp.app.settings, paymentWaitSeconds: 0 } })
+}
+
+/** Resolves when a worker has given up the lease on the payment, because the node did not know the outcome. */
+export async function untilUnknown(db: Database, paymentHash: string): Promise<void> {
+  const text = `select state, lease_owner as owner from payments where payment_hash = $1 order by id desc limit 1`
+  const read = (): Promise<unknown[]> => db.query({ name: 'test_lease', text }, [paymentHash])
+  await expect.poll(read, { interval: 20 }).toEqual([{ state: 'sending', owner: 'nobody' }])
 }
 
 /** Ends the lease on the payment, so that the next worker round takes it over. */

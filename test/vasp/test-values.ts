@@ -8,15 +8,22 @@ import { findPayableUser } from '@/lib/uma/payable-users'
 import { newNodeSecret } from './keys'
 import { makeTestVasp, withParts, type TestVasp } from './vasp'
 
+interface Options {
+  readonly clock?: Clock
+  readonly log?: Log
+  /** The database as the test node reads it, for example with another clock. */
+  readonly nodeDb?: Database
+}
+
 /** A VASP as `lib/start.ts` builds it with the sandbox tools. */
 export async function makeVaspWithTestValues(
   db: Database,
   env: Readonly<Record<string, string>> = {},
-  { clock = systemClock, log = makeLog('silent', 'test') }: { readonly clock?: Clock; readonly log?: Log } = {},
+  { clock = systemClock, log = makeLog('silent', 'test'), nodeDb = db }: Options = {},
 ): Promise<TestVasp> {
   const nodeKey = newNodeSecret()
   const settings = { lightningNodeKeyHex: nodeKey, publicOrigin: 'http://localhost:3000' }
-  const values = openTestValues({ db, clock, log, settings })
+  const values = openTestValues({ db: nodeDb, clock, log, settings })
   const { peer, post } = values.neighbour
   const vasp = await makeTestVasp(
     db,
