@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,8 +7,7 @@ import { isOperatorCredential, operatorCredential } from '@/lib/audit/ask'
 import { epochSeconds, systemClock } from '@/lib/platform/clock'
 import { openDatabase } from '@/lib/platform/db/database'
 import { processSingletons } from '@/lib/platform/process-singletons'
-import { describeOnBothEngines, describeOnPostgres } from '@/test/databases/databases'
-import { migratedDataDir } from '@/test/databases/migrated'
+import { describeInProcesses, describeOnBothEngines } from '@/test/databases/databases'
 import { USERS_WALK, runUsers } from '@/test/processes/users-walk'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
@@ -118,18 +116,16 @@ describe('npm run users', () => {
     })
   }
 
-  it('changes users in the embedded database while no server runs', async () => {
-    const dataDir = await migratedDataDir()
-    await walkWithoutServer(stopped(dataDir))
-    const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
-    expect((await db.prisma.user.findUnique({ where: { id: 'carol' } }))?.status).toBe('closed')
-    await db.close()
-    rmSync(dataDir, { recursive: true, force: true })
-  })
-
-  describeOnPostgres('without a server, on PostgreSQL', (server) => {
+  describeInProcesses('while no server runs', (make) => {
     it('changes users', async () => {
-      await walkWithoutServer({ ...stopped('/nonexistent'), DATABASE_URL: await server.createMigratedDatabase() })
+      const { dataDir, databaseUrl } = await make()
+      await walkWithoutServer({
+        ...stopped(dataDir),
+        ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      })
+      const db = await openDatabase({ databaseUrl, dataDir, log: () => {} })
+      expect((await db.prisma.user.findUnique({ where: { id: 'carol' } }))?.status).toBe('closed')
+      await db.close()
     })
   })
 })

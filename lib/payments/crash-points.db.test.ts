@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import { CRASH_POINTS, MIGRATION_TRAPS, startCrashProcess, type CrashPoint } from '@/test/processes/crash-points'
-import { describeOnPostgres } from '@/test/databases/databases'
+import { describeOnPostgres, isOneEngine } from '@/test/databases/databases'
 import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
 import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
@@ -27,8 +27,10 @@ interface Kill {
   readonly body: Record<string, unknown>
 }
 
-const ROUNDS = ['an invoice', 'a keysend', 'an invoice, from dollars'] as const
-type Round = (typeof ROUNDS)[number]
+type Round = 'an invoice' | 'a keysend' | 'an invoice, from dollars'
+const EVERY_ROUND: readonly Round[] = ['an invoice', 'a keysend', 'an invoice, from dollars']
+/** The default stage makes one round, with a conversion. */
+const ROUNDS: readonly Round[] = isOneEngine ? EVERY_ROUND.slice(-1) : EVERY_ROUND
 
 describeOnPostgres('kill -9 of a process that pays another node', (server) => {
   const payeeSecret = newNodeSecret()
@@ -154,7 +156,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     return row?.total ?? 0n
   }
 
-  test('three times at each of eleven points, leaves no payment open after its lease, and both sets of books in agreement', async () => {
+  test(`at each of eleven points, with ${ROUNDS.join('; ')}, leaves no payment open after its lease, and both sets of books in agreement`, async () => {
     const restarts: Promise<void>[] = []
     const databases: string[] = []
     for (const [index, round] of ROUNDS.entries()) {

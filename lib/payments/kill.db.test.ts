@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { openHouseAccounts } from '@/lib/ledger/accounts'
@@ -10,8 +9,7 @@ import { openRates } from '@/lib/ledger/rate-snapshot'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
 import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/vasp/passwords'
-import { describeOnPostgres } from '@/test/databases/databases'
-import { migratedDataDir } from '@/test/databases/migrated'
+import { describeInProcesses } from '@/test/databases/databases'
 import { walletOf } from '@/test/vasp/money'
 import { scriptPath } from '@/test/processes/script'
 
@@ -19,22 +17,11 @@ const OPENING_CENTS = 124_050n
 const OPENING_MSATS = 250_000_000n
 const KILL_AFTER = [3, 7, 10, 13, 16]
 
-describe('kill -9 in the middle of twenty payments, on the embedded database', () => {
+describeInProcesses('kill -9 in the middle of twenty payments', (make) => {
   it('leaves balanced books with every answered payment in the ledger, five times', async () => {
-    const dataDir = await migratedDataDir()
-    try {
-      await killFiveTimes(dataDir, () => openDatabase({ databaseUrl: undefined, dataDir, log: () => {} }))
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true })
-    }
-  }, 300_000)
-})
-
-describeOnPostgres('kill -9 in the middle of twenty payments, on a real server', (server) => {
-  it('leaves balanced books with every answered payment in the ledger, five times', async () => {
-    const databaseUrl = await server.createMigratedDatabase()
-    await killFiveTimes(databaseUrl, () => openDatabase({ databaseUrl, dataDir: '', log: () => {} }))
-  }, 300_000)
+    const { dataDir, databaseUrl } = await make()
+    await killFiveTimes(databaseUrl ?? dataDir, () => openDatabase({ databaseUrl, dataDir, log: () => {} }))
+  })
 })
 
 async function killFiveTimes(where: string, open: () => Promise<Database>): Promise<void> {

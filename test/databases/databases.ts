@@ -65,6 +65,27 @@ export function describeWithBackups(name: string, tests: (create: () => Promise<
   })
 }
 
+/** Like `describeOnBothEngines`, for tests whose databases other processes open: in a folder, or on the server. */
+export function describeInProcesses(
+  name: string,
+  tests: (make: () => Promise<{ readonly dataDir: string; readonly databaseUrl: string | undefined }>) => void,
+): void {
+  if (usesEmbedded())
+    describe(`${name}, on the embedded database`, () => {
+      const folders: string[] = []
+      afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+      tests(async () => {
+        const dataDir = await migratedDataDir()
+        folders.push(dataDir)
+        return { dataDir, databaseUrl: undefined }
+      })
+    })
+  if (!usesPostgres()) return
+  describeOnPostgres(`${name}, on a real server`, (server) =>
+    tests(async () => ({ dataDir: '/nonexistent', databaseUrl: await server.createMigratedDatabase() })),
+  )
+}
+
 /** Runs tests on the embedded database alone. */
 export function describeOnEmbedded(name: string, tests: (db: () => Database) => void): void {
   describe(name, () => withDatabase(() => openEmbedded(), tests))
@@ -124,7 +145,7 @@ async function openServerSession(databaseUrl: string): Promise<Session> {
 }
 
 /** `TEST_ENGINES=one`: tests for both engines run on PostgreSQL if there is one, otherwise on the embedded database. */
-const isOneEngine = process.env.TEST_ENGINES === 'one'
+export const isOneEngine = process.env.TEST_ENGINES === 'one'
 const usesEmbedded = (): boolean => !isOneEngine || postgres === undefined
 const usesPostgres = (): boolean => !isOneEngine || postgres !== undefined
 
