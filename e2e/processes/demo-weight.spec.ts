@@ -4,9 +4,9 @@ import { expect, test } from 'playwright/test'
 import { signIn } from '../../sandbox/fetch-token'
 import { emptyDataDir } from '../../test/databases/embedded'
 import { freePort } from '../../test/processes/free-port'
-import { runCommand, type Command } from '../support/command'
+import { runCommand, type Command } from '../../test/stack/command'
 import { MEASURED, isBench, measured } from '../support/measured'
-import { databaseCpuMs, weightsBelow } from '../support/weight'
+import { databaseCpuMs, weightsBelow } from '../../test/stack/weight'
 
 // The time and memory that the demo takes. The build exists already; without it, the first start takes half a minute
 // longer. Only a fresh clone could measure the installation of the packages and the build.

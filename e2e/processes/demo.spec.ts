@@ -10,8 +10,8 @@ import { emptyDataDir, preparedDataDir } from '../../test/databases/embedded'
 import { freePort } from '../../test/processes/free-port'
 import { isAlive } from '../../test/processes/is-alive'
 import { migratedDataDir } from '../../test/databases/migrated'
-import { runCommand, type Command } from '../support/command'
-import { weightsBelow } from '../support/weight'
+import { runCommand, type Command } from '../../test/stack/command'
+import { weightsBelow } from '../../test/stack/weight'
 
 // The promises of `npm run demo`, tested on a real process with the server and the simulator as children.
 

@@ -4,8 +4,8 @@ import { expect, test } from 'playwright/test'
 import { fetchLoginToken, fetchToken, signIn } from '../../sandbox/fetch-token'
 import { REDIRECT_CASES } from '../../packages/uma-auth-vasp/test/redirect-uris'
 import { gatewayOrigin, vaspOrigin } from '../support/fixtures'
-import { raw } from '../support/raw'
-import { startStack, type Stack } from '../support/stack'
+import { raw } from '../../test/stack/raw'
+import { startStack, type Stack } from '../../test/stack/stack'
 
 // HTTP requests to real processes, without a browser.
 

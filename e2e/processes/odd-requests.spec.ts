@@ -1,7 +1,7 @@
 import { expect, test } from 'playwright/test'
 import { fetchToken } from '../../sandbox/fetch-token'
 import { gatewayOrigin, vaspOrigin } from '../support/fixtures'
-import { raw, request } from '../support/raw'
+import { raw, request } from '../../test/stack/raw'
 
 // Requests that no browser and no gateway sends. None may get a 5xx, create a token, or be open to framing.
 

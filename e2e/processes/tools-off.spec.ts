@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../../sandbox/fetch-token'
 import { stopProcess } from '../../sandbox/processes'
-import { ROUTES, TOOL_ROUTES, WITHOUT_TOOLS } from '../support/routes'
-import { startStack, type Stack } from '../support/stack'
+import { ROUTES, TOOL_ROUTES, WITHOUT_TOOLS } from '../../test/stack/routes'
+import { startStack, type Stack } from '../../test/stack/stack'
 
 const folders: string[] = []
 function emptyFolder(): string {

@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers'
 import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../../sandbox/fetch-token'
 import { NO_POSTGRES, startTestPostgres, type TestPostgres } from '../../test/databases/postgres'
-import { startStack, type Stack } from '../support/stack'
+import { startStack, type Stack } from '../../test/stack/stack'
 
 test.describe('Two instances on the same PostgreSQL', () => {
   let postgres: TestPostgres | undefined

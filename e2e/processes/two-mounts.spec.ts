@@ -1,9 +1,9 @@
 import { expect, test } from 'playwright/test'
 import { fetchLoginToken, fetchToken } from '../../sandbox/fetch-token'
 import { OUR_TOKEN_FAULTS, type GoodToken } from '../../packages/uma-auth-vasp/test/token-faults'
-import { request } from '../support/raw'
+import { request } from '../../test/stack/raw'
 import { sharedStack, type SharedStack } from '../support/shared-stack'
-import { startStack, type Stack } from '../support/stack'
+import { startStack, type Stack } from '../../test/stack/stack'
 
 // The API on node:http (`server.js`) and behind Next (`next start`) gives the same answers, header for header.
 

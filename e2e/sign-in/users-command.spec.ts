@@ -5,7 +5,7 @@ import { NO_POSTGRES, startTestPostgres } from '../../test/databases/postgres'
 import { USERS_WALK, runUsers } from '../../test/processes/users-walk'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import { expect, test } from '../support/fixtures'
-import { startStack, type Stack } from '../support/stack'
+import { startStack, type Stack } from '../../test/stack/stack'
 
 // `npm run users` against running servers: the command calls them, because a server locks the embedded folder.
 
