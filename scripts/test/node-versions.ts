@@ -14,7 +14,7 @@ export function nodeVersionSteps(version: string): readonly Step[] {
   return [
     checkStep('node_modules/typescript/bin/tsc', ['--noEmit'], node),
     vitestStep('unit', { node }),
-    vitestStep('package', { node }),
+    vitestStep('package', { args: ['examples'], node }),
     commandStep('scripts/test/pay-flow.ts', [], node),
   ]
 }
