@@ -20,7 +20,7 @@ describe('the arguments of npm test', () => {
   })
 
   it('take names of test files, also with ./ and backslashes', () => {
-    expect(read('./lib/money/rate.test.ts', 'e2e\\show.spec.ts').files).toEqual([
+    expect(read('./lib/money/rate.test.ts', 'e2e\\apps\\show.spec.ts').files).toEqual([
       'lib/money/rate.test.ts',
       'e2e/apps/show.spec.ts',
     ])
