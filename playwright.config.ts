@@ -1,13 +1,7 @@
 import { defineConfig } from 'playwright/test'
 
 /** The flows that the README promises: `npm test` runs them without options. */
-const PROMISES = ['demo', 'money', 'show', 'sign-in-flow', 'token-command'].map((name) => `**/${name}.spec.ts`)
-
-/** What uses the whole machine, or has to be in time: with nothing beside it but what it starts itself. */
-const ALONE = ['demo-weight', 'show-flood', 'sign-in', 'stopping', 'two-instances'].map((name) => `**/${name}.spec.ts`)
-
-/** What installs packages. */
-const PACKAGE = ['**/*.package.spec.ts']
+const PROMISES = ['money', 'show', 'sign-in-flow', 'token-command'].map((name) => `**/${name}.spec.ts`)
 
 /**
  * Chromium reads only the last list of features, so this one repeats the list of Playwright. The two that we add draw
@@ -47,9 +41,7 @@ export default defineConfig({
   reporter: [['list']],
   projects: [
     { name: 'promises', testMatch: PROMISES },
-    { name: 'flows', testIgnore: [...PROMISES, ...ALONE, ...PACKAGE] },
-    { name: 'package', testMatch: PACKAGE },
-    { name: 'alone', testMatch: ALONE, workers: 1 },
+    { name: 'flows', testIgnore: PROMISES },
     // What `npm run bench -- --waits` compares with bounds of time.
     ...(process.env.MEASURE === 'yes'
       ? [

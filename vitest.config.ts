@@ -62,16 +62,33 @@ export default defineConfig({
       {
         // Installs packages from the registry.
         resolve: { alias },
-        test: { ...common, name: 'package', include: ['examples/*.package.test.ts'] },
+        test: {
+          ...common,
+          name: 'package',
+          include: ['{examples,test/process}/*.package.test.ts'],
+          fileParallelism: false,
+        },
       },
       // Real servers and real databases: a file keeps one core busy.
       ...sharing('db', {
         globalSetup: 'test/runners/setup-postgres.ts',
-        include: ['{lib,app,sandbox,scripts,e2e,test}/**/*.db.test.ts'],
+        include: ['{lib,app,sandbox,scripts,test}/**/*.db.test.ts'],
         maxWorkers: 2,
         testTimeout: 300_000,
         hookTimeout: 300_000,
       }),
+      {
+        // The production build as real processes, without a browser: needs the build.
+        resolve: { alias },
+        test: {
+          ...common,
+          name: 'process',
+          include: ['test/process/*.process.test.ts'],
+          maxWorkers: 2,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
       {
         // The production build under load: needs the build.
         resolve: { alias },

@@ -56,7 +56,7 @@ export const BENCH = {
     statements: {
       about: 'Print the slowest statements and upkeep on full tables, on the embedded database (2 minutes).',
     },
-    waits: { about: 'Measure only what users wait for: pages, starts, sign-ins, pending payments (10 minutes).' },
+    waits: { about: 'Measure only what users wait for, and the memory of the demo (10 minutes).' },
     out: { takes: 'FILE', about: 'Write the report to FILE.' },
   },
   notes: [

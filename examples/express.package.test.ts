@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASES, resolveTarget, runConformance, signInByRecipe } from 'uma-auth-conformance'
-import { runCommand, type Command } from '@/e2e/support/command'
+import { runCommand, type Command } from '@/test/stack/command'
 import { makeVisitor, type Visited, type Visitor } from '@/sandbox/visitor'
 import { freePort } from '@/test/processes/free-port'
 

@@ -1,6 +1,6 @@
 import { chromium } from 'playwright/test'
 import { takePicture, walkTour } from '../e2e/support/pictures'
-import { pairStackShop, startStack } from '../e2e/support/stack'
+import { pairStackShop, startStack } from '../test/stack/stack'
 import { ensureBuild } from '../sandbox/build'
 import { holderOf } from '../sandbox/ports'
 import { findBrowser } from './browser'

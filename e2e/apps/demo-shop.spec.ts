@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../test/processes/free-port'
 import { migratedDataDir } from '../../test/databases/migrated'
-import { runCommand, type Command } from '../support/command'
+import { runCommand, type Command } from '../../test/stack/command'
 import { expect, revokeAtVasp, signInAtVasp, test } from '../support/fixtures'
 
 // The demo connects the shop's own wallet to Bob when it starts, so that a visitor can buy at once.

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright/test'
 import { fetchToken } from '../../sandbox/fetch-token'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import { expect, signInAtVasp, test } from '../support/fixtures'
-import { startStack, type Stack } from '../support/stack'
+import { startStack, type Stack } from '../../test/stack/stack'
 
 let stack: Stack
 test.beforeAll(async () => {

@@ -10,7 +10,7 @@ import {
   openConnection,
   pasteInShop,
 } from '../support/shop'
-import { startStack, type Stack } from '../support/stack'
+import { startStack, type Stack } from '../../test/stack/stack'
 
 // A separate stack, because its processes are killed one after the other.
 let stack: Stack

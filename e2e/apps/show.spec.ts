@@ -4,7 +4,7 @@ import { encodeInvoice } from '../../lib/lightning/bolt11'
 import { newNodeSecret } from '../../test/vasp/keys'
 import { comparePicture, savedPictures, walkTour } from '../support/pictures'
 import { sharedStack } from '../support/shared-stack'
-import { pairStackShop } from '../support/stack'
+import { pairStackShop } from '../../test/stack/stack'
 import {
   approveForShop,
   askSilently,

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright/test'
 import { ERROR_CODES, type ErrorCode } from 'uma-auth-vasp'
 import { expect, revokeAtVasp, test } from '../support/fixtures'
 import { askWallet, connectShop } from '../support/shop'
-import { startStack, type Stack } from '../support/stack'
+import { startStack, type Stack } from '../../test/stack/stack'
 
 let stack: Stack
 test.beforeAll(async () => {

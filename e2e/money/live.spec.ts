@@ -3,7 +3,7 @@ import { fetchToken } from '../../sandbox/fetch-token'
 import { expectNoFaults } from '../support/faults'
 import { expect, signInAtVasp, test } from '../support/fixtures'
 import { MEASURED, isBench, measured } from '../support/measured'
-import { startStack, type Stack } from '../support/stack'
+import { startStack, type Stack } from '../../test/stack/stack'
 
 // Live pages: an action of one user appears on the open pages of another.
 let stack: Stack

@@ -14,7 +14,7 @@ import {
 } from '../support/fixtures'
 import { sharedStack } from '../support/shared-stack'
 import { approveForShop, askToConnect, buyFirst } from '../support/shop'
-import { pairStackShop } from '../support/stack'
+import { pairStackShop } from '../../test/stack/stack'
 
 async function expectNoFaultsAt(page: Page, url: string): Promise<void> {
   await page.goto(url)

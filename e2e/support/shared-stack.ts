@@ -1,4 +1,4 @@
-import type { Stack } from './stack'
+import type { Stack } from '../../test/stack/stack'
 
 /** The addresses of the stack that the tests of one worker share. */
 export type SharedStack = Pick<Stack, 'vaspOrigin' | 'gatewayOrigin' | 'shopOrigin' | 'relay' | 'settings'>

@@ -4,8 +4,6 @@ import type { Step } from './step'
 /** Two tests at a time, as in playwright.config.ts. */
 export const BROWSER_PROMISES = { projects: ['promises'], workers: 2 }
 export const BROWSER_ALL = { projects: ['promises', 'flows'], workers: 2 }
-export const BROWSER_ALONE = { projects: ['alone'], workers: 1 }
-export const BROWSER_PACKAGE = { projects: ['package'], workers: 1 }
 
 interface BrowserRun {
   /** The projects to run; all projects when none is named. */

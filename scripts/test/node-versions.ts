@@ -13,7 +13,7 @@ export function nodeVersionSteps(version: string): readonly Step[] {
   const node = fetchNode(version)
   return [
     vitestStep('unit', { node }),
-    vitestStep('package', { node }),
+    vitestStep('package', { args: ['examples'], node }),
     commandStep('scripts/test/pay-flow.ts', [], node),
   ]
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { startStack } from '../../e2e/support/stack'
+import { startStack } from '../../test/stack/stack'
 import { fetchToken } from '../../sandbox/fetch-token'
 
 // Starts the production build with the embedded database and the sandbox beside it, and pays one invoice over HTTP. All

@@ -11,7 +11,17 @@ const names = (plan: ReturnType<typeof planOf>): string[] => plan.stages.map(({ 
 describe('the plan of a test run', () => {
   it('has the default stages and names the others as left out', () => {
     const plan = planOf(choice)
-    expect(names(plan)).toEqual(['format', 'lint', 'types', 'unit', 'database', 'simulation', 'build', 'browser'])
+    expect(names(plan)).toEqual([
+      'format',
+      'lint',
+      'types',
+      'unit',
+      'database',
+      'simulation',
+      'build',
+      'process',
+      'browser',
+    ])
     expect(plan.leftOut).toContain('database-both')
     expect(plan.leftOut).not.toContain('database')
   })
@@ -23,10 +33,12 @@ describe('the plan of a test run', () => {
     expect(names(plan)).toEqual(STAGES.map(({ name }) => name).filter((name) => !replaced.includes(name)))
     expect(names(plan)).toContain('simulation-full')
     expect(names(plan)).not.toContain('simulation')
+    expect(names(plan)).toContain('process-all')
+    expect(names(plan)).not.toContain('process')
   })
 
   it('has the chosen stages in the order of the table, after a build where one needs it', () => {
-    expect(names(planOf({ ...choice, only: ['browser-alone', 'lint'] }))).toEqual(['lint', 'build', 'browser-alone'])
+    expect(names(planOf({ ...choice, only: ['process-all', 'lint'] }))).toEqual(['lint', 'build', 'process-all'])
     expect(names(planOf({ ...choice, only: ['database'] }))).toEqual(['database'])
   })
 
@@ -79,6 +91,8 @@ describe('the runner of a test file', () => {
     ['test/simulation/random.sim.test.ts', 'simulation'],
     ['test/load/load.load.test.ts', 'load'],
     ['test/conformance/own-vasp.conformance.test.ts', 'conformance'],
+    ['test/process/http.process.test.ts', 'process'],
+    ['test/process/image.package.test.ts', 'package'],
     ['examples/express.package.test.ts', 'package'],
     ['e2e/apps/show.spec.ts', 'browser'],
     ['lib/money/rate.ts', undefined],

@@ -4,19 +4,20 @@ import { vitestStep, type Step } from './step'
 /** Which runner takes a test file. The first pattern that fits wins. */
 const ROUTES: readonly (readonly [RegExp, Route])[] = [
   [/^e2e\/.+\.spec\.ts$/, 'browser'],
+  [/^test\/process\/.+\.process\.test\.ts$/, 'process'],
   [/^test\/load\/.+\.load\.test\.ts$/, 'load'],
   [/^test\/bad-input\/.+\.input\.test\.ts$/, 'input'],
   [/^test\/simulation\/.+\.sim\.test\.ts$/, 'simulation'],
   [/^test\/conformance\/.+\.conformance\.test\.ts$/, 'conformance'],
-  [/^(lib|app|sandbox|scripts|e2e|test)\/.+\.db\.test\.ts$/, 'database'],
-  [/^examples\/.+\.package\.test\.ts$/, 'package'],
+  [/^(lib|app|sandbox|scripts|test)\/.+\.db\.test\.ts$/, 'database'],
+  [/^(examples|test\/process)\/.+\.package\.test\.ts$/, 'package'],
   [/^scripts\/patterns\.test\.ts$/, 'patterns'],
   [/^(bench|examples|lib|app|packages|sandbox|scripts)\/.+\.test\.tsx?$/, 'unit'],
 ]
-const NEED_BUILD: readonly Route[] = ['browser', 'load', 'conformance']
+const NEED_BUILD: readonly Route[] = ['browser', 'process', 'load', 'conformance', 'package']
 
 export type Route =
-  'unit' | 'patterns' | 'database' | 'input' | 'simulation' | 'load' | 'conformance' | 'package' | 'browser'
+  'unit' | 'patterns' | 'database' | 'input' | 'simulation' | 'process' | 'load' | 'conformance' | 'package' | 'browser'
 
 export interface FileRun {
   readonly name: Route

@@ -1,4 +1,4 @@
-import { BROWSER_ALONE, BROWSER_ALL, BROWSER_PACKAGE, BROWSER_PROMISES, browserSteps } from './browser-steps'
+import { BROWSER_ALL, BROWSER_PROMISES, browserSteps } from './browser-steps'
 import { seedOfCommit } from './commit-seed'
 import { nodeVersionSteps } from './node-versions'
 import { checkStep, commandStep, vitestStep, type Step } from './step'
@@ -109,29 +109,38 @@ export const STAGES: readonly Stage[] = [
     steps: () => [checkStep('scripts/ready.mjs', ['scripts/build.ts', '--if-changed'])],
   },
   {
+    name: 'process',
+    about: 'the demo and its commands, as processes without a browser',
+    seconds: 60,
+    isDefault: true,
+    needsBuild: true,
+    steps: () => [vitestStep('process', { args: ['test/process/demo.process.test.ts'] })],
+  },
+  {
+    name: 'process-all',
+    about: 'start, stop, mounts, two instances: processes without a browser (*.process.test.ts)',
+    seconds: 110,
+    isDefault: false,
+    replaces: 'process',
+    needsBuild: true,
+    steps: () => [vitestStep('process')],
+  },
+  {
     name: 'browser',
     about: 'the flows that the README promises',
-    seconds: 125,
+    seconds: 95,
     isDefault: true,
     needsBuild: true,
     steps: () => browserSteps(BROWSER_PROMISES),
   },
   {
     name: 'browser-all',
-    about: 'all browser tests that can share the machine (e2e/**/*.spec.ts)',
-    seconds: 530,
+    about: 'all browser tests (e2e/**/*.spec.ts)',
+    seconds: 435,
     isDefault: false,
     replaces: 'browser',
     needsBuild: true,
     steps: () => browserSteps(BROWSER_ALL),
-  },
-  {
-    name: 'browser-alone',
-    about: 'browser tests that measure time, one after another',
-    seconds: 105,
-    isDefault: false,
-    needsBuild: true,
-    steps: () => browserSteps(BROWSER_ALONE),
   },
   {
     name: 'package',
@@ -140,7 +149,7 @@ export const STAGES: readonly Stage[] = [
     isDefault: false,
     needsBuild: true,
     needsRegistry: true,
-    steps: () => [vitestStep('package'), ...browserSteps(BROWSER_PACKAGE)],
+    steps: () => [vitestStep('package')],
   },
   {
     name: 'load',

@@ -1,32 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { scriptPath } from './script'
-
-interface Ran {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
+import { runScript, type Ran } from './run-script'
 
 /** Runs `npm run users` with this text on its standard input. */
-export async function runUsers(
-  env: Readonly<Record<string, string>>,
-  args: readonly string[],
-  input = '',
-): Promise<Ran> {
-  const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [scriptPath('scripts/users.ts'), ...args], {
-    env: { NODE_ENV: 'test', PATH, HOME, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  let [out, err] = ['', '']
-  child.stdout.on('data', (chunk) => (out += String(chunk)))
-  child.stderr.on('data', (chunk) => (err += String(chunk)))
-  // A command that refuses its arguments does not read its input.
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(input)
-  const [code] = (await once(child, 'close')) as [number]
-  return { code, out: out.trim(), err: err.trim() }
+export function runUsers(env: Readonly<Record<string, string>>, args: readonly string[], input = ''): Promise<Ran> {
+  return runScript('scripts/users.ts', env, args, input)
 }
 
 type Step = readonly [args: readonly string[], input: string, expected: Ran]

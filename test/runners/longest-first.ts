@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const LONGEST = [
   ...['postgres', 'exhaustive', 'random', 'races', 'planted'].map((name) => `/test/simulation/${name}.sim.test.ts`),
+  ...['demo', 'stopping', 'users'].map((name) => `/test/process/${name}.process.test.ts`),
   ...[
     'payments/crash-points',
     'payments/waiting',

@@ -1,9 +1,8 @@
-import { expect, test } from 'playwright/test'
-import { fetchLoginToken, fetchToken } from '../../sandbox/fetch-token'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OUR_TOKEN_FAULTS, type GoodToken } from '../../packages/uma-auth-vasp/test/token-faults'
-import { request } from '../support/raw'
-import { sharedStack, type SharedStack } from '../support/shared-stack'
-import { startStack, type Stack } from '../support/stack'
+import { fetchLoginToken, fetchToken } from '../../sandbox/fetch-token'
+import { request } from '../stack/raw'
+import { startStack, userOf, type Stack } from '../stack/stack'
 
 // The API on node:http (`server.js`) and behind Next (`next start`) gives the same answers, header for header.
 
@@ -14,14 +13,9 @@ interface Mount {
   readonly good: GoodToken
 }
 
-async function mountOf({ vaspOrigin: origin, gatewayOrigin, settings }: SharedStack): Promise<Mount> {
-  const user = {
-    vaspOrigin: origin,
-    gatewayRootUrl: gatewayOrigin,
-    instance: 'northbank',
-    username: 'alice',
-    password: 'sandbox',
-  }
+async function mountOf(stack: Stack): Promise<Mount> {
+  const { vaspOrigin: origin, settings } = stack
+  const user = userOf(stack)
   const connection = await fetchToken({
     ...user,
     permissions: ['get_info'],
@@ -69,16 +63,19 @@ async function answerOf(
 const statusIn = (answer: unknown): unknown => (answer as unknown[])[0]
 const bearer = (token: string): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } })
 
-test.describe('both mounts of the API', () => {
-  test.describe.configure({ mode: 'serial' })
-  let next: Stack
+describe('both mounts of the API', () => {
+  const stacks: Stack[] = []
   let mounts: readonly [Mount, Mount]
 
-  test.beforeAll(async () => {
-    next = await startStack({}, 'next start')
-    mounts = [await mountOf(sharedStack()), await mountOf(next)]
+  beforeAll(async () => {
+    const start = async (server: 'server.js' | 'next start'): Promise<Mount> => {
+      const stack = await startStack({}, server, { alone: true })
+      stacks.push(stack)
+      return mountOf(stack)
+    }
+    mounts = [await start('server.js'), await start('next start')]
   })
-  test.afterAll(() => next.stop())
+  afterAll(() => Promise.all(stacks.map((stack) => stack.stop())))
 
   /** Sends a request to both mounts, compares the answers, and returns one of them. */
   async function same(what: string, ask: (mount: Mount) => Promise<unknown>): Promise<unknown> {
@@ -87,7 +84,7 @@ test.describe('both mounts of the API', () => {
     return here
   }
 
-  test('give the same answers to paths, methods and inputs', async () => {
+  it('give the same answers to paths, methods and inputs', async () => {
     const requests: readonly (readonly [string, string, 'connection' | 'login' | 'none', string?])[] = [
       ['GET', '/info', 'connection'],
       ['GET', '/info', 'login'],
@@ -128,7 +125,7 @@ test.describe('both mounts of the API', () => {
     }
   })
 
-  test('give other VASPs the same answers', async () => {
+  it('give other VASPs the same answers', async () => {
     const requests: readonly (readonly [string, string, number, string?])[] = [
       ['GET', '/.well-known/lnurlp/bob', 200],
       ['GET', '/.well-known/lnurlp/$bob', 200],
@@ -159,7 +156,7 @@ test.describe('both mounts of the API', () => {
     }
   })
 
-  test('refuse every faulty token in the same way', async () => {
+  it('refuse every faulty token in the same way', async () => {
     const control = await same('no fault', (mount) => answerOf(mount.origin, 'GET', '/info', bearer(mount.connection)))
     expect(statusIn(control)).toBe(200)
     for (const { why, make } of OUR_TOKEN_FAULTS) {
@@ -175,7 +172,7 @@ test.describe('both mounts of the API', () => {
     }
   })
 
-  test('refuse two Authorization headers, even if one of them is valid', async () => {
+  it('refuse two Authorization headers, even if one of them is valid', async () => {
     const lines = (token: string): string => `Authorization: Bearer ${token}`
     for (const order of [
       (good: string) => [good, 'a.b.c'],
@@ -195,7 +192,7 @@ test.describe('both mounts of the API', () => {
     expect(one).toBe(200)
   })
 
-  test('refuse a body over 64 kB in the same way, after checking the token', async () => {
+  it('refuse a body over 64 kB in the same way, after checking the token', async () => {
     const body = JSON.stringify({ permissions: ['get_info'], padding: 'x'.repeat(70_000) })
     const exchange = (token: string, mount: Mount): Promise<unknown> =>
       answerOf(mount.origin, 'POST', '/token', { ...bearer(token), body })
@@ -203,7 +200,7 @@ test.describe('both mounts of the API', () => {
     expect(statusIn(await same('a bad token', (mount) => exchange('a.b.c', mount)))).toBe(401)
   })
 
-  test('give calls to the Lightning node the same answers, and accept none from an unknown node', async () => {
+  it('give calls to the Lightning node the same answers, and accept none from an unknown node', async () => {
     for (const [method, path, status] of [
       ['POST', '/v1/pay', 401],
       ['POST', '/v1/track?x', 401],
@@ -218,7 +215,7 @@ test.describe('both mounts of the API', () => {
     }
   })
 
-  test('refuse the twenty-first connection of one sign-in in the same way', async () => {
+  it('refuse the twenty-first connection of one sign-in in the same way', async () => {
     const body = JSON.stringify({ permissions: ['get_info'] })
     const statuses = await same('twenty-one exchanges', async ({ origin, login }) => {
       const seen: unknown[] = []

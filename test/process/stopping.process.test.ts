@@ -1,23 +1,24 @@
 import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'playwright/test'
-import { auditCredential } from '../../lib/audit/ask'
-import { fetchToken } from '../../sandbox/fetch-token'
-import { ensureSettings } from '../../sandbox/settings'
-import { freePort } from '../../test/processes/free-port'
-import { migratedDataDir } from '../../test/databases/migrated'
-import { startStack } from '../support/stack'
-import { createHash, randomBytes } from 'node:crypto'
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { expect, it } from 'vitest'
+import { auditCredential } from '@/lib/audit/ask'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import { makeNodeKey } from '@/lib/lightning/sandbox/keys'
 import { PATHS } from '@/lib/lightning/sandbox/messages'
 import { HEADERS, answerText } from '@/lib/lightning/sandbox/signature'
-import { newNodeSecret } from '@/test/vasp/keys'
+import { fetchToken } from '../../sandbox/fetch-token'
+import type { RunningProcess } from '../../sandbox/processes'
+import { ensureSettings } from '../../sandbox/settings'
+import { migratedDataDir } from '../databases/migrated'
+import { freePort } from '../processes/free-port'
+import { startStack, userOf } from '../stack/stack'
+import { newNodeSecret } from '../vasp/keys'
 
 /** A node that a VASP pays. It receives every payment and answers when the test tells it to. It pays no one. */
 interface Peer {
@@ -30,8 +31,8 @@ interface Peer {
   hush(): void
   /** Calls without an answer whose callers are still waiting. */
   readonly waiting: () => number
-  /** Answers the oldest of the waiting calls. */
-  answerSome(count: number): void
+  /** From now on it answers the calls of these payments, and those that are waiting. */
+  finish(invoices: readonly string[]): void
   /** From now on it answers immediately; calls that are waiting get no answer. */
   speak(): void
   stop(): void
@@ -41,7 +42,9 @@ async function startPeer(): Promise<Peer> {
   const secretHex = newNodeSecret()
   const key = makeNodeKey(secretHex)
   const preimages = new Map<string, string>()
-  const waiting = new Set<() => void>()
+  const hashes = new Map<string, string>()
+  const finished = new Set<string>()
+  const waiting = new Map<() => void, string>()
   let silent = false
   let pays = 0
   const server = createHttpServer((request, response) => void answer(request, response)).listen(0, 'localhost')
@@ -53,13 +56,18 @@ async function startPeer(): Promise<Peer> {
     for await (const chunk of request) body += String(chunk)
     const path = request.url ?? ''
     if (path === PATHS.pay) pays += 1
-    if (silent)
+    const hash = hashIn(path, body)
+    if (silent && !finished.has(hash))
       await new Promise<void>((resolve) => {
-        waiting.add(resolve)
+        waiting.set(resolve, hash)
         response.once('close', () => waiting.delete(resolve))
       })
     const header = (name: string): string => String(request.headers[name])
-    const said = JSON.stringify(wordOn(path, body))
+    const said = JSON.stringify(
+      path === PATHS.statement
+        ? { received_msats: '0', sent_msats: '0' }
+        : { state: 'received', preimage: preimages.get(hash) },
+    )
     const signed = {
       payer: header(HEADERS.key),
       path,
@@ -72,10 +80,9 @@ async function startPeer(): Promise<Peer> {
     response.end(said)
   }
 
-  function wordOn(path: string, body: string): unknown {
-    if (path === PATHS.statement) return { received_msats: '0', sent_msats: '0' }
-    const { payment_hash: hash } = JSON.parse(body) as { payment_hash: string }
-    return { state: 'received', preimage: preimages.get(hash) }
+  /** Empty for a statement. */
+  function hashIn(path: string, body: string): string {
+    return path === PATHS.statement ? '' : (JSON.parse(body) as { payment_hash: string }).payment_hash
   }
 
   return {
@@ -84,7 +91,7 @@ async function startPeer(): Promise<Peer> {
       const preimage = randomBytes(32)
       const paymentHash = createHash('sha256').update(preimage).digest('hex')
       preimages.set(paymentHash, preimage.toString('hex'))
-      return encodeInvoice({
+      const invoice = encodeInvoice({
         network: 'regtest',
         nodeSecretHex: secretHex,
         paymentHash,
@@ -95,15 +102,15 @@ async function startPeer(): Promise<Peer> {
         createdAtSeconds: Math.floor(Date.now() / 1000),
         expirySeconds: 3_600,
       })
+      hashes.set(invoice, paymentHash)
+      return invoice
     },
     pays: () => pays,
     waiting: () => waiting.size,
     hush: () => void (silent = true),
-    answerSome(count) {
-      for (const resolve of [...waiting].slice(0, count)) {
-        waiting.delete(resolve)
-        resolve()
-      }
+    finish(invoices) {
+      for (const invoice of invoices) finished.add(hashes.get(invoice) ?? '')
+      for (const [resolve, hash] of waiting) if (finished.has(hash)) resolve()
     },
     speak: () => void (silent = false),
     stop() {
@@ -119,19 +126,14 @@ const OPENING_SATS = 250_000
 /** How many of the twenty payments finish while the server waits for them. */
 const END_IN_TIME = 5
 
-test('on SIGTERM with twenty open payments, the server accepts no new ones, waits at most half a minute, and finishes the rest at its next start', async () => {
+it('on SIGTERM with twenty open payments, the server accepts no new ones, waits at most half a minute, and finishes the rest at its next start', async () => {
   const peer = await startPeer()
-  const stack = await startStack({ LIGHTNING_PEERS: peer.setting, PAYMENT_WAIT_SECONDS: '3600' })
+  const stack = await startStack({ LIGHTNING_PEERS: peer.setting, PAYMENT_WAIT_SECONDS: '3600' }, 'server.js', {
+    alone: true,
+  })
   const { vaspOrigin } = stack
   try {
-    const token = await fetchToken({
-      vaspOrigin,
-      gatewayRootUrl: stack.gatewayOrigin,
-      instance: 'northbank',
-      username: 'bob',
-      password: 'sandbox',
-      permissions: ['pay_invoice', 'get_balance'],
-    })
+    const token = await fetchToken({ ...userOf(stack, 'bob'), permissions: ['pay_invoice', 'get_balance'] })
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
     const pay = async (invoice: string): Promise<{ status: number; preimage: unknown }> => {
       const body = JSON.stringify({ invoice })
@@ -148,8 +150,8 @@ test('on SIGTERM with twenty open payments, the server accepts no new ones, wait
     await expect.poll(peer.waiting).toBe(OPEN)
     const ended = once(stack.vasp.child, 'exit')
     stack.vasp.child.kill('SIGTERM')
-    await expect.poll(() => stack.vasp.lastLines(), { intervals: [20] }).toContain('stopping')
-    peer.answerSome(END_IN_TIME)
+    await expect.poll(() => stack.vasp.lastLines(), { interval: 20 }).toContain('stopping')
+    peer.finish(invoices.slice(0, END_IN_TIME))
     // The server no longer listens, or answers that it is stopping. In neither case does the peer receive a call.
     const refused = (): Promise<number> =>
       pay(peer.invoice(SATS * 1_000n)).then(
@@ -182,7 +184,7 @@ test('on SIGTERM with twenty open payments, the server accepts no new ones, wait
   }
 })
 
-test('when `npm start` receives a stop signal, alone or with its group, it stops its server and waits for it', async () => {
+it('when `npm start` receives a stop signal, alone or with its group, it stops its server and waits for it', async () => {
   for (const whom of ['npm', 'group'] as const) {
     const folder = await migratedDataDir()
     const port = await freePort()
@@ -225,38 +227,39 @@ test('when `npm start` receives a stop signal, alone or with its group, it stops
   }
 })
 
-test('a draining server answers 503 at /-/ready and keeps serving, then stops; a second signal ends it at once', async () => {
-  for (const again of [false, true]) {
-    const stack = await startStack({ DRAIN_SECONDS: again ? '300' : '4' })
-    const statusOf = (path: string): Promise<number> =>
-      fetch(`${stack.vaspOrigin}${path}`).then(
-        (answer) => answer.status,
-        () => 0,
-      )
-    try {
-      expect(await statusOf('/-/ready')).toBe(200)
-      const ended = once(stack.vasp.child, 'exit')
-      // A signal to a process group arrives twice at the same moment and counts once.
-      stack.vasp.child.kill('SIGTERM')
-      stack.vasp.child.kill('SIGINT')
-      await expect.poll(() => statusOf('/-/ready'), { intervals: [50] }).toBe(503)
-      const { checks } = (await (await fetch(`${stack.vaspOrigin}/-/ready`)).json()) as { checks: unknown }
-      expect(checks).toMatchObject({ shutdown: 'draining', database: 'ok' })
-      expect([await statusOf('/-/alive'), await statusOf('/umanwc/v1/info')]).toEqual([200, 401])
-      if (again) {
-        // A signal within a second of the first one counts as the same signal.
-        await expect.poll(() => (stack.vasp.child.kill('SIGTERM'), stack.vasp.child.exitCode)).toBe(1)
-      } else {
-        expect(await ended).toEqual([0, null])
-        expect(await statusOf('/-/alive')).toBe(0)
-      }
-    } finally {
-      await stack.stop()
-    }
+it('a draining server answers 503 at /-/ready and keeps serving, then stops; a second signal ends it at once', async () => {
+  const stack = await startStack({ DRAIN_SECONDS: '8' }, 'server.js', { alone: true })
+  const statusOf = (path: string): Promise<number> =>
+    fetch(`${stack.vaspOrigin}${path}`).then(
+      (answer) => answer.status,
+      () => 0,
+    )
+  const drain = async ({ child }: RunningProcess): Promise<void> => {
+    expect(await statusOf('/-/ready')).toBe(200)
+    // A signal to a process group arrives twice at the same moment and counts once.
+    child.kill('SIGTERM')
+    child.kill('SIGINT')
+    await expect.poll(() => statusOf('/-/ready')).toBe(503)
+    const { checks } = (await (await fetch(`${stack.vaspOrigin}/-/ready`)).json()) as { checks: unknown }
+    expect(checks).toMatchObject({ shutdown: 'draining', database: 'ok' })
+    expect([await statusOf('/-/alive'), await statusOf('/umanwc/v1/info')]).toEqual([200, 401])
+  }
+  try {
+    const ended = once(stack.vasp.child, 'exit')
+    await drain(stack.vasp)
+    expect(await ended).toEqual([0, null])
+    expect(await statusOf('/-/alive')).toBe(0)
+
+    const again = await stack.revive('VASP', { DRAIN_SECONDS: '300' })
+    await drain(again)
+    // A signal within a second of the first one counts as the same signal.
+    await expect.poll(() => (again.child.kill('SIGTERM'), again.child.exitCode)).toBe(1)
+  } finally {
+    await stack.stop()
   }
 })
 
-test('a start on a port that is in use ends before it touches the database', async () => {
+it('a start on a port that is in use ends before it touches the database', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vasp-'))
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')

@@ -1,17 +1,19 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'playwright/test'
-import { requireFree, LOOPBACKS } from '../../sandbox/ports'
-import { openDatabase } from '../../lib/platform/db/database'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDatabase } from '@/lib/platform/db/database'
+import { signIn } from '../../sandbox/fetch-token'
+import { LOOPBACKS, requireFree } from '../../sandbox/ports'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/processes'
 import { ensureSandbox } from '../../sandbox/settings'
-import { emptyDataDir, preparedDataDir } from '../../test/databases/embedded'
-import { freePort } from '../../test/processes/free-port'
-import { isAlive } from '../../test/processes/is-alive'
-import { migratedDataDir } from '../../test/databases/migrated'
-import { runCommand, type Command } from '../support/command'
-import { weightsBelow } from '../support/weight'
+import { emptyDataDir, preparedDataDir } from '../databases/embedded'
+import { migratedDataDir } from '../databases/migrated'
+import { freePort } from '../processes/free-port'
+import { isAlive } from '../processes/is-alive'
+import { runScript, type Ran } from '../processes/run-script'
+import { runCommand, type Command } from '../stack/command'
+import { weightsBelow } from '../stack/weight'
 
 // The promises of `npm run demo`, tested on a real process with the server and the simulator as children.
 
@@ -24,9 +26,7 @@ let relayPort = 0
 let appPort = 0
 let southbankPort = 0
 
-test.describe.configure({ mode: 'serial' })
-
-test.beforeAll(async () => {
+beforeAll(async () => {
   const dataDir = await migratedDataDir()
   folders.push(dataDir)
   vaspPort = await freePort()
@@ -47,7 +47,7 @@ test.beforeAll(async () => {
   }
 })
 
-test.afterAll(async () => {
+afterAll(async () => {
   for (const { child } of commands) child.kill('SIGKILL')
   await Promise.all(commands.map(({ code }) => code))
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
@@ -60,6 +60,13 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = pl
 }
 
 const demo = (...args: string[]): Command => run(['sandbox/demo.ts', ...args])
+const FOUR_LINES = /^ {2}Open .*\n {2}Sign in .*\n {2}API .*\n {2}Gateway .*$/m
+
+const vaspOrigin = (): string => `http://localhost:${vaspPort}`
+/** `npm run token` against the running demo, without the compilation of each run. */
+const token = (args: readonly string[]): Promise<Ran> => runScript('scripts/token.ts', place, args)
+const claimsOf = (text: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
 
 async function portsAreFree(): Promise<boolean> {
   try {
@@ -73,7 +80,7 @@ async function portsAreFree(): Promise<boolean> {
 
 let running: Command | undefined
 
-test('Of two demos that start at the same moment, one runs, and the other prints the address of the first', async () => {
+it('Of two demos that start at the same moment, one runs, and the other prints the address of the first', async () => {
   const both = [demo(), demo()]
   const first = await Promise.race(both.map(async (each) => (await each.code, each)))
   const other = both.find((each) => each !== first)
@@ -85,8 +92,9 @@ test('Of two demos that start at the same moment, one runs, and the other prints
   running = other
 })
 
-test('The environment overrides the defaults in every address that is printed or polled', async () => {
+it('The environment overrides the defaults in every address that is printed or polled', async () => {
   const said = running?.written() ?? ''
+  expect(said).toMatch(FOUR_LINES)
   expect(said).toContain('Starting Foobank and Southbank …')
   expect(said).toContain(`http://localhost:${southbankPort} (Southbank`)
   expect((await fetch(`http://localhost:${southbankPort}/-/ready`)).status).toBe(200)
@@ -100,7 +108,36 @@ test('The environment overrides the defaults in every address that is printed or
   })
 })
 
-test('A second demo prints that the first one is running, and erases nothing even with --reset', async () => {
+it('Every process shows its pages, and no process of the start remains', async () => {
+  const user = { username: 'alice', password: 'a word of our own' }
+  const southbank = `http://localhost:${southbankPort}`
+  const gateway = `http://localhost:${gatewayPort}`
+  const shop = `http://localhost:${appPort}`
+  const here = await signIn({ vaspOrigin: vaspOrigin(), instance: 'foobank', ...user })
+  const there = await signIn({ vaspOrigin: southbank, instance: 'southbank', ...user })
+  const look = async (url: string, Cookie = ''): Promise<void> => {
+    const response = await fetch(url, { headers: { Cookie } })
+    await response.arrayBuffer()
+    expect(response.status, url).toBe(200)
+  }
+  for (const path of [
+    '',
+    '/wallets',
+    '/wallets/USD',
+    '/wallets/receive',
+    '/wallets/send',
+    '/connections',
+    '/openapi.json',
+  ]) {
+    await look(vaspOrigin() + path, here)
+    await look(southbank + path, there)
+  }
+  for (const url of [`${vaspOrigin()}/login`, gateway, `${gateway}/login`, shop, `${shop}/wallet`]) await look(url)
+  // The supervisor, both VASPs, the gateway simulator, the relay and the shop.
+  if (process.platform === 'linux') expect(weightsBelow(running?.child.pid ?? 0)).toHaveLength(6)
+})
+
+it('A second demo prints that the first one is running, and erases nothing even with --reset', async () => {
   for (const args of [[], ['--reset']]) {
     const second = demo(...args)
     expect(await second.code).toBe(1)
@@ -112,18 +149,16 @@ test('A second demo prints that the first one is running, and erases nothing eve
   expect((await fetch(`http://localhost:${vaspPort}/-/ready`)).status).toBe(200)
 })
 
-test('The token command prints a token with the requested lifetime', async () => {
+it('The token command prints a token with the requested lifetime', async () => {
   const before = Math.floor(Date.now() / 1000)
   const command = run(['scripts/token.ts', 'alice', '--permissions', 'get_budget', '--expiration', '3600'])
   expect(await command.code).toBe(0)
-  const claims = JSON.parse(Buffer.from(command.written().split('.')[1] ?? '', 'base64url').toString()) as {
-    exp: number
-  }
-  expect(claims.exp - before).toBeGreaterThanOrEqual(3_600)
-  expect(claims.exp - before).toBeLessThan(3_660)
+  const lifetime = Number(claimsOf(command.written()).exp) - before
+  expect(lifetime).toBeGreaterThanOrEqual(3_600)
+  expect(lifetime).toBeLessThan(3_660)
 })
 
-test('The token command explains a wrong password and a server that is not running', async () => {
+it('The token command explains a wrong password and a server that is not running', async () => {
   const wrong = run(['scripts/token.ts', 'alice', '--password', 'sandbox'])
   expect(await wrong.code).toBe(1)
   expect(wrong.written()).toMatch(/^Sign-in as alice was refused: .*--password.*SANDBOX_PASSWORD.*\n$/)
@@ -132,7 +167,45 @@ test('The token command explains a wrong password and a server that is not runni
   expect(absent.written()).toMatch(/^Nothing answers at http:\/\/localhost:\d+\. .*\n$/)
 })
 
-test('A port that another program uses stops the demo with one line that names the port', async () => {
+it('The token command prints a token of a real connection, and nothing else', async () => {
+  const { code, out, err } = await token(['alice', '--permissions', 'get_info,get_balance'])
+  expect([code, err]).toEqual([0, ''])
+  expect(claimsOf(out)).toMatchObject({ sub: 'alice', scope: 'get_info get_budget get_balance' })
+  expect(claimsOf(out)).not.toHaveProperty('exp')
+  const response = await fetch(`${vaspOrigin()}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${out}` } })
+  expect(response.status).toBe(200)
+})
+
+it('The token command sets the requested expiry, and rejects an invalid one', async () => {
+  const end = Math.floor(Date.now() / 1000) + 3_600
+  expect(claimsOf((await token(['bob', '--expiration', String(end)])).out).exp).toBe(end)
+  for (const text of ['1h', '', 'NaN', '1e9', '-5', '12.5', 'tomorrow', '0x7fffffff']) {
+    const { code, out, err } = await token(['alice', `--expiration=${text}`])
+    expect([code, out], text).toEqual([2, ''])
+    expect(err, text).toMatch(
+      /^--expiration is a whole number of seconds, such as 3600 for an hour\. For help, run: npm run token -- --help$/,
+    )
+  }
+  const past = await token(['alice', '--expiration', String(end - 7_200)])
+  expect([past.code, past.out]).toEqual([2, ''])
+})
+
+it('The token command explains a missing user name and a refused sign-in', async () => {
+  expect((await token([])).err).toMatch(/^Name one user, such as alice\. For help, run: npm run token -- --help$/)
+  expect((await token(['alice', '--password', 'wrong'])).err).toMatch(/^Sign-in as alice was refused/)
+})
+
+it('The token command rejects an unknown permission', async () => {
+  const { code, out, err } = await token(['alice', '--permissions', 'get_balance,pay_invoce'])
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(
+    /^--permissions: there is no command pay_invoce\. There are get_info, .+\. For help, run: npm run token -- --help$/,
+  )
+  const other = await token(['alice', '--permissions', 'get_transactions'])
+  expect(claimsOf(other.out).scope).toBe('get_info get_budget list_transactions')
+})
+
+it('A port that another program uses stops the demo with one line that names the port', async () => {
   const stranger = createServer()
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
   const address = stranger.address()
@@ -147,7 +220,7 @@ test('A port that another program uses stops the demo with one line that names t
   await new Promise((resolve) => stranger.close(resolve))
 })
 
-test('When the server is killed, the demo prints the signal, stops the other processes and says how to continue', async () => {
+it('When the server is killed, the demo prints the signal, stops the other processes and says how to continue', async () => {
   const [, pid] = /process (\d+)/.exec(await holderOfVasp()) ?? []
   process.kill(Number(pid), 'SIGKILL')
   expect(await running?.code).toBe(1)
@@ -171,7 +244,7 @@ async function holderOfVasp(): Promise<string> {
   )
 }
 
-test('At once after kill -9 of the demo the next demo starts, the old processes end, and Ctrl-C stops it', async () => {
+it('At once after kill -9 of the demo the next demo starts, the old processes end, and Ctrl-C stops it', async () => {
   const killed = demo()
   await killed.says(/Ready in/)
   // The demo itself, two VASPs, the gateway simulator, the relay and the shop; found in Linux's /proc.
@@ -188,7 +261,7 @@ test('At once after kill -9 of the demo the next demo starts, the old processes 
   expect(await portsAreFree()).toBe(true)
 })
 
-test('A start beside a demo that is stopping says that it waits, and then starts', async () => {
+it('A start beside a demo that is stopping says that it waits, and then starts', async () => {
   const old = demo('--no-gateway', '--no-southbank')
   await old.says(/Ready in/)
   const relay = pidOf('relay')
@@ -213,21 +286,24 @@ function pidOf(name: string): number {
   return record.processes.find((each) => each.name === name)?.pid ?? 0
 }
 
-test('A first start that is killed while it creates the database is repeated by the next start', async () => {
+it('A first start that is killed while it creates the database is repeated by the next start', async () => {
   const dataDir = emptyDataDir()
   folders.push(dataDir)
+  expect(existsSync(join(dataDir, 'database'))).toBe(false)
   const first = run(['sandbox/demo.ts', '--no-gateway', '--no-southbank'], { ...place, DATA_DIR: dataDir })
   const isCreating = (): boolean => readdirSync(dataDir).some((name) => name.startsWith('database.new-'))
-  await expect.poll(isCreating, { intervals: [20] }).toBe(true)
+  await expect.poll(isCreating, { interval: 20 }).toBe(true)
   first.child.kill('SIGKILL')
   const next = run(['sandbox/demo.ts', '--no-gateway', '--no-southbank'], { ...place, DATA_DIR: dataDir })
   await next.says(/Ready in/)
+  expect(next.written()).toMatch(FOUR_LINES)
+  expect(existsSync(join(dataDir, 'database'))).toBe(true)
   next.child.kill('SIGINT')
   expect(await next.code).toBe(0)
   expect(readdirSync(dataDir).filter((name) => name.includes('.new'))).toEqual([])
 })
 
-test('A server that is killed in each step of its first start completes the start, with the opening balances once', async () => {
+it('A server that is killed in each step of its first start completes the start, with the opening balances once', async () => {
   const dataDir = await preparedDataDir()
   folders.push(dataDir)
   const { environment } = ensureSandbox({ ...place, DATA_DIR: dataDir })
@@ -250,7 +326,7 @@ test('A server that is killed in each step of its first start completes the star
   expect(openings).toEqual([{ count: 6n }])
 })
 
-test('`npm start` with a port other than that of the settings file serves its pages on that port', async () => {
+it('`npm start` with a port other than that of the settings file serves its pages on that port', async () => {
   const port = await freePort()
   const { DATA_DIR = '' } = place
   const server = startProcess('server', ['server.js'], { ...process.env, DATA_DIR, PORT: String(port) })
@@ -261,7 +337,7 @@ test('`npm start` with a port other than that of the settings file serves its pa
   }
 })
 
-test('`npm start` on a folder without settings prints one line that says so', async () => {
+it('`npm start` on a folder without settings prints one line that says so', async () => {
   const dataDir = emptyDataDir()
   folders.push(dataDir)
   const { NEXTAUTH_SECRET: _secret, ...env } = process.env

@@ -1,49 +1,42 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
-import { expect, test } from 'playwright/test'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fetchToken, signIn } from '../../sandbox/fetch-token'
-import { NO_POSTGRES, startTestPostgres, type TestPostgres } from '../../test/databases/postgres'
-import { startStack, type Stack } from '../support/stack'
+import { NO_POSTGRES, startTestPostgres, type TestPostgres } from '../databases/postgres'
+import { startStack, userOf, type Stack } from '../stack/stack'
+import { walkUsers } from './walk-users'
 
-test.describe('Two instances on the same PostgreSQL', () => {
+describe('two instances on the same PostgreSQL', () => {
   let postgres: TestPostgres | undefined
-  let stacks: readonly [Stack, Stack]
+  const stacks: Stack[] = []
+  let first: Stack
+  let second: Stack
 
-  test.beforeAll(async () => {
+  beforeAll(async () => {
     postgres = await startTestPostgres()
-    test.skip(postgres === undefined, NO_POSTGRES)
     if (postgres === undefined) return
     const databaseUrl = await postgres.createDatabase()
-    const first = await startStack({ DATABASE_URL: databaseUrl, RATE_LIMITS: 'on' })
+    const start = async (keys: Readonly<Record<string, string>>): Promise<Stack> => {
+      const environment = { DATABASE_URL: databaseUrl, RATE_LIMITS: 'on', ...keys }
+      const stack = await startStack(environment, 'server.js', { alone: true })
+      stacks.push(stack)
+      return stack
+    }
+    first = await start({})
     // The second instance has the keys of the first: both are one VASP.
     const { JWT_PRIVATE_KEY = '', JWT_PUBLIC_KEY = '', NEXTAUTH_SECRET = '', ...rest } = first.settings
     const { VASP_DOMAIN = '', NEXTAUTH_URL = '' } = rest
-    const second = await startStack({
-      DATABASE_URL: databaseUrl,
-      RATE_LIMITS: 'on',
-      JWT_PRIVATE_KEY,
-      JWT_PUBLIC_KEY,
-      NEXTAUTH_SECRET,
-      VASP_DOMAIN,
-      NEXTAUTH_URL,
-    })
-    stacks = [first, second]
+    second = await start({ JWT_PRIVATE_KEY, JWT_PUBLIC_KEY, NEXTAUTH_SECRET, VASP_DOMAIN, NEXTAUTH_URL })
   })
-  test.afterAll(async () => {
-    await Promise.all((stacks ?? []).map((stack) => stack.stop()))
+  beforeEach(({ skip }) => skip(postgres === undefined, NO_POSTGRES))
+  afterAll(async () => {
+    await Promise.all(stacks.map((stack) => stack.stop()))
     await postgres?.stop()
   })
 
-  test('a revocation takes effect at the next call to the other instance', async () => {
-    const [first, second] = stacks
-    const user = {
-      vaspOrigin: first.vaspOrigin,
-      gatewayRootUrl: first.gatewayOrigin,
-      instance: 'northbank',
-      username: 'alice',
-      password: 'sandbox',
-    }
+  it('a revocation takes effect at the next call to the other instance', async () => {
+    const user = userOf(first)
     const token = await fetchToken({ ...user, permissions: ['get_info'] })
     const ask = async (origin: string): Promise<number> =>
       (await fetch(`${origin}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${token}` } })).status
@@ -57,8 +50,7 @@ test.describe('Two instances on the same PostgreSQL', () => {
     expect([await ask(second.vaspOrigin), await ask(first.vaspOrigin)]).toEqual([401, 401])
   })
 
-  test('after five wrong passwords at one instance, sign-ins at the other wait too, except in a browser that signed in before', async () => {
-    const [first, second] = stacks
+  it('after five wrong passwords at one instance, sign-ins at the other wait too, except in a browser that signed in before', async () => {
     const { origin, host } = new URL(first.settings.NEXTAUTH_URL ?? '')
     const post = async (at: Stack, password: string, browser = ''): Promise<IncomingMessage> => {
       const [csrf, text] = await askAs(at, host, { path: '/api/auth/csrf' })
@@ -82,7 +74,7 @@ test.describe('Two instances on the same PostgreSQL', () => {
       if (error === 'CredentialsSignin') checked += 1
       return error
     }
-    await expect.poll(guess, { timeout: 30_000 }).toMatch(/^TooManyTries-([6-9]|\d\d)/)
+    await expect.poll(guess, { interval: 500 }).toMatch(/^TooManyTries-([6-9]|\d\d)/)
     expect(checked).toBeLessThanOrEqual(3)
     expect(errorOf(await post(second, 'sandbox'))).toMatch(/^TooManyTries-/)
     const known = await post(second, 'sandbox', browser)
@@ -90,6 +82,8 @@ test.describe('Two instances on the same PostgreSQL', () => {
     expect(cookiesOf(known).join()).toContain('northbank.session=')
     expect(errorOf(await post(first, 'sandbox'))).toMatch(/^TooManyTries-/)
   })
+
+  it('each action of `npm run users` changes the running servers', () => walkUsers(first))
 })
 
 /** Sends a request to an instance as a proxy does: with the public host, which `fetch` cannot set. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../../sandbox/fetch-token'
 import { NO_POSTGRES, startTestPostgres } from '../../test/databases/postgres'
-import { startStack } from '../support/stack'
+import { startStack } from '../../test/stack/stack'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 

@@ -7,9 +7,9 @@ import { pairShop } from '../../sandbox/pair-shop'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/processes'
 import { ensureSandbox, ensureSettings, type Sandbox, type SettingsFile } from '../../sandbox/settings'
 import { ensureSouthbank, withPeer } from '../../sandbox/southbank'
-import { emptyDataDir } from '../../test/databases/embedded'
-import { freePort } from '../../test/processes/free-port'
-import { addMigratedDatabase, migratedDataDir } from '../../test/databases/migrated'
+import { emptyDataDir } from '../databases/embedded'
+import { freePort } from '../processes/free-port'
+import { addMigratedDatabase, migratedDataDir } from '../databases/migrated'
 
 export interface Stack {
   readonly vaspOrigin: string
@@ -40,6 +40,8 @@ export interface Ports {
   readonly shop?: number
   /** A second VASP, and its gateway, on free ports. */
   readonly southbank?: boolean
+  /** The VASP without gateway, relay and shop. */
+  readonly alone?: boolean
 }
 
 interface Part {
@@ -70,7 +72,7 @@ export async function startStack(
   compileScripts()
   const first = ensureSandbox(settings)
   const southbank = ports.southbank === true ? await besideIt(first) : undefined
-  const parts: readonly Part[] = [
+  const all: readonly Part[] = [
     {
       name: 'VASP',
       args:
@@ -125,6 +127,7 @@ export async function startStack(
           },
         ]),
   ]
+  const parts = ports.alone === true ? all.filter(({ name }) => name === 'VASP') : all
   const running = new Map<PartName, RunningProcess>()
   const start = async (part: Part): Promise<RunningProcess> => {
     const process = startProcess(part.name, part.args, { ...inherited(), ...part.env })
@@ -177,6 +180,16 @@ export async function startStack(
 export async function pairStackShop({ vaspOrigin, gatewayOrigin, shopOrigin }: StackOrigins): Promise<void> {
   const instance = 'northbank'
   await pairShop({ vaspOrigin, instance, gatewayRoot: gatewayOrigin, shopOrigin, password: 'sandbox' })
+}
+
+/** A sandbox user of a stack, as `sandbox/fetch-token` takes one. */
+export function userOf({ vaspOrigin, gatewayOrigin }: Pick<Stack, 'vaspOrigin' | 'gatewayOrigin'>, username = 'alice') {
+  return { vaspOrigin, gatewayRootUrl: gatewayOrigin, instance: 'northbank', username, password: 'sandbox' }
+}
+
+/** The environment in which an operator's command finds the VASP of a stack. */
+export function environmentOf({ settings, vaspOrigin }: Pick<Stack, 'settings' | 'vaspOrigin'>): SettingsFile {
+  return { ...settings, PORT: new URL(vaspOrigin).port }
 }
 
 type StackOrigins = Pick<Stack, 'vaspOrigin' | 'gatewayOrigin' | 'shopOrigin'>

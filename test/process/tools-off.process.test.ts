@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'playwright/test'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fetchToken, signIn } from '../../sandbox/fetch-token'
 import { stopProcess } from '../../sandbox/processes'
-import { ROUTES, TOOL_ROUTES, WITHOUT_TOOLS } from '../support/routes'
-import { startStack, type Stack } from '../support/stack'
+import { ROUTES, TOOL_ROUTES, WITHOUT_TOOLS } from '../stack/routes'
+import { startStack, userOf, type Stack } from '../stack/stack'
 
 const folders: string[] = []
 function emptyFolder(): string {
@@ -14,7 +14,9 @@ function emptyFolder(): string {
   folders.push(folder)
   return folder
 }
-test.afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
 
 /** Every file that a process has run, from the coverage that Node writes when the process ends. */
 function loadedFiles(folder: string): string[] {
@@ -26,20 +28,14 @@ function loadedFiles(folder: string): string[] {
 }
 
 let stack: Stack
-test.beforeAll(async () => {
-  stack = await startStack()
+beforeAll(async () => {
+  stack = await startStack({}, 'server.js', { alone: true })
 })
-test.afterAll(() => stack?.stop())
+afterAll(() => stack?.stop())
 
-test('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and stored faults and rates have no effect', async () => {
-  const { vaspOrigin, gatewayOrigin } = stack
-  const user = {
-    vaspOrigin,
-    gatewayRootUrl: gatewayOrigin,
-    instance: 'northbank',
-    username: 'alice',
-    password: 'sandbox',
-  }
+it('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and stored faults and rates have no effect', async () => {
+  const { vaspOrigin } = stack
+  const user = userOf(stack)
   const token = await fetchToken({ ...user, permissions: ['get_info'] })
   const call = async () => {
     const response = await fetch(`${vaspOrigin}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${token}` } })

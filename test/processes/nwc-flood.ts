@@ -1,7 +1,7 @@
-// A separate process, so that sending the flood does not slow the measurement. Requests the balance this many times at
+// Requests the balance this many times at
 // once over one connection, and prints the answers. Arguments: pairing URI, number.
 import { argv } from 'node:process'
-import { nwcClient } from '../../test/gateway/gateway'
+import { nwcClient } from '../gateway/gateway'
 
 const [uri = '', count = '0'] = argv.slice(2)
 const client = await nwcClient(uri)

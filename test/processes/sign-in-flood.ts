@@ -1,4 +1,4 @@
-// A separate process, so that sending the flood does not slow the measurement. Posts this many sign-ins at once, each
+// Posts this many sign-ins at once, each
 // with a different name, and prints the answers. Arguments: origin, csrf token, cookie, number.
 import { argv } from 'node:process'
 
