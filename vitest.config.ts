@@ -58,7 +58,7 @@ export default defineConfig({
         exclude: ['**/*.db.test.ts', '**/*.package.test.ts', '**/node_modules/**', PATTERNS],
       }),
       // Reads the code only, so its result is the same on every version of Node.
-      { resolve: { alias }, test: { ...common, name: 'patterns', include: [PATTERNS] } },
+      { resolve: { alias }, test: { ...common, name: 'patterns', maxWorkers: 2, include: [PATTERNS] } },
       {
         // Installs packages from the registry.
         resolve: { alias },

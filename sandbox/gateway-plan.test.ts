@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
@@ -18,10 +17,7 @@ import { resolveDiscovered } from './gateway-values'
 
 const pair = newKeyPair()
 const otherPair = newKeyPair()
-const otherCurve = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).publicKey.export({
-  type: 'spki',
-  format: 'pem',
-})
+const otherCurve = newKeyPair('secp256k1').publicPem
 
 let folder: string
 let server: Server

@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
+import { newKeyPair } from '@/test/vasp/keys'
 
 const FOLDER = resolve('.cache/adopt-code')
 const ORIGIN = 'http://localhost:4000'
@@ -27,9 +27,9 @@ let bank: Bank
 
 beforeAll(async () => {
   mkdirSync(FOLDER, { recursive: true })
-  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  writeFileSync(join(FOLDER, 'private.pem'), keys.privateKey.export({ type: 'pkcs8', format: 'pem' }))
-  writeFileSync(join(FOLDER, 'public.pem'), keys.publicKey.export({ type: 'spki', format: 'pem' }))
+  const { privatePem, publicPem } = newKeyPair()
+  writeFileSync(join(FOLDER, 'private.pem'), privatePem)
+  writeFileSync(join(FOLDER, 'public.pem'), publicPem)
   writeFileSync(join(FOLDER, 'login-secret.txt'), '0'.repeat(64))
   const guide = readFileSync('docs/adopt.md', 'utf8')
   const files = [...guide.matchAll(/<!-- file: (\w+)\.mjs -->\n\n```js\n([^]*?)```/g)]

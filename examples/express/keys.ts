@@ -11,8 +11,12 @@ export const publicKeyFile = resolve(KEYS_DIR, 'jwt-public.pem')
 
 mkdirSync(KEYS_DIR, { recursive: true, mode: 0o700 })
 if (JWT_PRIVATE_KEY === undefined && !existsSync(privateKeyFile)) {
-  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  writeFileSync(privateKeyFile, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+  const pair = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
+  writeFileSync(privateKeyFile, pair.privateKey, { mode: 0o600 })
 }
 const privateKey = JWT_PRIVATE_KEY?.replaceAll('\\n', '\n') ?? readFileSync(privateKeyFile, 'utf8')
 const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString()

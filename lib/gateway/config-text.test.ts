@@ -1,11 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { newKeyPair } from '@/test/vasp/keys'
 import { composeConfig, envConfig, gatewaySettings, pythonConfig, type GatewayConfig } from './config-text'
 import { parseEnv } from 'node:util'
 
-const publicPem = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  .publicKey.export({ type: 'spki', format: 'pem' })
-  .toString()
+const { publicPem } = newKeyPair()
 const FILLED = {
   NWC_APP_ROOT_URL: 'http://localhost:8080',
   UMA_VASP_JWT_PUBKEY: publicPem.trim().replaceAll('\n', '\\n'),

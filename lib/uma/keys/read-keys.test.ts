@@ -1,6 +1,6 @@
-import { createECDH, generateKeyPairSync } from 'node:crypto'
+import { createECDH, createPrivateKey, createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { newNodeSecret } from '@/test/vasp/keys'
+import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
 import { selfSigned } from './certificates'
 import { keyDocument } from './key-document'
 import { loadUmaKeys, type UmaKey, type UmaKeys } from './keys'
@@ -73,9 +73,14 @@ describe('the keys that another VASP publishes', () => {
   })
 
   it('are rejected when they are on another curve', () => {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    const publicKeyHex = publicKey.export({ type: 'spki', format: 'der' }).subarray(-65).toString('hex')
-    const signingCertChain = [hexOf({ secret: keys.signing.secret, publicKeyHex, keyObject: privateKey })]
+    const { privatePem, publicPem } = newKeyPair()
+    const publicKeyHex = createPublicKey(publicPem)
+      .export({ type: 'spki', format: 'der' })
+      .subarray(-65)
+      .toString('hex')
+    const signingCertChain = [
+      hexOf({ secret: keys.signing.secret, publicKeyHex, keyObject: createPrivateKey(privatePem) }),
+    ]
     expect(() => read({ ...chains, signingCertChain })).toThrow(refused('INVALID_PUBKEY_FORMAT'))
   })
 

@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto'
+import { createHmac, createPrivateKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto'
 
 export interface DecodedToken {
   readonly header: Readonly<Record<string, unknown>>
@@ -63,7 +63,20 @@ export function withOtherClaims(token: string, changes: object): string {
 
 /** A P-256 key that no VASP knows. */
 export function newForeignKey(): KeyObject {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  return newPrivateKey('P-256')
+}
+
+/**
+ * A new private key that is read from PEM. On Node 20, exporting a key of `generateKeyPair` as JWK can stop the process forever:
+ * the export holds the lock of the key, and a garbage collection that begins meanwhile waits for the same lock.
+ */
+export function newPrivateKey(namedCurve: 'P-256' | 'secp256k1'): KeyObject {
+  const { privateKey } = generateKeyPairSync('ec', {
+    namedCurve,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
+  return createPrivateKey(privateKey)
 }
 
 export function nowSeconds(): number {

@@ -1,6 +1,6 @@
-import { createHash, createPublicKey, generateKeyPairSync, randomInt, sign, verify, type KeyObject } from 'node:crypto'
+import { createHash, createPublicKey, randomInt, sign, verify, type KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
-import { nowSeconds } from './jwt.ts'
+import { newPrivateKey, nowSeconds } from './jwt.ts'
 
 /** The kit as a sending VASP: it has UMA keys of its own, and serves them. */
 export interface UmaSender {
@@ -23,8 +23,8 @@ export interface LookupParts {
 
 /** Listens and serves `/.well-known/lnurlpubkey`. */
 export async function startUmaSender(origin: URL): Promise<UmaSender> {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
-  const hex = publicKeyHex(publicKey)
+  const privateKey = newPrivateKey('secp256k1')
+  const hex = publicKeyHex(createPublicKey(privateKey))
   const document = JSON.stringify({
     signingPubKey: hex,
     encryptionPubKey: hex,

@@ -9,3 +9,13 @@ export function newKeyPair(namedCurve = 'P-256'): { privatePem: string; publicPe
   })
   return { privatePem: privateKey, publicPem: publicKey }
 }
+
+/** A private RSA key as PEM text. */
+export function newRsaKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
+  return privateKey
+}

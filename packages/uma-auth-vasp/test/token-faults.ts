@@ -1,6 +1,6 @@
-import { createPrivateKey, createPublicKey, sign as signBytes, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, sign as signBytes, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { newKeyPair } from './key-pair'
+import { newKeyPair, newRsaKey } from './key-pair'
 
 /** A fault of a bearer token, created from the claims of a valid one. */
 export interface TokenFault {
@@ -56,7 +56,7 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
     why: 'HS256 and the public key as the secret',
     make: withAlgorithm('HS256', ({ publicPem }) => Buffer.from(publicPem)),
   },
-  { why: 'RS256', make: withAlgorithm('RS256', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey) },
+  { why: 'RS256', make: withAlgorithm('RS256', () => createPrivateKey(newRsaKey())) },
   { why: 'ES384', make: withAlgorithm('ES384', () => createPrivateKey(newKeyPair('P-384').privatePem)) },
   {
     why: 'ES256K',

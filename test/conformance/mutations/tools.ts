@@ -1,10 +1,11 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import {
   decodeToken,
   hasSignatureOf,
   signToken,
   type DecodedToken,
 } from '../../../packages/uma-auth-conformance/src/jwt'
+import { newKeyPair } from '../../vasp/keys'
 import { answer, type Answer, type Call, type Handler, type Pair, type ReferenceOptions } from '../reference-vasp'
 
 /** A VASP with one mistake, and the case that has to find it. */
@@ -139,7 +140,7 @@ export interface TokenChange {
 export function tokens(kind: Kind, change: TokenChange): Wrap {
   return (next, pair) => {
     const originals = new Map<string, string>()
-    const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+    const foreign = createPrivateKey(newKeyPair().privatePem)
     function mutate(token: string, call: Call): string {
       const { header, claims } = decodeToken(token) as DecodedToken
       const key = change.isForeign === true ? foreign : createPrivateKey(pair.privatePem)
