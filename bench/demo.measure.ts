@@ -3,7 +3,7 @@ import { expect, test } from 'playwright/test'
 import { MEASURED, measured } from '../e2e/support/measured'
 import { signIn } from '../sandbox/fetch-token'
 import { emptyDataDir } from '../test/databases/embedded'
-import { freePort } from '../test/processes/free-port'
+import { freePort } from '../test/programs/free-port'
 import { runCommand, type Command } from '../test/stack/command'
 import { databaseCpuMs, weightsBelow } from '../test/stack/weight'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { freePort } from '../test/processes/free-port'
+import { freePort } from '../test/programs/free-port'
 import { startServer, type Instance } from './instance'
 import { cpuMs, inTurns, shoot, watchCpu, type Shot } from './measure'
 import { rawRequest } from './raw-connection'

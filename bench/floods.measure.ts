@@ -3,7 +3,7 @@ import { MEASURED, measured } from '../e2e/support/measured'
 import { sharedStack } from '../e2e/support/shared-stack'
 import { nwcClient } from '../test/gateway/gateway'
 import { pairByHand } from '../test/gateway/pair-by-hand'
-import { floodConnection, floodSignIns } from '../test/processes/flood'
+import { floodConnection, floodSignIns } from '../test/programs/flood'
 
 const SIGN_INS = 200
 const CALLS = 400

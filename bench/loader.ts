@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { scriptPath } from '../test/processes/script'
+import { scriptPath } from '../test/programs/script'
 import type { CannonLoad, CannonResult } from './cannon'
 import type { Load, LoadResult } from './load'
 

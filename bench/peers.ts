@@ -1,5 +1,5 @@
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import { freePort } from '../test/processes/free-port'
+import { freePort } from '../test/programs/free-port'
 import { newIdentity, type Identity } from './instance'
 
 /** One of two VASPs that may pay each other without a limit. */

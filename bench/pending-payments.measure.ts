@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'playwright/test'
 import { MEASURED, measured } from '../e2e/support/measured'
 import { NO_POSTGRES, startTestPostgres } from '../test/databases/postgres'
-import { scriptPath } from '../test/processes/script'
-import type { WaitingReport } from '../test/processes/waiting-process'
+import { scriptPath } from '../test/programs/script'
+import type { WaitingReport } from '../test/programs/waiting-process'
 
 /** A call takes one or two milliseconds. A call that waits for a connection, a lock or the node takes hundreds. */
 const MAX_SLOWDOWN_MS = 20
@@ -16,7 +16,7 @@ test('A thousand payments pending at a node that hangs', { tag: MEASURED }, asyn
   try {
     const args = [
       '--expose-gc',
-      scriptPath('test/processes/waiting-process.ts'),
+      scriptPath('test/programs/waiting-process.ts'),
       (await server?.createMigratedDatabase()) ?? '',
     ]
     const report = JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as WaitingReport

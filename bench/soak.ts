@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../test/processes/free-port'
+import { freePort } from '../test/programs/free-port'
 import type { Instance } from './instance'
 import { CALLERS, type LoadResult } from './load'
 import type { Loader } from './loader'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASES, resolveTarget, runConformance, signInByRecipe } from 'uma-auth-conformance'
 import { runCommand, type Command } from '@/test/stack/command'
 import { makeVisitor, type Visited, type Visitor } from '@/sandbox/visitor'
-import { freePort } from '@/test/processes/free-port'
+import { freePort } from '@/test/programs/free-port'
 
 // An operator's developer copies the example into an empty folder. It has to install, compile and run there, with the package as
 // npm would publish it, behind the gateway of `npm run gateway`.

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { scriptPath } from '@/test/processes/script'
+import { scriptPath } from '@/test/programs/script'
 import { processRow } from '../scripts/process-table.mjs'
 import { lockDemo } from './demo-lock'
 import { STOP_PATIENCE_MS } from './processes'
@@ -21,7 +21,7 @@ afterEach(() => {
 
 /** A demo in another process, with one child. */
 async function startHolder(dataDir = folder) {
-  const child = spawn(process.execPath, [scriptPath('test/processes/demo-holder.ts'), dataDir], {
+  const child = spawn(process.execPath, [scriptPath('test/programs/demo-holder.ts'), dataDir], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   holders.push(child)

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { freePort } from '@/test/processes/free-port'
-import { isAlive } from '@/test/processes/is-alive'
+import { freePort } from '@/test/programs/free-port'
+import { isAlive } from '@/test/programs/is-alive'
 import { activityBelow } from '../scripts/process-table.mjs'
 import { STILL_AFTER_MS, createWatch, type Watch } from '../scripts/progress.mjs'
 import { stepLines } from './process-group'
@@ -155,7 +155,7 @@ describe('the end of a process', () => {
   })
 
   it('follows the end of the process that started it, even by kill -9', async () => {
-    const parent = startProcess('parent', ['--import', 'tsx', 'test/processes/parent-process.ts'], process.env)
+    const parent = startProcess('parent', ['--import', 'tsx', 'test/programs/parent-process.ts'], process.env)
     started.push(parent)
     const pid = await new Promise<number>((resolve) =>
       parent.child.stdout?.once('data', (chunk: Buffer) => resolve(Number(chunk.toString()))),

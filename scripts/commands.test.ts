@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { scriptPath } from '@/test/processes/script'
+import { scriptPath } from '@/test/programs/script'
 import { COMMANDS, PLAIN_COMMANDS } from './commands'
 import { helpOf } from './options'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newNodeSecret } from '@/test/vasp/keys'
-import { scriptPath } from '@/test/processes/script'
+import { scriptPath } from '@/test/programs/script'
 import { ensureSandbox } from '../sandbox/settings'
 
 describe('npm run gateway:config', () => {

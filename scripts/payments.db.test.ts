@@ -12,7 +12,7 @@ import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { migratedDataDir } from '@/test/databases/migrated'
 import { newPayer, statesOf } from '@/test/vasp/leaving'
-import { scriptPath } from '@/test/processes/script'
+import { scriptPath } from '@/test/programs/script'
 import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp } from '@/test/vasp/vasp'
 

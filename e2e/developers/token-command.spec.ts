@@ -1,4 +1,4 @@
-import { runScript } from '../../test/processes/run-script'
+import { runScript } from '../../test/programs/run-script'
 import { environmentOf } from '../../test/stack/stack'
 import { expect, signInAtVasp, test, vaspOrigin } from '../support/fixtures'
 import { sharedStack } from '../support/shared-stack'

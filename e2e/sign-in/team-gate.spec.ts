@@ -1,7 +1,7 @@
 import { expect, test } from 'playwright/test'
 import { signIn } from '../../sandbox/fetch-token'
-import { freePort } from '../../test/processes/free-port'
-import { startReadyProxy } from '../../test/processes/ready-proxy'
+import { freePort } from '../../test/programs/free-port'
+import { startReadyProxy } from '../../test/programs/ready-proxy'
 import { ROUTES, TOOL_ROUTES } from '../../test/stack/routes'
 import { startStack, type Stack } from '../../test/stack/stack'
 

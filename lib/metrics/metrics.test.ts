@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { freePort } from '@/test/processes/free-port'
+import { freePort } from '@/test/programs/free-port'
 import { NO_EVENTS } from '../events/recorder'
 import type { NewEvent } from '../events/types'
 import { createMetrics, type Metrics } from './metrics'

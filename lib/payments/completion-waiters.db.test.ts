@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases/databases'
 import { expectSound } from '@/test/vasp/leaving'
-import { scriptPath } from '@/test/processes/script'
-import type { WaitingReport } from '@/test/processes/waiting-process'
+import { scriptPath } from '@/test/programs/script'
+import type { WaitingReport } from '@/test/programs/waiting-process'
 
 const PAYMENTS = 1_000
 const MAX_BYTES_EACH = 100_000
@@ -15,7 +15,7 @@ describeOnPostgres('A thousand payments pending at a node that hangs', (server) 
   let databaseUrl: string
   beforeAll(async () => {
     databaseUrl = await server.createMigratedDatabase()
-    const args = ['--expose-gc', scriptPath('test/processes/waiting-process.ts'), databaseUrl]
+    const args = ['--expose-gc', scriptPath('test/programs/waiting-process.ts'), databaseUrl]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     let written = ''
     child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()))

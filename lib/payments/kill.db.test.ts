@@ -11,7 +11,7 @@ import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/vasp/passwords'
 import { describeInProcesses } from '@/test/databases/databases'
 import { walletOf } from '@/test/vasp/money'
-import { scriptPath } from '@/test/processes/script'
+import { scriptPath } from '@/test/programs/script'
 
 const OPENING_CENTS = 124_050n
 const OPENING_MSATS = 250_000_000n
@@ -42,7 +42,7 @@ async function killFiveTimes(where: string, open: () => Promise<Database>): Prom
 
 /** The hashes answered with 200 and a matching preimage before the process was killed. */
 async function payUntilKilled(where: string, killAfter: number): Promise<string[]> {
-  const args = [scriptPath('test/processes/payments-process.ts'), where, String(killAfter)]
+  const args = [scriptPath('test/programs/payments-process.ts'), where, String(killAfter)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let written = ''
   child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()))

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
-import { isAlive } from '@/test/processes/is-alive'
-import { scriptPath } from '@/test/processes/script'
+import { isAlive } from '@/test/programs/is-alive'
+import { scriptPath } from '@/test/programs/script'
 import { BUSY_LOOPS, startBusyLoops } from './busy-loops'
 
 const PATIENCE_MS = 30_000
@@ -19,7 +19,7 @@ describe('the busy loops beside a repeated test', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('end with their parent after %s', async (signal) => {
-    const parent = spawn(process.execPath, [scriptPath('test/processes/busy-parent.ts')], {
+    const parent = spawn(process.execPath, [scriptPath('test/programs/busy-parent.ts')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [line] = (await once(parent.stdout, 'data')) as [Buffer]

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASES, areaOf } from 'uma-auth-conformance'
-import { freePort } from '../processes/free-port'
+import { freePort } from '../programs/free-port'
 import { ownMutations } from './mutations/own'
 import { lacksFlag } from './mutations/run'
 import { startOwnVasp, type OwnVasp } from './own-vasp'

@@ -11,7 +11,7 @@ import {
 } from 'uma-auth-conformance'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/processes'
 import { ensureSettings, type SettingsFile } from '../../sandbox/settings'
-import { freePort } from '../processes/free-port'
+import { freePort } from '../programs/free-port'
 import { migratedDataDir } from '../databases/migrated'
 
 type MissingKey = 'JWT_PUBLIC_KEY' | 'JWT_PRIVATE_KEY'

@@ -9,7 +9,7 @@ import {
   type SignIn,
 } from 'uma-auth-conformance'
 import { makeVisitor } from '@/sandbox/visitor'
-import { freePort } from '../processes/free-port'
+import { freePort } from '../programs/free-port'
 import { PASSWORD, startReferenceVasp, type ReferenceVasp } from './reference-vasp'
 
 let vasp: ReferenceVasp | undefined

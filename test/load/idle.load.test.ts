@@ -5,7 +5,7 @@ import type { Database } from '@/lib/platform/db/database'
 import { startEmbeddedEngine } from '../../bench/engines'
 import { newIdentity, startInstance } from '../../bench/instance'
 import { cpuSecondsOf } from '../../bench/process-use'
-import { freePort } from '../processes/free-port'
+import { freePort } from '../programs/free-port'
 
 // CPU time of the server, which a busy machine does not change.
 

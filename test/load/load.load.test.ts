@@ -5,7 +5,7 @@ import { startLoader, type Loader } from '../../bench/loader'
 import { faultsOf, makeMixedWorld, openPayments } from '../../bench/mixed-world'
 import { overload } from '../../bench/overload'
 import { watchMemory } from '../../bench/process-use'
-import { freePort } from '../processes/free-port'
+import { freePort } from '../programs/free-port'
 import { NO_POSTGRES } from '../databases/postgres'
 
 // The load gate, on the production build: every answer is in the books, the books balance, and memory is bounded.

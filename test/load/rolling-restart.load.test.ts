@@ -3,9 +3,9 @@ import { startPostgresEngine } from '../../bench/engines'
 import type { Instance } from '../../bench/instance'
 import { startLoader, type Loader } from '../../bench/loader'
 import { faultsOf, makeMixedWorld, openPayments } from '../../bench/mixed-world'
-import { freePort } from '../processes/free-port'
+import { freePort } from '../programs/free-port'
 import { NO_POSTGRES } from '../databases/postgres'
-import { startReadyProxy } from '../processes/ready-proxy'
+import { startReadyProxy } from '../programs/ready-proxy'
 
 /** Few enough that a busy machine sheds none of them. */
 const PER_SECOND = 20

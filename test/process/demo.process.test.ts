@@ -9,9 +9,9 @@ import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '..
 import { ensureSandbox } from '../../sandbox/settings'
 import { emptyDataDir, preparedDataDir } from '../databases/embedded'
 import { migratedDataDir } from '../databases/migrated'
-import { freePort } from '../processes/free-port'
-import { isAlive } from '../processes/is-alive'
-import { runScript, type Ran } from '../processes/run-script'
+import { freePort } from '../programs/free-port'
+import { isAlive } from '../programs/is-alive'
+import { runScript, type Ran } from '../programs/run-script'
 import { runCommand, type Command } from '../stack/command'
 import { weightsBelow } from '../stack/weight'
 

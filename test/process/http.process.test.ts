@@ -7,7 +7,7 @@ import { fetchLoginToken, fetchToken, signIn } from '../../sandbox/fetch-token'
 import { startProcess, stopProcess, untilAnswers } from '../../sandbox/processes'
 import { ensureSettings } from '../../sandbox/settings'
 import { migratedDataDir } from '../databases/migrated'
-import { freePort } from '../processes/free-port'
+import { freePort } from '../programs/free-port'
 import { raw, request } from '../stack/raw'
 import { startStack, userOf, type Stack } from '../stack/stack'
 

@@ -10,8 +10,8 @@ import { parseEnv } from 'node:util'
 import { expect, it } from 'vitest'
 import { stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/processes'
 import { startTestPostgres } from '../databases/postgres'
-import { freePort } from '../processes/free-port'
-import { startReadyProxy } from '../processes/ready-proxy'
+import { freePort } from '../programs/free-port'
+import { startReadyProxy } from '../programs/ready-proxy'
 import { instructionsOf, stageOf, textsOf, type Instruction } from '../texts/dockerfile'
 
 // No container engine is needed: the steps of the image's last stage run as processes.

@@ -16,7 +16,7 @@ import { fetchToken } from '../../sandbox/fetch-token'
 import type { RunningProcess } from '../../sandbox/processes'
 import { ensureSettings } from '../../sandbox/settings'
 import { migratedDataDir } from '../databases/migrated'
-import { freePort } from '../processes/free-port'
+import { freePort } from '../programs/free-port'
 import { startStack, userOf } from '../stack/stack'
 import { newNodeSecret } from '../vasp/keys'
 

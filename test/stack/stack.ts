@@ -8,7 +8,7 @@ import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '..
 import { ensureSandbox, ensureSettings, type Sandbox, type SettingsFile } from '../../sandbox/settings'
 import { ensureSouthbank, withPeer } from '../../sandbox/southbank'
 import { emptyDataDir } from '../databases/embedded'
-import { freePort } from '../processes/free-port'
+import { freePort } from '../programs/free-port'
 import { addMigratedDatabase, migratedDataDir } from '../databases/migrated'
 
 export interface Stack {

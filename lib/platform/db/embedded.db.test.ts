@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { startDatabaseProcess, type DatabaseProcess } from '@/test/processes/database-processes'
+import { startDatabaseProcess, type DatabaseProcess } from '@/test/programs/database-processes'
 import { emptyDataDir, preparedDataDir } from '@/test/databases/embedded'
 import { openDatabase } from './database'
 

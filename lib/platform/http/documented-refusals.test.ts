@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '@/test/processes/free-port'
+import { freePort } from '@/test/programs/free-port'
 import { describedVasp } from '@/test/vasp/openapi'
 import { ownOpenApiDocument } from '../../backend/openapi'
 import type { Application } from '../../backend/application'

@@ -24,7 +24,7 @@ export function floodConnection(pairingUri: string, count: number, call: () => P
 
 /** The flood is a process of its own, so that sending it does not slow the calls, which follow one another until it ends. */
 async function beside(script: string, args: readonly string[], call: () => Promise<void>): Promise<Flood> {
-  const path = scriptPath(`test/processes/${script}.ts`)
+  const path = scriptPath(`test/programs/${script}.ts`)
   const waitsMs: number[] = []
   const ended = { yes: false }
   const flood = promisify(execFile)(process.execPath, [path, ...args]).finally(() => (ended.yes = true))

@@ -6,7 +6,7 @@ import { invoiceOf } from '../vasp/money'
 import { makeScriptedNode } from '../lightning/scripted-node'
 import { makeTestVasp, type Answer } from '../vasp/vasp'
 
-/** What test/processes/waiting-process.ts prints in one line of JSON. Times in milliseconds, memory in bytes. */
+/** What test/programs/waiting-process.ts prints in one line of JSON. Times in milliseconds, memory in bytes. */
 export interface WaitingReport {
   readonly before: P50
   readonly during: P50

@@ -67,9 +67,9 @@ export const MIGRATION_TRAPS: readonly Trap[] = [
   { statement: 'migration_commit', when: 'after' },
 ]
 
-/** Starts test/processes/crash-process.ts as a real process. `ended` gives the signal that ended it, or its exit code. */
+/** Starts test/programs/crash-process.ts as a real process. `ended` gives the signal that ended it, or its exit code. */
 export function startCrashProcess(order: CrashOrder): { child: ChildProcess; ended: Promise<unknown> } {
-  const args = [scriptPath('test/processes/crash-process.ts'), JSON.stringify(order)]
+  const args = [scriptPath('test/programs/crash-process.ts'), JSON.stringify(order)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
   return { child, ended: once(child, 'close').then(([code, signal]: unknown[]) => signal ?? code) }
 }

@@ -13,9 +13,9 @@ export interface DatabaseProcess {
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Starts test/processes/database-process.ts as a real process. */
+/** Starts test/programs/database-process.ts as a real process. */
 export function startDatabaseProcess(what: 'lock' | 'open' | 'write', where: string): DatabaseProcess {
-  const child = spawn(process.execPath, [scriptPath('test/processes/database-process.ts'), what, where], {
+  const child = spawn(process.execPath, [scriptPath('test/programs/database-process.ts'), what, where], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   let written = ''
