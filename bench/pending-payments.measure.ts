@@ -18,6 +18,8 @@ test('A thousand payments pending at a node that hangs', { tag: MEASURED }, asyn
       '--expose-gc',
       scriptPath('test/programs/waiting-process.ts'),
       (await server?.createMigratedDatabase()) ?? '',
+      '150',
+      '100',
     ]
     const report = JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as WaitingReport
     const { before, during, after, meanwhile, rssGrowth, untilAllAnswered } = report

@@ -15,7 +15,7 @@ describeOnPostgres('A thousand payments pending at a node that hangs', (server) 
   let databaseUrl: string
   beforeAll(async () => {
     databaseUrl = await server.createMigratedDatabase()
-    const args = ['--expose-gc', scriptPath('test/programs/waiting-process.ts'), databaseUrl]
+    const args = ['--expose-gc', scriptPath('test/programs/waiting-process.ts'), databaseUrl, '15', '30']
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     let written = ''
     child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()))

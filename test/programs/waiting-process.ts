@@ -37,14 +37,15 @@ export interface P50 {
 
 const USERS = 50
 const EACH = 20
-const LOOKS = 100
 const LOOK_EVERY_MS = 100
-const MEASURED = 150
 const AMOUNT = 1_000n
 
 // A process of its own for tests, so that its memory is its own: 50 users make 20 payments each, and the node hangs.
-// Meanwhile two others pay each other and read their balance. Argument: the server's URL.
-const [databaseUrl = ''] = process.argv.slice(2)
+// Meanwhile two others pay each other and read their balance. Arguments: the server's URL, how many of these calls are measured each
+// time, and how often the connections are looked at.
+const [databaseUrl = '', calls = '', times = ''] = process.argv.slice(2)
+const MEASURED = Number(calls)
+const LOOKS = Number(times)
 const pools = new Set<Pool>()
 const poolQuery = Reflect.get(Pool.prototype, 'query') as (...args: unknown[]) => unknown
 Pool.prototype.query = function (this: Pool, ...args: unknown[]) {
