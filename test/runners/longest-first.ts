@@ -6,20 +6,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const LONGEST = [
   ...['postgres', 'exhaustive', 'random', 'races', 'planted'].map((name) => `/test/simulation/${name}.sim.test.ts`),
-  ...['demo', 'stopping', 'users'].map((name) => `/test/process/${name}.process.test.ts`),
+  ...['demo', 'stopping', 'http', 'users'].map((name) => `/test/process/${name}.process.test.ts`),
   ...[
-    'payments/crash-points',
-    'payments/waiting',
-    'db/embedded',
-    'payments/kill',
-    'payments/decisions',
-    'quotes/two-vasps',
-    'quotes/same-currency',
-    'payments/lost-database',
-    'payments/instances',
-    'lightning/sandbox/limits',
-    'lightning/sandbox/busy-peer',
-  ].map((name) => `/lib/${name}.db.test.ts`),
+    'lib/payments/crash-points',
+    'lib/payments/kill',
+    'lib/platform/db/embedded',
+    'lib/platform/db/statements',
+    'lib/test-values/test-values',
+    'scripts/users',
+    'lib/payments/completion-waiters',
+    'lib/quotes/two-vasps',
+    'lib/quotes/same-currency',
+    'lib/payments/lost-database',
+    'lib/lightning/sandbox/limits',
+    'lib/lightning/sandbox/busy-peer',
+  ].map((name) => `/${name}.db.test.ts`),
+  '/scripts/patterns.test.ts',
 ]
 
 /**
