@@ -20,6 +20,9 @@ export interface Stage {
   readonly steps: () => Promise<readonly Step[]> | readonly Step[]
 }
 
+/** The cache keeps which texts were well formatted. */
+const CHECK_FORMAT = '--check --log-level=warn --cache --cache-strategy=content --cache-location=.cache/prettier .'
+
 /** Fewer random schedules, and none aimed at rare pairs of fault and place. */
 const randomSchedules = (env: Step['env'] = {}): Step =>
   vitestStep('simulation', {
@@ -34,7 +37,7 @@ export const STAGES: readonly Stage[] = [
     about: 'prettier',
     seconds: 11,
     isDefault: true,
-    steps: () => [checkStep('node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.'])],
+    steps: () => [checkStep('node_modules/prettier/bin/prettier.cjs', CHECK_FORMAT.split(' '))],
   },
   {
     name: 'lint',
