@@ -117,7 +117,7 @@ export const STAGES: readonly Stage[] = [
     seconds: 60,
     isDefault: true,
     needsBuild: true,
-    steps: () => [vitestStep('process', { args: ['test/process/demo.process.test.ts'] })],
+    steps: () => [vitestStep('process', { args: ['test/process/demo'] })],
   },
   {
     name: 'process-all',

@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const LONGEST = [
   ...['postgres', 'exhaustive', 'random', 'races', 'planted'].map((name) => `/test/simulation/${name}.sim.test.ts`),
-  ...['demo', 'stopping', 'http', 'users'].map((name) => `/test/process/${name}.process.test.ts`),
+  ...['demo-starts', 'demo', 'stopping', 'http', 'users'].map((name) => `/test/process/${name}.process.test.ts`),
   ...[
     'lib/payments/crash-points',
     'lib/payments/kill',
