@@ -71,6 +71,19 @@ describeOnBothEngines('Events', (db) => {
     ])
   })
 
+  it('of an unknown path show the path, and which setting of the gateway puts two slashes into it', async () => {
+    await call('//info', 'token')
+    await call('/nothing', 'token')
+    expect(recorded).toMatchObject([
+      {
+        name: 'unknown path',
+        status: 404,
+        summary: 'GET /umanwc/v1//info: VASP_UMA_API_BASE_URL of the gateway ends with a slash',
+      },
+      { name: 'unknown path', summary: 'GET /umanwc/v1/nothing: NOT_FOUND: This API has no such path.' },
+    ])
+  })
+
   it('of an exchange contain the user and the connection, and no token', async () => {
     const login = await vasp.loginToken('alice')
     const response = await call('/token', login, { method: 'POST', body: '{"permissions":["get_info"]}' })

@@ -175,6 +175,7 @@ describeOnBothEngines('Events', (db) => {
       login: { success: expect.objectContaining({ name: 'login token issued' }) as EventRow },
       token_exchange: { failure: expect.objectContaining({ failedCheck: 'signature' }) as EventRow },
       info: { success: expect.objectContaining({ summary: 'second', replayOf: null }) as EventRow },
+      unknown_path: {},
       payment: {
         success: expect.objectContaining({ name: 'POST /quote/{payment_hash}' }) as EventRow,
         failure: expect.objectContaining({ name: 'POST /payments/bolt11', status: 400 }) as EventRow,

@@ -165,7 +165,7 @@ export async function newestEventId({ db }: { readonly db: Database }, reader: E
 }
 
 /** A step of a gateway's first contact. */
-export const CONTACT_STEPS = ['discovery', 'login', 'token_exchange', 'info', 'payment'] as const
+export const CONTACT_STEPS = ['discovery', 'login', 'token_exchange', 'info', 'payment', 'unknown_path'] as const
 export type ContactStep = (typeof CONTACT_STEPS)[number]
 
 /** The kinds of events that record these steps. */
@@ -189,7 +189,7 @@ const LAST_OUTCOMES = statement<Row & { step: string; failed: boolean }>(
   `select distinct on (step, failed) step, failed, ${COLUMNS}
    from (select *, coalesce(status, 0) >= 400 as failed,
                 case when kind <> 'api_call' then kind when name = 'GET /info' then 'info'
-                     when name = any($3::text[]) then 'payment' end as step
+                     when name = any($3::text[]) then 'payment' when name = 'unknown path' then 'unknown_path' end as step
          from events
          where ${VISIBLE} and replay_of is null
            and kind in (${CONTACT_KINDS.map((kind) => `'${kind}'`).join(', ')})) contact

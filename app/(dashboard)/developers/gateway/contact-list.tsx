@@ -10,6 +10,7 @@ const STEPS: Readonly<Record<ContactStep, { readonly title: string; readonly wai
   token_exchange: { title: 'Token exchange', waits: 'The gateway exchanges a login token for a connection.' },
   info: { title: 'GET /info', waits: 'The gateway reads the user’s address and currencies.' },
   payment: { title: 'Payment', waits: 'An app pays through the gateway.' },
+  unknown_path: { title: 'Unknown path', waits: '' },
 }
 
 interface Props {
@@ -25,7 +26,7 @@ export function ContactList({ contact, now, hidesUnowned }: Props) {
     <section aria-labelledby="seen">
       <h2 id="seen">Gateway seen</h2>
       <ol className="mt-4" aria-live="polite">
-        {CONTACT_STEPS.map((step) => (
+        {CONTACT_STEPS.filter((step) => step !== 'unknown_path' || contact[step].failure !== undefined).map((step) => (
           <li key={step} className="line py-2" data-live={liveState(step, contact[step])}>
             <p className="font-semibold">{STEPS[step].title}</p>
             <Outcomes outcomes={contact[step]} waits={STEPS[step].waits} now={now} />
