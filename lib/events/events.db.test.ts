@@ -160,6 +160,7 @@ describeOnBothEngines('Events', (db) => {
       { kind: 'login', name: 'login refused', status: 400, summary: 'first' },
       { kind: 'login', name: 'login refused', status: 400, summary: 'second' },
       { kind: 'login', name: 'login token issued', userId: 'jack', status: 303 },
+      { kind: 'login', name: 'login tried', userId: 'jack', status: 500 },
       { kind: 'token_exchange', name: 'POST /token', userId: 'jack', status: 401, failedCheck: 'signature' },
       { ...call, name: 'GET /info', status: 200, summary: 'first' },
       { ...call, name: 'GET /info', status: 200, summary: 'second' },

@@ -183,6 +183,9 @@ export interface LastOutcomes {
   readonly failure?: EventRow
 }
 
+/** The name of the event of a login that the doctor has tried. */
+export const DOCTOR_LOGIN = 'login tried'
+
 /** $3: the names of API calls that pay. */
 const LAST_OUTCOMES = statement<Row & { step: string; failed: boolean }>(
   'last_outcomes_of_contact',
@@ -191,13 +194,13 @@ const LAST_OUTCOMES = statement<Row & { step: string; failed: boolean }>(
                 case when kind <> 'api_call' then kind when name = 'GET /info' then 'info'
                      when name = any($3::text[]) then 'payment' when name = 'unknown path' then 'unknown_path' end as step
          from events
-         where ${VISIBLE} and replay_of is null
+         where ${VISIBLE} and replay_of is null and name <> '${DOCTOR_LOGIN}'
            and kind in (${CONTACT_KINDS.map((kind) => `'${kind}'`).join(', ')})) contact
    where step is not null
    order by step, failed, id desc`,
 )
 
-/** The last success and the last failure of each step of the contact with a gateway. Replays do not count. */
+/** The last success and the last failure of each step of the contact with a gateway. Replays and the doctor's logins do not count. */
 export async function lastOutcomes(
   { db }: { readonly db: Database },
   { userId, withUnowned }: EventReader,
