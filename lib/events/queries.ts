@@ -217,6 +217,38 @@ export async function lastOutcomes(
   ) as Record<ContactStep, LastOutcomes>
 }
 
+/**
+ * Another instance may store the call before this instance stores the login, so calls with somewhat lower ids count too. The id of
+ * the login in the call's claims decides.
+ */
+const LATE_IDS = 1_000
+
+const UNUSED_LOGIN = statement<{ id: bigint; recorded_at: Date }>(
+  'unused_login',
+  `with newest as (
+     select id, recorded_at, detail->'facts'->>'loginId' as login_id from events
+     where user_id = $1 and kind = 'login' and name = 'login token issued' order by user_id, id desc limit 1)
+   select id, recorded_at from newest
+   where login_id is not null and not exists (
+     select from events used
+     where used.user_id = $1 and used.id > newest.id - ${LATE_IDS} and used.replay_of is null
+       and (used.kind = 'token_exchange'
+            or used.kind = 'api_call' and used.name = 'GET /info' and used.connection_id is null)
+       and used.detail->'facts'->'claims'->>'id' = newest.login_id)`,
+)
+
+/** The event of the user's newest login token. */
+export interface UnusedLogin {
+  readonly id: bigint
+  readonly issuedAt: Date
+}
+
+/** The user's newest login token, when no call has used it. A login that the doctor has tried does not count. */
+export async function findUnusedLogin(db: Database, userId: string): Promise<UnusedLogin | undefined> {
+  const [row] = await db.query(UNUSED_LOGIN, [userId])
+  return row && { id: row.id, issuedAt: row.recorded_at }
+}
+
 /** All users' events in this range of ids, oldest first: for the process's own feed, which filters by reader. */
 export async function eventsBetween(db: Database, firstId: bigint, lastId: bigint): Promise<EventRow[]> {
   return (await db.query(BETWEEN, [firstId, lastId])).map(toEvent)

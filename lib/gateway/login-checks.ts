@@ -1,4 +1,5 @@
 import { LOGIN_TOKEN_SECONDS } from 'uma-auth-vasp'
+import type { UnusedLogin } from '../events/queries'
 import type { Settings } from '../platform/config'
 import { timeAgo } from '../ui/time'
 import { gatewaySettingsOf } from './config-text'
@@ -12,18 +13,36 @@ interface LoginFacts {
   readonly settings: Parameters<typeof gatewaySettingsOf>[0] & Pick<Settings, 'gatewayRootUrl'>
   readonly now: Date
   readonly trial: LoginTrial | undefined
+  readonly unused: UnusedLogin | undefined
 }
 
 /** The doctor's checks for one user: the shared ones, and what the user's logins show. */
 export function withLoginChecks(shared: readonly Check[], facts: LoginFacts): readonly Check[] {
-  const { trial } = facts
+  const { trial, unused } = facts
   const isProven = trial?.isProof === true
   const checks = shared.map((check) => (check.isUnknownKind === true && isProven ? provenGateway(check) : check))
-  return [...checks, ...(trial === undefined ? [] : [trialCheck(trial, facts)])]
+  const isUnusedNewest = unused !== undefined && unused.id > (trial?.eventId ?? 0n)
+  return [
+    ...checks,
+    ...(trial === undefined ? [] : [trialCheck(trial, facts)]),
+    ...(isUnusedNewest ? [unusedCheck(unused, facts)] : []),
+  ]
 }
 
 function provenGateway({ name, asked }: Check): Check {
   return { name, asked, result: 'pass', answer: 'Its page is not that of a gateway, but it accepted a login token.' }
+}
+
+function unusedCheck({ id, issuedAt }: UnusedLogin, { settings, now }: LoginFacts): Check {
+  return {
+    name: 'Login token',
+    result: 'warn',
+    asked: 'Calls with your newest login token',
+    answer: `A login token was issued ${timeAgo(issuedAt, now)} and no call has used it: compare these settings.`,
+    fix: 'If the gateway showed an error after the login, one of its settings differs: correct it, restart the gateway and log in again. If the gateway still shows its approval page, finish there: nothing is wrong.',
+    compare: comparedSettings(settings),
+    eventId: id,
+  }
 }
 
 const REFUSED_FIX =

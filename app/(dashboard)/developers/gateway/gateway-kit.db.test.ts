@@ -5,7 +5,8 @@ import { seedUsers } from '@/lib/accounts/seed'
 import { openSession } from '@/lib/accounts/sessions'
 import type { Application } from '@/lib/backend/application'
 import { makeVasp } from '@/lib/backend/vasp'
-import { findEvent, listEvents } from '@/lib/events/queries'
+import { answerConnect } from '@/lib/connections/connect'
+import { findEvent, findUnusedLogin, listEvents } from '@/lib/events/queries'
 import { createEventRecorder } from '@/lib/events/recorder'
 import type { FullEvent } from '@/lib/events/types'
 import { findTrial } from '@/lib/gateway/try-login'
@@ -13,7 +14,7 @@ import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { listen } from '@/test/gateway/public-gateway'
 import { testPasswords } from '@/test/vasp/passwords'
-import { makeTestVasp, withParts, type TestVasp } from '@/test/vasp/vasp'
+import { connectRequest, makeTestVasp, withParts, type TestVasp } from '@/test/vasp/vasp'
 import { Doctor } from './doctor'
 import GatewayKitPage from './page'
 import { POST as tryLogin } from './try/route'
@@ -85,9 +86,11 @@ describeOnBothEngines('The gateway kit', (db) => {
     )
   const logins = (): URL[] => asked.filter(({ pathname }) => pathname === CALLBACK)
   const tokenOf = (url: URL | undefined): string => url?.searchParams.get('token') ?? ''
+  const showPage = async (): Promise<string> =>
+    renderToStaticMarkup(await GatewayKitPage({ searchParams: Promise.resolve({}) }))
   const showDoctor = async (): Promise<string> => {
     const { app } = vasp
-    const facts = { trial: await findTrial(app, 'alice') }
+    const facts = { trial: await findTrial(app, 'alice'), unused: await findUnusedLogin(db(), 'alice') }
     const element = await Doctor({ ports: app, logins: { settings: app.settings, now: app.clock.now(), ...facts } })
     return renderToStaticMarkup(element)
   }
@@ -179,5 +182,32 @@ describeOnBothEngines('The gateway kit', (db) => {
     ;[pastGate, signedIn] = [true, false]
     expect((await press()).headers.get('location')).toContain('/login')
     expect(asked).toEqual([])
+  })
+
+  it('shows a login token that no call has used, with its event and the settings to compare, until a call has it', async () => {
+    const answer = await answerConnect(vasp.app, vasp.auth, connectRequest({ redirect_uri: `${root}${CALLBACK}` }), {
+      readSession: async () => SESSION,
+      binding: 'x'.repeat(32),
+    })
+    await vasp.app.events.flush()
+    const event = await findUnusedLogin(db(), 'alice')
+    for (const page of [await showPage(), await showDoctor()]) {
+      expect(page).toMatch(/A login token was issued .*just now.* and no call has used it/)
+      expect(page).toContain(`href="/developers/wire/${event?.id}"`)
+    }
+    const page = await showDoctor()
+    for (const text of ['compare these settings', 'UMA_VASP_JWT_PUBKEY', 'UMA_VASP_JWT_AUD', 'UMA_VASP_JWT_ISS'])
+      expect(page).toContain(text)
+    await vasp.get('/info', tokenOf(new URL(answer.headers.get('location') ?? root)))
+    await vasp.app.events.flush()
+    expect(await showPage()).not.toContain('no call has used it')
+  })
+
+  it('says that only apps read discovery, and on a shared sandbox links to the desk for refused logins', async () => {
+    const page = await showPage()
+    expect(page).toContain('Only apps read /.well-known/uma-configuration.')
+    expect(page).not.toContain('href="/sandbox#events"')
+    install({ ...vasp.app, settings: { ...vasp.app.settings, teamPassword: 'a team password' } })
+    expect(await showPage()).toContain('href="/sandbox#events"')
   })
 })

@@ -9,7 +9,7 @@ import { CopyField } from '@/components/ui/copy-field'
 import { isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
-import { CONTACT_KINDS, eventReaderOf, lastOutcomes } from '@/lib/events/queries'
+import { CONTACT_KINDS, eventReaderOf, findUnusedLogin, lastOutcomes } from '@/lib/events/queries'
 import {
   composeConfig,
   envConfig,
@@ -44,8 +44,9 @@ export default async function GatewayKitPage({ searchParams }: Props) {
   const { settings } = current
   if (!settings.sandboxTools || !(await isPastTeamGate(current))) notFound()
   const reader = eventReaderOf(settings, user.username)
-  const [contact, trial] = await Promise.all([
+  const [contact, unused, trial] = await Promise.all([
     lastOutcomes(current, reader, PAYMENT_CALLS),
+    findUnusedLogin(current.db, user.username),
     findTrial(current, user.username),
   ])
   const now = current.clock.now()
@@ -53,7 +54,7 @@ export default async function GatewayKitPage({ searchParams }: Props) {
   const { checks, error } = await searchParams
   const waitsForChecks = checks === 'wait'
   const errors = readFormError(TRY_ERRORS, one(error))
-  const doctor = <Doctor ports={current} logins={{ settings, now, trial }} />
+  const doctor = <Doctor ports={current} logins={{ settings, now, trial, unused }} />
   return (
     <div className="py-8">
       <LivePage kinds={CONTACT_KINDS} />
@@ -63,7 +64,7 @@ export default async function GatewayKitPage({ searchParams }: Props) {
         public key of our tokens, and what this server has received from the gateway.
       </p>
       <div className="mt-10 grid gap-x-16 gap-y-10 lg:grid-cols-2">
-        <ContactList contact={contact} now={now} hidesUnowned={!reader.withUnowned} />
+        <ContactList contact={contact} now={now} unused={unused} hidesUnowned={!reader.withUnowned} />
         <section aria-labelledby="doctor">
           <h2 id="doctor">Doctor</h2>
           {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
