@@ -65,7 +65,7 @@ describeOnBothEngines('Events', (db) => {
         name: 'login refused',
         status: 400,
         failedCheck: 'redirect_uri',
-        summary: 'redirect_uri leads to https://evil.example, but the gateway is http://localhost:8080',
+        summary: 'redirect_uri leads to https://evil.example, but GATEWAY_ROOT_URL is http://localhost:8080',
         detail: { facts: { redirectOrigin: 'https://evil.example', gatewayOrigin: 'http://localhost:8080' } },
       },
     ])

@@ -133,7 +133,7 @@ function logRefusal({ boundedLog, events, settings }: LoginPorts, params: URLSea
     name: 'login refused',
     status: 400,
     failedCheck: 'redirect_uri',
-    summary: `redirect_uri leads to ${asked}, but the gateway is ${gateway}`,
+    summary: `redirect_uri leads to ${asked}, but GATEWAY_ROOT_URL is ${gateway}`,
     detail: { facts: { redirectOrigin: asked, gatewayOrigin: gateway } },
   })
 }
