@@ -22,8 +22,8 @@ export interface Check {
   readonly compare?: readonly Compared[]
   /** The event that the check is about. */
   readonly eventId?: bigint
-  /** Nothing shows that the server at the gateway's address is a gateway. */
-  readonly isUnknownKind?: boolean
+  /** The status of a page that does not show that the server at the gateway's address is a gateway; 0: no page was read. */
+  readonly unknownKindStatus?: number
 }
 
 /** A setting of the gateway, the value that it must have, and the word in the gateway's log when it has another one. */
@@ -183,26 +183,26 @@ async function gatewayChecks({ clock, settings }: DoctorPorts): Promise<readonly
   const reply = await askGateway(root, url, { clock, totalMs: PATIENCE_MS })
   if ('problem' in reply)
     return reply.isUnread
-      ? [unknownKind({ name, asked }, `The answer was not read: ${reply.problem}.`)]
+      ? [unknownKind({ name, asked }, 0, `The answer was not read: ${reply.problem}.`)]
       : [{ name, asked, result: 'fail', answer: `No answer: ${reply.problem}.`, fix: START_THE_GATEWAY }]
   const { status, text, secondsAhead } = reply
   const loginUrl = loginUrlOfPage(text)
   const check =
     loginUrl === undefined
-      ? unknownKind({ name, asked }, `Status ${status}, and the page is not that of a gateway.`)
+      ? unknownKind({ name, asked }, status, `Status ${status}, and the page is not that of a gateway.`)
       : loginUrlCheck({ name, asked }, loginUrl, `${settings.publicOrigin}/connect`)
   return [check, ...(secondsAhead === undefined ? [] : [gatewayClockCheck(asked, secondsAhead)])]
 }
 
 type Asked = Pick<Check, 'name' | 'asked'>
 
-function unknownKind(asked: Asked, answer: string): Check {
+function unknownKind(asked: Asked, unknownKindStatus: number, answer: string): Check {
   return {
     ...asked,
     result: 'warn',
     answer: `Unknown kind. ${answer}`,
     fix: 'Another program may listen there: set GATEWAY_ROOT_URL to the root of the gateway. If it is the gateway, its web app may not be built (FRONTEND_BUILD_PATH): press “Try a login”, which shows whether it is a gateway.',
-    isUnknownKind: true,
+    unknownKindStatus,
   }
 }
 

@@ -20,7 +20,7 @@ interface LoginFacts {
 export function withLoginChecks(shared: readonly Check[], facts: LoginFacts): readonly Check[] {
   const { trial, unused } = facts
   const isProven = trial?.isProof === true
-  const checks = shared.map((check) => (check.isUnknownKind === true && isProven ? provenGateway(check) : check))
+  const checks = shared.map((check) => (isProven ? provenGateway(check) : check))
   const isUnusedNewest = unused !== undefined && unused.id > (trial?.eventId ?? 0n)
   return [
     ...checks,
@@ -29,8 +29,19 @@ export function withLoginChecks(shared: readonly Check[], facts: LoginFacts): re
   ]
 }
 
-function provenGateway({ name, asked }: Check): Check {
-  return { name, asked, result: 'pass', answer: 'Its page is not that of a gateway, but it accepted a login token.' }
+/** A server of unknown kind is a gateway when it has accepted a login token. Its page may still be broken. */
+function provenGateway(check: Check): Check {
+  const { name, asked, unknownKindStatus: status } = check
+  if (status === undefined) return check
+  if (status < 500)
+    return { name, asked, result: 'pass', answer: 'Its page is not that of a gateway, but it accepted a login token.' }
+  return {
+    name,
+    asked,
+    result: 'warn',
+    answer: `It accepted a login token, but its page has status ${status}: users see an error after each login.`,
+    fix: 'Build the gateway’s web app, set FRONTEND_BUILD_PATH of the gateway to its folder, and restart the gateway.',
+  }
 }
 
 function unusedCheck({ id, issuedAt }: UnusedLogin, { settings, now }: LoginFacts): Check {

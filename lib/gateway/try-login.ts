@@ -117,7 +117,8 @@ async function sendLogin(ports: TrialPorts, vasp: Pick<UmaAuthVasp, 'login'>, us
       askGateway(root, `${root}/`, ports),
       askGateway(root, login.address, ports),
     ])
-    const isGateway = !('problem' in page) && loginUrlOfPage(page.text) !== undefined
+    // The public gateway shows its page at every address that it does not know, so the answer may be the page too.
+    const isGateway = [page, answer].some((reply) => !('problem' in reply) && loginUrlOfPage(reply.text) !== undefined)
     if ('problem' in answer) return { outcome: 'no answer', root, problem: answer.problem }
     const { status, headers, secondsAhead } = answer
     const target = redirectOf(login.address, status, headers?.location)

@@ -143,13 +143,13 @@ describeOnBothEngines('The gateway kit', (db) => {
   it('takes a server for a gateway when it returns the token with its address, and for no gateway otherwise', async () => {
     const shop = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', root)
-      if (pathname !== CALLBACK || !provesItself) response.end('ok')
+      if (pathname !== CALLBACK || !provesItself) response.writeHead(status).end('ok')
       else {
         const query = new URLSearchParams({ token: searchParams.get('token') ?? '', uma_address: '$alice@x' })
         response.writeHead(302, { Location: `/?${query}` }).end()
       }
     })
-    let provesItself = false
+    let [provesItself, status] = [false, 200]
     const gatewayRootUrl = new URL(await listen(shop))
     vasp = withParts(vasp, { settings: { ...vasp.app.settings, gatewayRootUrl } })
     install(vasp.app)
@@ -162,8 +162,19 @@ describeOnBothEngines('The gateway kit', (db) => {
     const after = await showDoctor()
     expect(after).toContain('Its page is not that of a gateway, but it accepted a login token.')
     expect(after).not.toContain('Unknown kind.')
+    status = 500
+    processSingletons().delete('doctor')
+    expect(await showDoctor()).toContain('its page has status 500: users see an error after each login.')
     shop.closeAllConnections()
     shop.close()
+  })
+
+  it('names the root and its path when the gateway answers a login with its page', async () => {
+    answerLogin = (_request, response) => response.end(GATEWAY_PAGE)
+    await press()
+    const page = await showDoctor()
+    expect(page).toContain('The gateway answered a login with status 200, not with a redirect.')
+    expect(page).toContain('Set GATEWAY_ROOT_URL of this server, and NWC_APP_ROOT_URL and BASE_PATH of the gateway')
   })
 
   it('tries three logins at once for one user, so at most six a minute, and says so', async () => {
