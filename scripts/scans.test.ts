@@ -2,6 +2,7 @@ import { bech32 } from '@scure/base'
 import { describe, expect, it } from 'vitest'
 import { isCsrfCookie } from '@/lib/accounts/csrf-cookie'
 import { maskBody, maskText } from '@/lib/events/mask'
+import { loginUrlOfPage } from '@/lib/gateway/gateway-server'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { withoutOddPayees } from '@/lib/lightning/payee-fields'
 import { parseUnits } from '@/lib/money/format'
@@ -94,6 +95,11 @@ const SCANS: Readonly<Record<string, (text: string) => unknown>> = {
     return jar.headerFor(GATEWAY.href)
   },
   'the relay: a message': (text) => new Hub(() => 1).receive(new Client(() => undefined), text),
+  'the page of a gateway': (text) => [
+    loginUrlOfPage(text),
+    loginUrlOfPage(`<meta name="uma-vasp-login-url" ${text}`),
+    loginUrlOfPage(`${text}"uma-vasp-login-url"`),
+  ],
   'the gateway: an amount': (text) => parseMoney(text, 2),
   'the gateway: a settings file': (text) => [
     readGatewayConfig(text, 'file'),

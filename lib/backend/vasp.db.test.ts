@@ -65,9 +65,22 @@ describeOnBothEngines('Events', (db) => {
         name: 'login refused',
         status: 400,
         failedCheck: 'redirect_uri',
-        summary: 'redirect_uri leads to https://evil.example, but the gateway is http://localhost:8080',
+        summary: 'redirect_uri leads to https://evil.example, but GATEWAY_ROOT_URL is http://localhost:8080',
         detail: { facts: { redirectOrigin: 'https://evil.example', gatewayOrigin: 'http://localhost:8080' } },
       },
+    ])
+  })
+
+  it('of an unknown path show the path, and which setting of the gateway puts two slashes into it', async () => {
+    await call('//info', 'token')
+    await call('/nothing', 'token')
+    expect(recorded).toMatchObject([
+      {
+        name: 'unknown path',
+        status: 404,
+        summary: 'GET /umanwc/v1//info: VASP_UMA_API_BASE_URL of the gateway ends with a slash',
+      },
+      { name: 'unknown path', summary: 'GET /umanwc/v1/nothing: NOT_FOUND: This API has no such path.' },
     ])
   })
 

@@ -27,6 +27,7 @@ import { paymentHashOf } from './call-payment'
 import type { CommandMethod, InjectedResponse } from './faults'
 import { makeLoadCaller, type Caller } from './callers'
 import { invoiceMethods } from './invoice-methods'
+import { summaryOfUnknownPath } from '../wire/unknown-path'
 import type { BankMethods } from './methods'
 import { paymentMethods } from './payment-methods'
 import { walletMethods } from './wallet-methods'
@@ -123,7 +124,7 @@ function callToEvent(event: CallEvent, parts: CallEventParts, injected: Injected
     status,
     durationMs,
     failedCheck,
-    summary: summaryOf(status, text),
+    summary: summaryOf(event, status, text),
     injected: injected?.kind,
     detail: {
       request: event.requestText,
@@ -157,12 +158,17 @@ function isWhole(query: string, stored: Readonly<Record<string, string>>): boole
 /** A connection that a fault has closed. */
 const NO_RESPONSE = { status: undefined, text: undefined }
 
-function summaryOf(status: number | undefined, text: string | undefined): string | undefined {
+function summaryOf(
+  { route, method, path }: CallEvent,
+  status: number | undefined,
+  text: string | undefined,
+): string | undefined {
   if (status === undefined || text === undefined) return 'The connection was closed without a response.'
   if (status < 400) return undefined
   // A fault may send a body that is not the API's.
   const { code, message, error } = (parseJson(text) ?? {}) as { code?: string; message?: string; error?: string }
-  return [code, message ?? error].filter((part) => part !== undefined).join(': ')
+  const refusal = [code, message ?? error].filter((part) => part !== undefined).join(': ')
+  return route === 'unknown' ? summaryOfUnknownPath(method.slice(0, 20), path, refusal) : refusal
 }
 
 /** API_ALLOWED_NETWORKS covers all paths of the API, including the token exchange. A client without a known address is refused. */

@@ -1,6 +1,7 @@
 import { originForLog, type PendingLogin, type UmaAuthVasp } from 'uma-auth-vasp'
 import type { EventRecorder } from '../events/recorder'
 import type { RateLimits } from '../platform/http/rate-limits'
+import { issuedLogin } from './issued-login'
 import type { AccountPorts } from '../accounts/types'
 import { plainText, seeOther } from '../platform/http/page-answers'
 import { isCurrencyCode } from '../money/currencies'
@@ -64,7 +65,13 @@ export async function answerConnect(
     userId: username,
     status: answer.status,
     summary: `for ${login.gatewayOrigin}`,
-    detail: { facts: { redirectOrigin: login.gatewayOrigin, gatewayOrigin: ports.settings.gatewayRootUrl.origin } },
+    detail: {
+      facts: {
+        redirectOrigin: login.gatewayOrigin,
+        gatewayOrigin: ports.settings.gatewayRootUrl.origin,
+        loginId: issuedLogin(answer)?.id,
+      },
+    },
   })
   return answer
 }
@@ -126,7 +133,7 @@ function logRefusal({ boundedLog, events, settings }: LoginPorts, params: URLSea
     name: 'login refused',
     status: 400,
     failedCheck: 'redirect_uri',
-    summary: `redirect_uri leads to ${asked}, but the gateway is ${gateway}`,
+    summary: `redirect_uri leads to ${asked}, but GATEWAY_ROOT_URL is ${gateway}`,
     detail: { facts: { redirectOrigin: asked, gatewayOrigin: gateway } },
   })
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { openEventFeed } from './feed'
-import { findEvent, lastOutcomes, listEvents } from './queries'
+import { findEvent, findUnusedLogin, lastOutcomes, listEvents } from './queries'
 import { createEventRecorder } from './recorder'
 import { trimEvents } from './retention'
 import type { EventRow, NewEvent } from './types'
@@ -160,6 +160,7 @@ describeOnBothEngines('Events', (db) => {
       { kind: 'login', name: 'login refused', status: 400, summary: 'first' },
       { kind: 'login', name: 'login refused', status: 400, summary: 'second' },
       { kind: 'login', name: 'login token issued', userId: 'jack', status: 303 },
+      { kind: 'login', name: 'login tried', userId: 'jack', status: 500 },
       { kind: 'token_exchange', name: 'POST /token', userId: 'jack', status: 401, failedCheck: 'signature' },
       { ...call, name: 'GET /info', status: 200, summary: 'first' },
       { ...call, name: 'GET /info', status: 200, summary: 'second' },
@@ -175,6 +176,7 @@ describeOnBothEngines('Events', (db) => {
       login: { success: expect.objectContaining({ name: 'login token issued' }) as EventRow },
       token_exchange: { failure: expect.objectContaining({ failedCheck: 'signature' }) as EventRow },
       info: { success: expect.objectContaining({ summary: 'second', replayOf: null }) as EventRow },
+      unknown_path: {},
       payment: {
         success: expect.objectContaining({ name: 'POST /quote/{payment_hash}' }) as EventRow,
         failure: expect.objectContaining({ name: 'POST /payments/bolt11', status: 400 }) as EventRow,
@@ -184,6 +186,44 @@ describeOnBothEngines('Events', (db) => {
     expect(all.discovery.success).toMatchObject({ status: 200 })
     expect(all.login).toMatchObject({ success: { name: 'login token issued' }, failure: { summary: 'second' } })
     expect(all.info).toEqual(own.info)
+  })
+
+  test('a login token is unused until a call has it, and only the newest one counts', async () => {
+    const issued = (loginId: string): NewEvent => ({
+      kind: 'login',
+      name: 'login token issued',
+      userId: 'lena',
+      status: 303,
+      detail: { facts: { loginId } },
+    })
+    const call = (id: string, more: Partial<NewEvent> = {}): NewEvent => ({
+      kind: 'api_call',
+      name: 'GET /info',
+      userId: 'lena',
+      status: 200,
+      detail: { facts: { claims: { use: 'login', id } } },
+      ...more,
+    })
+    const unused = async (): Promise<boolean> => (await findUnusedLogin(db(), 'lena')) !== undefined
+    expect(await unused()).toBe(false)
+    await record(issued('first'))
+    const [event] = await listEvents({ db: db() }, reader('lena'), { limit: 1 })
+    expect(await findUnusedLogin(db(), 'lena')).toEqual({ id: event?.id, issuedAt: event?.recordedAt })
+    expect(await findUnusedLogin(db(), 'mona')).toBeUndefined()
+    await record(
+      call('first', { connectionId: 'connection' }),
+      call('first', { replayOf: 7n }),
+      call('other'),
+      call('first', { name: 'GET /balance' }),
+      { kind: 'login', name: 'login tried', userId: 'lena', status: 302 },
+    )
+    expect(await unused()).toBe(true)
+    await record(call('first'))
+    expect(await unused()).toBe(false)
+    await record(issued('second'))
+    expect(await unused()).toBe(true)
+    await record(call('second', { kind: 'token_exchange', name: 'POST /token', status: 401, connectionId: 'new' }))
+    expect(await unused()).toBe(false)
   })
 
   test('an event cannot be changed', async () => {

@@ -165,7 +165,7 @@ export async function newestEventId({ db }: { readonly db: Database }, reader: E
 }
 
 /** A step of a gateway's first contact. */
-export const CONTACT_STEPS = ['discovery', 'login', 'token_exchange', 'info', 'payment'] as const
+export const CONTACT_STEPS = ['discovery', 'login', 'token_exchange', 'info', 'payment', 'unknown_path'] as const
 export type ContactStep = (typeof CONTACT_STEPS)[number]
 
 /** The kinds of events that record these steps. */
@@ -183,21 +183,24 @@ export interface LastOutcomes {
   readonly failure?: EventRow
 }
 
+/** The name of the event of a login that the doctor has tried. */
+export const DOCTOR_LOGIN = 'login tried'
+
 /** $3: the names of API calls that pay. */
 const LAST_OUTCOMES = statement<Row & { step: string; failed: boolean }>(
   'last_outcomes_of_contact',
   `select distinct on (step, failed) step, failed, ${COLUMNS}
    from (select *, coalesce(status, 0) >= 400 as failed,
                 case when kind <> 'api_call' then kind when name = 'GET /info' then 'info'
-                     when name = any($3::text[]) then 'payment' end as step
+                     when name = any($3::text[]) then 'payment' when name = 'unknown path' then 'unknown_path' end as step
          from events
-         where ${VISIBLE} and replay_of is null
+         where ${VISIBLE} and replay_of is null and name <> '${DOCTOR_LOGIN}'
            and kind in (${CONTACT_KINDS.map((kind) => `'${kind}'`).join(', ')})) contact
    where step is not null
    order by step, failed, id desc`,
 )
 
-/** The last success and the last failure of each step of the contact with a gateway. Replays do not count. */
+/** The last success and the last failure of each step of the contact with a gateway. Replays and the doctor's logins do not count. */
 export async function lastOutcomes(
   { db }: { readonly db: Database },
   { userId, withUnowned }: EventReader,
@@ -212,6 +215,38 @@ export async function lastOutcomes(
       return [step, { ...(success && { success }), ...(failure && { failure }) }]
     }),
   ) as Record<ContactStep, LastOutcomes>
+}
+
+/**
+ * Another instance may store the call before this instance stores the login, so calls with somewhat lower ids count too. The id of
+ * the login in the call's claims decides.
+ */
+const LATE_IDS = 1_000
+
+const UNUSED_LOGIN = statement<{ id: bigint; recorded_at: Date }>(
+  'unused_login',
+  `with newest as (
+     select id, recorded_at, detail->'facts'->>'loginId' as login_id from events
+     where user_id = $1 and kind = 'login' and name = 'login token issued' order by user_id, id desc limit 1)
+   select id, recorded_at from newest
+   where login_id is not null and not exists (
+     select from events used
+     where used.user_id = $1 and used.id > newest.id - ${LATE_IDS} and used.replay_of is null
+       and (used.kind = 'token_exchange'
+            or used.kind = 'api_call' and used.name = 'GET /info' and used.connection_id is null)
+       and used.detail->'facts'->'claims'->>'id' = newest.login_id)`,
+)
+
+/** The event of the user's newest login token. */
+export interface UnusedLogin {
+  readonly id: bigint
+  readonly issuedAt: Date
+}
+
+/** The user's newest login token, when no call has used it. A login that the doctor has tried does not count. */
+export async function findUnusedLogin(db: Database, userId: string): Promise<UnusedLogin | undefined> {
+  const [row] = await db.query(UNUSED_LOGIN, [userId])
+  return row && { id: row.id, issuedAt: row.recorded_at }
 }
 
 /** All users' events in this range of ids, oldest first: for the process's own feed, which filters by reader. */

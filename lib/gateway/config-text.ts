@@ -1,3 +1,5 @@
+import type { Settings } from '../platform/config'
+
 /** The settings of a gateway in front of this VASP. They contain no secret of the VASP. */
 export interface GatewayConfig {
   /** The settings from `gatewaySettings`, which follow from the VASP's own. */
@@ -50,6 +52,23 @@ export function gatewaySettings(vasp: VaspFacts): Record<string, string> {
     UMA_VASP_JWT_ISS: vasp.domain,
     VASP_NAME: vasp.name,
   }
+}
+
+type VaspSettings = Pick<
+  Settings,
+  'publicOrigin' | 'apiBasePath' | 'vaspDomain' | 'vaspName' | 'gatewayRootUrl' | 'jwtPublicKeyPem'
+>
+
+/** `gatewaySettings` of this server. */
+export function gatewaySettingsOf(settings: VaspSettings): Record<string, string> {
+  return gatewaySettings({
+    origin: settings.publicOrigin,
+    apiBasePath: settings.apiBasePath,
+    domain: settings.vaspDomain,
+    name: settings.vaspName,
+    gatewayRoot: settings.gatewayRootUrl.href.replace(/\/$/, ''),
+    publicKey: settings.jwtPublicKeyPem ?? '',
+  })
 }
 
 /** The port of a URL, including the default port of its scheme. */

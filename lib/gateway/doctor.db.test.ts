@@ -26,8 +26,17 @@ describeOnBothEngines('The doctor', (db) => {
   const answers = (status: number, headers: Record<string, string> = {}): Promise<string> =>
     listen((_request, response) => response.writeHead(status, headers).end('text'))
 
+  const gatewayPage = (loginUrl = 'http://localhost:3000/connect'): string =>
+    `<!doctype html><head><meta name="uma-vasp-login-url" content="${loginUrl}" /></head>`
+  /** Answers every request with this page, as the web app of the public gateway does. */
+  const page = (html: string, headers: Record<string, string> = {}): Promise<string> =>
+    listen((_request, response) => response.writeHead(200, { 'Content-Type': 'text/html', ...headers }).end(html))
+  const aheadBy = (seconds: number): Record<string, string> => ({
+    Date: new Date(Date.now() + seconds * 1_000).toUTCString(),
+  })
+
   async function portsFor(env: Readonly<Record<string, string>> = {}): Promise<Application> {
-    const GATEWAY_ROOT_URL = env.GATEWAY_ROOT_URL ?? (await answers(200))
+    const GATEWAY_ROOT_URL = env.GATEWAY_ROOT_URL ?? (await page(gatewayPage()))
     return (
       await makeTestVasp(db(), {
         UMA_SIGNING_KEY: '1'.repeat(64),
@@ -54,6 +63,7 @@ describeOnBothEngines('The doctor', (db) => {
       'Token keys',
       'Previous token key',
       'Gateway',
+      'Gateway clock',
       'Relay',
       'Database',
       'Books',
@@ -78,7 +88,7 @@ describeOnBothEngines('The doctor', (db) => {
       ['UMA keys', { umaEncryptionKeyHex: undefined }, { result: 'fail' }],
       ['UMA keys', { umaSigningKeyHex: undefined, umaEncryptionKeyHex: undefined }, { result: 'warn' }],
       ['Gateway', { gatewayRootUrl: new URL(gone) }, { result: 'fail', answer: 'No answer: ECONNREFUSED.' }],
-      ['Gateway', { gatewayRootUrl: new URL(await answers(502)) }, { result: 'warn', answer: 'Status 502.' }],
+      ['Gateway', { gatewayRootUrl: new URL(await answers(502)) }, { result: 'warn' }],
       ['Relay', { gatewayRelayUrl: gone.replace('http', 'ws') }, { result: 'fail', asked: `GET ${gone}` }],
       [
         'Lightning peer',
@@ -93,6 +103,42 @@ describeOnBothEngines('The doctor', (db) => {
     }
   })
 
+  test('only the page of a gateway makes a server a gateway: a program that is alive is of unknown kind', async () => {
+    const shop = await listen((request, response) =>
+      response.end(request.url === '/-/alive' ? 'ok' : '<h1>A shop</h1>'),
+    )
+    const inText = await page('The tag "uma-vasp-login-url" is missing here: content="http://localhost:3000/connect"')
+    for (const GATEWAY_ROOT_URL of [shop, inText, await answers(502), await answers(404)]) {
+      const gateway = byName(await runChecks(await portsFor({ GATEWAY_ROOT_URL })), 'Gateway')
+      expect(gateway).toMatchObject({ result: 'warn', unknownKindStatus: expect.any(Number) as number })
+      expect(gateway?.answer).toContain('Unknown kind.')
+      expect(gateway?.fix).toContain('set GATEWAY_ROOT_URL to the root of the gateway')
+    }
+  })
+
+  test('the gateway of another VASP is named by its login URL', async () => {
+    const GATEWAY_ROOT_URL = await page(gatewayPage('https://other.example/connect?a=1&amp;b=2'))
+    expect(byName(await runChecks(await portsFor({ GATEWAY_ROOT_URL })), 'Gateway')).toMatchObject({
+      result: 'fail',
+      answer: 'A gateway that sends logins to https://other.example/connect, not to http://localhost:3000/connect.',
+      fix: expect.stringContaining('Set UMA_VASP_LOGIN_URL of the gateway') as string,
+    })
+  })
+
+  test.each<[number, Check['result'], RegExp]>([
+    [0, 'pass', /^The same time\.$/],
+    [40, 'pass', /^The clock of the gateway is (39|40) seconds ahead of ours\.$/],
+    [90, 'fail', /^The clock of the gateway is (89|90) seconds ahead of ours\.$/],
+    [-90, 'fail', /^The clock of the gateway is (89|90) seconds behind ours\.$/],
+    [660, 'fail', /^The clock of the gateway is 11 minutes ahead of ours\.$/],
+  ])('a gateway whose clock differs by %d seconds: %s', async (seconds, result, answer) => {
+    const GATEWAY_ROOT_URL = await page(gatewayPage(), aheadBy(seconds))
+    const check = byName(await runChecks(await portsFor({ GATEWAY_ROOT_URL })), 'Gateway clock')
+    expect(check?.result).toBe(result)
+    expect(check?.answer).toMatch(answer)
+    if (result === 'fail') expect(check?.fix).toContain('Login tokens expire after 10 minutes.')
+  })
+
   test('a redirect is an answer, and is not followed', async () => {
     let followed = false
     const target = await listen((_request, response) => {
@@ -100,7 +146,10 @@ describeOnBothEngines('The doctor', (db) => {
       response.end()
     })
     const ports = await portsFor({ GATEWAY_ROOT_URL: await answers(302, { Location: target }) })
-    expect(byName(await runChecks(ports), 'Gateway')).toMatchObject({ result: 'pass', answer: 'Status 302.' })
+    expect(byName(await runChecks(ports), 'Gateway')).toMatchObject({
+      result: 'warn',
+      answer: 'Unknown kind. Status 302, and the page is not that of a gateway.',
+    })
     expect(followed).toBe(false)
   })
 

@@ -1,3 +1,4 @@
+import { LOGIN_TOKEN_SECONDS } from 'uma-auth-vasp'
 import { loadJwtKeys } from '../accounts/jwt-keys'
 import type { Clock } from '../platform/clock'
 import { SettingsError, type Settings } from '../platform/config'
@@ -5,6 +6,7 @@ import { statement } from '../platform/db/statement'
 import { singleton } from '../platform/process-singletons'
 import { PATIENCE_MS, inTime, readiness, type Readiness, type ReadinessPorts } from '../platform/readiness'
 import { loadUmaKeys } from '../uma/uma'
+import { askGateway, clockText, loginUrlOfPage, MAX_CLOCK_DIFFERENCE_SECONDS, rootOf } from './gateway-server'
 
 /** One finding of the doctor. */
 export interface Check {
@@ -16,6 +18,19 @@ export interface Check {
   readonly answer: string
   /** What to do. Undefined when the check passed. */
   readonly fix?: string
+  /** Settings of the gateway to compare. */
+  readonly compare?: readonly Compared[]
+  /** The event that the check is about. */
+  readonly eventId?: bigint
+  /** The status of a page that does not show that the server at the gateway's address is a gateway; 0: no page was read. */
+  readonly unknownKindStatus?: number
+}
+
+/** A setting of the gateway, the value that it must have, and the word in the gateway's log when it has another one. */
+export interface Compared {
+  readonly setting: string
+  readonly value: string
+  readonly logWord: string
 }
 
 export interface DoctorPorts extends ReadinessPorts {
@@ -23,6 +38,7 @@ export interface DoctorPorts extends ReadinessPorts {
   readonly settings: Pick<
     Settings,
     | 'gatewayRootUrl'
+    | 'publicOrigin'
     | 'gatewayRelayUrl'
     | 'lightningPeers'
     | 'jwtPrivateKeyPem'
@@ -49,7 +65,7 @@ export async function runChecks(ports: DoctorPorts): Promise<readonly Check[]> {
     clockCheck(ports),
     tokenKeysCheck(settings),
     previousKeyCheck(settings),
-    gatewayCheck(settings),
+    gatewayChecks(ports),
     relayCheck(settings),
     state.then(databaseCheck),
     state.then(booksCheck),
@@ -157,11 +173,67 @@ function umaKeysCheck(settings: DoctorPorts['settings']): Promise<Check> {
 }
 
 const IN_A_CONTAINER = 'If this server runs in a container, localhost is that container: check from a browser instead.'
+const START_THE_GATEWAY = `Start the gateway, or set GATEWAY_ROOT_URL to the address where it listens. ${IN_A_CONTAINER}`
 
-async function gatewayCheck({ gatewayRootUrl }: DoctorPorts['settings']): Promise<Check> {
-  return reachCheck('Gateway', gatewayRootUrl.href, {
-    fix: `Start the gateway, or set GATEWAY_ROOT_URL to the address where it listens. ${IN_A_CONTAINER}`,
-  })
+/** The gateway's page, which names the login URL, and the gateway's clock. */
+async function gatewayChecks({ clock, settings }: DoctorPorts): Promise<readonly Check[]> {
+  const root = rootOf(settings)
+  const url = `${root}/`
+  const [name, asked] = ['Gateway', `GET ${url}`]
+  const reply = await askGateway(root, url, { clock, totalMs: PATIENCE_MS })
+  if ('problem' in reply)
+    return reply.isUnread
+      ? [unknownKind({ name, asked }, 0, `The answer was not read: ${reply.problem}.`)]
+      : [{ name, asked, result: 'fail', answer: `No answer: ${reply.problem}.`, fix: START_THE_GATEWAY }]
+  const { status, text, secondsAhead } = reply
+  const loginUrl = loginUrlOfPage(text)
+  const check =
+    loginUrl === undefined
+      ? unknownKind({ name, asked }, status, `Status ${status}, and the page is not that of a gateway.`)
+      : loginUrlCheck({ name, asked }, loginUrl, `${settings.publicOrigin}/connect`)
+  return [check, ...(secondsAhead === undefined ? [] : [gatewayClockCheck(asked, secondsAhead)])]
+}
+
+type Asked = Pick<Check, 'name' | 'asked'>
+
+function unknownKind(asked: Asked, unknownKindStatus: number, answer: string): Check {
+  return {
+    ...asked,
+    result: 'warn',
+    answer: `Unknown kind. ${answer}`,
+    fix: 'Another program may listen there: set GATEWAY_ROOT_URL to the root of the gateway. If it is the gateway, its web app may not be built (FRONTEND_BUILD_PATH): press “Try a login”, which shows whether it is a gateway.',
+    unknownKindStatus,
+  }
+}
+
+function loginUrlCheck(asked: Asked, loginUrl: string, own: string): Check {
+  const [address = ''] = loginUrl.split('?', 1)
+  if (address === own) return { ...asked, result: 'pass', answer: `A gateway that sends logins to ${own}.` }
+  return {
+    ...asked,
+    result: 'fail',
+    answer: `A gateway that sends logins to ${address.slice(0, 200)}, not to ${own}.`,
+    fix: `Set UMA_VASP_LOGIN_URL of the gateway to ${own} and restart the gateway. If this gateway belongs to another VASP, set GATEWAY_ROOT_URL to the root of your own.`,
+  }
+}
+
+function gatewayClockCheck(url: string, secondsAhead: number): Check {
+  const [name, asked] = ['Gateway clock', `The Date header of ${url}`]
+  if (secondsAhead === 0) return { name, asked, result: 'pass', answer: 'The same time.' }
+  const answer = `The clock of the gateway is ${clockText(secondsAhead)}.`
+  if (Math.abs(secondsAhead) <= MAX_CLOCK_DIFFERENCE_SECONDS) return { name, asked, result: 'pass', answer }
+  const minutes = LOGIN_TOKEN_SECONDS / 60
+  const effect =
+    secondsAhead > 0
+      ? 'too early, with ExpiredSignatureError in the gateway’s log'
+      : 'too late, and the connections that it creates end at another time'
+  return {
+    name,
+    asked,
+    result: 'fail',
+    answer,
+    fix: `Login tokens expire after ${minutes} minutes. For this gateway they expire ${effect}. Synchronize the clocks of the gateway’s machine and of this machine with NTP. If the gateway is behind a proxy, the time may be that of the proxy.`,
+  }
 }
 
 async function relayCheck({ gatewayRelayUrl }: DoctorPorts['settings']): Promise<Check[]> {

@@ -3,13 +3,14 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** The layout of every page. The template escapes all values. */
-export function page(title: string, content: Html): Html {
+/** The layout of every page. The template escapes all values. `head`: further elements of the head. */
+export function page(title: string, content: Html, head: Html = html``): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        ${head}
         <title>${title} · Gateway simulator</title>
         <link rel="icon" href="/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/style.css" />

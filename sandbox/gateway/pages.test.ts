@@ -24,6 +24,12 @@ const get = (path: string): ReturnType<typeof read> => read(gateway.app.request(
 const post = (path: string, form: string | Record<string, string>): ReturnType<typeof read> =>
   read(gateway.post(path, new URLSearchParams(form), cookie))
 
+it('names the login URL on its start page, signed in or not, so that a VASP recognizes a gateway', async () => {
+  const tag = '<meta name="uma-vasp-login-url" content="http://localhost:3000/connect" />'
+  expect((await get('/')).text).toContain(tag)
+  expect((await read(gateway.app.request('/'))).text).toContain(tag)
+})
+
 const TYPED = 'name=Mine&group=read_balance&limited=yes&amount=12%2C5&frequency=weekly&life=week&decision=connect'
 
 function expectTyped(text: string): void {

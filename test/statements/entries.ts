@@ -339,7 +339,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   replays_of_event: { params: [ANNA, 999, 20], returns: 1, reads: 60 },
   event_of_request: { params: [ANNA, 999, 'request-1000'], returns: 1, reads: 60 },
   events_of_payment: { params: [ANNA, hashOf('paidInside', 100), 50], returns: 0, reads: 60 },
-  last_outcomes_of_contact: { params: [ANNA, true, ['POST /payments/bolt11']], returns: 1, reads: 13_000 },
+  last_outcomes_of_contact: { params: [ANNA, true, ['POST /payments/bolt11']], returns: 2, reads: 13_000 },
+  unused_login: { params: [ANNA], returns: 1, reads: 13_000 },
   // lib/ledger
   insert_rate_snapshot: { params: ['rates-new', '{}'], returns: 0, reads: 0 },
   read_rate_snapshot: { params: [SNAPSHOT], returns: 1, reads: 60 },

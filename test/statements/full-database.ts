@@ -6,6 +6,8 @@ export const ROWS = 20_000
 /** Rows that a user may have in `events`, and the users who have that many. */
 export const EVENTS_OF_USER = 5_000
 export const OUTSIDE_EVENTS_OF_USER = 500
+/** Among the events of each user: a login whose token no call has used. */
+const LOGIN_EVENT = 2_501
 export const EVENT_OWNERS = ['anna', 'bert', 'cara', 'dora', 'emil'] as const
 
 /** The user who owns every row of a growing table, and the user whom she pays. */
@@ -203,8 +205,10 @@ insert into uma_callback_outbox (payment_hash, direction, url, amount_msats, att
   select ${hash(kindOf('paidOutside'))}, 'sent', 'https://peer.example/callback', 1000, 1, ${WHEN}, case when i <= ${ROWS} - 50 then ${WHEN} end, ${WHEN} from ${EACH};
 insert into uma_callback_inbox (callback_id, domain, body, received_at) select 'callback-' || i, 'peer.example', '{}', ${WHEN} from ${EACH};
 -- One user at a time, so that the newest rows of all users are those of the last.
-insert into events (kind, name, user_id, from_outside, connection_id, request_id, payment_hash, status, summary, replay_of, recorded_at)
-  select case when i % 3 = 0 then 'uma_message' else 'api_call' end, case when i % 3 = 0 then 'lookup answered' else 'GET /balance' end, owner, i <= ${OUTSIDE_EVENTS_OF_USER}, 'connection-' || (1 + i % 400), 'request-' || i,
+insert into events (kind, name, detail, user_id, from_outside, connection_id, request_id, payment_hash, status, summary, replay_of, recorded_at)
+  select case when i = ${LOGIN_EVENT} then 'login' when i % 3 = 0 then 'uma_message' else 'api_call' end,
+         case when i = ${LOGIN_EVENT} then 'login token issued' when i % 3 = 0 then 'lookup answered' else 'GET /balance' end,
+         case when i = ${LOGIN_EVENT} then '{"facts": {"loginId": "unused"}}' else '{}' end::jsonb, owner, i <= ${OUTSIDE_EVENTS_OF_USER}, 'connection-' || (1 + i % 400), 'request-' || i,
          case when i % 100 = 0 then ${hash(kindOf('paidInside'))} end, 200, '', case when i % 1000 = 0 then i - 1 end, now() - (${EVENTS_OF_USER} - i) * interval '10 seconds'
   from unnest(array['${EVENT_OWNERS.join("','")}']) owner, generate_series(1, ${EVENTS_OF_USER}) i;
 insert into events (kind, name, status, recorded_at)

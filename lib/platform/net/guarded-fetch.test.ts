@@ -36,6 +36,20 @@ describe('a URL that another party chose', () => {
     expect(await local()(`${origin}/x`, { method: 'POST', body: '{"a":1}' })).toEqual({ status: 412, text: '{"a":1}' })
   })
 
+  it('is fetched below a configured origin, and a redirect is an answer when the caller accepts it', async () => {
+    answerBy = (_request, response) => response.writeHead(302, { Location: '/next', Date: 'now' }).end('moved')
+    const configured = makeGuardedFetch({ localPeers: [], configuredOrigins: [origin] })
+    expect(await configured(`${origin}/x`, { acceptsRedirects: true })).toEqual({
+      status: 302,
+      text: 'moved',
+      headers: { date: 'now', location: '/next' },
+    })
+    expect(connections).toBe(1)
+    await expect(configured(`${origin}/x`)).rejects.toEqual(problem('answer'))
+    await expect(configured(origin.replace('http:', 'https:'))).rejects.toEqual(problem('not-allowed'))
+    await expect(configured(`${origin}0/x`)).rejects.toEqual(problem('not-allowed'))
+  })
+
   it.each([
     'http://bank.example/',
     'http://localhost:1/',

@@ -21,12 +21,16 @@ export interface GuardedRequest {
   readonly isIdempotent?: boolean
   /** A limit below `TOTAL_MS`, from the call to the complete answer. */
   readonly totalMs?: number
+  /** A redirect is an answer too, and two headers are read. Without it, a redirect is an error. */
+  readonly acceptsRedirects?: true
 }
 
 export interface GuardedAnswer {
-  /** Never the status of a redirect. */
+  /** The status of a redirect only with `acceptsRedirects`. */
   readonly status: number
   readonly text: string
+  /** With `acceptsRedirects`. */
+  readonly headers?: { readonly date: string | undefined; readonly location: string | undefined }
 }
 
 /** @throws FetchError, and nothing else. */
@@ -35,6 +39,8 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Gu
 export interface GuardedFetchOptions {
   /** Hosts with their ports that are reached over http at any address: the other VASPs of a sandbox. */
   readonly localPeers: readonly string[]
+  /** Origins that the operator has configured. They are reached over http or https, at any address and port. */
+  readonly configuredOrigins?: readonly string[]
   /** For tests. The default queries the name servers. */
   readonly resolve?: Resolve
   readonly connectMs?: number
@@ -50,26 +56,27 @@ const LIMITS = { maxConcurrent: 10, maxQueued: 100 }
 const LIMITS_PER_HOST = { maxConcurrent: 5, maxQueued: 100 }
 
 /**
- * The only way to fetch from a URL that another party chose: https to public names at public addresses, except for the local peers.
+ * The only way to fetch from a URL that another party chose: https to public names at public addresses, except for the local peers
+ * and the configured origins.
  * The address is checked when the connection is opened, and the connection uses the checked address, so a name cannot resolve to
  * another address in between. Redirects are not followed. Time, size and number of requests are bounded.
  */
 export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const { localPeers, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = options
+  const { connectMs = CONNECT_MS, totalMs = TOTAL_MS } = options
   const lookup = publicLookup(options.resolve ?? makeResolve())
   const keepAlive = makeKeepAlive()
   const all = makeConcurrencyLimiter(LIMITS)
   const perHost = makeKeyedLimiter(LIMITS_PER_HOST)
 
   return async (address, request = {}) => {
-    const url = allowedUrl(address, localPeers)
+    const { url, isAnyAddress } = allowedUrl(address, options)
     const signal = AbortSignal.timeout(Math.min(totalMs, request.totalMs ?? totalMs))
     const timeout = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () =>
         reject(fetchError('late', 'no complete answer came in time', signal.reason)),
       )
     })
-    const connection = { connectMs, signal, lookup: url.protocol === 'http:' ? undefined : lookup }
+    const connection = { connectMs, signal, lookup: isAnyAddress ? undefined : lookup }
     const task = (): Promise<GuardedAnswer> => {
       signal.throwIfAborted()
       return exchange(url, request, connection, keepAlive)
@@ -87,14 +94,18 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
 }
 
 /** @throws FetchError before any socket is opened. */
-function allowedUrl(address: string, localPeers: readonly string[]): URL {
+function allowedUrl(
+  address: string,
+  { localPeers, configuredOrigins = [] }: GuardedFetchOptions,
+): { readonly url: URL; readonly isAnyAddress: boolean } {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || url.username !== '' || url.password !== '' || address.length > 2_048)
     throw fetchError('not-allowed', 'the address cannot be fetched')
-  if (url.protocol === 'http:' && localPeers.includes(url.host)) return url
+  if (configuredOrigins.includes(url.origin) || (url.protocol === 'http:' && localPeers.includes(url.host)))
+    return { url, isAnyAddress: true }
   if (url.protocol !== 'https:' || url.port !== '' || !isPublicHostName(url.hostname))
     throw fetchError('not-allowed', 'the address is not a public https address')
-  return url
+  return { url, isAnyAddress: false }
 }
 
 interface Connection {
@@ -116,7 +127,10 @@ async function exchange(
     // Other idle connections to this server may be closed too.
     return send(url, request, connection, false)
   })
-  return { status: response.statusCode ?? 0, text: await readText(response) }
+  const { acceptsRedirects = false } = request
+  const { date, location } = response.headers
+  const text = await readText(response, acceptsRedirects)
+  return { status: response.statusCode ?? 0, text, ...(acceptsRedirects ? { headers: { date, location } } : {}) }
 }
 
 const STALE = Symbol('the server had closed the idle connection')
@@ -165,12 +179,13 @@ function send(
   })
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage, acceptsRedirects: boolean): Promise<string> {
   const { statusCode = 0, headers } = response
   const chunks: Buffer[] = []
   let size = 0
   try {
-    if (statusCode >= 300 && statusCode < 400) throw fetchError('answer', 'the answer is a redirect')
+    if (statusCode >= 300 && statusCode < 400 && !acceptsRedirects)
+      throw fetchError('answer', 'the answer is a redirect')
     if ((headers['content-encoding'] ?? 'identity') !== 'identity')
       throw fetchError('answer', 'the answer is compressed')
     for await (const chunk of response as AsyncIterable<Buffer>) {

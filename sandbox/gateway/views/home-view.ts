@@ -5,6 +5,11 @@ import type { GatewaySettings } from '../settings'
 import type { Connection } from '../store'
 import { endOf, hasEnded } from './times'
 
+/** The public gateway's page has this element too. A VASP recognizes a gateway by it. */
+function gatewayMark({ UMA_VASP_LOGIN_URL }: GatewaySettings): Html {
+  return html`<meta name="uma-vasp-login-url" content="${UMA_VASP_LOGIN_URL}" />`
+}
+
 /** The start page of a browser without a sign-in. */
 export function welcomeView(settings: GatewaySettings, returnPath: string, relayConnected: boolean): Html {
   return page(
@@ -25,6 +30,7 @@ export function welcomeView(settings: GatewaySettings, returnPath: string, relay
         </p>
         <button class="main">Sign in at ${settings.VASP_NAME}</button>
       </form>`,
+    gatewayMark(settings),
   )
 }
 
@@ -59,6 +65,7 @@ export function homeView(
           : html`<h2>Ended</h2>
               ${list(ended, nowSeconds)}`
       }`,
+    gatewayMark(settings),
   )
 }
 

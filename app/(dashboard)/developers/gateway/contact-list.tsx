@@ -1,41 +1,53 @@
 import Link from 'next/link'
 import { Moment } from '@/components/ui/time'
-import { CONTACT_STEPS, type ContactStep, type LastOutcomes } from '@/lib/events/queries'
+import { CONTACT_STEPS, type ContactStep, type LastOutcomes, type UnusedLogin } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
 import { toTheSecond } from '@/lib/ui/time'
 
 const STEPS: Readonly<Record<ContactStep, { readonly title: string; readonly waits: string }>> = {
-  discovery: { title: 'Discovery read', waits: 'An app or a gateway reads /.well-known/uma-configuration.' },
+  discovery: {
+    title: 'Discovery read',
+    waits: 'Only apps read /.well-known/uma-configuration. The public gateway does not, so nothing is wrong.',
+  },
   login: { title: 'Login redirect', waits: 'The gateway sends a browser to the login URL.' },
   token_exchange: { title: 'Token exchange', waits: 'The gateway exchanges a login token for a connection.' },
   info: { title: 'GET /info', waits: 'The gateway reads the user’s address and currencies.' },
   payment: { title: 'Payment', waits: 'An app pays through the gateway.' },
+  unknown_path: { title: 'Unknown path', waits: '' },
 }
 
 interface Props {
   readonly contact: Readonly<Record<ContactStep, LastOutcomes>>
   readonly now: Date
+  /** The user's newest login token, when no call has used it. */
+  readonly unused: UnusedLogin | undefined
   /** On a shared sandbox, events that belong to no user are not shown. */
   readonly hidesUnowned: boolean
 }
 
 /** What this server has received from the gateway: the last success of each step, and any later refusal. */
-export function ContactList({ contact, now, hidesUnowned }: Props) {
+export function ContactList({ contact, now, unused, hidesUnowned }: Props) {
   return (
     <section aria-labelledby="seen">
       <h2 id="seen">Gateway seen</h2>
       <ol className="mt-4" aria-live="polite">
-        {CONTACT_STEPS.map((step) => (
+        {CONTACT_STEPS.filter((step) => step !== 'unknown_path' || contact[step].failure !== undefined).map((step) => (
           <li key={step} className="line py-2" data-live={liveState(step, contact[step])}>
             <p className="font-semibold">{STEPS[step].title}</p>
             <Outcomes outcomes={contact[step]} waits={STEPS[step].waits} now={now} />
+            {step === 'login' && unused !== undefined ? <Unused login={unused} now={now} /> : null}
           </li>
         ))}
       </ol>
       <p className="line label pt-2">
-        {hidesUnowned
-          ? 'Shows only your own events. Discovery reads and refused logins belong to no user, so a shared sandbox does not show them.'
-          : 'Shows the last 24 hours. Events of other users are not shown.'}
+        {hidesUnowned ? (
+          <>
+            Shows only your own events. Discovery reads, refused logins and calls to unknown paths belong to no user, so
+            a shared sandbox lists them on the <Link href="/sandbox#events">sandbox desk</Link>.
+          </>
+        ) : (
+          'Shows the last 24 hours. Events of other users are not shown.'
+        )}
       </p>
     </section>
   )
@@ -83,6 +95,18 @@ function Outcomes({
         </p>
       )}
     </>
+  )
+}
+
+function Unused({ login: { id, issuedAt }, now }: { readonly login: UnusedLogin; readonly now: Date }) {
+  return (
+    <p>
+      ! A login token was issued <Moment at={issuedAt} now={now} /> and no call has used it. If the gateway showed an
+      error after the login, see the doctor.{' '}
+      <Link prefetch={false} href={`/developers/wire/${id}`}>
+        Show the event
+      </Link>
+    </p>
   )
 }
 

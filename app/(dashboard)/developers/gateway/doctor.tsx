@@ -1,4 +1,7 @@
-import { recentChecks, type Check, type DoctorPorts } from '@/lib/gateway/doctor'
+import Link from 'next/link'
+import { UserForm } from '@/components/user-form'
+import { recentChecks, type Check, type Compared, type DoctorPorts } from '@/lib/gateway/doctor'
+import { withLoginChecks } from '@/lib/gateway/login-checks'
 
 const RESULTS = {
   pass: ['text-green', '✓ Pass'],
@@ -6,9 +9,15 @@ const RESULTS = {
   fail: ['text-red', '× Fail'],
 } as const satisfies Record<Check['result'], readonly [string, string]>
 
+interface Props {
+  readonly ports: DoctorPorts
+  /** What the logins of the signed-in user show. */
+  readonly logins: Parameters<typeof withLoginChecks>[1]
+}
+
 /** The checks. Those that need attention come first. */
-export async function Doctor({ ports }: { readonly ports: DoctorPorts }) {
-  const checks = await recentChecks(ports)
+export async function Doctor({ ports, logins }: Props) {
+  const checks = withLoginChecks(await recentChecks(ports), logins)
   const failed = checks.filter(({ result }) => result !== 'pass')
   return (
     <>
@@ -18,6 +27,9 @@ export async function Doctor({ ports }: { readonly ports: DoctorPorts }) {
         ) : (
           `${failed.length} of ${checks.length} checks need attention.`
         )}
+        {logins.trial === undefined
+          ? ' They do not show whether the gateway accepts a login: press “Try a login”.'
+          : null}
       </p>
       <ul className="mt-2">
         {[...failed, ...checks.filter(({ result }) => result === 'pass')].map((check) => (
@@ -26,14 +38,23 @@ export async function Doctor({ ports }: { readonly ports: DoctorPorts }) {
           </li>
         ))}
       </ul>
-      <form action="/developers/gateway" className="line pt-3">
-        <button className="button">Run the checks again</button>
-      </form>
+      <div className="actions line pt-3">
+        <form action="/developers/gateway">
+          <button className="button">Run the checks again</button>
+        </form>
+        <UserForm action="/developers/gateway/try">
+          <button className="button button-sandbox">Try a login</button>
+        </UserForm>
+      </div>
+      <p className="label mt-2">
+        “Try a login” sends a login token of yours to the gateway, as your browser does after a sign-in, and then closes
+        the login. You can try three at once, then one every 20 seconds.
+      </p>
     </>
   )
 }
 
-function CheckLine({ check: { name, result, asked, answer, fix } }: { readonly check: Check }) {
+function CheckLine({ check: { name, result, asked, answer, fix, compare, eventId } }: { readonly check: Check }) {
   const [colour, words] = RESULTS[result]
   return (
     <>
@@ -45,6 +66,29 @@ function CheckLine({ check: { name, result, asked, answer, fix } }: { readonly c
         <code>{asked}</code>: {answer}
       </p>
       {fix === undefined ? null : <p className="text-sm">{fix}</p>}
+      {compare === undefined ? null : <ComparedSettings settings={compare} />}
+      {eventId === undefined ? null : (
+        <p className="text-sm">
+          <Link prefetch={false} href={`/developers/wire/${eventId}`}>
+            Show the event
+          </Link>
+        </p>
+      )}
     </>
+  )
+}
+
+function ComparedSettings({ settings }: { readonly settings: readonly Compared[] }) {
+  return (
+    <dl className="mt-1 text-sm">
+      {settings.map(({ setting, value, logWord }) => (
+        <div key={setting} className="line py-1">
+          <dt>
+            <code>{setting}</code> <span className="text-muted">(log: {logWord})</span>
+          </dt>
+          <dd className="break-all whitespace-pre-line">{value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

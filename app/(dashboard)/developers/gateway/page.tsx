@@ -4,25 +4,29 @@ import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
 import { COMMANDS } from 'uma-auth-vasp'
 import { LivePage } from '@/components/live-page'
+import { Alert } from '@/components/ui/alert'
 import { CopyField } from '@/components/ui/copy-field'
 import { isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
-import { CONTACT_KINDS, eventReaderOf, lastOutcomes } from '@/lib/events/queries'
+import { CONTACT_KINDS, eventReaderOf, findUnusedLogin, lastOutcomes } from '@/lib/events/queries'
 import {
   composeConfig,
   envConfig,
-  gatewaySettings,
+  gatewaySettingsOf,
   portOf,
   pythonConfig,
   type GatewayConfig,
 } from '@/lib/gateway/config-text'
 import { PAYING_COMMANDS } from '@/lib/connections/queries'
-import type { SearchParams } from '@/lib/ui/search-params'
+import { findTrial } from '@/lib/gateway/try-login'
+import { readFormError } from '@/lib/platform/http/form-errors'
+import { one, type SearchParams } from '@/lib/ui/search-params'
 import { requireUser } from '../../require-user'
 import { DeveloperHeading } from '../developer-links'
 import { ContactList } from './contact-list'
 import { Doctor } from './doctor'
+import { TRY_ERRORS } from './try-errors'
 
 export const metadata: Metadata = { title: 'Gateway kit' }
 
@@ -40,10 +44,17 @@ export default async function GatewayKitPage({ searchParams }: Props) {
   const { settings } = current
   if (!settings.sandboxTools || !(await isPastTeamGate(current))) notFound()
   const reader = eventReaderOf(settings, user.username)
-  const contact = await lastOutcomes(current, reader, PAYMENT_CALLS)
+  const [contact, unused, trial] = await Promise.all([
+    lastOutcomes(current, reader, PAYMENT_CALLS),
+    findUnusedLogin(current.db, user.username),
+    findTrial(current, user.username),
+  ])
+  const now = current.clock.now()
   const config = configOf(current.settings)
-  const waitsForChecks = (await searchParams).checks === 'wait'
-  const doctor = <Doctor ports={current} />
+  const { checks, error } = await searchParams
+  const waitsForChecks = checks === 'wait'
+  const errors = readFormError(TRY_ERRORS, one(error))
+  const doctor = <Doctor ports={current} logins={{ settings, now, trial, unused }} />
   return (
     <div className="py-8">
       <LivePage kinds={CONTACT_KINDS} />
@@ -53,9 +64,10 @@ export default async function GatewayKitPage({ searchParams }: Props) {
         public key of our tokens, and what this server has received from the gateway.
       </p>
       <div className="mt-10 grid gap-x-16 gap-y-10 lg:grid-cols-2">
-        <ContactList contact={contact} now={current.clock.now()} hidesUnowned={!reader.withUnowned} />
+        <ContactList contact={contact} now={now} unused={unused} hidesUnowned={!reader.withUnowned} />
         <section aria-labelledby="doctor">
           <h2 id="doctor">Doctor</h2>
+          {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
           {waitsForChecks ? doctor : <Suspense fallback={<Checking />}>{doctor}</Suspense>}
         </section>
       </div>
@@ -88,14 +100,7 @@ export default async function GatewayKitPage({ searchParams }: Props) {
 
 function configOf(settings: ReturnType<typeof application>['settings']): GatewayConfig {
   return {
-    filled: gatewaySettings({
-      origin: settings.publicOrigin,
-      apiBasePath: settings.apiBasePath,
-      domain: settings.vaspDomain,
-      name: settings.vaspName,
-      gatewayRoot: settings.gatewayRootUrl.href.replace(/\/$/, ''),
-      publicKey: settings.jwtPublicKeyPem ?? '',
-    }),
+    filled: gatewaySettingsOf(settings),
     commands: vasp().commands,
     port: portOf(settings.gatewayRootUrl),
     relay: settings.gatewayRelayUrl,

@@ -103,6 +103,17 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     }
   })
 
+  it('show the path of an unknown call, and name the base URL that puts two slashes into it', async () => {
+    const answer = await vasp.get('//info')
+    const [event] = vasp.recorded.slice(-1)
+    if (event === undefined) throw new Error('the call was not recorded')
+    const id = await record(event)
+    expect(answer.status).toBe(404)
+    expect(await showList()).toContain('GET /umanwc/v1//info: VASP_UMA_API_BASE_URL of the gateway ends with a slash')
+    expect(await showEvent(id)).toContain('<code>GET /umanwc/v1//info</code>')
+    expect(await showEvent(id)).toContain('Remove the slash at its end and restart the gateway.')
+  })
+
   it('filter by command, connection, status and text together, and page to older events by id', async () => {
     signedIn = 'yuki'
     const call = { kind: 'api_call', userId: 'yuki', status: 200 } as const

@@ -14,6 +14,7 @@ import { wireAddress } from '@/lib/wire/filter'
 import { KIND_NAMES } from '@/lib/wire/kinds'
 import { bearerFaultText, checksOf, referenceOf, type Reference } from '@/lib/wire/reference'
 import { subjectsOf, type Subject } from '@/lib/wire/subject'
+import { adviceOnPath } from '@/lib/wire/unknown-path'
 import { planOf } from '../event-of-page'
 import { EventStatus } from '../event-status'
 import { Checks } from './checks'
@@ -57,6 +58,9 @@ export default async function EventPage({ params, searchParams }: Props) {
         {event.summary === '' ? null : <span className="min-w-0 break-words">{event.summary}</span>}
       </p>
       <Facts event={event} connectionName={connection?.name} subjects={subjects} />
+      {event.name === 'unknown path' && facts.path !== undefined ? (
+        <UnknownPath method={facts.method ?? ''} path={facts.path} />
+      ) : null}
       {facts.redirectOrigin === undefined || facts.gatewayOrigin === undefined ? null : (
         <Origins asked={facts.redirectOrigin} gateway={facts.gatewayOrigin} refused={event.failedCheck !== null} />
       )}
@@ -157,6 +161,20 @@ function Facts({ event, connectionName, subjects }: FactsProps) {
         </DescriptionItem>
       )}
     </dl>
+  )
+}
+
+function UnknownPath({ method, path }: { readonly method: string; readonly path: string }) {
+  return (
+    <section aria-labelledby="path" className="mt-8">
+      <h2 id="path">Path of the call</h2>
+      <p className="mt-2 break-all">
+        <code>
+          {method} {path}
+        </code>
+      </p>
+      <p className="mt-2">{adviceOnPath(path)}</p>
+    </section>
   )
 }
 
