@@ -176,6 +176,93 @@ describe('a command over NWC', () => {
   })
 })
 
+describe('a member that is null, empty or zero is absent', () => {
+  const UNSET = [null, '', 0, [], {}]
+  const answerAll = (): void => {
+    const transaction = { type: 'incoming', payment_hash: 'ab', amount: 1, created_at: 1 }
+    vasp.answers.set('GET /balance', () => ({ body: { balance: 7 } }))
+    vasp.answers.set('GET /transactions', () => ({ body: { transactions: [] } }))
+    vasp.answers.set('POST /invoice', () => ({ body: transaction }))
+    vasp.answers.set('POST /payments/bolt11', () => ({ body: { preimage: 'ab' } }))
+    vasp.answers.set('POST /payments/keysend', () => ({ body: { preimage: 'ab' } }))
+    vasp.answers.set('GET /receiver/lud16/$bob@localhost:3000', () => ({ body: { currencies: [] } }))
+    vasp.answers.set(`GET /invoices/${'ab'.repeat(32)}`, () => ({ body: transaction }))
+  }
+
+  it.each([NO_PARAMS, ...UNSET])('as params: %s', async (params) => {
+    answerAll()
+    await connect()
+    for (const command of ['get_balance', 'get_info', 'list_transactions', 'get_budget'])
+      expect(await client.call(command, params)).toMatchObject({ result_type: command, result: {} })
+  })
+
+  it.each(UNSET)('as %j in every member of list_transactions, which then sends no filter', async (unset) => {
+    answerAll()
+    await connect()
+    const members = ['type', 'from', 'until', 'limit', 'offset', 'unpaid', 'something_new']
+    const params = Object.fromEntries(members.map((name) => [name, unset]))
+    expect((await client.call('list_transactions', params)).result).toEqual({ transactions: [] })
+    expect([...(vasp.callsOf('/transactions')[0]?.query ?? [])]).toEqual([])
+  })
+
+  it.each(UNSET)('as %j in the optional members of the other commands', async (unset) => {
+    answerAll()
+    await connect()
+    const hash = 'ab'.repeat(32)
+    await client.call('get_balance', { currency_code: unset })
+    expect([...(vasp.callsOf('/balance')[0]?.query ?? [])]).toEqual([])
+    expect((await client.call('lookup_invoice', { payment_hash: hash, invoice: unset })).result).toBeDefined()
+    const invoice = invoiceOf(1_000n, 'Tea', hash)
+    expect((await client.call('lookup_invoice', { payment_hash: unset, invoice })).result).toBeDefined()
+    await client.call('make_invoice', { amount: 1_000, description: unset, description_hash: hash, expiry: unset })
+    await client.call('make_invoice', { amount: 1_000, description: 'Tea', description_hash: unset, expiry: 60 })
+    expect(vasp.callsOf('/invoice').map(({ body }) => body)).toEqual([
+      { amount: 1_000, description: null, description_hash: hash, expiry: null },
+      { amount: 1_000, description: 'Tea', description_hash: null, expiry: 60 },
+    ])
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(1_000n), amount: unset })).result).toBeDefined()
+    const keysend = { amount: 1_000, pubkey: 'ab', preimage: unset, tlv_records: unset }
+    expect((await client.call('pay_keysend', keysend)).result).toBeDefined()
+    expect(vasp.callsOf('/payments/keysend')[0]?.body).toMatchObject({ preimage: null, tlv_records: null })
+    const receiver = { lud16: '$bob@localhost:3000', bolt12: unset }
+    expect((await client.call('lookup_user', { receiver, base_sending_currency_code: unset })).result).toBeDefined()
+  })
+
+  it('only one of description and description_hash reaches the VASP: the hash', async () => {
+    answerAll()
+    await connect()
+    const description_hash = 'cd'.repeat(32)
+    await client.call('make_invoice', { amount: 1_000, description: 'Tea', description_hash })
+    expect(vasp.callsOf('/invoice')[0]?.body).toMatchObject({ description: null, description_hash })
+  })
+
+  it.each([
+    ['make_invoice', { amount: 0 }, 'amount is missing'],
+    ['make_invoice', { amount: 1.5 }, 'amount must be a whole number above zero.'],
+    ['list_transactions', { limit: -1 }, 'limit must be a whole number above zero.'],
+    ['list_transactions', { type: 'both' }, 'type must be incoming or outgoing.'],
+    ['pay_invoice', { invoice: '' }, 'invoice is missing'],
+    ['lookup_invoice', { payment_hash: '', invoice: null }, 'payment_hash or invoice is required.'],
+    ['lookup_user', { receiver: { lud16: '' } }, 'receiver is missing'],
+    ['execute_quote', { payment_hash: '' }, 'payment_hash is missing'],
+  ])('and %s %j names the member that is required or not valid: %s', async (command, params, words) => {
+    await connect()
+    const { error } = await client.call(command, params)
+    expect(error?.code).toBe('OTHER')
+    expect(error?.message).toContain(words)
+  })
+
+  it.each([
+    ['encryption', ''],
+    ['expiration', ''],
+  ])('as the tag %s with the value %j', async (name, value) => {
+    answerAll()
+    await connect()
+    const how = { scheme: 'nip04' as const, tag: null, tags: [[name, value]] }
+    expect(await client.call('get_balance', {}, how)).toMatchObject({ result: { balance: 7 } })
+  })
+})
+
 describe('an answer that is too large for a relay', () => {
   it('is replaced by an error, and delays no other connection', async () => {
     const transaction = {
@@ -209,13 +296,25 @@ describe('an invalid message receives a readable answer, and the next message is
     ['no encryption for this wallet', async () => client.sendRaw('AgNotForYou'.padEnd(200, 'x')), 'OTHER'],
     ['NIP-04 that cannot be read', async () => client.sendRaw('AAAA?iv=AAAA', []), 'OTHER'],
     ['an unknown encryption', async () => client.call('get_info', {}, { tag: 'nip99' }), 'NOT_IMPLEMENTED'],
+    [
+      'a list of encryptions',
+      async () => client.call('get_info', {}, { tag: 'nip44_v2 nip04' }),
+      'NOT_IMPLEMENTED',
+    ],
+    [
+      'an encryption that cannot be decrypted',
+      async () => client.sendRaw('AAAA', [['encryption', 'aes-256']]),
+      'NOT_IMPLEMENTED',
+    ],
     ['NIP-44 under the tag of NIP-04', async () => client.call('get_info', {}, { tag: 'nip04' }), 'OTHER'],
-    ['no params', async () => client.call('get_info', NO_PARAMS), 'OTHER'],
-    ['params that are null', async () => client.call('get_info', null), 'OTHER'],
+    ['params that are a text', async () => client.call('get_info', 'all'), 'OTHER'],
+    ['params that are a list', async () => client.call('get_info', [1]), 'OTHER'],
+    ['no method', async () => client.call(''), 'OTHER'],
     ['an unknown command', async () => client.call('drain_wallet'), 'NOT_IMPLEMENTED'],
     ['an inherited property name as the command', async () => client.call('__proto__'), 'NOT_IMPLEMENTED'],
     ['an amount that is a string', async () => client.call('make_invoice', { amount: '1000' }), 'OTHER'],
-    ['text that is not an invoice', async () => client.call('pay_invoice', { invoice: 'lnbc1' }), 'INTERNAL'],
+    ['text that is not an invoice', async () => client.call('pay_invoice', { invoice: 'lnbc1' }), 'OTHER'],
+    ['an offer as an invoice to look up', async () => client.call('lookup_invoice', { invoice: 'lno1x' }), 'OTHER'],
     ['no amount anywhere', async () => client.call('pay_invoice', { invoice: invoiceOf(undefined) }), 'OTHER'],
     ['two receivers', async () => client.call('lookup_user', { receiver: { lud16: 'a', bolt12: 'b' } }), 'OTHER'],
     [
