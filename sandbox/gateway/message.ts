@@ -28,7 +28,7 @@ export function readMessage(event: Event, secret: Uint8Array, nowSeconds: number
   if (announced !== 'nip04' && announced !== 'nip44_v2')
     return {
       answer: failure(
-        'NOT_IMPLEMENTED',
+        'UNSUPPORTED_ENCRYPTION',
         `This gateway does not support the encryption ${announced.slice(0, 40)}. Use nip44_v2 or nip04.`,
       ),
     }

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   FakeVasp,
   NO_PARAMS,
+  USD,
   loginToken,
   makeTestGateway,
   nwcClient,
@@ -263,6 +264,80 @@ describe('a member that is null, empty or zero is absent', () => {
   })
 })
 
+describe('get_info', () => {
+  it.each([
+    [[], ['lookup_user', 'get_info', 'get_budget']],
+    [['read_balance'], ['lookup_user', 'get_info', 'get_budget', 'get_balance']],
+  ])('lists the methods of this connection, whatever the VASP supports: groups %j', async (groups, methods) => {
+    const body = { pubkey: 'x', network: 'regtest', methods: ['get_info', 'pay_invoice', 'make_invoice'] }
+    vasp.answers.set('GET /info', () => ({
+      body: { ...body, currencies: [{ currency: USD, multiplier: 1, min: 1, max: 9 }] },
+    }))
+    await connect({ groups })
+    expect((await client.call('get_info')).result?.methods).toEqual(methods)
+  })
+})
+
+describe('a request event that arrives again after a restart', () => {
+  const paid = { body: { preimage: 'ab', total_budget_currency_amount: 80 } }
+  beforeEach(
+    () => void vasp.answers.set('GET /budget_estimate', () => ({ body: { estimated_budget_currency_amount: 80 } })),
+  )
+  const restart = async (): Promise<void> => {
+    gateway = await gateway.restart()
+    await expect.poll(() => gateway.service.relayConnected()).toBe(true)
+  }
+
+  it.each([
+    ['pay_invoice', '/payments/bolt11', () => ({ invoice: invoiceOf(800_000n) })],
+    ['pay_keysend', '/payments/keysend', () => ({ amount: 800_000, pubkey: 'ab' })],
+  ])('returns the stored result of %s, and sends and books nothing', async (command, path, params) => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set(`POST ${path}`, () => paid)
+    const first = await client.call(command, params())
+    expect(first.result).toMatchObject({ preimage: 'ab' })
+    await restart()
+    expect(await client.repeat()).toEqual(first)
+    expect(vasp.callsOf(path)).toHaveLength(1)
+    expect(connection().cycles).toMatchObject([{ spent: 80, held: 0 }])
+  })
+
+  it('returns the stored error of a failed payment', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('POST /payments/bolt11', () => ({ status: 400, body: { code: 'PAYMENT_FAILED', message: 'No' } }))
+    const first = await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })
+    vasp.answers.set('POST /payments/bolt11', () => paid)
+    await restart()
+    expect(await client.repeat()).toEqual(first)
+    expect(vasp.callsOf('/payments/bolt11')).toHaveLength(1)
+  })
+
+  it('asks a VASP about an invoice whose outcome is not known, and books the payment once', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })).error?.code).toBe('INTERNAL')
+    await restart()
+    expect((await client.repeat()).error).toMatchObject({ code: 'INTERNAL' })
+    expect(connection().cycles).toMatchObject([{ spent: 0, held: 88 }])
+    vasp.answers.set('POST /payments/bolt11', () => paid)
+    await restart()
+    expect((await client.repeat()).result).toMatchObject({ preimage: 'ab' })
+    expect(connection().cycles).toMatchObject([{ spent: 80, held: 0 }])
+    expect(connection().payments).toHaveLength(1)
+  })
+
+  it('never sends a keysend twice: while its outcome is not known, the app is told to look it up', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('POST /payments/keysend', () => ({ body: '', cut: true }))
+    await client.call('pay_keysend', { amount: 800_000, pubkey: 'ab' })
+    await restart()
+    const { error } = await client.repeat()
+    expect(error).toMatchObject({ code: 'INTERNAL' })
+    expect(error?.message).toContain('Look it up')
+    expect(vasp.callsOf('/payments/keysend')).toHaveLength(1)
+  })
+})
+
 describe('an answer that is too large for a relay', () => {
   it('is replaced by an error, and delays no other connection', async () => {
     const transaction = {
@@ -295,16 +370,16 @@ describe('an invalid message receives a readable answer, and the next message is
   it.each([
     ['no encryption for this wallet', async () => client.sendRaw('AgNotForYou'.padEnd(200, 'x')), 'OTHER'],
     ['NIP-04 that cannot be read', async () => client.sendRaw('AAAA?iv=AAAA', []), 'OTHER'],
-    ['an unknown encryption', async () => client.call('get_info', {}, { tag: 'nip99' }), 'NOT_IMPLEMENTED'],
+    ['an unknown encryption', async () => client.call('get_info', {}, { tag: 'nip99' }), 'UNSUPPORTED_ENCRYPTION'],
     [
       'a list of encryptions',
       async () => client.call('get_info', {}, { tag: 'nip44_v2 nip04' }),
-      'NOT_IMPLEMENTED',
+      'UNSUPPORTED_ENCRYPTION',
     ],
     [
       'an encryption that cannot be decrypted',
       async () => client.sendRaw('AAAA', [['encryption', 'aes-256']]),
-      'NOT_IMPLEMENTED',
+      'UNSUPPORTED_ENCRYPTION',
     ],
     ['NIP-44 under the tag of NIP-04', async () => client.call('get_info', {}, { tag: 'nip04' }), 'OTHER'],
     ['params that are a text', async () => client.call('get_info', 'all'), 'OTHER'],
