@@ -97,6 +97,21 @@ describe('a pairing URI', () => {
   })
 
   it.each([
+    ['raw', '$carol+shop@localhost:3000'],
+    ['encoded', '%24carol%2Bshop%40localhost%3A3000'],
+    ['half encoded', '$carol%2Bshop@localhost:3000'],
+  ])('keeps a plus sign of its address when it is %s', (_, lud16) => {
+    const uri = `nostr+walletconnect://${wallet}?relay=ws://localhost:7447&lud16=${lud16}&secret=${secret}`
+    expect(parsePairingUri(uri).address).toBe('$carol+shop@localhost:3000')
+  })
+
+  it('keeps every usable relay in its order, once, and needs one', () => {
+    const relays = ['ws://r.example', 'wss://a.example', 'wss%3A%2F%2Fb.example%2Fx', 'wss://a.example/', 'none']
+    const uri = `nostr+walletconnect://${wallet}?${relays.map((each) => `relay=${each}`).join('&')}&secret=${secret}`
+    expect(parsePairingUri(uri)).toMatchObject({ relay: 'wss://a.example', otherRelays: ['wss://b.example/x'] })
+  })
+
+  it.each([
     ['nothing', ''],
     ['another scheme', `https://${wallet}?relay=wss://r.example&secret=${secret}`],
     ['a short key', `nostr+walletconnect://abc?relay=wss://r.example&secret=${secret}`],

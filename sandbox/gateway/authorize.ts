@@ -1,3 +1,4 @@
+import { withParameters } from 'uma-auth-vasp'
 import { parseBudget, type AskedBudget } from './budget'
 import { AppProblem, checkRedirect, findClientApp } from './client-apps'
 import { repeatedParameter } from './single-parameters'
@@ -71,10 +72,9 @@ function wordsOf(text: string | null): string[] {
   return [...new Set((text ?? '').split(/[ ,]+/).filter(Boolean))]
 }
 
-/** The address that returns the browser to the app, with the answer added to the app's own parameters. */
+/** The address that returns the browser to the app, with the answer after the app's own parameters. */
 export function returnUrl(ask: Pick<Ask, 'redirectUri' | 'state'>, answer: Readonly<Record<string, string>>): string {
-  const url = new URL(ask.redirectUri)
-  for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
-  if (ask.state !== undefined) url.searchParams.set('state', ask.state)
-  return url.href
+  // A `Location` is ASCII only; any other text would be refused or written again by the browser.
+  const address = /^[\x21-\x7e]+$/.test(ask.redirectUri) ? ask.redirectUri : new URL(ask.redirectUri).href
+  return withParameters(address, { ...answer, ...(ask.state === undefined ? {} : { state: ask.state }) })
 }

@@ -6,6 +6,7 @@ import {
   loginToken,
   makeTestGateway,
   nwcClient,
+  pair,
   registerApp,
   type TestApp,
   type TestGateway,
@@ -231,6 +232,24 @@ describe('the approval page', () => {
     expect(vasp.seen).toEqual([])
   })
 
+  it.each([
+    ['?close', '?close&'],
+    ['?next=%2Fa%20b', '?next=%2Fa%20b&'],
+    ['?sig=a+b/=&k1', '?sig=a+b/=&k1&'],
+    ['?', '?'],
+  ])('returns to the app’s own address, its query byte for byte: %s', async (query, kept) => {
+    const redirect_uri = `http://localhost:3200/callback${query}`
+    app = await registerApp(gateway.relay, {
+      identity: { allowed_redirect_urls: [redirect_uri] },
+      query: { redirect_uri },
+    })
+    const { cookie, ask } = await comeBack()
+    const response = await gateway.post('/apps/new', { ask, decision: 'deny' }, cookie)
+    expect(response.headers.get('location')).toBe(
+      `http://localhost:3200/callback${kept}error=access_denied&error_description=Denied%20by%20the%20user.&state=state%20of%20the%20app`,
+    )
+  })
+
   it('requests exactly the granted commands from the VASP on approval, and returns with a code', async () => {
     const back = await connect()
     expect([...back.searchParams.keys()].toSorted()).toEqual(['code', 'state'])
@@ -314,6 +333,13 @@ describe('the token endpoint', () => {
     const client = await nwcClient(String(body.nwc_connection_uri))
     expect(await client.call('get_balance')).toMatchObject({ result: { balance: 5 } })
     client.close()
+  })
+
+  it('percent-encodes the values of the pairing URI, so that the address of a user with a plus sign is read unchanged', async () => {
+    const uri = await pair(gateway, loginToken(vasp, { sub: 'carol+shop', address: '$carol+shop@localhost:3000' }))
+    const relay = encodeURIComponent(gateway.relay.url)
+    expect(uri).toContain(`?relay=${relay}&lud16=%24carol%2Bshop%40localhost%3A3000&secret=`)
+    expect(new URL(uri).searchParams.get('lud16')).toBe('$carol+shop@localhost:3000')
   })
 
   it('allows pages of every origin', async () => {

@@ -175,9 +175,14 @@ export function pairManually(deps: TokenDeps, connection: Connection): string {
   return pairingUri(deps, connection, secret)
 }
 
-/** Does not encode the values, because the public gateway does not either. */
+/**
+ * Values are percent-encoded: a raw `+` or `&` in an address would be read as another one. The public gateway writes them
+ * raw.
+ */
 function pairingUri(deps: TokenDeps, connection: Connection, secret: Uint8Array): string {
-  return `nostr+walletconnect://${deps.gatewayPublicKey}?relay=${deps.relay}&lud16=${connection.address}&secret=${bytesToHex(secret)}`
+  const relay = encodeURIComponent(deps.relay)
+  const lud16 = encodeURIComponent(connection.address)
+  return `nostr+walletconnect://${deps.gatewayPublicKey}?relay=${relay}&lud16=${lud16}&secret=${bytesToHex(secret)}`
 }
 
 function publicKeyOf(secretHex: string): string | undefined {

@@ -10,6 +10,7 @@ export { checkRedirectUri, originForLog, type LoginReturn } from './redirect-uri
 export { MAX_WIRE_INTEGER, assertQuote, toWireInteger } from './replies.ts'
 export type { ApiRequest, ApiResponse } from './request.ts'
 export { FARTHEST_OFFSET, MAX_PAGE_SIZE, MAX_DESCRIPTION_BYTES, MAX_EXPIRY_SECONDS, isDescription } from './schemas.ts'
+export { withParameters } from './with-parameters.ts'
 export {
   LOGIN_TOKEN_SECONDS,
   createTokens,

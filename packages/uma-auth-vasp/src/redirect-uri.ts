@@ -1,3 +1,5 @@
+import { withParameters } from './with-parameters.ts'
+
 /** The checked address that a login returns to. */
 export interface LoginReturn {
   /** The normalized URL. The browser is redirected to it with `token` and `currency` added. */
@@ -88,17 +90,5 @@ function printable(text: string): string {
  * `currency` (specification, authorization flow 3).
  */
 export function returnAddress(url: URL, token: string, currency: unknown): string {
-  const kept = url.search
-    .slice(1)
-    .split('&')
-    .filter((pair) => pair !== '' && !REPLACED.has(nameOf(pair)))
-  const added = [`token=${encodeURIComponent(token)}`, `currency=${encodeURIComponent(JSON.stringify(currency))}`]
-  return `${url.origin}${url.pathname}?${[...kept, ...added].join('&')}`
-}
-
-const REPLACED = new Set(['token', 'currency'])
-
-function nameOf(pair: string): string {
-  // URLSearchParams ignores a question mark at the beginning of its text.
-  return new URLSearchParams(`&${pair}`).keys().next().value ?? ''
+  return withParameters(`${url.origin}${url.pathname}${url.search}`, { token, currency: JSON.stringify(currency) })
 }
