@@ -138,6 +138,8 @@ describe('money', () => {
     ['50', 'USD', 'none', '5000.USD'],
     ['1.5', 'KWD', 'daily', '1500.KWD/daily'],
     ['1000', 'SAT', 'weekly', '1000.SAT/weekly'],
+    ['1,240.50', 'USD', 'none', '124050.USD'],
+    ['1,500', 'SAT', 'none', '1500.SAT'],
   ])('%s %s %s becomes the budget %s', (amount, currency, period, text) => {
     expect(budgetText(amount, currency, period)).toBe(text)
   })
@@ -150,6 +152,8 @@ describe('money', () => {
     ['1e3', 'USD', 'none'],
     ['1', 'toString', 'none'],
     ['1', 'USD', 'hourly'],
+    ['1,234', 'KWD', 'none'],
+    ['12,50', 'USD', 'none'],
   ])('%s %s %s is not a budget', (amount, currency, period) => {
     expect(budgetText(amount, currency, period)).toBeUndefined()
   })
@@ -161,6 +165,8 @@ describe('money', () => {
     expect(msatsText(250_000_000n)).toBe('250,000 SAT')
     expect(msatsText(1_001n)).toBe('1.001 SAT')
     expect(budgetWords('5000.USD/monthly')).toBe('50.00 USD monthly')
+    expect(budgetWords('1000')).toBe('1,000 SAT in total')
+    expect(budgetWords('1000/daily')).toBe('1,000 SAT daily')
     expect(budgetWords(null)).toBe('no limit')
     expect(budgetWords('<b>')).toBe('<b>')
   })

@@ -278,6 +278,8 @@ describe('connecting by UMA Auth', () => {
     expect((await ask({ address: '$alice@127.0.0.1:9' })).text).toContain('VASP_DOWN')
     expect((await ask({ address: 'alice' })).text).toContain('BAD_ADDRESS')
     expect((await ask({ budget: 'much' })).text).toContain('BAD_BUDGET')
+    expect((await ask({ budget: '1,234', currency: 'KWD' })).text).toContain('1,234 can mean 1234 or 1.234.')
+    expect((await ask({ budget: '12,50' })).text).toContain('Use a point for decimals.')
     gateway.discovery = () => 'no JSON'
     expect((await ask()).text).toContain('it is not JSON')
   })

@@ -35,10 +35,12 @@ const start = async (changes: Readonly<Record<string, string | undefined>> = {})
 }
 
 /** Returns from the VASP to the approval page, and reads its request id, cookie, text and headers. */
-async function comeBack(): Promise<{ cookie: string; ask: string; page: string; headers: Headers }> {
+async function comeBack(
+  currency: typeof USD = USD,
+): Promise<{ cookie: string; ask: string; page: string; headers: Headers }> {
   const query = new URLSearchParams(app.query)
   query.set('token', loginToken(vasp))
-  query.set('currency', JSON.stringify(USD))
+  query.set('currency', JSON.stringify(currency))
   const response = await gateway.app.request(`/oauth/auth?${query}`)
   const cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
   const location = response.headers.get('location') ?? ''
@@ -217,11 +219,33 @@ describe('the approval page', () => {
     expect((await connect([['life', 'asked']])).searchParams.get('status')).toBe('400')
   })
 
-  it('ignores a budget in another currency, and asks for one in the user’s', async () => {
-    app = await registerApp(gateway.relay, { query: { budget: '70000.SAT/weekly' } })
-    const { page } = await comeBack()
-    expect(page).toContain('Enter a budget in')
-    expect(page).not.toContain('70000')
+  it.each([
+    ['70000.SAT/weekly', '70,000 SAT'],
+    ['1000.SAT', '1,000 SAT'],
+    ['1000', '1,000 SAT'],
+    ['1000/daily', '1,000 SAT'],
+    ['1000.KWD', '1.000 KWD'],
+    ['5.XYZ', '5 in the smallest unit of XYZ'],
+  ])(
+    'suggests no amount for a budget in another currency, and asks for one in the user’s: %s',
+    async (budget, words) => {
+      app = await registerApp(gateway.relay, { query: { budget } })
+      const page = (await comeBack()).page.replaceAll(/\s+/g, ' ')
+      expect(page).toContain(`The app asked for a budget of ${words}. Your wallet uses USD. Enter a budget in USD.`)
+      expect(page).toMatch(/name="amount" value="" /)
+    },
+  )
+
+  it('reads a budget without a currency as satoshis, for a user whose currency is SAT', async () => {
+    app = await registerApp(gateway.relay, { query: { budget: '1000' } })
+    const { page } = await comeBack({ code: 'SAT', symbol: '₿', name: 'Satoshi', decimals: 0 })
+    expect(page).toContain('value="1000"')
+    expect(page).not.toContain('The app asked for a budget')
+  })
+
+  it('fills in a usual amount when the app asked for no budget', async () => {
+    app = await registerApp(gateway.relay, { query: { budget: '' } })
+    expect((await comeBack()).page).toContain('value="500.00"')
   })
 
   it('returns access_denied with the state to the app on denial, and sends no request to the VASP', async () => {

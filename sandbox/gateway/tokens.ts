@@ -47,10 +47,10 @@ export function issueCode(
   return code
 }
 
-const FORM_PARAMETERS = [
-  ...['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier', 'refresh_token'],
-  ...['scope', 'token', 'token_type_hint'],
-]
+const FORM_PARAMETERS =
+  'grant_type code redirect_uri client_id client_secret code_verifier refresh_token scope token token_type_hint'.split(
+    ' ',
+  )
 
 /**
  * The form of a request to the token or the revocation endpoint. Its parameters are accepted in the body only, because
