@@ -571,6 +571,26 @@ describe('the files', () => {
   })
 })
 
+describe('the shop at another name of this machine', () => {
+  it('sends the browser to its configured address, where its forms work', async () => {
+    const { port } = new URL(ROOT)
+    const host = `127.0.0.1:${port}`
+    const response = await shop.fetch(new Request(`http://${host}/wallet?x=a%20b`, { headers: { host } }))
+    expect([response.status, response.headers.get('location')]).toEqual([307, `${ROOT}/wallet?x=a%20b`])
+    const refused = await shop.fetch(
+      new Request(`http://${host}/orders`, { method: 'POST', headers: { host, origin: `http://${host}` } }),
+    )
+    expect(refused.status).toBe(403)
+    expect(await refused.text()).toContain(`Open the shop at ${ROOT}`)
+  })
+
+  it.each([{}, { origin: 'null' }])('accepts its own form from a browser that hides the origin: %j', async (more) => {
+    const headers = { host: new URL(ROOT).host, 'sec-fetch-site': 'same-origin', ...(more as Record<string, string>) }
+    const response = await shop.fetch(new Request(`${ROOT}/wallet/disconnect`, { method: 'POST', headers }))
+    expect(response.status).not.toBe(403)
+  })
+})
+
 describe('the pages', () => {
   it('reject forms from other sites, and bodies that are too large', async () => {
     expect((await post('/wallet/disconnect', {}, 'http://localhost:8080')).status).toBe(403)
