@@ -274,6 +274,14 @@ describe('connecting by UMA Auth', () => {
     expect((await get(`/callback?code=c&state=${state}`)).text).toContain('GATEWAY_DOWN')
   })
 
+  it('keeps the query of the gateway’s own address byte for byte', async () => {
+    const document = gateway.discovery() as Record<string, unknown>
+    const endpoint = String(document.authorization_endpoint)
+    gateway.discovery = () => ({ ...document, authorization_endpoint: `${endpoint}?tenant=a%20b&k1&sig=a+b/=` })
+    await ask()
+    expect((await asked()).href).toContain(`${endpoint}?tenant=a%20b&k1&sig=a+b/=&response_type=code&client_id=npub1`)
+  })
+
   it('reports a VASP that is down or has no UMA Auth, and an invalid address or budget', async () => {
     expect((await ask({ address: '$alice@127.0.0.1:9' })).text).toContain('VASP_DOWN')
     expect((await ask({ address: 'alice' })).text).toContain('BAD_ADDRESS')

@@ -20,14 +20,16 @@ export class AppProblem extends Error {
   }
 }
 
+const word = z.string().nullish()
+const list = z.array(z.string()).nullish()
 const Identity = z.object({
-  name: z.string().optional(),
-  display_name: z.string().optional(),
-  image: z.string().optional(),
-  picture: z.string().optional(),
+  name: word,
+  display_name: word,
+  image: word,
+  picture: word,
   // The UMA Auth specification and the public gateway name this list differently.
-  allowed_redirect_urls: z.array(z.string()).optional(),
-  allowed_redirect_uris: z.array(z.string()).optional(),
+  allowed_redirect_urls: list,
+  allowed_redirect_uris: list,
 })
 
 /**
@@ -53,9 +55,10 @@ export async function findClientApp(clientId: string): Promise<ClientApp> {
   return {
     clientId,
     publicKey,
-    name: (identity.name ?? identity.display_name ?? 'Unnamed app').slice(0, MAX_NAME_LENGTH),
-    image: identity.image ?? identity.picture ?? null,
-    redirectUrls: identity.allowed_redirect_urls ?? identity.allowed_redirect_uris ?? [],
+    name: (identity.name || identity.display_name || 'Unnamed app').slice(0, MAX_NAME_LENGTH),
+    image: identity.image || identity.picture || null,
+    // An empty list beside a filled one is a list that the app did not set.
+    redirectUrls: [...(identity.allowed_redirect_urls ?? []), ...(identity.allowed_redirect_uris ?? [])],
   }
 }
 

@@ -121,6 +121,14 @@ describe('a command over NWC', () => {
     expect((await client.call('get_balance')).error).toMatchObject({ code })
   })
 
+  it('names the member of a VASP’s answer that is not valid, without words of a library', async () => {
+    vasp.answers.set('GET /balance', () => ({ body: { balance: -1 } }))
+    await connect()
+    expect((await client.call('get_balance')).error?.message).toBe(
+      "The VASP's answer is not valid: balance is missing or has a wrong value. Tell its operator.",
+    )
+  })
+
   it('runs immediately while another connection waits', async () => {
     let release: () => void = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
