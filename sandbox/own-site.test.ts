@@ -19,6 +19,7 @@ describe('a page', () => {
     ['the configured host', 'http://localhost:3200', 'localhost:3200', '/'],
     ['the configured host in capitals', 'http://localhost:3200', 'LocalHost:3200', '/'],
     ['a proxy that sends its own host', 'https://shop.example', '127.0.0.1:3200', '/'],
+    ['a proxy on this machine', 'https://localhost:8443', '127.0.0.1:3200', '/'],
     ['no host', 'http://localhost:3200', undefined, '/'],
     ['a program that checks the process', 'http://localhost:3200', '127.0.0.1:3200', '/-/alive'],
     ['a program that reads a document', 'http://localhost:3200', '127.0.0.1:3200', '/.well-known/nostr.json'],

@@ -3,13 +3,14 @@ const OWN_LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/
 /**
  * Where a page must be opened instead, when it was reached at a host where its forms cannot work, such as
  * `127.0.0.1:3200` for a configured `http://localhost:3200`; undefined for the configured host. Only a site that is
- * configured on a loopback address redirects: others stand behind a proxy, which may send any host, and a redirect would
- * never end.
+ * configured as http on a loopback address redirects: others stand behind a proxy, which may send any host, and a redirect
+ * would never end.
  */
 export function addressAtOwnHost(request: Request, ownOrigin: string): string | undefined {
   const own = new URL(ownOrigin)
   const host = request.headers.get('host')?.toLowerCase()
-  if (host === undefined || host === own.host || !OWN_LOOPBACK.test(own.hostname)) return undefined
+  if (own.protocol !== 'http:' || !OWN_LOOPBACK.test(own.hostname)) return undefined
+  if (host === undefined || host === own.host) return undefined
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   const path = request.url.replace(/^[a-z]{1,8}:\/\/[^/?#]{0,300}/i, '')
   // Programs call these paths at any address.

@@ -197,14 +197,17 @@ describe('the approval page', () => {
     expect((await comeBack()).page).toContain(`<code>${place}</code>`)
   })
 
-  it.each([null, []])('enforces the one list of addresses that an app filled, beside one that is %j', async (unset) => {
-    const identity = { name: null, display_name: '', allowed_redirect_urls: unset }
-    app = await registerApp(gateway.relay, {
-      identity: { ...identity, allowed_redirect_uris: ['http://localhost:3200/callback'] },
-    })
-    expect((await comeBack()).page).toContain('Unnamed app')
-    expect((await start({ redirect_uri: 'https://evil.example/' })).status).toBe(403)
-  })
+  it.each([[null], [[]]])(
+    'enforces the one list of addresses that an app filled, beside one that is %j',
+    async (unset) => {
+      const identity = { name: null, display_name: '', allowed_redirect_urls: unset }
+      app = await registerApp(gateway.relay, {
+        identity: { ...identity, allowed_redirect_uris: ['http://localhost:3200/callback'] },
+      })
+      expect((await comeBack()).page).toContain('Unnamed app')
+      expect((await start({ redirect_uri: 'https://evil.example/' })).status).toBe(403)
+    },
+  )
 
   it('does not warn about an app that registered its address', async () => {
     expect((await comeBack()).page).not.toContain('did not register')

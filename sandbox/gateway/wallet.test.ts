@@ -186,7 +186,8 @@ describe('a command over NWC', () => {
 })
 
 describe('a member that is null, empty or zero is absent', () => {
-  const UNSET = [null, '', 0, [], {}]
+  // Each in a list of its own, because `it.each` takes an empty list for no argument.
+  const UNSET: [unknown][] = [[null], [''], [0], [[]], [{}]]
   const answerAll = (): void => {
     const transaction = { type: 'incoming', payment_hash: 'ab', amount: 1, created_at: 1 }
     vasp.answers.set('GET /balance', () => ({ body: { balance: 7 } }))
@@ -198,7 +199,7 @@ describe('a member that is null, empty or zero is absent', () => {
     vasp.answers.set(`GET /invoices/${'ab'.repeat(32)}`, () => ({ body: transaction }))
   }
 
-  it.each([NO_PARAMS, ...UNSET])('as params: %s', async (params) => {
+  it.each<[unknown]>([[NO_PARAMS], ...UNSET])('as params: %s', async (params) => {
     answerAll()
     await connect()
     for (const command of ['get_balance', 'get_info', 'list_transactions', 'get_budget'])
