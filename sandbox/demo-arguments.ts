@@ -10,7 +10,9 @@ export const DEMO = {
   usage: 'npm run demo [-- OPTIONS]',
   does: 'Starts two VASPs, the gateway simulator, a relay and the shop, and prints the addresses to open.',
   options: {
-    'no-gateway': { about: "Start no simulator, and leave the gateway's address to your own gateway." },
+    'no-gateway': {
+      about: 'Start no simulator, leave its address to your own gateway, and set PAYMENT_WAIT_SECONDS=30.',
+    },
     'no-southbank': { about: 'Start one VASP only.' },
     reset: { takes: '[=keys]', about: 'Delete the data first and keep the keys; --reset=keys renews the keys too.' },
   },

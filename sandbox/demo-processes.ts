@@ -33,7 +33,11 @@ export interface Place {
 
 /** All processes of the demo. A further process needs one more row here. */
 export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): DemoProcess[] {
-  const links = { SAMPLE_APP_URL: sampleAppOrigin(sandbox), GATEWAY_RELAY_URL: relayUrl(sandbox) }
+  const links = {
+    SAMPLE_APP_URL: sampleAppOrigin(sandbox),
+    GATEWAY_RELAY_URL: relayUrl(sandbox),
+    PAYMENT_WAIT_SECONDS: paymentWait(sandbox, gateway),
+  }
   return [
     vasp('VASP', 'PORT', southbank === undefined ? sandbox : withPeer(sandbox, southbank), links),
     ...(southbank === undefined
@@ -44,6 +48,16 @@ export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): 
     sampleApp(sandbox, southbank),
   ]
 }
+
+/**
+ * How long the VASPs let a call wait for its payment; empty for their default. The user's own gateway is taken for the
+ * public one, which carries out one request at a time: a payment that waits stops all its other calls.
+ */
+function paymentWait({ environment }: Pick<Place, 'environment'>, gateway: boolean): string {
+  return environment.PAYMENT_WAIT_SECONDS || (gateway ? '' : PUBLIC_GATEWAY_WAIT_SECONDS)
+}
+
+export const PUBLIC_GATEWAY_WAIT_SECONDS = '30'
 
 /** Gateway simulator, relay and shop in front of a VASP that runs elsewhere. */
 export function processesInFrontOf(place: Place, gateway: SimulatorPart): DemoProcess[] {

@@ -1,5 +1,5 @@
 import { SANDBOX_USERNAMES } from '../lib/accounts/seed'
-import { relayUrl, sampleAppOrigin } from './demo-processes'
+import { PUBLIC_GATEWAY_WAIT_SECONDS, relayUrl, sampleAppOrigin } from './demo-processes'
 import type { Environment, Sandbox } from './settings'
 
 /** Settings that commands in another terminal need too, when they came from this terminal's environment. */
@@ -47,6 +47,25 @@ export function summary(
       : `Gateway  yours is expected at ${sandbox.environment.GATEWAY_ROOT_URL}, over the relay ${relayUrl(sandbox)}; its settings: ${command}`,
     ...(given.length === 0 ? [] : [`Also     put this before both commands: ${given.join(' ')}`]),
   ].map((line) => `  ${line}`)
+}
+
+/** What the demo decided about the gateway's settings, where the user may expect something else. */
+export function gatewayNotes(
+  { environment, ...sandbox }: Sandbox,
+  { gateway }: { readonly gateway: boolean },
+): string[] {
+  const notes: string[] = []
+  const own = relayUrl({ environment })
+  const asked = environment.GATEWAY_RELAY_URL
+  if (asked && asked.replace(/\/$/, '') !== own)
+    notes.push(
+      `GATEWAY_RELAY_URL=${quoted(asked)} is ignored: the demo starts its own relay at ${own}. RELAY_PORT moves it. A server started with npm start uses GATEWAY_RELAY_URL.`,
+    )
+  if (!gateway && !environment.PAYMENT_WAIT_SECONDS)
+    notes.push(
+      `${sandbox.settings.vaspName} answers a call after ${PUBLIC_GATEWAY_WAIT_SECONDS} seconds at the latest, because a public gateway carries out one request at a time. PAYMENT_WAIT_SECONDS sets another time.`,
+    )
+  return notes
 }
 
 function quoted(value: string): string {

@@ -5,7 +5,7 @@ import { ensureBuild } from './build'
 import { DEMO, readDemoArguments } from './demo-arguments'
 import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
 import { compileScripts, demoProcesses, hasSimulator, portsOf, sampleAppOrigin } from './demo-processes'
-import { summary } from './demo-summary'
+import { gatewayNotes, summary } from './demo-summary'
 import { SHOPKEEPER, pairShop } from './pair-shop'
 import { requireFreePorts } from './ports'
 import { makeProcessGroup } from './process-group'
@@ -29,6 +29,7 @@ async function main(): Promise<void> {
   lock.answersAt(settings.publicOrigin)
   const gateway = given.gateway && hasSimulator(sandbox)
   if (given.gateway && !gateway) say(`The gateway is ${settings.gatewayRootUrl.origin}, so no simulator is started.`)
+  for (const note of gatewayNotes(sandbox, { gateway })) say(note)
   const southbank = given.southbank && hasSouthbank(sandbox) ? ensureSouthbank(sandbox) : undefined
   const processes = demoProcesses(sandbox, { gateway, southbank })
   await requireFreePorts(portsOf(processes))

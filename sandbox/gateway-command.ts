@@ -2,7 +2,7 @@ import { readOptions } from '../scripts/options'
 import { compileScripts } from './demo-processes'
 import { GATEWAY, readGatewayArguments, type GatewayArguments } from './gateway-arguments'
 import { planGateway } from './gateway-plan'
-import { clickLines, valueLines } from './gateway-summary'
+import { clickLines, valueLines, warningLines } from './gateway-summary'
 import { makeProcessGroup } from './process-group'
 
 // Gateway simulator, relay and demo shop in front of a VASP that runs elsewhere. Exit code 2: nothing was started.
@@ -18,7 +18,7 @@ async function run(flags: GatewayArguments): Promise<void> {
     console.error(error instanceof Error ? error.message : String(error))
     process.exit(2)
   })
-  console.log(`\n${valueLines(plan).join('\n')}\n`)
+  console.log(`\n${[...valueLines(plan), ...warningLines(plan)].join('\n')}\n`)
   compileScripts()
   try {
     await group.start(plan.processes, plan.dataDir.text)

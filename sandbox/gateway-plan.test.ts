@@ -12,7 +12,7 @@ import { loadShopSettings } from './app/settings'
 import { loadGatewaySettings } from './gateway/settings'
 import { readGatewayArguments } from './gateway-arguments'
 import { planGateway, type GatewayPlan } from './gateway-plan'
-import { valueLines } from './gateway-summary'
+import { valueLines, warningLines } from './gateway-summary'
 import { resolveDiscovered } from './gateway-values'
 
 const pair = newKeyPair()
@@ -188,6 +188,18 @@ describe('npm run gateway', () => {
     ])
   })
 
+  it('starts, with a warning, where the discovery document names two gateways', async () => {
+    expect(warningLines(await plan(known()))).toEqual([])
+    const other = 'http://localhost:1/oauth/token'
+    answer.body = documentOf({ token_endpoint: other, connection_management_endpoint: 'https://bank.example/c' })
+    const made = await plan(known())
+    expect(made.gateway.root.text).toBe(root)
+    expect(warningLines(made)).toEqual([
+      `  Warning  ${url()} names two gateways: token_endpoint is "${other}", but authorization_endpoint is at ${root}. The simulator listens at ${root}, and apps request their tokens from the other one. Set token_endpoint at the VASP to ${root}/oauth/token.`,
+      `  Warning  ${url()} names two gateways: connection_management_endpoint is "https://bank.example/c", but authorization_endpoint is at ${root}. The simulator listens at ${root}, and apps show their connections at the other one. Set connection_management_endpoint at the VASP to ${root}/connection/<connection_id>.`,
+    ])
+  })
+
   it('accepts a public VASP whose gateway is on this machine', () => {
     const found = resolveDiscovered(
       'https://bank.example',
@@ -355,16 +367,6 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     document: () => documentOf({ authorization_endpoint: `${root}/authorize` }),
     line: () =>
       `${url()} names no gateway: authorization_endpoint is "${root}/authorize". Set it at the VASP to the gateway's root URL followed by /oauth/auth.`,
-  },
-  'endpoints of two gateways': {
-    document: () => documentOf({ token_endpoint: 'http://localhost:1/oauth/token' }),
-    line: () =>
-      `${url()} names two gateways: token_endpoint is "http://localhost:1/oauth/token", but authorization_endpoint is at ${root}. Set token_endpoint at the VASP to ${root}/oauth/token.`,
-  },
-  'a page of connections elsewhere': {
-    document: () => documentOf({ connection_management_endpoint: 'https://bank.example/c' }),
-    line: () =>
-      `${url()} names two gateways: connection_management_endpoint is "https://bank.example/c", but authorization_endpoint is at ${root}. Set connection_management_endpoint at the VASP to ${root}/connection/<connection_id>.`,
   },
   'a gateway on another machine': elsewhere('https://gateway.example'),
   'a gateway by http on another machine': elsewhere('http://gateway.example:8080'),

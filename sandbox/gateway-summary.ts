@@ -26,6 +26,11 @@ export function valueLines({ vasp, gateway, shop, relay, dataDir }: GatewayPlan)
   )
 }
 
+/** One line for each fault of the discovery document that does not stop the start. */
+export function warningLines({ gateway }: GatewayPlan): string[] {
+  return gateway.warnings.map((warning) => `  Warning  ${warning}`)
+}
+
 /** The PEM texts of one curve begin with the same characters, so this shows the last 16. */
 function shortKey(pem: string): string {
   return `P-256, PEM text ends in ${pem.replaceAll(/-----[^-]+-----|\s/g, '').slice(-16)}`

@@ -32,6 +32,8 @@ export interface GatewayValues {
   /** Separated by commas. */
   readonly commands: Value
   readonly root: Value
+  /** Faults of the document with which the simulator works, but some apps do not. */
+  readonly warnings: readonly string[]
 }
 
 export interface Given {
@@ -159,7 +161,7 @@ export function resolveDiscovered(
     const field = String(parsed.error.issues[0]?.path[0] ?? 'the document')
     throw new Error(`${url} cannot be used: ${field} is missing or not valid. Correct ${field} at the VASP.`)
   }
-  const root = gatewayRootOf(parsed.data, url)
+  const { root, warnings } = gatewayRootOf(parsed.data, url)
   requireSameRoot(root, { flags, config }, env)
   requireUsableForShop(origin, document)
   const valueOf = (field: 'name' | 'nwc_commands_supported', setting: string): Value => {
@@ -172,13 +174,14 @@ export function resolveDiscovered(
     name: valueOf('name', 'VASP_NAME'),
     commands: valueOf('nwc_commands_supported', 'VASP_SUPPORTED_COMMANDS'),
     root: { text: root, source: DOCUMENT },
+    warnings,
   }
 }
 
 const AUTHORIZATION = '/oauth/auth'
 
-/** The root URL that all endpoints of the document share. */
-function gatewayRootOf(document: Document, url: string): string {
+/** The root URL of the authorization endpoint, and each other endpoint that names another gateway. */
+function gatewayRootOf(document: Document, url: string): { readonly root: string; readonly warnings: string[] } {
   const authorization = document.authorization_endpoint
   const root = authorization.endsWith(AUTHORIZATION) ? authorization.slice(0, -AUTHORIZATION.length) : undefined
   const parsed = readUrl(root ?? '')
@@ -191,17 +194,24 @@ function gatewayRootOf(document: Document, url: string): string {
     revocation_endpoint: `${root}/oauth/revoke`,
     connection_management_endpoint: `${root}/connection/<connection_id>`,
   } as const
-  for (const name of ['token_endpoint', 'revocation_endpoint', 'connection_management_endpoint'] as const)
-    if (document[name] != null && document[name] !== expected[name])
-      throw new Error(
-        `${url} names two gateways: ${name} is ${quoted(document[name])}, but authorization_endpoint is at ${root}. Set ${name} at the VASP to ${expected[name]}.`,
-      )
+  const warnings = (['token_endpoint', 'revocation_endpoint', 'connection_management_endpoint'] as const)
+    .filter((name) => document[name] != null && document[name] !== expected[name])
+    .map(
+      (name) =>
+        `${url} names two gateways: ${name} is ${quoted(document[name] ?? '')}, but authorization_endpoint is at ${root}. The simulator listens at ${root}, and apps ${USES[name]} the other one. Set ${name} at the VASP to ${expected[name]}.`,
+    )
   if (parsed.protocol !== 'http:' || !isThisMachine(parsed.hostname) || parsed.origin !== root)
     throw new Error(
       `The VASP's gateway root URL is ${root}, where the simulator cannot listen: set it at the VASP to an http origin of this machine, such as http://localhost:${parsed.port || 8080}.`,
     )
-  return root
+  return { root, warnings }
 }
+
+const USES = {
+  token_endpoint: 'request their tokens from',
+  revocation_endpoint: 'end their connections at',
+  connection_management_endpoint: 'show their connections at',
+} as const
 
 function requireSameRoot(root: string, { flags, config }: Pick<Given, 'flags' | 'config'>, env: Environment): void {
   const known = `the VASP's discovery document names the gateway root URL ${root}`

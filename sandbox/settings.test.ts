@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { demoProcesses, hasSimulator } from './demo-processes'
-import { summary } from './demo-summary'
+import { gatewayNotes, summary } from './demo-summary'
 import { ensureSandbox, givenSandbox, readSandbox, renewKeys } from './settings'
+import { ensureSouthbank } from './southbank'
 
 let folder: string
 let env: Record<string, string>
@@ -112,6 +113,18 @@ describe('the processes of the demo', () => {
     expect(demoProcesses(moved, { gateway: false }).map(({ name }) => name)).toEqual(['VASP', 'relay', 'shop'])
   })
 
+  it.each([
+    [true, {}, ''],
+    [true, { PAYMENT_WAIT_SECONDS: '60' }, '60'],
+    [false, {}, '30'],
+    [false, { PAYMENT_WAIT_SECONDS: '60' }, '60'],
+  ])('let a call wait for its payment as the gateway needs: simulator %s, %j, %j seconds', (gateway, more, seconds) => {
+    const sandbox = ensureSandbox({ ...env, ...(more as Record<string, string>) })
+    const southbank = ensureSouthbank(sandbox)
+    const vasps = demoProcesses(sandbox, { gateway, southbank }).filter(({ args }) => args[0] === 'server.js')
+    expect(vasps.map((each) => each.env.PAYMENT_WAIT_SECONDS)).toEqual([seconds, seconds])
+  })
+
   it('include a simulator unless the gateway is elsewhere', () => {
     expect(hasSimulator(ensureSandbox(env))).toBe(true)
     expect(hasSimulator(ensureSandbox({ ...env, GATEWAY_ROOT_URL: 'https://gateway.example' }))).toBe(false)
@@ -120,6 +133,30 @@ describe('the processes of the demo', () => {
   it('reject an invalid port with one line', () => {
     const moved = ensureSandbox({ ...env, GATEWAY_ROOT_URL: 'http://localhost:8080', GATEWAY_PORT: '80800' })
     expect(() => demoProcesses(moved, { gateway: true })).toThrow(/^GATEWAY_PORT is not usable: .*\.$/)
+  })
+})
+
+describe('the notes of the demo about its gateway', () => {
+  const notes = (more: Record<string, string>, gateway: boolean): string[] =>
+    gatewayNotes(ensureSandbox({ ...env, ...more }), { gateway })
+
+  it('are none for the simulator', () => {
+    expect(notes({}, true)).toEqual([])
+    expect(notes({ GATEWAY_RELAY_URL: 'ws://localhost:7447/' }, true)).toEqual([])
+  })
+
+  it('name a relay that is ignored, and the one that is used', () => {
+    for (const gateway of [true, false])
+      expect(notes({ GATEWAY_RELAY_URL: 'wss://relay.example', RELAY_PORT: '7747' }, gateway)[0]).toBe(
+        'GATEWAY_RELAY_URL=wss://relay.example is ignored: the demo starts its own relay at ws://localhost:7747. RELAY_PORT moves it. A server started with npm start uses GATEWAY_RELAY_URL.',
+      )
+  })
+
+  it('say how long a call waits with a gateway of the user’s own, unless the user set it', () => {
+    expect(notes({}, false)).toEqual([
+      expect.stringMatching(/^Northbank answers a call after 30 seconds at the latest/),
+    ])
+    expect(notes({ PAYMENT_WAIT_SECONDS: '60' }, false)).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CURRENCY_CODES } from './currencies'
-import { formatAmount, parseAmount } from './format'
+import { commaProblem, formatAmount, parseAmount, readUnits } from './format'
 import { toLedgerUnits } from './ledger-units'
 
 const code = fc.constantFrom(...CURRENCY_CODES)
@@ -70,6 +70,14 @@ describe('typed text', () => {
     ['21', 'SAT', 21_000n],
     ['0.001', 'KWD', 1n],
     ['10000000000000.00', 'USD', LARGEST],
+    ['1,500', 'USD', 150_000n],
+    ['1,240.50', 'USD', 124_050n],
+    ['1,500', 'JPY', 1_500n],
+    ['1,500', 'SAT', 1_500_000n],
+    ['1,234.000', 'KWD', 1_234_000n],
+    ['1,234.5', 'KWD', 1_234_500n],
+    ['1,234,567', 'KWD', 1_234_567_000n],
+    ['1234', 'KWD', 1_234_000n],
   ] as const)('%j in %s is read as %s ledger units', (text, each, units) => {
     expect(parseAmount(text, each)).toBe(units)
   })
@@ -88,6 +96,12 @@ describe('typed text', () => {
     ['.5', 'USD'],
     ['1.5.5', 'USD'],
     ['1,00', 'USD'],
+    ['1,234', 'KWD'],
+    ['12,345', 'KWD'],
+    ['999,000', 'KWD'],
+    ['0,500', 'KWD'],
+    ['0,500', 'USD'],
+    ['1.234,50', 'EUR'],
     ['1,0000', 'USD'],
     [',100', 'USD'],
     ['1 000', 'USD'],
@@ -106,6 +120,22 @@ describe('typed text', () => {
     ['1,000'.repeat(2_000), 'USD'],
   ] as const)('%.20j in %s is not an amount', (text, each) => {
     expect(parseAmount(text, each)).toBeUndefined()
+  })
+
+  it.each([
+    ['1,234', 3, 'ambiguous', '1,234 can mean 1234 or 1.234. Type one of these.'],
+    [' 0,500 ', 3, 'ambiguous', '0,500 can mean 500 or 0.500. Type one of these.'],
+    ['1234,500', 3, 'comma', 'Use a point for decimals.'],
+    ['12,50', 2, 'comma', 'Use a point for decimals.'],
+    ['0,500', 2, 'comma', 'Use a point for decimals.'],
+    ['1.240,50', 2, 'comma', 'Use a point for decimals.'],
+    [',5', 2, 'comma', 'Use a point for decimals.'],
+    ['1,5', 0, 'invalid', undefined],
+    ['1.5', 0, 'invalid', undefined],
+    ['a,b', 2, 'invalid', undefined],
+  ] as const)('%j with %i decimals is refused as %s: %s', (text, decimals, problem, sentence) => {
+    expect(readUnits(text, decimals)).toBe(problem)
+    expect(commaProblem(text, decimals)).toBe(sentence)
   })
 
   it('is read as a positive amount of at most 10^15 smallest units, or refused', () => {

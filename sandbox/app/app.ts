@@ -4,6 +4,7 @@ import type { ShopDeps } from './connections'
 import { catalogueView } from './catalogue-view'
 import { MARK } from './drawings'
 import { fontFile } from '../fonts'
+import { addressAtOwnHost, isOwnForm } from '../own-site'
 import type { Identity } from './identity'
 import { problemPage } from './page'
 import { connectionRoutes } from './connection-routes'
@@ -60,10 +61,11 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
       status,
     )
 
-  // Every port of localhost shares one cookie jar, so a form must prove that it is ours.
   app.use(async (context, next) => {
-    if (context.req.method === 'POST' && context.req.header('origin') !== settings.APP_ROOT_URL)
-      return show(context, 'Refused', foreignForm, 403)
+    const elsewhere = addressAtOwnHost(context.req.raw, settings.APP_ROOT_URL)
+    if (elsewhere !== undefined) return context.redirect(elsewhere, 307)
+    if (context.req.method === 'POST' && !isOwnForm(context.req.raw.headers, settings.APP_ROOT_URL))
+      return show(context, 'Refused', foreignForm(settings.APP_ROOT_URL), 403)
     return next()
   })
 
@@ -105,13 +107,13 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
   return app
 }
 
-const foreignForm: Problem = {
+const foreignForm = (ownOrigin: string): Problem => ({
   code: 'FOREIGN_FORM',
-  message: 'This form was sent from another site.',
+  message: 'This form was sent from another site or another address.',
   meaning: 'Nothing was changed.',
   side: 'shop',
-  todo: 'Open the shop at its own address and use its own forms.',
-}
+  todo: `Open the shop at ${ownOrigin}, and use its forms there.`,
+})
 const noPage: Problem = {
   code: 'NO_PAGE',
   message: 'This address does not exist in the shop.',

@@ -93,13 +93,11 @@ export async function finishAsking(
 /** Connects by a pairing URI instead of the login. @throws ShopError */
 export function pairBy(deps: ShopDeps, session: Session, role: Role, raw: string): void {
   try {
-    const { wallet, relay, secret, address } = parsePairingUri(raw)
+    const { address, ...pairing } = parsePairingUri(raw)
     deps.store.setConnection(session, role, {
       id: randomUUID(),
       address: address ?? null,
-      wallet,
-      relay,
-      secret,
+      ...pairing,
       grant: null,
     })
   } catch (error) {

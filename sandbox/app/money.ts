@@ -1,4 +1,5 @@
 import { CURRENCY_CODES, currencyOf } from '../../lib/money/currencies'
+import { commaProblem, parseUnits } from '../../lib/money/format'
 
 const BUDGET_CODES = [...CURRENCY_CODES.filter((code) => code !== 'SAT'), 'SAT'] as const
 
@@ -13,23 +14,32 @@ export const BUDGET_PERIODS = ['none', 'daily', 'weekly', 'monthly', 'yearly'] a
 
 /** `50.00`, USD, monthly become `5000.USD/monthly`; undefined for an invalid amount. Uses text only, never a float. */
 export function budgetText(amount: string, currency: string, period: string): string | undefined {
-  const decimals = Object.hasOwn(BUDGET_CURRENCIES, currency) ? BUDGET_CURRENCIES[currency] : undefined
-  const digits = /^(\d{1,12})(?:\.(\d{1,3}))?$/.exec(amount.trim())
-  if (decimals === undefined || digits === null || !BUDGET_PERIODS.some((known) => known === period)) return undefined
-  const [, whole = '', fraction = ''] = digits
-  if (fraction.length > decimals) return undefined
-  const smallest = BigInt(whole + fraction.padEnd(decimals, '0'))
-  if (smallest === 0n) return undefined
+  const decimals = decimalsOf(currency)
+  const smallest = decimals === undefined ? undefined : parseUnits(amount, decimals)
+  if (smallest === undefined || !BUDGET_PERIODS.some((known) => known === period)) return undefined
   return `${smallest}.${currency}${period === 'none' ? '' : `/${period}`}`
 }
 
-/** Formats `5000.USD/monthly` for the page; unchanged when it cannot be read. */
+/** Why a budget's amount is refused. */
+export function budgetProblem(amount: string, currency: string): string {
+  return (
+    commaProblem(amount, decimalsOf(currency) ?? 0) ??
+    'Enter an amount such as 50.00, with a decimal point and no more decimals than the currency has.'
+  )
+}
+
+function decimalsOf(currency: string): number | undefined {
+  return Object.hasOwn(BUDGET_CURRENCIES, currency) ? BUDGET_CURRENCIES[currency] : undefined
+}
+
+/** Formats `5000.USD/monthly` for the page, SAT without a currency (UMADE-01); unchanged when it cannot be read. */
 export function budgetWords(budget: string | null): string {
   if (budget === null) return 'no limit'
-  const parts = /^(\d+)\.(\w{3})(?:\/(\w+))?$/.exec(budget)
-  const decimals = BUDGET_CURRENCIES[parts?.[2] ?? '']
-  if (parts === null || decimals === undefined) return budget
-  return `${minorText(BigInt(parts[1] ?? '0'), decimals)} ${parts[2]} ${parts[3] ?? 'in total'}`
+  const parts = /^(\d{1,20})(?:\.(\w{3}))?(?:\/(\w{1,20}))?$/.exec(budget)
+  if (parts === null) return budget
+  const [, amount = '0', code = 'SAT', period = 'in total'] = parts
+  const decimals = decimalsOf(code)
+  return decimals === undefined ? budget : `${minorText(BigInt(amount), decimals)} ${code} ${period}`
 }
 
 const grouped = new Intl.NumberFormat('en-US')

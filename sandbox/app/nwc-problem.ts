@@ -31,6 +31,11 @@ const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo
     'person',
     'Renew access, or connect again.',
   ],
+  UNSUPPORTED_ENCRYPTION: [
+    'The gateway does not support the encryption of the request. Nothing was done.',
+    'shop',
+    'Use an encryption that the info event (kind 13194) names.',
+  ],
   INTERNAL: [
     'The gateway failed. The app was not at fault. The message contains the cause.',
     'gateway',
@@ -123,6 +128,7 @@ const CERTAINLY_NOT_DONE = new Set([
   'QUOTA_EXCEEDED',
   'RESTRICTED',
   'UNAUTHORIZED',
+  'UNSUPPORTED_ENCRYPTION',
   'RELAY_DOWN',
   'RELAY_REFUSED',
   'NO_WALLET',

@@ -143,6 +143,31 @@ describe('a relay that accepts the connection and sends nothing', () => {
   })
 })
 
+describe('a wallet with several relays', () => {
+  const callAt = (relays: readonly string[]): Promise<Outcome> => {
+    const [first = '', ...otherRelays] = relays
+    const open = (text: string) =>
+      journal.recorder('me')('A test', 'relay', text, { command: 'get_info', connectionId: 'one' })
+    const target = { wallet: wallet?.publicKey ?? '', relay: first, otherRelays, secret }
+    return new NwcClient(links, 2_000).call(target, { method: 'get_info', params: { n: 1 } }, open)
+  }
+
+  it('is reached at the next one when a relay is dead, or has no such wallet', async () => {
+    const empty = await startRelay(0)
+    await start(({ params }) => ({ result_type: 'x', result: params }))
+    expect(await callAt(['ws://localhost:1', empty.url, relay.url])).toEqual({ result: { n: 1 } })
+    expect(await callAt([relay.url, 'ws://localhost:1'])).toEqual({ result: { n: 1 } })
+    expect(codeOf(await callAt(['ws://localhost:1', empty.url]))).toBe('NO_WALLET')
+    await empty.close()
+  })
+
+  it('is not sent a request twice: after a request without an answer, no other relay is tried', async () => {
+    const { requests } = await start(() => undefined)
+    expect(codeOf(await callAt([relay.url, `${relay.url}/`]))).toBe('NO_ANSWER')
+    expect(requests).toHaveLength(1)
+  })
+})
+
 describe('the explanation of an error', () => {
   it.each([
     ['RATE_LIMITED', 'shop'],
@@ -153,6 +178,7 @@ describe('the explanation of an error', () => {
     ['QUOTA_EXCEEDED', 'person'],
     ['RESTRICTED', 'person'],
     ['UNAUTHORIZED', 'person'],
+    ['UNSUPPORTED_ENCRYPTION', 'shop'],
     ['INTERNAL', 'gateway'],
     ['OTHER', 'gateway'],
     ['SOMETHING_NEW', 'gateway'],

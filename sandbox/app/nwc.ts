@@ -4,18 +4,26 @@ import type { Scheme } from '../nostr/sealed'
 import type { OpenEntry } from './journal'
 import { explainTransport, explainWalletError, noWallet } from './nwc-problem'
 import { ShopError, type Problem } from './problem'
-import type { RelayLink } from './relay-link'
+import { RelayDown, RelayLost, RelayRefused, type RelayLink } from './relay-link'
 import type { RelayLinks } from './relay-links'
 
 export type Outcome = { readonly result: Record<string, unknown> } | { readonly problem: Problem }
 
 export interface Target extends Ends {
   readonly relay: string
+  readonly otherRelays?: readonly string[]
+}
+
+/** One attempt at one relay. */
+interface Attempt {
+  readonly outcome: Outcome
+  readonly wasSent: boolean
 }
 
 /**
  * Sends one command to a wallet over NWC and returns its result or a problem. Never throws, and records every step in
- * the journal.
+ * the journal. A wallet with several relays is tried at the next one only while nothing was sent, because a request that
+ * was sent may have been carried out.
  */
 export class NwcClient {
   /** The encryption that each wallet announced. It is read again after a minute, because a wallet may have been upgraded. */
@@ -32,6 +40,28 @@ export class NwcClient {
     open: (text: string) => OpenEntry,
     timeoutMs = this.timeoutMs,
   ): Promise<Outcome> {
+    const relays = [target.relay, ...(target.otherRelays ?? [])]
+    // The relays that are connected come first, so that a dead one is not waited for at each call.
+    const inOrder = relays.length === 1 ? relays : relays.toSorted((a, b) => this.isUp(b) - this.isUp(a))
+    let attempt: Attempt | undefined
+    for (const relay of inOrder) {
+      attempt = await this.tryAt({ ...target, relay }, request, open, timeoutMs)
+      if (attempt.wasSent) break
+    }
+    if (attempt === undefined) throw new Error('a wallet has at least one relay')
+    return attempt.outcome
+  }
+
+  private isUp(relay: string): number {
+    return this.links.to(relay).isUp ? 1 : 0
+  }
+
+  private async tryAt(
+    target: Target,
+    request: { method: string; params: object },
+    open: (text: string) => OpenEntry,
+    timeoutMs: number,
+  ): Promise<Attempt> {
     const link = this.links.to(target.relay)
     let entry: OpenEntry | undefined
     let answer: NostrEvent | undefined
@@ -48,15 +78,18 @@ export class NwcClient {
       if (reply.error != null) {
         const problem = explainWalletError(reply.error.code, reply.error.message ?? '')
         entry.failed(raw, problem)
-        return { problem }
+        return { outcome: { problem }, wasSent: true }
       }
       entry.done(raw, reply.result ?? {})
-      return { result: reply.result ?? {} }
+      return { outcome: { result: reply.result ?? {} }, wasSent: true }
     } catch (error) {
-      const problem = error instanceof ShopError ? error.problem : explainTransport(error, target.relay)
+      const wasSent = entry !== undefined && !(error instanceof RelayDown || error instanceof RelayRefused)
+      // A connection that breaks before anything was sent is a relay that cannot be reached.
+      const cause = error instanceof RelayLost && !wasSent ? new RelayDown(error.message) : error
+      const problem = cause instanceof ShopError ? cause.problem : explainTransport(cause, target.relay)
       entry ??= open(JSON.stringify(request, null, 2))
       entry.failed(answer === undefined ? null : envelope(answer), problem)
-      return { problem }
+      return { outcome: { problem }, wasSent }
     }
   }
 

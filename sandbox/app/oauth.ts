@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi'
+import { withParameters } from 'uma-auth-vasp'
 import { clientId, type Identity } from './identity'
 import type { AuthServer } from './discovery'
 import type { Recorder } from './journal'
@@ -27,7 +28,6 @@ export class OAuthClient {
   async ask(role: Role, address: UmaAddress, server: AuthServer, wish: Wish): Promise<Asking> {
     const state = oauth.generateRandomState()
     const verifier = oauth.generateRandomCodeVerifier()
-    const url = new URL(server.authorization_endpoint)
     const parameters: Record<string, string | undefined> = {
       response_type: 'code',
       client_id: this.client.client_id,
@@ -41,8 +41,9 @@ export class OAuthClient {
       expires_at: wish.expiresAtSeconds?.toString(),
       uma_username: address.text.split('@', 1)[0],
     }
-    for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
-    return { role, address: address.text, server, state, verifier, url: url.href }
+    const given = Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined)
+    const url = withParameters(server.authorization_endpoint, Object.fromEntries(given))
+    return { role, address: address.text, server, state, verifier, url }
   }
 
   /** Checks the answer with which the browser returns, and exchanges its code for a connection. */

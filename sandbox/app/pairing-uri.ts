@@ -4,6 +4,8 @@ export interface Pairing {
   /** The gateway's public key, hex. */
   readonly wallet: string
   readonly relay: string
+  /** Further relays of the wallet, for when the first cannot be used. */
+  readonly otherRelays?: readonly string[]
   /** The secret key of this connection, hex. */
   readonly secret: string
   readonly address: string | undefined
@@ -11,6 +13,7 @@ export interface Pairing {
 
 const HEX_64 = /^[0-9a-f]{64}$/
 const LONGEST = 2_000
+const MAX_RELAYS = 5
 
 /**
  * Reads `nostr+walletconnect://<key>?relay=…&secret=…&lud16=…`. Gateways write the values raw or percent-encoded, and
@@ -24,20 +27,57 @@ export function parsePairingUri(raw: string): Pairing {
   const [, key = '', query = ''] = parts
   const wallet = key.toLowerCase()
   if (!HEX_64.test(wallet)) throw new Error('The key before the ? must be 64 hex digits.')
-  // A raw `$alice@localhost:3000` or `ws://…` passes through unchanged: it has no per cent sign, plus sign or ampersand.
-  const values = new URLSearchParams(query)
-  const secret = (values.get('secret') ?? '').toLowerCase()
+  const valuesOf = readQuery(query)
+  const secret = (valuesOf('secret')[0] ?? '').toLowerCase()
   if (!HEX_64.test(secret)) throw new Error('The part secret= must be 64 hex digits.')
+  const [relay, ...otherRelays] = readRelays(valuesOf('relay'))
   return {
     wallet,
-    relay: readRelay(values.get('relay')),
+    relay,
+    ...(otherRelays.length === 0 ? {} : { otherRelays }),
     secret,
-    address: values.get('lud16')?.slice(0, 320) ?? undefined,
+    address: valuesOf('lud16')[0]?.slice(0, 320) || undefined,
   }
 }
 
-function readRelay(text: string | null): string {
-  const url = text === null ? undefined : readUrl(text)
+/**
+ * The values of a name in a query, raw or percent-encoded. A plus sign is a plus sign: no gateway writes a space into
+ * these values, and `$carol+shop@…` is an address.
+ */
+function readQuery(query: string): (name: string) => string[] {
+  const pairs = query.split('&').map((pair) => {
+    const [name = '', ...value] = pair.split('=')
+    return [name, decodeLeniently(value.join('='))] as const
+  })
+  return (name) => pairs.filter(([each]) => each === name).map(([, value]) => value)
+}
+
+function decodeLeniently(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The usable relays in their order. @throws Error with the problem of the first relay when none is usable. */
+function readRelays(texts: readonly string[]): readonly [string, ...string[]] {
+  const found = new Set<string>()
+  let problem: unknown
+  for (const text of texts) {
+    try {
+      found.add(readRelay(text))
+    } catch (error) {
+      problem ??= error
+    }
+  }
+  const [first, ...others] = found
+  if (first === undefined) throw problem ?? new Error('The part relay= is missing.')
+  return [first, ...others.slice(0, MAX_RELAYS - 1)]
+}
+
+function readRelay(text: string): string {
+  const url = readUrl(text)
   if (url === undefined || (url.protocol !== 'wss:' && url.protocol !== 'ws:'))
     throw new Error('The part relay= must be the wss:// address of a relay.')
   if (url.protocol === 'ws:' && !isLocalHost(url.hostname))

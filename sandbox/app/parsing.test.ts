@@ -97,6 +97,21 @@ describe('a pairing URI', () => {
   })
 
   it.each([
+    ['raw', '$carol+shop@localhost:3000'],
+    ['encoded', '%24carol%2Bshop%40localhost%3A3000'],
+    ['half encoded', '$carol%2Bshop@localhost:3000'],
+  ])('keeps a plus sign of its address when it is %s', (_, lud16) => {
+    const uri = `nostr+walletconnect://${wallet}?relay=ws://localhost:7447&lud16=${lud16}&secret=${secret}`
+    expect(parsePairingUri(uri).address).toBe('$carol+shop@localhost:3000')
+  })
+
+  it('keeps every usable relay in its order, once, and needs one', () => {
+    const relays = ['ws://r.example', 'wss://a.example', 'wss%3A%2F%2Fb.example%2Fx', 'wss://a.example/', 'none']
+    const uri = `nostr+walletconnect://${wallet}?${relays.map((each) => `relay=${each}`).join('&')}&secret=${secret}`
+    expect(parsePairingUri(uri)).toMatchObject({ relay: 'wss://a.example', otherRelays: ['wss://b.example/x'] })
+  })
+
+  it.each([
     ['nothing', ''],
     ['another scheme', `https://${wallet}?relay=wss://r.example&secret=${secret}`],
     ['a short key', `nostr+walletconnect://abc?relay=wss://r.example&secret=${secret}`],
@@ -123,6 +138,8 @@ describe('money', () => {
     ['50', 'USD', 'none', '5000.USD'],
     ['1.5', 'KWD', 'daily', '1500.KWD/daily'],
     ['1000', 'SAT', 'weekly', '1000.SAT/weekly'],
+    ['1,240.50', 'USD', 'none', '124050.USD'],
+    ['1,500', 'SAT', 'none', '1500.SAT'],
   ])('%s %s %s becomes the budget %s', (amount, currency, period, text) => {
     expect(budgetText(amount, currency, period)).toBe(text)
   })
@@ -135,6 +152,8 @@ describe('money', () => {
     ['1e3', 'USD', 'none'],
     ['1', 'toString', 'none'],
     ['1', 'USD', 'hourly'],
+    ['1,234', 'KWD', 'none'],
+    ['12,50', 'USD', 'none'],
   ])('%s %s %s is not a budget', (amount, currency, period) => {
     expect(budgetText(amount, currency, period)).toBeUndefined()
   })
@@ -146,6 +165,8 @@ describe('money', () => {
     expect(msatsText(250_000_000n)).toBe('250,000 SAT')
     expect(msatsText(1_001n)).toBe('1.001 SAT')
     expect(budgetWords('5000.USD/monthly')).toBe('50.00 USD monthly')
+    expect(budgetWords('1000')).toBe('1,000 SAT in total')
+    expect(budgetWords('1000/daily')).toBe('1,000 SAT daily')
     expect(budgetWords(null)).toBe('no limit')
     expect(budgetWords('<b>')).toBe('<b>')
   })

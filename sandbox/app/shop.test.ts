@@ -274,10 +274,20 @@ describe('connecting by UMA Auth', () => {
     expect((await get(`/callback?code=c&state=${state}`)).text).toContain('GATEWAY_DOWN')
   })
 
+  it('keeps the query of the gateway’s own address byte for byte', async () => {
+    const document = gateway.discovery() as Record<string, unknown>
+    const endpoint = String(document.authorization_endpoint)
+    gateway.discovery = () => ({ ...document, authorization_endpoint: `${endpoint}?tenant=a%20b&k1&sig=a+b/=` })
+    await ask()
+    expect((await asked()).href).toContain(`${endpoint}?tenant=a%20b&k1&sig=a+b/=&response_type=code&client_id=npub1`)
+  })
+
   it('reports a VASP that is down or has no UMA Auth, and an invalid address or budget', async () => {
     expect((await ask({ address: '$alice@127.0.0.1:9' })).text).toContain('VASP_DOWN')
     expect((await ask({ address: 'alice' })).text).toContain('BAD_ADDRESS')
     expect((await ask({ budget: 'much' })).text).toContain('BAD_BUDGET')
+    expect((await ask({ budget: '1,234', currency: 'KWD' })).text).toContain('1,234 can mean 1234 or 1.234.')
+    expect((await ask({ budget: '12,50' })).text).toContain('Use a point for decimals.')
     gateway.discovery = () => 'no JSON'
     expect((await ask()).text).toContain('it is not JSON')
   })
@@ -566,6 +576,26 @@ describe('the files', () => {
     expect(() => startShop(settings)).toThrow(/state\.json is not valid: move it away/)
     writeFileSync(join(settings.APP_DATA_DIR, 'nostr.key'), 'no key')
     expect(() => startShop(settings)).toThrow(/nostr\.key contains no key: delete it/)
+  })
+})
+
+describe('the shop at another name of this machine', () => {
+  it('sends the browser to its configured address, where its forms work', async () => {
+    const { port } = new URL(ROOT)
+    const host = `127.0.0.1:${port}`
+    const response = await shop.fetch(new Request(`http://${host}/wallet?x=a%20b`, { headers: { host } }))
+    expect([response.status, response.headers.get('location')]).toEqual([307, `${ROOT}/wallet?x=a%20b`])
+    const refused = await shop.fetch(
+      new Request(`http://${host}/orders`, { method: 'POST', headers: { host, origin: `http://${host}` } }),
+    )
+    expect(refused.status).toBe(403)
+    expect(await refused.text()).toContain(`Open the shop at ${ROOT}`)
+  })
+
+  it.each([{}, { origin: 'null' }])('accepts its own form from a browser that hides the origin: %j', async (more) => {
+    const headers = { host: new URL(ROOT).host, 'sec-fetch-site': 'same-origin', ...(more as Record<string, string>) }
+    const response = await shop.fetch(new Request(`${ROOT}/wallet/disconnect`, { method: 'POST', headers }))
+    expect(response.status).not.toBe(403)
   })
 })
 

@@ -23,6 +23,7 @@ export interface Connection {
   readonly address: string | null
   readonly wallet: string
   readonly relay: string
+  readonly otherRelays?: readonly string[]
   readonly secret: string
   readonly grant: Grant | null
 }

@@ -1,4 +1,7 @@
-/** A printed catalogue: the paper and type of the statement, with Prussian blue as the accent. Ochre is used only for "not real money". */
+/**
+ * A printed catalogue: the paper and type of the statement, with Prussian blue as the accent. Ochre is used only for "not real money".
+ * Names, memos and answers of other parties may be one long word, so every text can break anywhere, and no page scrolls
+ * sideways at 320 px. */
 export const STYLE = `
 @font-face { font-family:'Shop Serif'; src:url(/fonts/serif.woff2) format('woff2'); font-weight:200 900; font-display:swap }
 @font-face { font-family:'Shop Sans'; src:url(/fonts/sans.woff2) format('woff2'); font-weight:100 900; font-display:swap }
@@ -8,7 +11,7 @@ export const STYLE = `
   --serif:'Shop Serif', Georgia, 'Times New Roman', serif; --mono:'Shop Mono', ui-monospace, 'Liberation Mono', monospace }
 @media (prefers-color-scheme: dark) { :root { color-scheme:dark; --paper:#0e1513; --ink:#e8ece7; --muted:#9aa8a1; --rule:#26312d; --accent:#a3bfec; --ochre:#e0b25c; --red:#f0837a; --green:#74c68f } }
 * { box-sizing:border-box }
-body { margin:0; background:var(--paper); color:var(--ink); font:15px/1.55 'Shop Sans', system-ui, sans-serif; font-variant-numeric:lining-nums tabular-nums }
+body { margin:0; background:var(--paper); color:var(--ink); font:15px/1.55 'Shop Sans', system-ui, sans-serif; font-variant-numeric:lining-nums tabular-nums; overflow-wrap:anywhere }
 .skip { position:absolute; left:-999px } .skip:focus { left:20px; top:8px; background:var(--paper); padding:4px 8px; z-index:1 }
 .strip p { margin-block:0 }
 .strip { padding:6px 0; color:var(--ochre); font-size:13px; border-bottom:1px solid var(--ochre);
@@ -35,7 +38,7 @@ a { color:var(--accent); text-underline-offset:3px }
 .notice { border-left:2px solid var(--accent); padding:8px 0 8px 14px; max-width:52em; margin-bottom:24px } .notice.bad { border-color:var(--red) }
 .good { color:var(--green) } .bad { color:var(--red) }
 .state { font-size:18px }
-fieldset { border:0; padding:0; margin:20px 0 0 } legend { font-size:18px; padding:0; margin-bottom:4px }
+fieldset { min-width:0; border:0; padding:0; margin:20px 0 0 } legend { font-size:18px; padding:0; margin-bottom:4px }
 .field { margin:0 0 14px; max-width:34em } .field.short { width:9em; margin:0 } label { display:block; color:var(--muted); font-size:13px; margin-bottom:3px }
 input, select, textarea { width:100%; min-height:36px; padding:6px 10px; font:inherit; color:inherit; background:var(--paper); border:1px solid var(--muted); border-radius:0 }
 [aria-invalid=true] { border-color:var(--red) }
@@ -66,7 +69,7 @@ details { margin:16px 0 } summary { cursor:pointer } summary h2 { display:inline
 .words { font-weight:500 } .calls summary .label { display:block; padding-left:16px }
 @media (min-width:900px) { .calls { position:sticky; top:0; max-height:100vh; overflow:auto; padding-bottom:24px } }
 @media (max-width:899px) { .columns { grid-template-columns:minmax(0, 1fr) } .calls { border:0; border-top:3px double var(--ink); padding:0; margin-top:44px } .goods { grid-template-columns:1fr } }
-@media (max-width:719px) { h1, .masthead .name { font-size:32px } nav { gap:0 20px } nav a { padding:12px 2px } .button, button, input, select { min-height:48px } summary { padding:8px 0 }
+@media (max-width:719px) { .number { white-space:normal } h1, .masthead .name { font-size:32px } nav { gap:0 20px } nav a { padding:12px 2px } .button, button, input, select { min-height:48px } summary { padding:8px 0 }
   dl > div { grid-template-columns:1fr; gap:0 } .goods li { grid-template-columns:72px 1fr; gap:16px } .drawing { width:72px } .masthead { margin-bottom:32px } .bill .figure { font-size:32px } .line { font-size:18px } .price { font-size:15px } }
 @media print { .calls, nav, button { display:none } }
 `

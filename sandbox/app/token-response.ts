@@ -21,13 +21,11 @@ export function toConnection(token: TokenEndpointResponse, server: AuthServer, a
   const { nwc_connection_uri, budget, commands, nwc_expires_at, uma_address } = extras.data
   const nowSeconds = Math.floor(Date.now() / 1000)
   try {
-    const pairing = parsePairingUri(nwc_connection_uri)
+    const { address, ...pairing } = parsePairingUri(nwc_connection_uri)
     return {
       id: randomUUID(),
-      address: uma_address ?? pairing.address ?? asked,
-      wallet: pairing.wallet,
-      relay: pairing.relay,
-      secret: pairing.secret,
+      address: uma_address ?? address ?? asked,
+      ...pairing,
       grant: {
         server,
         accessToken: token.access_token,

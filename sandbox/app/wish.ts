@@ -1,4 +1,4 @@
-import { budgetText } from './money'
+import { budgetProblem, budgetText } from './money'
 import { ShopError, type Problem } from './problem'
 import type { Role } from './store'
 
@@ -37,7 +37,8 @@ export function readWish(form: URLSearchParams, nowSeconds: number): Wish {
   const commands = (name: string): string => (form.get(name) ?? '').split(/\s+/).filter(Boolean).join(' ').slice(0, 500)
   const amount = (form.get('budget') ?? '').trim()
   const budget = amount === '' ? undefined : budgetText(amount, form.get('currency') ?? '', form.get('period') ?? '')
-  if (amount !== '' && budget === undefined) throw new ShopError(badBudget(amount))
+  if (amount !== '' && budget === undefined)
+    throw new ShopError(badBudget(amount, budgetProblem(amount, form.get('currency') ?? '')))
   const life = LIVES.find(([value]) => value === form.get('life'))?.[2]
   return {
     required: commands('required') || 'get_info',
@@ -47,10 +48,10 @@ export function readWish(form: URLSearchParams, nowSeconds: number): Wish {
   }
 }
 
-const badBudget = (amount: string): Problem => ({
+const badBudget = (amount: string, meaning: string): Problem => ({
   code: 'BAD_BUDGET',
   message: `“${amount.slice(0, 40)}” is not a valid amount in that currency.`,
-  meaning: 'Enter an amount such as 50.00, with a decimal point and no more decimals than the currency has.',
+  meaning,
   side: 'shop',
   todo: 'Check the amount. Nothing was sent.',
 })

@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { deleteCookie, getCookie } from 'hono/cookie'
 import { cors } from 'hono/cors'
 import { fontFile } from '../fonts'
+import { addressAtOwnHost, isOwnForm } from '../own-site'
 import { cookieOf, loginOf, signIn, type Env, type GatewayDeps } from './context'
 import { connectionRoutes } from './connection-routes'
 import { COPY_SCRIPT } from './copy-script'
@@ -44,14 +45,15 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
     }),
   )
   for (const path of FOR_APPS) app.use(path, cors({ origin: '*', allowMethods: ['POST'] }))
-  // Every port of localhost shares one cookie jar, so a form must prove that it is ours.
   app.use(async (context, next) => {
     const { method, path } = context.req
-    if (method === 'POST' && !FOR_APPS.includes(path) && context.req.header('origin') !== ownOrigin) {
+    const elsewhere = addressAtOwnHost(context.req.raw, ownOrigin)
+    if (elsewhere !== undefined) return context.redirect(elsewhere, 307)
+    if (method === 'POST' && !FOR_APPS.includes(path) && !isOwnForm(context.req.raw.headers, ownOrigin)) {
       return context.html(
         problemPage(
           'Refused',
-          'This form was sent from another site. Nothing was changed. Use the forms of this gateway.',
+          `This form was sent from another site or another address. Nothing was changed. Open this gateway at ${ownOrigin}, and use its forms there.`,
         ),
         403,
       )

@@ -1,3 +1,4 @@
+import { commaProblem } from '../../lib/money/format'
 import type { Limit } from './budget'
 import { FREQUENCIES } from './budget'
 import type { Currency, Login } from './login'
@@ -42,14 +43,18 @@ function readLimit(
   { currency }: Login,
   nowSeconds: number,
 ): Limit | { readonly problem: FieldProblem } {
-  const amount = parseMoney(form.get('amount') ?? '', currency.decimals)
-  if (amount === undefined) return { problem: { field: 'amount', message: amountHint(currency) } }
+  const typed = form.get('amount') ?? ''
+  const amount = parseMoney(typed, currency.decimals)
+  if (amount === undefined) return { problem: { field: 'amount', message: amountHint(currency, typed) } }
   const frequency = FREQUENCIES.find((each) => each === form.get('frequency'))
   if (frequency === undefined) return { problem: { field: 'frequency', message: 'Choose one of these periods.' } }
   return { amount, frequency, startSeconds: nowSeconds }
 }
 
-export function amountHint({ code, decimals }: Pick<Currency, 'code' | 'decimals'>): string {
+/** The message at the field of a refused amount. */
+export function amountHint({ code, decimals }: Pick<Currency, 'code' | 'decimals'>, typed: string): string {
+  const comma = commaProblem(typed, decimals)
+  if (comma !== undefined) return comma
   const example = `such as ${moneyText(25 * 10 ** decimals, { code, decimals })}`
   if (decimals === 0) return `Enter a whole amount above zero, ${example}.`
   return `Enter an amount above zero with at most ${decimals} decimals after a point, ${example}.`

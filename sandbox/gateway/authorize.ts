@@ -1,5 +1,7 @@
+import { withParameters } from 'uma-auth-vasp'
 import { parseBudget, type AskedBudget } from './budget'
 import { AppProblem, checkRedirect, findClientApp } from './client-apps'
+import { repeatedParameter } from './single-parameters'
 import type { ClientApp } from './store'
 
 /** An app's request at `/oauth/auth`, after all checks. */
@@ -23,6 +25,9 @@ const MAX_STATE_LENGTH = 2_000
  * @throws AppProblem with the status and the sentence for the page.
  */
 export async function readAsk(query: URLSearchParams, supported: readonly string[], nowSeconds: number): Promise<Ask> {
+  const repeated = repeatedParameter(query)
+  if (repeated !== undefined)
+    throw new AppProblem(400, `invalid_request: the app sent ${repeated} twice. Each parameter may be sent once.`)
   const missing = REQUIRED.find((name) => (query.get(name) ?? '') === '')
   if (missing !== undefined) throw new AppProblem(400, `Missing required parameter: ${missing}`)
   if (query.get('code_challenge_method') !== 'S256') throw new AppProblem(400, 'code_challenge_method must be S256.')
@@ -31,7 +36,8 @@ export async function readAsk(query: URLSearchParams, supported: readonly string
     throw new AppProblem(400, 'code_challenge must be the base64url of a SHA-256: 43 characters.')
   const budget = readBudget(query.get('budget'))
   const expiresAtSeconds = readEnd(query.get('expires_at'), nowSeconds)
-  const state = query.get('state') ?? undefined
+  // An empty parameter counts as omitted (RFC 6749, section 3.1).
+  const state = query.get('state') || undefined
   if ((state?.length ?? 0) > MAX_STATE_LENGTH) throw new AppProblem(400, 'state is too long.')
   const app = await findClientApp(query.get('client_id') ?? '')
   const redirectUri = query.get('redirect_uri') ?? ''
@@ -66,10 +72,9 @@ function wordsOf(text: string | null): string[] {
   return [...new Set((text ?? '').split(/[ ,]+/).filter(Boolean))]
 }
 
-/** The address that returns the browser to the app, with the answer added to the app's own parameters. */
+/** The address that returns the browser to the app, with the answer after the app's own parameters. */
 export function returnUrl(ask: Pick<Ask, 'redirectUri' | 'state'>, answer: Readonly<Record<string, string>>): string {
-  const url = new URL(ask.redirectUri)
-  for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
-  if (ask.state !== undefined) url.searchParams.set('state', ask.state)
-  return url.href
+  // A `Location` is ASCII only; any other text would be refused or written again by the browser.
+  const address = /^[\x21-\x7e]+$/.test(ask.redirectUri) ? ask.redirectUri : new URL(ask.redirectUri).href
+  return withParameters(address, { ...answer, ...(ask.state === undefined ? {} : { state: ask.state }) })
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { amountHint } from './approval'
 import { budgetText, cycleAt, holdOf, leftOf, parseBudget, parseBuffer, type Limit } from './budget'
 import { moneyText, parseMoney, plainMoney } from './money-text'
 
@@ -9,8 +10,9 @@ describe('budgets', () => {
   it.each([
     ['5000.USD/weekly', { amount: 5_000, currencyCode: 'USD', frequency: 'weekly' }],
     ['5000.USD', { amount: 5_000, currencyCode: 'USD', frequency: 'none' }],
-    ['5000', { amount: 5_000, currencyCode: undefined, frequency: 'none' }],
-    ['5000/daily', { amount: 5_000, currencyCode: undefined, frequency: 'daily' }],
+    ['5000', { amount: 5_000, currencyCode: 'SAT', frequency: 'none' }],
+    ['5000/daily', { amount: 5_000, currencyCode: 'SAT', frequency: 'daily' }],
+    ['5000.usd', { amount: 5_000, currencyCode: 'USD', frequency: 'none' }],
     ['5000.US', undefined],
     ['50.00.USD', undefined],
     ['-1.USD', undefined],
@@ -64,6 +66,28 @@ describe('amounts in forms', () => {
         expect(parseMoney(plainMoney(amount, decimals), decimals)).toBe(amount)
       }),
     )
+  })
+
+  it.each([
+    ['1,234', 3, undefined],
+    ['12,500', 3, undefined],
+    ['1,234.000', 3, 1_234_000],
+    ['1,234,567', 3, 1_234_567_000],
+    ['1,234', 0, 1_234],
+    ['1,234', 2, 123_400],
+    ['0,500', 2, undefined],
+  ])('read %j with %i decimals as %s', (text, decimals, amount) => {
+    expect(parseMoney(text, decimals)).toBe(amount)
+  })
+
+  it.each([
+    ['1,234', 'KWD', 3, '1,234 can mean 1234 or 1.234. Type one of these.'],
+    ['12,50', 'USD', 2, 'Use a point for decimals.'],
+    ['1.234,50', 'EUR', 2, 'Use a point for decimals.'],
+    ['1.234', 'USD', 2, 'Enter an amount above zero with at most 2 decimals after a point, such as 25.00 USD.'],
+    ['1,5', 'JPY', 0, 'Enter a whole amount above zero, such as 25 JPY.'],
+  ])('explain why %j %s is refused', (text, code, decimals, hint) => {
+    expect(amountHint({ code, decimals }, text)).toBe(hint)
   })
 
   it.each([

@@ -62,17 +62,22 @@ export function holdOf(estimate: number, buffer: Buffer): number {
 
 export interface AskedBudget {
   readonly amount: number
-  readonly currencyCode: string | undefined
+  readonly currencyCode: string
   readonly frequency: Frequency
 }
 
-/** `5000.USD/weekly`: smallest units, then optionally the currency and the period. Undefined when it cannot be read. */
+/**
+ * `5000.USD/weekly`: smallest units, then optionally the currency and the period. Without a currency the amount is in
+ * satoshis (UMADE-01). Undefined when it cannot be read.
+ */
 export function parseBudget(text: string): AskedBudget | undefined {
   const match = /^(\d{1,15})(?:\.(\w{3}))?(?:\/(\w+))?$/.exec(text)
   if (match === null) return undefined
-  const [, digits = '', currencyCode, period = 'none'] = match
+  const [, digits = '', currencyCode = 'SAT', period = 'none'] = match
   const frequency = FREQUENCIES.find((each) => each === period.toLowerCase())
-  return frequency === undefined ? undefined : { amount: Number(digits), currencyCode, frequency }
+  return frequency === undefined
+    ? undefined
+    : { amount: Number(digits), currencyCode: currencyCode.toUpperCase(), frequency }
 }
 
 /** The budget as the token response spells it; no period for one that never renews. */

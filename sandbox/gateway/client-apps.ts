@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { decode } from 'nostr-tools/nip19'
 import { askRelay } from '../nostr/relay-link'
+import { isRegistered, redirectProblem } from './redirect-uri'
 import type { ClientApp } from './store'
 
 const IDENTITY_KIND = 13_195
@@ -19,14 +20,16 @@ export class AppProblem extends Error {
   }
 }
 
+const word = z.string().nullish()
+const list = z.array(z.string()).nullish()
 const Identity = z.object({
-  name: z.string().optional(),
-  display_name: z.string().optional(),
-  image: z.string().optional(),
-  picture: z.string().optional(),
+  name: word,
+  display_name: word,
+  image: word,
+  picture: word,
   // The UMA Auth specification and the public gateway name this list differently.
-  allowed_redirect_urls: z.array(z.string()).optional(),
-  allowed_redirect_uris: z.array(z.string()).optional(),
+  allowed_redirect_urls: list,
+  allowed_redirect_uris: list,
 })
 
 /**
@@ -52,30 +55,22 @@ export async function findClientApp(clientId: string): Promise<ClientApp> {
   return {
     clientId,
     publicKey,
-    name: (identity.name ?? identity.display_name ?? 'Unnamed app').slice(0, MAX_NAME_LENGTH),
-    image: identity.image ?? identity.picture ?? null,
-    redirectUrls: identity.allowed_redirect_urls ?? identity.allowed_redirect_uris ?? [],
+    name: (identity.name || identity.display_name || 'Unnamed app').slice(0, MAX_NAME_LENGTH),
+    image: identity.image || identity.picture || null,
+    // An empty list beside a filled one is a list that the app did not set.
+    redirectUrls: [...(identity.allowed_redirect_urls ?? []), ...(identity.allowed_redirect_uris ?? [])],
   }
 }
 
-/** Schemes that a browser executes or opens itself. An app's own scheme is allowed. */
-const NO_PLACE_TO_RETURN = /^(javascript|data|vbscript|blob|file|about|view-source|filesystem|ws|wss|ftp):$/
-
-/** @throws AppProblem 403 for an address that the app did not register, or plain http to another machine. */
-export function checkRedirect(app: ClientApp, redirectUri: string): URL {
-  const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined
-  const local = /^(localhost|127\.0\.0\.1|\[::1\]|.*\.(local|internal))$/
-  if (
-    url === undefined ||
-    (url.protocol === 'http:' && !local.test(url.hostname)) ||
-    NO_PLACE_TO_RETURN.test(url.protocol) ||
-    /[;,'"\s]/.test(url.host)
-  )
-    throw new AppProblem(403, 'Redirect url not allowed: https, or http on this machine.')
-  const registered = app.redirectUrls.map((each) => each.toLowerCase())
-  if (registered.length > 0 && !registered.includes(redirectUri.toLowerCase()))
-    throw new AppProblem(403, `Redirect url not allowed: ${app.name} did not register it.`)
-  return url
+/** @throws AppProblem 403 for an address that is not allowed, or that the app did not register. */
+export function checkRedirect(app: ClientApp, redirectUri: string): void {
+  const problem = redirectProblem(redirectUri)
+  if (problem !== undefined) throw new AppProblem(403, `Redirect url not allowed: ${problem}.`)
+  if (app.redirectUrls.length > 0 && !isRegistered(redirectUri, app.redirectUrls))
+    throw new AppProblem(
+      403,
+      `Redirect url not allowed: ${app.name} did not register it. The app must use one of its registered addresses, letter by letter.`,
+    )
 }
 
 function publicKeyOf(key: string): string | undefined {

@@ -84,7 +84,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     if (amount === undefined)
       return context.html(
         connectionView(settings, connection, nowSeconds(), {
-          refusedBudget: { typed, message: amountHint(connection.currency) },
+          refusedBudget: { typed, message: amountHint(connection.currency, typed) },
         }),
         400,
       )

@@ -122,6 +122,33 @@ describe('forms and pages', () => {
     }
   })
 
+  it('are redirected from another name of this machine to the configured address, with their query', async () => {
+    for (const host of ['127.0.0.1:8080', '[::1]:8080']) {
+      const headers = { Host: host }
+      const response = await gateway.request(`http://${host}/login?return=%2Fx&uma_username=%24bob`, { headers })
+      expect([response.status, response.headers.get('location')]).toEqual([
+        307,
+        'http://localhost:8080/login?return=%2Fx&uma_username=%24bob',
+      ])
+      expect((await gateway.request(`http://${host}/-/alive`, { headers })).status).toBe(200)
+    }
+    const own = await gateway.request('http://localhost:8080/', { headers: { Host: 'localhost:8080' } })
+    expect(own.status).toBe(200)
+  })
+
+  it('name the configured address when a form was sent at another', async () => {
+    const headers = { Origin: 'http://127.0.0.1:8080', Host: '127.0.0.1:8080' }
+    const response = await gateway.request('http://127.0.0.1:8080/logout', { method: 'POST', headers })
+    expect(response.status).toBe(403)
+    expect(await response.text()).toContain('Open this gateway at http://localhost:8080')
+  })
+
+  it.each([{}, { Origin: 'null' }])('accept their own forms from a browser that hides the origin: %j', async (more) => {
+    const headers = { Host: 'localhost:8080', 'Sec-Fetch-Site': 'same-origin', ...(more as Record<string, string>) }
+    const response = await gateway.request('http://localhost:8080/logout', { method: 'POST', headers })
+    expect(response.status).toBe(303)
+  })
+
   it('escape text from other parties, and run only their own scripts', async () => {
     const response = await back(
       signAny({ ...good().claims, sub: 'x', address: '<script>alert(1)</script>' }, pair.privatePem),

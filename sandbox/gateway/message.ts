@@ -27,7 +27,10 @@ export function readMessage(event: Event, secret: Uint8Array, nowSeconds: number
   const announced = tagOf(event, 'encryption') ?? 'nip04'
   if (announced !== 'nip04' && announced !== 'nip44_v2')
     return {
-      answer: failure('NOT_IMPLEMENTED', `This gateway does not support the encryption ${announced.slice(0, 40)}.`),
+      answer: failure(
+        'UNSUPPORTED_ENCRYPTION',
+        `This gateway does not support the encryption ${announced.slice(0, 40)}. Use nip44_v2 or nip04.`,
+      ),
     }
   let text: string
   try {
@@ -36,7 +39,7 @@ export function readMessage(event: Event, secret: Uint8Array, nowSeconds: number
     return { answer: failure('OTHER', 'This message was not encrypted for this wallet.') }
   }
   const message = parse(text)
-  if (message === undefined || typeof message.method !== 'string')
+  if (message === undefined || typeof message.method !== 'string' || message.method === '')
     return {
       answer: failure('OTHER', 'This message is not a request: a JSON object with method and params is expected.'),
     }
@@ -46,8 +49,6 @@ export function readMessage(event: Event, secret: Uint8Array, nowSeconds: number
       command,
       answer: failure('OTHER', `The request is encrypted with ${scheme}, but its encryption tag is ${announced}.`),
     }
-  if (typeof message.params !== 'object' || message.params === null)
-    return { command, answer: failure('OTHER', 'params is missing: send an empty object if there are none.') }
   return { request: { id: event.id, from: event.pubkey, command, params: message.params } }
 }
 
@@ -85,8 +86,9 @@ export function infoEvent(secret: Uint8Array, commands: readonly string[], nowSe
   )
 }
 
+/** Undefined for an empty value too: it is a spelling of "not set". */
 function tagOf(event: Event, name: string): string | undefined {
-  return event.tags.find(([key]) => key === name)?.[1]
+  return event.tags.find(([key]) => key === name)?.[1] || undefined
 }
 
 function parse(text: string): Record<string, unknown> | undefined {

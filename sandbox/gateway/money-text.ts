@@ -1,3 +1,4 @@
+import { parseUnits } from '../../lib/money/format'
 import type { Currency } from './login'
 
 const GROUPED = new Intl.NumberFormat('en')
@@ -16,14 +17,8 @@ export function plainMoney(amount: number, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/**
- * Parses a typed amount to smallest units; undefined for anything but a positive amount with the currency's decimals. A
- * comma separates groups of three digits and is never a decimal point, so 12,50 is rejected.
- */
+/** A typed amount in smallest units; undefined for anything but a positive amount with the currency's decimals. */
 export function parseMoney(text: string, decimals: number): number | undefined {
-  const match = /^(\d{1,3}(?:,\d{3}){1,5}|\d{1,15})(?:\.(\d+))?$/.exec(text.trim())
-  const [, whole = '', rest = ''] = match ?? []
-  if (match === null || rest.length > decimals) return undefined
-  const amount = Number(whole.replaceAll(',', '') + rest.padEnd(decimals, '0'))
-  return Number.isSafeInteger(amount) && amount > 0 ? amount : undefined
+  const units = parseUnits(text, decimals)
+  return units === undefined ? undefined : Number(units)
 }

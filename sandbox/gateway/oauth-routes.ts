@@ -4,12 +4,12 @@ import { readAsk, returnUrl, type Ask } from './authorize'
 import { AppProblem } from './client-apps'
 import { askedGroups, grantedCommands } from './commands'
 import { connect } from './connect'
-import { loginOf, signIn, tokenDeps, type Env, type GatewayDeps } from './context'
+import { loginOf, signIn, tokenDeps, type Env, type GatewayDeps, type PageContext } from './context'
 import { Expiring } from './expiring'
 import { appLoginUrl, readLogin, type Login } from './login'
 import { problemPage } from './page'
 import { readTerms } from './approval'
-import { OAuthRefusal, exchangeToken, issueCode, revokeToken } from './tokens'
+import { OAuthRefusal, exchangeToken, issueCode, readTokenForm, revokeToken } from './tokens'
 import { appApprovalView } from './views/approval-view'
 import { refusedView } from './views/outcome-views'
 
@@ -91,23 +91,32 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
     return context.redirect(returnUrl(ask, { code }), 303)
   })
 
-  routes.post('/oauth/token', async (context) => {
-    try {
-      const body = await context.req.text()
-      const form = new URLSearchParams(body === '' ? new URL(context.req.url).search : body)
+  routes.post('/oauth/token', (context) => {
+    const { searchParams } = new URL(context.req.url)
+    return orRefusal(context, async () => {
+      const form = readTokenForm(searchParams, await context.req.text())
       return context.json(exchangeToken(tokenDeps(deps), form))
-    } catch (error) {
-      if (!(error instanceof OAuthRefusal)) throw error
-      return context.json({ error: error.error, error_description: error.message }, 400)
-    }
+    })
   })
 
-  routes.post('/oauth/revoke', async (context) => {
-    revokeToken(tokenDeps(deps), new URLSearchParams(await context.req.text()))
-    return context.body(null, 200)
+  routes.post('/oauth/revoke', (context) => {
+    const { searchParams } = new URL(context.req.url)
+    return orRefusal(context, async () => {
+      revokeToken(tokenDeps(deps), readTokenForm(searchParams, await context.req.text()))
+      return context.body(null, 200)
+    })
   })
 
   return routes
+}
+
+async function orRefusal(context: PageContext, step: () => Promise<Response>): Promise<Response> {
+  try {
+    return await step()
+  } catch (error) {
+    if (!(error instanceof OAuthRefusal)) throw error
+    return context.json({ error: error.error, error_description: error.message }, 400)
+  }
 }
 
 function askGone(): ReturnType<typeof problemPage> {

@@ -6,6 +6,7 @@ import {
   loginToken,
   makeTestGateway,
   nwcClient,
+  pair,
   registerApp,
   type TestApp,
   type TestGateway,
@@ -34,10 +35,12 @@ const start = async (changes: Readonly<Record<string, string | undefined>> = {})
 }
 
 /** Returns from the VASP to the approval page, and reads its request id, cookie, text and headers. */
-async function comeBack(): Promise<{ cookie: string; ask: string; page: string; headers: Headers }> {
+async function comeBack(
+  currency: typeof USD = USD,
+): Promise<{ cookie: string; ask: string; page: string; headers: Headers }> {
   const query = new URLSearchParams(app.query)
   query.set('token', loginToken(vasp))
-  query.set('currency', JSON.stringify(USD))
+  query.set('currency', JSON.stringify(currency))
   const response = await gateway.app.request(`/oauth/auth?${query}`)
   const cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
   const location = response.headers.get('location') ?? ''
@@ -117,6 +120,37 @@ describe('the start of an app’s login', () => {
     expect(await response.text()).toContain(words)
   })
 
+  it.each(['redirect_uri', 'state', 'client_id', 'budget', 'code_challenge', 'response_type', 'uma_username', 'later'])(
+    'is an invalid_request when %s is given twice',
+    async (name) => {
+      for (const again of ['other', app.query.get(name) ?? 'x']) {
+        const query = new URLSearchParams(app.query)
+        if (!query.has(name)) query.set(name, 'x')
+        query.append(name, again)
+        const response = await gateway.app.request(`/oauth/auth?${query}`)
+        expect(response.status).toBe(400)
+        expect(await response.text()).toContain(`invalid_request: the app sent ${name} twice`)
+      }
+    },
+  )
+
+  it.each(['http://127.0.0.1:53219/cb', 'http://127.0.0.1/cb', 'http://[::1]:8123/cb'])(
+    'accepts %s: the port of a registered loopback address is free',
+    async (redirect_uri) => {
+      const allowed_redirect_urls = ['http://127.0.0.1:9590/cb', 'http://[::1]/cb']
+      app = await registerApp(gateway.relay, { identity: { allowed_redirect_urls } })
+      expect((await start({ redirect_uri })).status).toBe(302)
+      expect((await start({ redirect_uri: redirect_uri.replace('/cb', '/CB') })).status).toBe(403)
+    },
+  )
+
+  it.each(['https://shop.example/cb#x', 'https://user@shop.example/cb'])('refuses %s', async (redirect_uri) => {
+    for (const allowed_redirect_urls of [undefined, [redirect_uri]]) {
+      app = await registerApp(gateway.relay, { identity: { allowed_redirect_urls } })
+      expect((await start({ redirect_uri })).status).toBe(403)
+    }
+  })
+
   it('is answered with 404 for an app that is not on its relay', async () => {
     expect((await start({ client_id: `${'ab'.repeat(32)} ${gateway.relay.url}` })).status).toBe(404)
   })
@@ -144,12 +178,11 @@ describe('the approval page', () => {
   it('warns about an app that registered no address, and names the exact origin that receives the code', async () => {
     app = await registerApp(gateway.relay, {
       identity: { allowed_redirect_urls: undefined },
-      query: { redirect_uri: 'https://shop.example@evil.example:8443/callback' },
+      query: { redirect_uri: 'https://evil.example:8443/callback' },
     })
     const { page } = await comeBack()
     expect(page).toContain('did not register')
     expect(page).toContain('<code>https://evil.example:8443</code>')
-    expect(page).not.toContain('shop.example@')
   })
 
   it.each([
@@ -163,6 +196,18 @@ describe('the approval page', () => {
     })
     expect((await comeBack()).page).toContain(`<code>${place}</code>`)
   })
+
+  it.each([[null], [[]]])(
+    'enforces the one list of addresses that an app filled, beside one that is %j',
+    async (unset) => {
+      const identity = { name: null, display_name: '', allowed_redirect_urls: unset }
+      app = await registerApp(gateway.relay, {
+        identity: { ...identity, allowed_redirect_uris: ['http://localhost:3200/callback'] },
+      })
+      expect((await comeBack()).page).toContain('Unnamed app')
+      expect((await start({ redirect_uri: 'https://evil.example/' })).status).toBe(403)
+    },
+  )
 
   it('does not warn about an app that registered its address', async () => {
     expect((await comeBack()).page).not.toContain('did not register')
@@ -186,11 +231,33 @@ describe('the approval page', () => {
     expect((await connect([['life', 'asked']])).searchParams.get('status')).toBe('400')
   })
 
-  it('ignores a budget in another currency, and asks for one in the user’s', async () => {
-    app = await registerApp(gateway.relay, { query: { budget: '70000.SAT/weekly' } })
-    const { page } = await comeBack()
-    expect(page).toContain('Enter a budget in')
-    expect(page).not.toContain('70000')
+  it.each([
+    ['70000.SAT/weekly', '70,000 SAT'],
+    ['1000.SAT', '1,000 SAT'],
+    ['1000', '1,000 SAT'],
+    ['1000/daily', '1,000 SAT'],
+    ['1000.KWD', '1.000 KWD'],
+    ['5.XYZ', '5 in the smallest unit of XYZ'],
+  ])(
+    'suggests no amount for a budget in another currency, and asks for one in the user’s: %s',
+    async (budget, words) => {
+      app = await registerApp(gateway.relay, { query: { budget } })
+      const page = (await comeBack()).page.replaceAll(/\s+/g, ' ')
+      expect(page).toContain(`The app asked for a budget of ${words}. Your wallet uses USD. Enter a budget in USD.`)
+      expect(page).toMatch(/name="amount" value="" /)
+    },
+  )
+
+  it('reads a budget without a currency as satoshis, for a user whose currency is SAT', async () => {
+    app = await registerApp(gateway.relay, { query: { budget: '1000' } })
+    const { page } = await comeBack({ code: 'SAT', symbol: '₿', name: 'Satoshi', decimals: 0 })
+    expect(page).toContain('value="1000"')
+    expect(page).not.toContain('The app asked for a budget')
+  })
+
+  it('fills in a usual amount when the app asked for no budget', async () => {
+    app = await registerApp(gateway.relay, { query: { budget: '' } })
+    expect((await comeBack()).page).toContain('value="500.00"')
   })
 
   it('returns access_denied with the state to the app on denial, and sends no request to the VASP', async () => {
@@ -199,6 +266,24 @@ describe('the approval page', () => {
     expect(back.origin + back.pathname).toBe(app.redirectUri)
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'access_denied', state: 'state of the app' })
     expect(vasp.seen).toEqual([])
+  })
+
+  it.each([
+    ['?close', '?close&'],
+    ['?next=%2Fa%20b', '?next=%2Fa%20b&'],
+    ['?sig=a+b/=&k1', '?sig=a+b/=&k1&'],
+    ['?', '?'],
+  ])('returns to the app’s own address, its query byte for byte: %s', async (query, kept) => {
+    const redirect_uri = `http://localhost:3200/callback${query}`
+    app = await registerApp(gateway.relay, {
+      identity: { allowed_redirect_urls: [redirect_uri] },
+      query: { redirect_uri },
+    })
+    const { cookie, ask } = await comeBack()
+    const response = await gateway.post('/apps/new', { ask, decision: 'deny' }, cookie)
+    expect(response.headers.get('location')).toBe(
+      `http://localhost:3200/callback${kept}error=access_denied&error_description=Denied%20by%20the%20user.&state=state%20of%20the%20app`,
+    )
   })
 
   it('requests exactly the granted commands from the VASP on approval, and returns with a code', async () => {
@@ -286,6 +371,13 @@ describe('the token endpoint', () => {
     client.close()
   })
 
+  it('percent-encodes the values of the pairing URI, so that the address of a user with a plus sign is read unchanged', async () => {
+    const uri = await pair(gateway, loginToken(vasp, { sub: 'carol+shop', address: '$carol+shop@localhost:3000' }))
+    const relay = encodeURIComponent(gateway.relay.url)
+    expect(uri).toContain(`?relay=${relay}&lud16=%24carol%2Bshop%40localhost%3A3000&secret=`)
+    expect(new URL(uri).searchParams.get('lud16')).toBe('$carol+shop@localhost:3000')
+  })
+
   it('allows pages of every origin', async () => {
     const response = await gateway.app.request('/oauth/token', {
       method: 'POST',
@@ -310,11 +402,44 @@ describe('the token endpoint', () => {
   it.each([
     [{}, 'invalid_request'],
     [{ grant_type: 'authorization_code' }, 'invalid_request'],
+    [{ grant_type: '' }, 'invalid_request'],
     [{ grant_type: 'password' }, 'unsupported_grant_type'],
     [{ grant_type: 'refresh_token', refresh_token: 'x' }, 'invalid_grant'],
   ])('answers %j with %s', async (form, error) => {
     expect(await token(form as Record<string, string>)).toMatchObject({ status: 400, body: { error } })
   })
+
+  it.each(['grant_type', 'code', 'redirect_uri', 'code_verifier', 'client_id', 'refresh_token', 'later'])(
+    'answers invalid_request when %s is given twice, and the code stays usable',
+    async (name) => {
+      const code = await codeOf()
+      const form = { client_id: app.clientId, grant_type: 'authorization_code', code, redirect_uri: app.redirectUri }
+      const body = new URLSearchParams({ ...form, code_verifier: app.verifier })
+      body.append(name, 'x')
+      if (body.getAll(name).length === 1) body.append(name, 'x')
+      const response = await gateway.app.request('/oauth/token', { method: 'POST', body })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({ error: 'invalid_request' })
+      expect((await exchange(code)).status).toBe(200)
+    },
+  )
+
+  it.each(['all', 'code', 'client_id', 'grant_type'])(
+    'refuses parameters in the URL, where logs keep them: %s',
+    async (which) => {
+      const code = await codeOf()
+      const form = { client_id: app.clientId, grant_type: 'authorization_code', code, redirect_uri: app.redirectUri }
+      const all = new URLSearchParams({ ...form, code_verifier: app.verifier })
+      const [query, body] = [new URLSearchParams(), new URLSearchParams()]
+      for (const [name, value] of all) (which === 'all' || which === name ? query : body).set(name, value)
+      const response = await gateway.app.request(`/oauth/token?${query}`, { method: 'POST', body })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({ error: 'invalid_request' })
+      expect((await exchange(code)).status).toBe(200)
+      const revoked = await gateway.app.request('/oauth/revoke?token=x', { method: 'POST', body: '' })
+      expect(revoked.status).toBe(400)
+    },
+  )
 
   it('accepts a code once; a second use ends the connection of the first use', async () => {
     const code = await codeOf()

@@ -16,6 +16,9 @@ export function outcomeOf(exchange: Exchange, reply: z.ZodType<Record<string, un
   if (body === undefined) return failure('INTERNAL', 'The VASP answered, but not with JSON.')
   const parsed = reply.safeParse(body)
   if (parsed.success) return { result: parsed.data }
-  const [issue] = parsed.error.issues
-  return failure('OTHER', `The VASP's answer is not valid: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`)
+  const member = parsed.error.issues[0]?.path.join('.') ?? ''
+  return failure(
+    'OTHER',
+    `The VASP's answer is not valid: ${member} is missing or has a wrong value. Tell its operator.`,
+  )
 }

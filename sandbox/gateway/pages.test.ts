@@ -37,7 +37,7 @@ function expectTyped(text: string): void {
     'value="12,5"',
     '<option value="weekly" selected>',
     '<option value="week" selected>',
-    'Enter an amount above zero with at most 2 decimals after a point, such as 25.00 USD.',
+    'Use a point for decimals.',
   ])
     expect(text).toContain(part)
   expect(text).toMatch(/name="amount"[^>]+aria-invalid="true" aria-describedby="amount-problem"/)

@@ -90,6 +90,20 @@ async function askAgain(
   }
 }
 
+/**
+ * The answer to a request event that arrives again, for example after a restart: the stored answer of the first time.
+ * While the outcome is not known, the VASP is asked again where it pays only once; a keysend or a payment to an address
+ * might be paid twice, so its app is told to look it up. A repeated event never has a second hold or a second booking.
+ */
+export async function answerAgain(deps: PaymentDeps, connection: Connection, payment: Payment): Promise<Outcome> {
+  if (payment.outcome !== undefined) return payment.outcome
+  if (payment.status === 'FAILED') return failure('OTHER', payment.problem ?? 'This payment failed.')
+  if (isRepeatable(payment)) return send(deps, connection, payment, 'again')
+  return payment.status === 'SUCCEEDED'
+    ? failure('OTHER', 'This request was already carried out: the payment succeeded.')
+    : failure('INTERNAL', 'The result of this payment is not known yet. Look it up before you pay again.')
+}
+
 function isRepeatable(payment: Payment): boolean {
   return payment.command === 'pay_invoice' || payment.command === 'execute_quote'
 }
@@ -150,12 +164,12 @@ async function send(
   const outcome = outcomeOf(exchange, reply)
   if ('error' in outcome) {
     if (isUnknown(exchange, time)) return failure('INTERNAL', `${outcome.error.message} The result is not known yet.`)
-    close(deps, connection.id, payment, { status: 'FAILED', settled: null, problem: outcome.error.message })
+    close(deps, connection.id, payment, { status: 'FAILED', settled: null, problem: outcome.error.message, outcome })
     return outcome
   }
   const total = outcome.result.total_budget_currency_amount
   const settled = typeof total === 'number' ? total : payment.fallback
-  close(deps, connection.id, payment, { status: 'SUCCEEDED', settled, problem: null })
+  close(deps, connection.id, payment, { status: 'SUCCEEDED', settled, problem: null, outcome })
   return outcome
 }
 
@@ -174,7 +188,7 @@ function close(
   deps: PaymentDeps,
   id: string,
   payment: Payment,
-  end: Pick<Payment, 'status' | 'settled' | 'problem'>,
+  end: Pick<Payment, 'status' | 'settled' | 'problem' | 'outcome'>,
 ): void {
   deps.store.change(id, (now) => {
     const open = now.payments.find((each) => each.id === payment.id)

@@ -10,6 +10,7 @@ import {
   TransactionReply,
   TransactionsReply,
 } from './replies'
+import { setParams } from './set-params'
 
 /** One call to the VASP, in the public gateway's format. */
 export interface VaspCall {
@@ -40,24 +41,26 @@ export type Wanted =
 export class BadParams extends Error {
   override readonly name = 'BadParams'
   constructor(
-    readonly code: 'OTHER' | 'INTERNAL' | 'NOT_IMPLEMENTED',
+    readonly code: 'OTHER' | 'NOT_IMPLEMENTED',
     message: string,
   ) {
     super(message)
   }
 }
 
-const amount = z.int().min(1)
-const optional = z.string().nullish()
+const ABOVE_ZERO = 'must be a whole number above zero'
+const amount = z.int(ABOVE_ZERO).min(1, ABOVE_ZERO)
+const text = z.string('must be a text')
+const optional = text.optional()
 /** Exactly one identifier of a receiver. The public gateway supports `lud16` only. */
 const receiver = z
-  .record(z.string(), z.string())
+  .record(z.string(), text, 'must be an object such as {"lud16": "$bob@example.com"}')
   .refine((value) => Object.keys(value).length === 1, { message: 'must name the receiver in exactly one way' })
 
 const MSATS_PER_SAT = 1_000
 const satsOf = (msats: number): number => Math.ceil(msats / MSATS_PER_SAT)
 
-const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
+const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Wanted>> = {
   get_info: () => get('/info', InfoReply),
   get_balance: (params) => {
     const { currency_code } = read(z.object({ currency_code: optional }), params)
@@ -65,29 +68,31 @@ const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
   },
   get_budget: () => ({ kind: 'budget' }),
   make_invoice: (params) => {
-    const shape = z.object({ amount, description: optional, description_hash: optional, expiry: amount.nullish() })
-    const { description = null, description_hash = null, expiry = null, ...rest } = read(shape, params)
+    const shape = z.object({ amount, description: optional, description_hash: optional, expiry: amount.optional() })
+    const { description_hash = null, expiry = null, ...rest } = read(shape, params)
+    // NIP-47 permits both, but an invoice has room for one (BOLT 11), and a VASP may refuse two.
+    const description = description_hash === null ? (rest.description ?? null) : null
     return post('/invoice', { amount: rest.amount, description, description_hash, expiry }, TransactionReply)
   },
   lookup_invoice: (params) => {
     const asked = read(z.object({ payment_hash: optional, invoice: optional }), params)
-    const hash = asked.payment_hash ?? (asked.invoice == null ? undefined : decoded(asked.invoice).paymentHash)
+    const hash = asked.payment_hash ?? (asked.invoice === undefined ? undefined : decoded(asked.invoice).paymentHash)
     if (hash === undefined) throw new BadParams('OTHER', 'payment_hash or invoice is required.')
     return get(`/invoices/${encodeURIComponent(hash)}`, TransactionReply)
   },
   list_transactions: (params) => {
-    const whole = z.int().min(0).nullish()
+    const whole = amount.optional()
     const shape = z.object({
       from: whole,
       until: whole,
       limit: whole,
       offset: whole,
-      unpaid: z.boolean().nullish(),
-      type: z.enum(['incoming', 'outgoing']).nullish(),
+      unpaid: z.boolean('must be true or false').optional(),
+      type: z.enum(['incoming', 'outgoing'], 'must be incoming or outgoing').optional(),
     })
     const { type, unpaid, ...rest } = read(shape, params)
     // The public gateway prints the name of its enum, and fails on `unpaid`; here `unpaid` is passed on.
-    const query = { ...rest, type: type == null ? null : `TransactionType.${type.toUpperCase()}`, unpaid }
+    const query = { ...rest, type: type === undefined ? null : `TransactionType.${type.toUpperCase()}`, unpaid }
     return get(`/transactions${queryOf(query)}`, TransactionsReply)
   },
   lookup_user: (params) => {
@@ -101,17 +106,17 @@ const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
   fetch_quote: (params) => {
     const shape = z.object({
       receiver,
-      sending_currency_code: z.string(),
-      receiving_currency_code: z.string(),
+      sending_currency_code: text,
+      receiving_currency_code: text,
       locked_currency_amount: amount,
-      locked_currency_side: z.string().regex(/^(sending|receiving)$/i),
+      locked_currency_side: text.regex(/^(sending|receiving)$/i, 'must be sending or receiving'),
     })
     const { receiver: to, locked_currency_side, ...rest } = read(shape, params)
     const query = { ...rest, locked_currency_side: locked_currency_side.toLowerCase(), receiver_address: lud16Of(to) }
     return get(`/quote/lud16${queryOf(query)}`, QuoteReply)
   },
   execute_quote: (params) => {
-    const { payment_hash } = read(z.object({ payment_hash: z.string().min(1).max(255) }), params)
+    const { payment_hash } = read(z.object({ payment_hash: text.max(255, 'must have at most 255 characters') }), params)
     const call: VaspCall = {
       method: 'POST',
       path: `/quote/${encodeURIComponent(payment_hash)}`,
@@ -123,7 +128,7 @@ const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
   pay_to_address: (params) => {
     const shape = z.object({
       receiver,
-      sending_currency_code: z.string(),
+      sending_currency_code: text,
       sending_currency_amount: amount,
       receiving_currency_code: optional,
     })
@@ -138,7 +143,7 @@ const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
     }
   },
   pay_invoice: (params) => {
-    const asked = read(z.object({ invoice: z.string(), amount: amount.nullish() }), params)
+    const asked = read(z.object({ invoice: text, amount: amount.optional() }), params)
     const { amountMsats, description, paymentHash } = decoded(asked.invoice)
     const msats = asked.amount ?? (amountMsats === undefined ? undefined : Number(amountMsats))
     if (msats === undefined) throw new BadParams('OTHER', 'The invoice has no amount: amount is required.')
@@ -161,9 +166,14 @@ const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
   pay_keysend: (params) => {
     const shape = z.object({
       amount,
-      pubkey: z.string(),
+      pubkey: text,
       preimage: optional,
-      tlv_records: z.array(z.object({ type: z.int(), value: z.string() })).nullish(),
+      tlv_records: z
+        .array(
+          z.object({ type: z.int('must be a whole number'), value: text }, 'must have a type and a value'),
+          'must be a list of records',
+        )
+        .optional(),
     })
     const { preimage = null, tlv_records = null, ...asked } = read(shape, params)
     const body = { amount: asked.amount, pubkey: asked.pubkey, preimage, tlv_records }
@@ -182,14 +192,20 @@ export function readRequest(command: string, params: unknown): Wanted {
   const reader = Object.hasOwn(READERS, command) ? READERS[command] : undefined
   if (reader === undefined)
     throw new BadParams('NOT_IMPLEMENTED', `${command.slice(0, 40)} is not a command of this wallet.`)
-  return reader(params)
+  const set = setParams(params)
+  if (set === undefined) throw new BadParams('OTHER', 'params must be an object.')
+  return reader(set)
 }
 
-function read<Shape extends z.ZodType>(shape: Shape, params: unknown): z.output<Shape> {
+function read<Shape extends z.ZodType>(shape: Shape, params: Record<string, unknown>): z.output<Shape> {
   const parsed = shape.safeParse(params)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new BadParams('OTHER', `${issue?.path.join('.') || 'params'}: ${issue?.message ?? 'not valid'}`)
+  const { path = [], message = 'is not valid' } = parsed.error.issues[0] ?? {}
+  const isMissing = path.length === 1 && !Object.hasOwn(params, String(path[0]))
+  throw new BadParams(
+    'OTHER',
+    `${path.join('.')} ${isMissing ? 'is missing. null, "" and 0 count as missing' : message}.`,
+  )
 }
 
 function decoded(invoice: string): {
@@ -198,7 +214,7 @@ function decoded(invoice: string): {
   description: string | undefined
 } {
   const decoding = decodeInvoice(invoice, 'regtest')
-  if (!decoding.ok) throw new BadParams('INTERNAL', decoding.reason)
+  if (!decoding.ok) throw new BadParams('OTHER', decoding.reason)
   return decoding.invoice
 }
 

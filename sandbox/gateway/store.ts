@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Cycle, Limit } from './budget'
 import { Expiring } from './expiring'
 import type { Currency, Login } from './login'
+import type { Outcome } from './outcome'
 import type { Exchange } from './vasp-client'
 
 /** The app of a connection, as its identity event described it at that time. */
@@ -41,6 +42,8 @@ export interface Payment {
   readonly cycleStartSeconds: number | null
   /** Booked when the VASP reports no total: the sending amount or the estimate. */
   readonly fallback: number
+  /** The answer to the app; absent while it is not known, and in stored payments of earlier versions. */
+  readonly outcome?: Outcome
 }
 
 export interface Connection {

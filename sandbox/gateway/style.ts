@@ -1,4 +1,7 @@
-/** The style sheet, in the colours of a printed statement. Ochre marks simulated things only. */
+/**
+ * The style sheet, in the colours of a printed statement. Ochre marks simulated things only. Names, memos and answers of
+ * other parties may be one long word, so every text can break anywhere, and no page scrolls sideways at 320 px.
+ */
 export const STYLE = `
 @font-face { font-family:'Source Serif'; src:url(/fonts/serif.woff2) format('woff2'); font-weight:200 900; font-display:swap }
 @font-face { font-family:'Public Sans'; src:url(/fonts/sans.woff2) format('woff2'); font-weight:100 900; font-display:swap }
@@ -7,7 +10,7 @@ export const STYLE = `
 :root { color-scheme: light; --paper:#fbfaf6; --ink:#15201c; --muted:#5d6b65; --rule:#dad9d1; --accent:#6b2d5c; --ochre:#8a5a00; --red:#a3261f; --green:#1e6b3a }
 @media (prefers-color-scheme: dark) { :root { color-scheme: dark; --paper:#0e1513; --ink:#e8ece7; --muted:#9aa8a1; --rule:#26312d; --accent:#dba6cf; --ochre:#e0b25c; --red:#f0837a; --green:#74c68f } }
 * { box-sizing: border-box }
-body { margin:0; background:var(--paper); color:var(--ink); font:15px/1.55 'Public Sans', system-ui, sans-serif; font-variant-numeric:lining-nums tabular-nums }
+body { margin:0; background:var(--paper); color:var(--ink); font:15px/1.55 'Public Sans', system-ui, sans-serif; font-variant-numeric:lining-nums tabular-nums; overflow-wrap:anywhere }
 .skip { position:absolute; left:-999px } .skip:focus { left:20px; top:8px; background:var(--paper); padding:4px 8px; z-index:1 }
 .strip p { width:min(100% - 40px, 1040px); margin:0 auto }
 .strip { border-top:6px solid var(--accent); margin:0; padding:6px 0; color:var(--ochre); font-size:13px; border-bottom:1px solid var(--ochre);
@@ -21,7 +24,7 @@ a { color:var(--accent); text-underline-offset:3px }
 .button, button { display:inline-flex; align-items:center; min-height:36px; padding:0 16px; border:1px solid var(--accent); background:transparent; color:var(--accent); font:inherit; font-weight:500; cursor:pointer; text-decoration:none }
 .main { background:var(--accent); color:var(--paper) } .grave { border-color:var(--red); color:var(--red) }
 :focus-visible { outline:2px solid var(--accent); outline-offset:3px }
-fieldset { border:0; padding:0; margin:24px 0 } legend { font-family:'Source Serif', Georgia, serif; font-size:18px; padding:0 }
+fieldset { min-width:0; border:0; padding:0; margin:24px 0 } legend { font-family:'Source Serif', Georgia, serif; font-size:18px; padding:0 }
 .choice { display:flex; gap:12px; padding:8px 0; border-top:1px solid var(--rule) } .choice input { margin-top:5px; accent-color:var(--accent) }
 input[type=text], select { min-height:36px; padding:0 10px; font:inherit; color:inherit; background:var(--paper); border:1px solid var(--muted); width:100%; max-width:24em }
 [aria-invalid=true] { border-color:var(--red) }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { bytesToHex } from 'nostr-tools/utils'
 import { budgetText } from './budget'
+import { repeatedParameter } from './single-parameters'
 import type { Connection, Store } from './store'
 
 const DAY_SECONDS = 86_400
@@ -46,9 +47,28 @@ export function issueCode(
   return code
 }
 
+const FORM_PARAMETERS =
+  'grant_type code redirect_uri client_id client_secret code_verifier refresh_token scope token token_type_hint'.split(
+    ' ',
+  )
+
+/**
+ * The form of a request to the token or the revocation endpoint. Its parameters are accepted in the body only, because
+ * addresses end up in logs (RFC 6749, section 2.3.1); the query may have others. @throws OAuthRefusal
+ */
+export function readTokenForm(query: URLSearchParams, body: string): URLSearchParams {
+  const misplaced = FORM_PARAMETERS.find((name) => query.has(name))
+  if (misplaced !== undefined)
+    throw new OAuthRefusal('invalid_request', `${misplaced} is in the URL. Send the parameters in the request body.`)
+  const form = new URLSearchParams(body)
+  const repeated = repeatedParameter(form)
+  if (repeated !== undefined) throw new OAuthRefusal('invalid_request', `${repeated} was sent twice.`)
+  return form
+}
+
 /** @throws OAuthRefusal */
 export function exchangeToken(deps: TokenDeps, form: URLSearchParams): Record<string, unknown> {
-  switch (form.get('grant_type')) {
+  switch (form.get('grant_type') || null) {
     case 'authorization_code':
       return byCode(deps, form)
     case 'refresh_token':
@@ -155,9 +175,14 @@ export function pairManually(deps: TokenDeps, connection: Connection): string {
   return pairingUri(deps, connection, secret)
 }
 
-/** Does not encode the values, because the public gateway does not either. */
+/**
+ * Values are percent-encoded: a raw `+` or `&` in an address would be read as another one. The public gateway writes them
+ * raw.
+ */
 function pairingUri(deps: TokenDeps, connection: Connection, secret: Uint8Array): string {
-  return `nostr+walletconnect://${deps.gatewayPublicKey}?relay=${deps.relay}&lud16=${connection.address}&secret=${bytesToHex(secret)}`
+  const relay = encodeURIComponent(deps.relay)
+  const lud16 = encodeURIComponent(connection.address)
+  return `nostr+walletconnect://${deps.gatewayPublicKey}?relay=${relay}&lud16=${lud16}&secret=${bytesToHex(secret)}`
 }
 
 function publicKeyOf(secretHex: string): string | undefined {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   FakeVasp,
   NO_PARAMS,
+  USD,
   loginToken,
   makeTestGateway,
   nwcClient,
@@ -120,6 +121,14 @@ describe('a command over NWC', () => {
     expect((await client.call('get_balance')).error).toMatchObject({ code })
   })
 
+  it('names the member of a VASP’s answer that is not valid, without words of a library', async () => {
+    vasp.answers.set('GET /balance', () => ({ body: { balance: -1 } }))
+    await connect()
+    expect((await client.call('get_balance')).error?.message).toBe(
+      "The VASP's answer is not valid: balance is missing or has a wrong value. Tell its operator.",
+    )
+  })
+
   it('runs immediately while another connection waits', async () => {
     let release: () => void = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
@@ -176,6 +185,168 @@ describe('a command over NWC', () => {
   })
 })
 
+describe('a member that is null, empty or zero is absent', () => {
+  // Each in a list of its own, because `it.each` takes an empty list for no argument.
+  const UNSET: [unknown][] = [[null], [''], [0], [[]], [{}]]
+  const answerAll = (): void => {
+    const transaction = { type: 'incoming', payment_hash: 'ab', amount: 1, created_at: 1 }
+    vasp.answers.set('GET /balance', () => ({ body: { balance: 7 } }))
+    vasp.answers.set('GET /transactions', () => ({ body: { transactions: [] } }))
+    vasp.answers.set('POST /invoice', () => ({ body: transaction }))
+    vasp.answers.set('POST /payments/bolt11', () => ({ body: { preimage: 'ab' } }))
+    vasp.answers.set('POST /payments/keysend', () => ({ body: { preimage: 'ab' } }))
+    vasp.answers.set('GET /receiver/lud16/$bob@localhost:3000', () => ({ body: { currencies: [] } }))
+    vasp.answers.set(`GET /invoices/${'ab'.repeat(32)}`, () => ({ body: transaction }))
+  }
+
+  it.each<[unknown]>([[NO_PARAMS], ...UNSET])('as params: %s', async (params) => {
+    answerAll()
+    await connect()
+    for (const command of ['get_balance', 'get_info', 'list_transactions', 'get_budget'])
+      expect(await client.call(command, params)).toMatchObject({ result_type: command, result: {} })
+  })
+
+  it.each(UNSET)('as %j in every member of list_transactions, which then sends no filter', async (unset) => {
+    answerAll()
+    await connect()
+    const members = ['type', 'from', 'until', 'limit', 'offset', 'unpaid', 'something_new']
+    const params = Object.fromEntries(members.map((name) => [name, unset]))
+    expect((await client.call('list_transactions', params)).result).toEqual({ transactions: [] })
+    expect([...(vasp.callsOf('/transactions')[0]?.query ?? [])]).toEqual([])
+  })
+
+  it.each(UNSET)('as %j in the optional members of the other commands', async (unset) => {
+    answerAll()
+    await connect()
+    const hash = 'ab'.repeat(32)
+    await client.call('get_balance', { currency_code: unset })
+    expect([...(vasp.callsOf('/balance')[0]?.query ?? [])]).toEqual([])
+    expect((await client.call('lookup_invoice', { payment_hash: hash, invoice: unset })).result).toBeDefined()
+    const invoice = invoiceOf(1_000n, 'Tea', hash)
+    expect((await client.call('lookup_invoice', { payment_hash: unset, invoice })).result).toBeDefined()
+    await client.call('make_invoice', { amount: 1_000, description: unset, description_hash: hash, expiry: unset })
+    await client.call('make_invoice', { amount: 1_000, description: 'Tea', description_hash: unset, expiry: 60 })
+    expect(vasp.callsOf('/invoice').map(({ body }) => body)).toEqual([
+      { amount: 1_000, description: null, description_hash: hash, expiry: null },
+      { amount: 1_000, description: 'Tea', description_hash: null, expiry: 60 },
+    ])
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(1_000n), amount: unset })).result).toBeDefined()
+    const keysend = { amount: 1_000, pubkey: 'ab', preimage: unset, tlv_records: unset }
+    expect((await client.call('pay_keysend', keysend)).result).toBeDefined()
+    expect(vasp.callsOf('/payments/keysend')[0]?.body).toMatchObject({ preimage: null, tlv_records: null })
+    const receiver = { lud16: '$bob@localhost:3000', bolt12: unset }
+    expect((await client.call('lookup_user', { receiver, base_sending_currency_code: unset })).result).toBeDefined()
+  })
+
+  it('only one of description and description_hash reaches the VASP: the hash', async () => {
+    answerAll()
+    await connect()
+    const description_hash = 'cd'.repeat(32)
+    await client.call('make_invoice', { amount: 1_000, description: 'Tea', description_hash })
+    expect(vasp.callsOf('/invoice')[0]?.body).toMatchObject({ description: null, description_hash })
+  })
+
+  it.each([
+    ['make_invoice', { amount: 0 }, 'amount is missing'],
+    ['make_invoice', { amount: 1.5 }, 'amount must be a whole number above zero.'],
+    ['list_transactions', { limit: -1 }, 'limit must be a whole number above zero.'],
+    ['list_transactions', { type: 'both' }, 'type must be incoming or outgoing.'],
+    ['pay_invoice', { invoice: '' }, 'invoice is missing'],
+    ['lookup_invoice', { payment_hash: '', invoice: null }, 'payment_hash or invoice is required.'],
+    ['lookup_user', { receiver: { lud16: '' } }, 'receiver is missing'],
+    ['execute_quote', { payment_hash: '' }, 'payment_hash is missing'],
+  ])('and %s %j names the member that is required or not valid: %s', async (command, params, words) => {
+    await connect()
+    const { error } = await client.call(command, params)
+    expect(error?.code).toBe('OTHER')
+    expect(error?.message).toContain(words)
+  })
+
+  it.each([
+    ['encryption', ''],
+    ['expiration', ''],
+  ])('as the tag %s with the value %j', async (name, value) => {
+    answerAll()
+    await connect()
+    const how = { scheme: 'nip04' as const, tag: null, tags: [[name, value]] }
+    expect(await client.call('get_balance', {}, how)).toMatchObject({ result: { balance: 7 } })
+  })
+})
+
+describe('get_info', () => {
+  it.each([
+    [[], ['lookup_user', 'get_info', 'get_budget']],
+    [['read_balance'], ['lookup_user', 'get_info', 'get_budget', 'get_balance']],
+  ])('lists the methods of this connection, whatever the VASP supports: groups %j', async (groups, methods) => {
+    const body = { pubkey: 'x', network: 'regtest', methods: ['get_info', 'pay_invoice', 'make_invoice'] }
+    vasp.answers.set('GET /info', () => ({
+      body: { ...body, currencies: [{ currency: USD, multiplier: 1, min: 1, max: 9 }] },
+    }))
+    await connect({ groups })
+    expect((await client.call('get_info')).result?.methods).toEqual(methods)
+  })
+})
+
+describe('a request event that arrives again after a restart', () => {
+  const paid = { body: { preimage: 'ab', total_budget_currency_amount: 80 } }
+  beforeEach(
+    () => void vasp.answers.set('GET /budget_estimate', () => ({ body: { estimated_budget_currency_amount: 80 } })),
+  )
+  const restart = async (): Promise<void> => {
+    gateway = await gateway.restart()
+    await expect.poll(() => gateway.service.relayConnected()).toBe(true)
+  }
+
+  it.each([
+    ['pay_invoice', '/payments/bolt11', () => ({ invoice: invoiceOf(800_000n) })],
+    ['pay_keysend', '/payments/keysend', () => ({ amount: 800_000, pubkey: 'ab' })],
+  ])('returns the stored result of %s, and sends and books nothing', async (command, path, params) => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set(`POST ${path}`, () => paid)
+    const first = await client.call(command, params())
+    expect(first.result).toMatchObject({ preimage: 'ab' })
+    await restart()
+    expect(await client.repeat()).toEqual(first)
+    expect(vasp.callsOf(path)).toHaveLength(1)
+    expect(connection().cycles).toMatchObject([{ spent: 80, held: 0 }])
+  })
+
+  it('returns the stored error of a failed payment', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('POST /payments/bolt11', () => ({ status: 400, body: { code: 'PAYMENT_FAILED', message: 'No' } }))
+    const first = await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })
+    vasp.answers.set('POST /payments/bolt11', () => paid)
+    await restart()
+    expect(await client.repeat()).toEqual(first)
+    expect(vasp.callsOf('/payments/bolt11')).toHaveLength(1)
+  })
+
+  it('asks a VASP about an invoice whose outcome is not known, and books the payment once', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })).error?.code).toBe('INTERNAL')
+    await restart()
+    expect((await client.repeat()).error).toMatchObject({ code: 'INTERNAL' })
+    expect(connection().cycles).toMatchObject([{ spent: 0, held: 88 }])
+    vasp.answers.set('POST /payments/bolt11', () => paid)
+    await restart()
+    expect((await client.repeat()).result).toMatchObject({ preimage: 'ab' })
+    expect(connection().cycles).toMatchObject([{ spent: 80, held: 0 }])
+    expect(connection().payments).toHaveLength(1)
+  })
+
+  it('never sends a keysend twice: while its outcome is not known, the app is told to look it up', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('POST /payments/keysend', () => ({ body: '', cut: true }))
+    await client.call('pay_keysend', { amount: 800_000, pubkey: 'ab' })
+    await restart()
+    const { error } = await client.repeat()
+    expect(error).toMatchObject({ code: 'INTERNAL' })
+    expect(error?.message).toContain('Look it up')
+    expect(vasp.callsOf('/payments/keysend')).toHaveLength(1)
+  })
+})
+
 describe('an answer that is too large for a relay', () => {
   it('is replaced by an error, and delays no other connection', async () => {
     const transaction = {
@@ -208,14 +379,26 @@ describe('an invalid message receives a readable answer, and the next message is
   it.each([
     ['no encryption for this wallet', async () => client.sendRaw('AgNotForYou'.padEnd(200, 'x')), 'OTHER'],
     ['NIP-04 that cannot be read', async () => client.sendRaw('AAAA?iv=AAAA', []), 'OTHER'],
-    ['an unknown encryption', async () => client.call('get_info', {}, { tag: 'nip99' }), 'NOT_IMPLEMENTED'],
+    ['an unknown encryption', async () => client.call('get_info', {}, { tag: 'nip99' }), 'UNSUPPORTED_ENCRYPTION'],
+    [
+      'a list of encryptions',
+      async () => client.call('get_info', {}, { tag: 'nip44_v2 nip04' }),
+      'UNSUPPORTED_ENCRYPTION',
+    ],
+    [
+      'an encryption that cannot be decrypted',
+      async () => client.sendRaw('AAAA', [['encryption', 'aes-256']]),
+      'UNSUPPORTED_ENCRYPTION',
+    ],
     ['NIP-44 under the tag of NIP-04', async () => client.call('get_info', {}, { tag: 'nip04' }), 'OTHER'],
-    ['no params', async () => client.call('get_info', NO_PARAMS), 'OTHER'],
-    ['params that are null', async () => client.call('get_info', null), 'OTHER'],
+    ['params that are a text', async () => client.call('get_info', 'all'), 'OTHER'],
+    ['params that are a list', async () => client.call('get_info', [1]), 'OTHER'],
+    ['no method', async () => client.call(''), 'OTHER'],
     ['an unknown command', async () => client.call('drain_wallet'), 'NOT_IMPLEMENTED'],
     ['an inherited property name as the command', async () => client.call('__proto__'), 'NOT_IMPLEMENTED'],
     ['an amount that is a string', async () => client.call('make_invoice', { amount: '1000' }), 'OTHER'],
-    ['text that is not an invoice', async () => client.call('pay_invoice', { invoice: 'lnbc1' }), 'INTERNAL'],
+    ['text that is not an invoice', async () => client.call('pay_invoice', { invoice: 'lnbc1' }), 'OTHER'],
+    ['an offer as an invoice to look up', async () => client.call('lookup_invoice', { invoice: 'lno1x' }), 'OTHER'],
     ['no amount anywhere', async () => client.call('pay_invoice', { invoice: invoiceOf(undefined) }), 'OTHER'],
     ['two receivers', async () => client.call('lookup_user', { receiver: { lud16: 'a', bolt12: 'b' } }), 'OTHER'],
     [

@@ -1,4 +1,4 @@
-import { cycleOf, estimateCall, pay, type PaymentDeps } from './payments'
+import { answerAgain, cycleOf, estimateCall, pay, type PaymentDeps } from './payments'
 import { failure, outcomeOf, type Outcome } from './outcome'
 import type { NwcRequest } from './message'
 import { EstimateReply } from './replies'
@@ -20,8 +20,8 @@ export async function carryOut(deps: WalletDeps, request: NwcRequest): Promise<O
     return failure('UNAUTHORIZED', 'This key belongs to no connection: it was disconnected, or the key was renewed.')
   const refusal = refusalFor(deps, connection, request.command)
   if (refusal !== undefined) return refusal
-  if (connection.payments.some((payment) => payment.requestId === request.id))
-    return failure('OTHER', 'This request was already carried out.')
+  const earlier = connection.payments.find((payment) => payment.requestId === request.id)
+  if (earlier !== undefined) return answerAgain(deps, connection, earlier)
   deps.store.change(connection.id, () => ({ lastUsedAtSeconds: deps.nowSeconds() }), 'soon')
   try {
     return await run(deps, connection, request)
@@ -50,8 +50,12 @@ async function run(deps: WalletDeps, connection: Connection, request: NwcRequest
   switch (wanted.kind) {
     case 'budget':
       return budget(deps, connection)
-    case 'call':
-      return keepQuote(deps, connection, command, await ask(deps, connection, wanted.call))
+    case 'call': {
+      const outcome = await ask(deps, connection, wanted.call)
+      return command === 'get_info'
+        ? withOwnMethods(deps, connection, outcome)
+        : keepQuote(deps, connection, command, outcome)
+    }
     case 'payment':
       return pay(deps, connection, { id, command, call: wanted.call, sending: wanted.sending })
     case 'quoted-payment': {
@@ -64,6 +68,13 @@ async function run(deps: WalletDeps, connection: Connection, request: NwcRequest
 
 async function ask(deps: WalletDeps, connection: Connection, call: VaspCall): Promise<Outcome> {
   return outcomeOf(await deps.call(connection, call), call.reply)
+}
+
+/** NIP-47: `get_info` lists the methods of this connection. The VASP's answer lists all that it supports. */
+function withOwnMethods(deps: WalletDeps, connection: Connection, outcome: Outcome): Outcome {
+  if ('error' in outcome) return outcome
+  const methods = connection.permissions.filter((method) => deps.supported.includes(method))
+  return { result: { ...outcome.result, methods } }
 }
 
 function keepQuote(deps: WalletDeps, connection: Connection, command: string, outcome: Outcome): Outcome {

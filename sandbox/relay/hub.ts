@@ -46,7 +46,7 @@ export class Hub {
       case 'CLOSE':
         return void (typeof message[1] === 'string' && client.subscriptions.delete(message[1]))
       default:
-        return client.send('NOTICE', 'invalid: this relay knows EVENT, REQ and CLOSE')
+        return refuseMessage(client, message, 'unsupported: this relay knows EVENT, REQ and CLOSE')
     }
   }
 
@@ -68,9 +68,9 @@ export class Hub {
   }
 
   private subscribe(client: Client, id: unknown, rawFilters: readonly unknown[]): void {
+    const refuse = (reason: string): void => refuseId(client, id, reason)
     if (typeof id !== 'string' || id === '' || id.length > LIMITS.subscriptionIdLength)
-      return client.send('NOTICE', 'invalid: a subscription id has 1 to 64 characters')
-    const refuse = (reason: string): void => client.send('CLOSED', id, reason)
+      return refuse('invalid: a subscription id has 1 to 64 characters')
     if (rawFilters.length === 0 || rawFilters.length > LIMITS.filters)
       return refuse(`invalid: 1 to ${LIMITS.filters} filters`)
     const filters = rawFilters.map(parseFilter)
@@ -89,10 +89,20 @@ export class Hub {
   }
 }
 
-/** The sender learns which event was rejected, and the connection stays open. */
-function refuseLarge(client: Client, [type, raw]: readonly unknown[]): void {
-  const reason = `invalid: a message has at most ${LIMITS.messageBytes / 1024} kB`
-  return type === 'EVENT' ? client.send('OK', idOf(raw), false, reason) : client.send('NOTICE', reason)
+/** The sender learns which message was rejected, and the connection stays open. */
+function refuseLarge(client: Client, message: readonly unknown[]): void {
+  return refuseMessage(client, message, `invalid: a message has at most ${LIMITS.messageBytes / 1024} kB`)
+}
+
+/** Names the event or the subscription of a refused message (NIP-01, NIP-45), so that its sender does not wait. */
+function refuseMessage(client: Client, [type, raw]: readonly unknown[], reason: string): void {
+  if (type === 'EVENT') return client.send('OK', idOf(raw), false, reason)
+  return type === 'REQ' || type === 'COUNT' ? refuseId(client, raw, reason) : client.send('NOTICE', reason)
+}
+
+/** Names the subscription; an id that is not a text cannot be named. */
+function refuseId(client: Client, id: unknown, reason: string): void {
+  return typeof id === 'string' ? client.send('CLOSED', id, reason) : client.send('NOTICE', reason)
 }
 
 function parseMessage(text: string): unknown[] | undefined {

@@ -11,6 +11,7 @@ export const ABOUT = {
     max_message_length: LIMITS.messageBytes,
     max_subscriptions: LIMITS.subscriptions,
     max_filters: LIMITS.filters,
+    max_subid_length: LIMITS.subscriptionIdLength,
     auth_required: false,
     payment_required: false,
   },

@@ -138,9 +138,20 @@ describe('a request', () => {
     expect(say('REQ', 'one more', {})).toEqual(['CLOSED', 'one more', 'rate-limited: at most 20 subscriptions'])
     expect(say('REQ', 's0', {})?.[0]).toBe('EOSE')
     expect(say('REQ', 's0', ...Array.from({ length: 11 }, () => ({})))?.[0]).toBe('CLOSED')
-    expect(say('REQ', 'x'.repeat(65), {})?.[0]).toBe('NOTICE')
+    const reason = 'invalid: a subscription id has 1 to 64 characters'
+    for (const id of ['', 'x'.repeat(65), 'é'.repeat(65), 'x'.repeat(100_000)])
+      expect(say('REQ', id, {})).toEqual(['CLOSED', id, reason])
+    for (const id of [5, null, {}, undefined]) expect(say('REQ', id, {})).toEqual(['NOTICE', reason])
     expect(say('REQ', 's0', { kinds: ['1'] })?.[0]).toBe('CLOSED')
     expect(say('REQ', 's0', null)?.[0]).toBe('CLOSED')
+  })
+
+  it('answers COUNT, which it does not support, with CLOSED and the id', () => {
+    const reason = 'unsupported: this relay knows EVENT, REQ and CLOSE'
+    const { say } = talk()
+    for (const id of ['a', 'x'.repeat(65)]) expect(say('COUNT', id, { kinds: [1] })).toEqual(['CLOSED', id, reason])
+    expect(say('COUNT')).toEqual(['NOTICE', reason])
+    expect(say('NEG-OPEN', 'a', {})).toEqual(['NOTICE', reason])
   })
 
   it('deletes the oldest events beyond the maximum, and expired ones', () => {
@@ -227,7 +238,9 @@ describe('hostile input to a running relay', () => {
       const refusal = ['OK', larger.event.id, false, 'invalid: a message has at most 128 kB']
       expect(JSON.parse(await ask(socket, larger.text))).toEqual(refusal)
     }
-    expect(await ask(socket, `["REQ","${'x'.repeat(LIMITS.messageBytes)}",{}]`)).toContain('NOTICE')
+    expect(await ask(socket, `["REQ","big",{"ids":["${'x'.repeat(LIMITS.messageBytes)}"]}]`)).toBe(
+      '["CLOSED","big","invalid: a message has at most 128 kB"]',
+    )
     expect(await ask(socket, '["REQ","a",{"kinds":[1]}]')).toBe('["EOSE","a"]')
     socket.close()
   })
@@ -253,6 +266,23 @@ describe('hostile input to a running relay', () => {
     expect(await page.text()).toContain('This is a Nostr relay')
     expect((await fetch(`http://localhost:${relay.port}/`, { method: 'POST' })).status).toBe(405)
     const about = await fetch(`http://localhost:${relay.port}/`, { headers: { Accept: 'application/nostr+json' } })
-    expect(await about.json()).toMatchObject({ limitation: { max_subscriptions: 20 } })
+    expect(await about.json()).toMatchObject({ limitation: { max_subscriptions: 20, max_subid_length: 64 } })
+  })
+
+  it('lets pages of any site read its NIP-11 document, with a preflight too', async () => {
+    const url = `http://localhost:${relay.port}/`
+    const asked = { Origin: 'https://client.example', 'Access-Control-Request-Method': 'GET' }
+    const preflight = await fetch(url, {
+      method: 'OPTIONS',
+      headers: { ...asked, 'Access-Control-Request-Headers': 'accept,x-client' },
+    })
+    const about = await fetch(url, { headers: { ...asked, Accept: 'application/nostr+json' } })
+    expect([preflight.status, about.status]).toEqual([204, 200])
+    for (const { headers } of [preflight, about]) {
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('access-control-allow-headers')).toBe('*')
+      expect(headers.get('access-control-allow-methods')).toContain('GET')
+    }
+    expect((await fetch(`${url}other`, { method: 'OPTIONS' })).status).toBe(405)
   })
 })

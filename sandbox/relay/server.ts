@@ -105,19 +105,32 @@ function listen(port: number, host: string, sockets: WebSocketServer): Promise<S
   })
 }
 
+/** NIP-11: relays accept cross-origin requests for their document, which needs no secret. */
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers': '*',
+  'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+}
+
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const path = (request.url ?? '/').split('?', 1)[0]
   const send = (status: number, type: string, body: string, more: Record<string, string> = {}): void => {
     response.writeHead(status, { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff', ...more })
     response.end(request.method === 'HEAD' ? undefined : body)
   }
+  if (request.method === 'OPTIONS' && path === '/') {
+    response.writeHead(204, { ...CORS, Allow: 'GET, HEAD, OPTIONS' })
+    return void response.end()
+  }
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return send(405, 'text/plain; charset=utf-8', 'Only GET, and WebSocket.', { Allow: 'GET, HEAD' })
+    return send(405, 'text/plain; charset=utf-8', 'Only GET, and WebSocket.', { Allow: 'GET, HEAD, OPTIONS', ...CORS })
   if (path === '/-/alive') return send(200, 'text/plain; charset=utf-8', 'ok')
   if (path !== '/') return send(404, 'text/plain; charset=utf-8', 'Page not found. Check the address.')
   if (request.headers.accept?.includes('application/nostr+json') === true)
-    return send(200, 'application/nostr+json', JSON.stringify(ABOUT), { 'Access-Control-Allow-Origin': '*' })
+    return send(200, 'application/nostr+json', JSON.stringify(ABOUT), { ...CORS, Vary: 'Accept' })
   return send(200, 'text/html; charset=utf-8', PAGE, {
+    ...CORS,
+    Vary: 'Accept',
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
   })
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHash, randomBytes } from 'node:crypto'
-import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
+import { finalizeEvent, generateSecretKey, getPublicKey, type Event } from 'nostr-tools/pure'
 import { npubEncode } from 'nostr-tools/nip19'
 import type { Currency } from '@/sandbox/gateway/login'
 import type { Service } from '@/sandbox/gateway/service'
@@ -250,6 +250,8 @@ export interface NwcClient {
   ): Promise<NwcReply>
   /** Sends this text as the content, unencrypted. */
   sendRaw(content: string, tags?: string[][]): Promise<NwcReply>
+  /** Publishes the event of the last request again. */
+  repeat(): Promise<NwcReply>
   close(): void
 }
 export interface NwcReply {
@@ -277,11 +279,16 @@ export async function nwcClient(pairingUri: string): Promise<NwcClient> {
     onConnected: () => ready(),
   })
   await connected
-  const send = async (content: string, scheme: Scheme, tags: string[][]): Promise<NwcReply> => {
+  let last: { readonly event: Event; readonly scheme: Scheme } | undefined
+  const send = (content: string, scheme: Scheme, tags: string[][]): Promise<NwcReply> => {
     const event = finalizeEvent(
       { kind: 23_194, created_at: Math.floor(Date.now() / 1000) + ahead, tags: [['p', wallet], ...tags], content },
       secret,
     )
+    last = { event, scheme }
+    return publish(last)
+  }
+  const publish = async ({ event, scheme }: { event: Event; scheme: Scheme }): Promise<NwcReply> => {
     const reply = new Promise<NwcReply>((resolve) => waiting.set(event.id, { scheme, resolve }))
     // A busy relay may acknowledge late; only the answer counts.
     await link.publish(event).catch((error: unknown) => {
@@ -299,6 +306,7 @@ export async function nwcClient(pairingUri: string): Promise<NwcClient> {
     },
     sendRaw: (content, tags = [['encryption', 'nip44_v2']]) =>
       send(content, content.includes('?iv=') ? 'nip04' : 'nip44_v2', tags),
+    repeat: () => (last === undefined ? Promise.reject(new Error('nothing was sent yet')) : publish(last)),
     close: () => link.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { commaErrors } from '@/app/amount-errors'
 import { Success } from '@/components/ui/alert'
 import { Field, Select } from '@/components/ui/field'
 import { UserForm } from '@/components/user-form'
@@ -28,6 +29,7 @@ export function DeskRates({ rates, changed, currency, price, error }: Props) {
   const errors = readFormError(
     {
       'price.invalid': `Type a price in ${chosen.code}, such as ${figures(chosen.listedUnits, chosen.code)}.`,
+      ...commaErrors('price', price, 'Nothing was changed.'),
       'price.range': `The price must be between ${priceText(min, chosen.code)} and ${priceText(max, chosen.code)}. Nothing was changed.`,
     },
     error,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { withParameters } from 'uma-auth-vasp'
 import { badInput, remoteFault } from '../../platform/errors'
 import { epochSeconds } from '../../platform/clock'
 import { divide, toLedgerUnits } from '../../money/ledger-units'
@@ -60,11 +61,12 @@ async function requestLnurlInvoice(
 ): Promise<InvoiceOffer> {
   const { lock, comment } = request
   const asked = lock.side === 'sending' ? lock.msats : toLedgerUnits(lock.units, 'SAT')
-  const url = new URL(found.callback)
-  url.searchParams.set('amount', String(asked))
-  if (comment !== undefined && (found.commentAllowed ?? 0) > 0) url.searchParams.set('comment', comment)
+  const url = withParameters(found.callback, {
+    amount: String(asked),
+    ...(comment !== undefined && (found.commentAllowed ?? 0) > 0 ? { comment } : {}),
+  })
   const owner = { userId: request.username }
-  const answered = await fetchRemote(requireUma(ports).fetch, domain, url.href, { owner })
+  const answered = await fetchRemote(requireUma(ports).fetch, domain, url, { owner })
   const json = parseJson(answered.text)
   if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'payment')
   const answer = readPayAnswer(json)

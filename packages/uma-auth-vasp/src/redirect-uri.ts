@@ -88,15 +88,22 @@ function printable(text: string): string {
  * `currency` (specification, authorization flow 3).
  */
 export function returnAddress(url: URL, token: string, currency: unknown): string {
-  const kept = url.search
-    .slice(1)
-    .split('&')
-    .filter((pair) => pair !== '' && !REPLACED.has(nameOf(pair)))
-  const added = [`token=${encodeURIComponent(token)}`, `currency=${encodeURIComponent(JSON.stringify(currency))}`]
-  return `${url.origin}${url.pathname}?${[...kept, ...added].join('&')}`
+  return withParameters(`${url.origin}${url.pathname}${url.search}`, { token, currency: JSON.stringify(currency) })
 }
 
-const REPLACED = new Set(['token', 'currency'])
+/**
+ * An address of another party with our parameters: its query byte for byte, then ours, percent-encoded. Parameters of the
+ * same names are removed from its query, so that each of ours appears once. A fragment stays last.
+ *
+ * `URL.searchParams` is not used: it writes the whole query again (`?close` as `?close=`, `%20` as `+`), and parties
+ * compare, sign or route by the exact text.
+ */
+export function withParameters(address: string, parameters: Readonly<Record<string, string>>): string {
+  const [, base = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)(#.*)?$/s.exec(address) ?? []
+  const kept = query.split('&').filter((pair) => !Object.hasOwn(parameters, nameOf(pair)))
+  const ours = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return `${base}?${kept.join('&').replace(/(?<=[^&])$/, '&')}${ours.join('&')}${fragment}`
+}
 
 function nameOf(pair: string): string {
   // URLSearchParams ignores a question mark at the beginning of its text.

@@ -1,4 +1,6 @@
 import { html } from 'hono/html'
+import { currencyOf, isCurrencyCode } from '../../../lib/money/currencies'
+import { formatUnits } from '../../../lib/money/format'
 import type { FieldProblem, Refused } from '../approval'
 import type { Ask } from '../authorize'
 import { FREQUENCIES, type AskedBudget } from '../budget'
@@ -134,10 +136,14 @@ function termsOf(
   refused: Refused | undefined,
 ): Html {
   const { code, name, decimals } = login.currency
-  const fits = asked !== undefined && (asked.currencyCode === undefined || asked.currencyCode === code)
+  const fits = asked?.currencyCode === code
   const typed = (field: string, otherwise: string): string => refused?.form.get(field) ?? otherwise
   const limited = refused === undefined || refused.form.get('limited') === 'yes'
-  const amount = typed('amount', plainMoney(fits ? asked.amount : USUAL_LIMIT, decimals))
+  // Empty for a budget in another currency: any amount that stands there would look like the app's wish.
+  const amount = typed(
+    'amount',
+    asked === undefined ? plainMoney(USUAL_LIMIT, decimals) : fits ? plainMoney(asked.amount, decimals) : '',
+  )
   const frequency = typed('frequency', asked?.frequency ?? 'none')
   const life = typed('life', askedEndSeconds === undefined ? 'none' : AS_ASKED)
   return html`<fieldset>
@@ -172,7 +178,7 @@ function termsOf(
         asked === undefined || fits
           ? ''
           : html`<p class="label">
-              The app asked for a budget in ${asked.currencyCode}. Your wallet uses ${code}. Enter a budget in ${code}.
+              The app asked for a budget of ${askedWords(asked)}. Your wallet uses ${code}. Enter a budget in ${code}.
             </p>`
       }
     </fieldset>
@@ -193,6 +199,12 @@ function termsOf(
       >
     </p>
     ${problemAt('life', refused)}`
+}
+
+/** The requested budget as an amount where the currency's decimals are known. */
+function askedWords({ amount, currencyCode }: AskedBudget): string {
+  if (!isCurrencyCode(currencyCode)) return `${amount} in the smallest unit of ${currencyCode}`
+  return `${formatUnits(BigInt(amount), currencyOf(currencyCode).decimals)} ${currencyCode}`
 }
 
 function decision(): Html {

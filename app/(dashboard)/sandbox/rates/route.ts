@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox-form'
 import { MOVABLE_CODES, PRICE_STEPS } from '@/lib/money/bitcoin-price'
 import { currencyOf } from '@/lib/money/currencies'
-import { formatUnits, parseUnits } from '@/lib/money/format'
+import { formatUnits, readUnits } from '@/lib/money/format'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 
 const Change = z.object({
@@ -31,8 +31,8 @@ export const POST = sandboxForm(
     }
     const { decimals } = currencyOf(code)
     const step = PRICE_STEPS.find((percent) => String(percent) === task)
-    const units = parseUnits(price, decimals)
-    if (step === undefined && units === undefined) return { field: 'price', code: 'invalid' }
+    const units = step === undefined ? readUnits(price, decimals) : undefined
+    if (typeof units === 'string') return { field: 'price', code: units }
     const isChanged = step === undefined ? await rateDesk.pin(code, units ?? 0n) : await rateDesk.move(code, step)
     if (!isChanged) return { field: 'price', code: 'range' }
     const pinned = rateDesk.list().find((rate) => rate.code === code)?.currentUnits ?? 0n

@@ -1,3 +1,4 @@
+import { commaErrors } from '@/app/amount-errors'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
@@ -54,7 +55,10 @@ export default async function WalletPage({ params, searchParams }: Props) {
   const { currency, lines, olderThan } = statement
   const others = wallets.map((wallet) => wallet.currency).filter((each) => each.code !== code)
   const done = doneText(one(asked.done), code, lines[0])
-  const errors = readFormError(walletErrors(currency), one(asked.error))
+  const errors = readFormError(
+    { ...walletErrors(currency), ...commaErrors('amount', one(asked.amount), 'Nothing was moved.') },
+    one(asked.error),
+  )
   return (
     <div className="py-8">
       <LivePage kinds={['payment', 'invoice', 'wallet']} />

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RequestId, userForm } from '@/app/user-form'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
-import { parseAmount } from '@/lib/money/format'
+import { readAmount } from '@/lib/money/format'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { exchange } from '@/lib/wallets/service'
@@ -17,8 +17,8 @@ export const POST = userForm(
   Convert,
   async ({ app, username, fields: { from, to, amount: typed, request_id: requestId } }) => {
     if (from === to) return { field: 'to', code: 'same' }
-    const amount = parseAmount(typed, from)
-    if (amount === undefined) return { field: 'amount', code: 'invalid' }
+    const amount = readAmount(typed, from)
+    if (typeof amount === 'string') return { field: 'amount', code: amount }
     try {
       await exchange(app, { username, from, to, amount, requestId })
     } catch (error) {

@@ -1,3 +1,4 @@
+import { commaErrors } from '@/app/amount-errors'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { CopyField } from '@/components/ui/copy-field'
@@ -39,7 +40,15 @@ export default async function ReceivePage({ searchParams }: Props) {
     listWallets(current.db, user.username, current.rates.current().rateOf),
     searchParams,
   ])
-  const errors = readFormError({ ...INVOICE_ERRORS, ...UMA_INVOICE_ERRORS }, one(typed.error))
+  const errors = readFormError(
+    {
+      ...INVOICE_ERRORS,
+      ...UMA_INVOICE_ERRORS,
+      ...commaErrors('amount', one(typed.amount), 'No invoice was created.'),
+      ...commaErrors('uma-amount', one(typed['uma-amount']), 'No invoice was created.'),
+    },
+    one(typed.error),
+  )
   const currencies = wallets.map(({ currency: { code, name } }) => [code, `${code}, ${name}`] as const)
   const expiries = current.settings.sandboxTools ? [SANDBOX_EXPIRY, ...EXPIRIES] : EXPIRIES
   return (

@@ -1,3 +1,4 @@
+import { commaErrors } from '@/app/amount-errors'
 import { Alert } from '@/components/ui/alert'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Field, Select } from '@/components/ui/field'
@@ -21,7 +22,10 @@ export async function ToAddress({ username, pasted, typed }: SendProps) {
   ])
   if (look.kind === 'problem') return <PasteForm pasted={pasted} error={look.message} />
   const { address, protocol, currencies, commentLength } = look.receiver
-  const errors = readFormError(QUOTE_ERRORS, one(typed.error))
+  const errors = readFormError(
+    { ...QUOTE_ERRORS, ...commaErrors('amount', one(typed.amount), 'Nothing was paid.') },
+    one(typed.error),
+  )
   const side = one(typed.side) === 'sending' ? 'sending' : 'receiving'
   return (
     <>

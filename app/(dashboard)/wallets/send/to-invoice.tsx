@@ -1,3 +1,4 @@
+import { commaErrors } from '@/app/amount-errors'
 import { Alert } from '@/components/ui/alert'
 import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
@@ -16,7 +17,10 @@ export async function ToInvoice({ username, pasted, typed }: SendProps) {
   const current = application()
   const now = current.clock.now()
   const amount = one(typed.amount)
-  const { amount: amountError, form = amountError } = readFormError(PAY_INVOICE_ERRORS, one(typed.error))
+  const { amount: amountError, form = amountError } = readFormError(
+    { ...PAY_INVOICE_ERRORS, ...commaErrors('amount', amount, 'Nothing was paid.') },
+    one(typed.error),
+  )
   if (pasted === '')
     return (
       <>

@@ -42,9 +42,8 @@ async function signedLookup(context: CaseContext, changes = {}): Promise<Reply> 
 
 function withAmount(callback: unknown, amount: number): string {
   check(typeof callback === 'string' && URL.canParse(callback), `callback is ${show(callback)}, which is not a URL.`)
-  const url = new URL(callback)
-  url.searchParams.set('amount', String(amount))
-  return url.href
+  // LUD-06 adds the amount to the text. URLSearchParams would write the VASP's own query again.
+  return `${callback}${callback.includes('?') ? '&' : '?'}amount=${amount}`
 }
 
 /** An LNURL or UMA error: `{status: "ERROR", reason}`. */

@@ -2,7 +2,7 @@ import { MAX_EXPIRY_SECONDS, isDescription } from 'uma-auth-vasp'
 import { z } from 'zod'
 import { userForm } from '@/app/user-form'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
-import { parseAmount } from '@/lib/money/format'
+import { readAmount } from '@/lib/money/format'
 import { worthInMsats } from '@/lib/money/ledger-units'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/page-answers'
@@ -24,8 +24,8 @@ const Invoice = z.object({
 export const POST = userForm(
   Invoice,
   async ({ app, username, fields: { currency, amount: typed, description, expiry } }) => {
-    const amount = typed === '' ? undefined : parseAmount(typed, currency)
-    if (typed !== '' && amount === undefined) return { field: 'amount', code: 'invalid' }
+    const amount = typed === '' ? undefined : readAmount(typed, currency)
+    if (typeof amount === 'string') return { field: 'amount', code: amount }
     const { rateOf: rates } = app.rates.current()
     try {
       const { paymentHash } = await app.createInvoice({

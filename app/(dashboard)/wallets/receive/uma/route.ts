@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RequestId, userForm } from '@/app/user-form'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
-import { parseUnits } from '@/lib/money/format'
+import { readUnits } from '@/lib/money/format'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { parseAddress } from '@/lib/uma/address'
@@ -33,8 +33,8 @@ export const POST = userForm(
     const { payer, request_id: requestId } = fields
     const code = (await readWallets(app.db, username)).find((wallet) => wallet.code === fields['uma-currency'])?.code
     if (code === undefined) return { field: 'uma-currency', code: 'unknown' }
-    const amount = parseUnits(fields['uma-amount'], currencyOf(code).decimals)
-    if (amount === undefined) return { field: 'uma-amount', code: 'invalid' }
+    const amount = readUnits(fields['uma-amount'], currencyOf(code).decimals)
+    if (typeof amount === 'string') return { field: 'uma-amount', code: amount }
     const wanted = { username, code, amount, expirySeconds: DAY_SECONDS, requestId }
     try {
       const { uuid } = await app.limits.runOutbound(username, () =>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { userForm } from '@/app/user-form'
 import { readWallets } from '@/lib/ledger/accounts'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
-import { parseAmount } from '@/lib/money/format'
+import { readAmount } from '@/lib/money/format'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { paymentError } from '../errors'
@@ -27,8 +27,8 @@ export const POST = userForm(
     const decoding = decodeInvoice(invoice, app.node.identity.network)
     // The page decodes the invoice again and shows what is wrong.
     if (!decoding.ok) return { code: 'no-route' }
-    const amountMsats = amount === '' ? undefined : parseAmount(amount, 'SAT')
-    if (amount !== '' && amountMsats === undefined) return { field: 'amount', code: 'invalid' }
+    const amountMsats = amount === '' ? undefined : readAmount(amount, 'SAT')
+    if (typeof amountMsats === 'string') return { field: 'amount', code: amountMsats }
     const refused = await payAndAwait(app, async () => {
       const wallets = (await readWallets(app.db, username)).filter(({ code }) => code === wallet)
       return payInvoice(app, { username, connectionId: null, wallets, invoice, amountMsats, maxDebit })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { userForm } from '@/app/user-form'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
-import { parseUnits } from '@/lib/money/format'
+import { readUnits } from '@/lib/money/format'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { createQuote } from '@/lib/quotes/create'
@@ -37,8 +37,8 @@ export const POST = userForm(
     const currency = receiver.currencies.find(({ code }) => code === fields.currency)
     if (currency === undefined) return { field: 'currency', code: 'unknown' }
     const { decimals } = fields.side === 'sending' ? currencyOf(wallet.code) : currency
-    const lockedAmount = parseUnits(fields.amount, decimals)
-    if (lockedAmount === undefined) return { field: 'amount', code: 'invalid' }
+    const lockedAmount = readUnits(fields.amount, decimals)
+    if (typeof lockedAmount === 'string') return { field: 'amount', code: lockedAmount }
     const comment = fields.comment === '' || receiver.commentLength === 0 ? undefined : fields.comment
     if (comment !== undefined && !isCommentFor(receiver, comment)) return { field: 'comment', code: 'long' }
     try {
