@@ -103,6 +103,20 @@ describe('the answer to a lookup', () => {
   ])('with %s is rejected', (_, given) => {
     expect(readUmaLookUp(given)).toBeUndefined()
   })
+  it.each(['protocol.PayRequest', 'PayRequest', 'PAYREQUEST', 'pay_request', '', null, undefined, 7])(
+    'is read with %j as its tag, which no signature covers',
+    (tag) => {
+      expect(readUmaLookUp({ ...answer, tag })).toMatchObject({ currencies: [{ code: 'EUR' }] })
+      expect(readPlainLookUp({ ...answer, tag })).toMatchObject({ minSendable: 1_000 })
+    },
+  )
+  it.each(['withdrawRequest', 'channelRequest', 'hostedChannelRequest', 'login'])(
+    'is not a payment with the tag %s of another service',
+    (tag) => {
+      expect(readUmaLookUp({ ...answer, tag })).toBeUndefined()
+      expect(readPlainLookUp({ ...answer, tag })).toBeUndefined()
+    },
+  )
   it('is parsed as plain LNURL whatever its UMA fields contain', () => {
     expect(readPlainLookUp({ ...answer, compliance: null })).toMatchObject({ minSendable: 1_000 })
     expect(readPlainLookUp({ ...answer, minSendable: 1.5 })).toBeUndefined()

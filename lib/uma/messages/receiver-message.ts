@@ -38,8 +38,15 @@ const MAX_CURRENCIES = 200
 
 const options = z.record(z.string().max(100), z.object({ mandatory: z.boolean() }))
 
+/**
+ * The tags of LNURL's other services. A payment is known by its fields, not by its tag: the Go SDK writes
+ * `protocol.PayRequest`, and no signature covers the tag.
+ */
+const OTHER_TAGS = new Set(['withdrawrequest', 'channelrequest', 'hostedchannelrequest', 'login'])
+const payTag = z.unknown().refine((tag) => !(typeof tag === 'string' && OTHER_TAGS.has(tag.toLowerCase())))
+
 const PlainMessage = z.object({
-  tag: z.literal('payRequest'),
+  tag: payTag,
   callback: z.string().max(2_048),
   minSendable: units,
   maxSendable: clippedUnits,
