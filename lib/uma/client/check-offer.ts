@@ -6,6 +6,8 @@ import type { AnsweredTerms } from '../messages/pay-answer'
 
 /** The terms that this VASP requested from another VASP. */
 export interface RequestedTerms {
+  /** The version of UMA that the receiver uses. */
+  readonly major: 0 | 1
   readonly code: string
   readonly decimals: number
   readonly lock:
@@ -66,9 +68,13 @@ export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMs
   if (lock.side === 'receiving') {
     if (receivingUnits !== lock.units) return no('the receiver would get another amount')
     // One millisatoshi for rounding.
-    return isFor(price, receivingUnits, amountMsats - feeMsats, price.denominator)
-      ? { ok: true, receivingUnits, feeMsats, amountMsats }
-      : no('the invoice is not for amount × multiplier + fee')
+    if (isFor(price, receivingUnits, amountMsats - feeMsats, price.denominator))
+      return { ok: true, receivingUnits, feeMsats, amountMsats }
+    return no(
+      asked.major === 0 && (amountMsats === lock.units || amountMsats - feeMsats === lock.units)
+        ? 'the receiver’s VASP reads the amount as millisatoshis, but in UMA version 0 it is in units of the receiving currency. Trying again will not help; the receiver should tell their VASP'
+        : 'the invoice is not for amount × multiplier + fee',
+    )
   }
   if (amountMsats !== lock.msats) return no('the invoice is for another amount')
   // One unit for the receiver's rounding, which loses less than one unit, and one millisatoshi.

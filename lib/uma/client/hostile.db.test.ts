@@ -192,6 +192,20 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       expect(rows).toEqual([])
     })
 
+    test('its keys or certificates are faulty: the error names the fault, its code and when they are requested again', async () => {
+      const publish = (document: unknown): void => {
+        other.answers.keys = (_request, response) => json(response, document)
+      }
+      publish({ signingCertChain: ['30'.repeat(300)], encryptionPubKey: other.keys.publicHex })
+      await expect(find()).rejects.toEqual(refusal(/signing key is malformed \(CERT_CHAIN_INVALID\).*after 60 seconds/))
+      await expect(find()).rejects.not.toMatchObject({ message: expect.stringContaining('without a valid signature') })
+    })
+
+    test('it publishes no keys: the error says when they are requested again', async () => {
+      other.answers.keys = (_request, response) => json(response, {}, 404)
+      await expect(find()).rejects.toEqual(refusal(/does not publish its public keys.*after 60 seconds/))
+    })
+
     test('it supports no known version; the best common version is used if there is one', async () => {
       const versions: (string | null)[] = []
       const speaks = (majors: unknown): void => {
@@ -335,6 +349,15 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     expect(other.asked.filter(({ path }) => path.endsWith('lnurlpubkey'))).toHaveLength(2)
   })
 
+  test.each([[], null, undefined])('is accepted with raw keys and certificate chains that are %j', async (none) => {
+    const raw = { signingPubKey: other.keys.publicHex, encryptionPubKey: other.keys.publicHex }
+    other.answers.keys = (_request, response) =>
+      json(response, { ...raw, signingCertChain: none, encryptionCertChain: none })
+    other.answers.lookUp = (_request, response) =>
+      json(response, lookUpAnswer(other, receiver, { tag: 'protocol.PayRequest' }))
+    expect(await requestInvoice()).toMatchObject({ amountMsats: 1_000_000n })
+  })
+
   describe('that supports version 0', () => {
     beforeEach(() => {
       const old = CURRENCIES.map(({ convertible, ...rest }) => ({
@@ -374,6 +397,20 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
         receivingUnits: 123n,
       })
       await expect(requestInvoice({ side: 'sending', msats: 9_999n })).rejects.toMatchObject({ status: 400 })
+    })
+
+    test.each([0, 1_000])('and reads units as millisatoshis (fee %d) is named as wrong', async (fee) => {
+      other.answers.pay = (_request, response, body) => {
+        const { amount, currency } = JSON.parse(body) as { amount: number; currency: string }
+        json(response, {
+          pr: newInvoice({ amountMsats: BigInt(amount + fee) }),
+          routes: [],
+          paymentInfo: { currencyCode: currency, decimals: 2, multiplier: 10_000, exchangeFeesMillisatoshi: fee },
+        })
+      }
+      await expect(requestOffer(vasp, alice, receiver, { side: 'receiving', units: 9_900n })).rejects.toEqual(
+        refusal(/reads the amount as millisatoshis, .* version 0/),
+      )
     })
 
     describe('and charges a fee', () => {

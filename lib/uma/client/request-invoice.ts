@@ -189,7 +189,7 @@ async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer
 
 async function toOffer(
   ports: UmaPorts,
-  { address }: RemoteReceiver,
+  { address, major }: RemoteReceiver,
   request: RemoteInvoiceRequest,
   { pr, terms, payeeData, compliance }: PayAnswer,
 ): Promise<InvoiceOffer> {
@@ -206,7 +206,7 @@ async function toOffer(
   if (!checked.ok) throw refuse(sentence(checked.reason))
   if (terms === undefined) throw refuse('it names no price')
   const { currency, lock, price } = request
-  const worth = checkTerms({ ...currency, lock, price }, terms, checked.amountMsats)
+  const worth = checkTerms({ ...currency, major, lock, price }, terms, checked.amountMsats)
   if (!worth.ok) throw refuse(worth.reason)
   if (await isHashUsed(ports.db, checked.invoice.paymentHash)) throw refuse('its payment hash was used before')
   const { receivingUnits, feeMsats, amountMsats } = worth

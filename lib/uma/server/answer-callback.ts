@@ -13,7 +13,12 @@ const MAX_UTXOS = 100
 
 /** Unknown fields are kept: other versions of the protocol send more. */
 const Message = z.looseObject({
-  utxos: z.array(z.looseObject({ utxo: z.string().max(200), amountMsats: z.number() })).max(MAX_UTXOS),
+  // The Go SDK writes an empty list as null.
+  utxos: z
+    .array(z.looseObject({ utxo: z.string().max(200), amountMsats: z.number() }))
+    .max(MAX_UTXOS)
+    .nullish()
+    .transform((utxos) => utxos ?? []),
   vaspDomain: z.string().max(255),
   signature: z.string().regex(/^[0-9a-f]{16,200}$/i),
   signatureNonce: z.string().min(1).max(64),
