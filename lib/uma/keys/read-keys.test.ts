@@ -1,4 +1,4 @@
-import { createECDH, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import { createECDH, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
 import { selfSigned } from './certificates'
@@ -23,12 +23,6 @@ const read = (document: unknown, at = now): unknown => readKeyDocument(JSON.stri
 const refused = (code: string): unknown => expect.objectContaining({ name: 'UmaFault', code })
 const both = { signing: keys.signing.publicKeyHex, encryption: keys.encryption.publicKeyHex }
 
-interface Identity {
-  readonly publicKey: KeyObject
-  readonly privateKey: KeyObject
-}
-const newIdentity = (): Identity => generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
-
 /** A certificate, DER in hex, with any issuer and any validity. */
 function issue({
   subject,
@@ -41,8 +35,8 @@ function issue({
 }: {
   readonly subject: string
   readonly issuer: string
-  readonly key: Identity
-  readonly signer: Identity
+  readonly key: UmaKey
+  readonly signer: UmaKey
   /** Undefined: without the extension. */
   readonly ca?: boolean
   readonly validFrom?: Date
@@ -58,10 +52,10 @@ function issue({
     nameOf(issuer),
     sequence(time(validFrom), time(validTo)),
     nameOf(subject),
-    key.publicKey.export({ type: 'spki', format: 'der' }),
+    createPublicKey(key.keyObject).export({ type: 'spki', format: 'der' }),
     ...(ca === undefined ? [] : [der(0xa3, sequence(constraints))]),
   )
-  const signature = sign('sha256', unsigned, { key: signer.privateKey, dsaEncoding: 'der' })
+  const signature = sign('sha256', unsigned, { key: signer.keyObject, dsaEncoding: 'der' })
   return sequence(unsigned, algorithm, bits(signature)).toString('hex')
 }
 
@@ -128,9 +122,9 @@ describe('the keys that another VASP publishes', () => {
   })
 
   describe('are rejected with a reason of their own for', () => {
-    const leaf = newIdentity()
-    const middle = newIdentity()
-    const root = newIdentity()
+    const leaf = newKeys().signing
+    const middle = newKeys().signing
+    const root = newKeys().signing
     const rootDer = issue({ subject: 'root', issuer: 'root', key: root, signer: root, ca: true })
     const middleDer = issue({ subject: 'middle', issuer: 'root', key: middle, signer: root, ca: true })
     const leafDer = issue({ subject: 'leaf', issuer: 'middle', key: leaf, signer: middle })
