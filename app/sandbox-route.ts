@@ -5,6 +5,7 @@ import { isVaspError } from '@/lib/platform/errors'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
 import { readBody } from '@/lib/platform/http/read-body'
 import { isSameOrigin } from '@/lib/platform/http/same-origin'
+import { withoutUnset } from 'uma-auth-vasp'
 import { parseJson } from '@/lib/platform/parse-json'
 
 interface SandboxInput {
@@ -29,7 +30,7 @@ export function sandboxPost<Fields, Params = unknown>(
       const body = parseJson(await readBody(request))
       if (typeof body !== 'object' || body === null || Array.isArray(body))
         return refusal(400, 'not_json', 'The request body is not a JSON object.', { field: 'body' })
-      const parsed = schema.safeParse(body)
+      const parsed = schema.safeParse(withoutUnset(body))
       return parsed.success ? run({ ...input, fields: parsed.data }, await context.params) : invalid(parsed.error)
     })
 }

@@ -233,6 +233,20 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
   })
 
+  test.each([[], null, undefined])(
+    'that names no currency (%j) is looked up, and cannot be paid',
+    async (currencies) => {
+      other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, { currencies }))
+      const token = await vasp.connectionToken(alice, ['lookup_user', 'pay_to_address'])
+      expect(await vasp.get(`/receiver/lud16/${encodeURIComponent(receiver)}`, token)).toMatchObject({
+        status: 200,
+        body: { currencies: [] },
+      })
+      const payment = { receiver_address: receiver, sending_currency_code: 'USD', sending_currency_amount: 100 }
+      expect((await vasp.post('/payments/lud16', token, payment)).body.message).toMatch(/names no currency/)
+    },
+  )
+
   test('that has no such receiver leads to 404', async () => {
     other.answers.lookUp = (_request, response) => json(response, { status: 'ERROR', reason: '<b>no</b>' }, 404)
     await expect(find()).rejects.toMatchObject({
@@ -312,6 +326,18 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(requestInvoice()).rejects.toEqual(refusal(/birthDate/))
       expect(other.asked.map(({ path }) => path)).not.toContain('/pay')
     })
+  })
+
+  test.each([null, '', undefined])('is accepted when the optional members of its answers are %j', async (none) => {
+    other.answers.lookUp = (_request, response) =>
+      json(response, lookUpAnswer(other, receiver, { commentAllowed: none, payerData: none }))
+    other.answers.pay = (_request, response, body) =>
+      json(response, {
+        ...payAnswer(other, receiver, body, { compliance: { utxos: none, utxoCallback: none, nodePubKey: none } }),
+        paymentInfo: none,
+        compliance: none,
+      })
+    expect(await requestInvoice()).toMatchObject({ amountMsats: 1_000_000n, remoteCallback: null })
   })
 
   test('receives no callback at an address outside its own domain', async () => {

@@ -33,7 +33,7 @@ export interface Receiver {
   readonly protocol: Protocol
   /** Our rates, taken when the lookup began: a quote for this receiver uses no other rates. */
   readonly rates: RateSnapshot
-  /** In the receiver's order of preference; never empty. Plain LNURL accepts satoshis only. */
+  /** In the receiver's order of preference; empty when it accepts none. Plain LNURL accepts satoshis only. */
   readonly currencies: readonly ReceiverCurrency[]
   readonly minMsats: bigint
   readonly maxMsats: bigint

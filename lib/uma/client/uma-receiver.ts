@@ -49,7 +49,8 @@ async function lookUpWithoutRetry(
     )
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
   await verifyAnswer(ports, address, found)
-  if (found.currencies.length === 0) throw noSupportedCurrency(address, found.leftOut)
+  // A receiver without any currency is valid, although it cannot be paid.
+  if (found.currencies.length === 0 && found.leftOut.length > 0) throw noSupportedCurrency(address, found.leftOut)
   return toReceiver(ports, address, found)
 }
 
@@ -84,8 +85,8 @@ function commonVersion(domain: string, { text }: GuardedAnswer): string {
 const MAX_LISTED = 5
 
 function noSupportedCurrency({ text }: Address, codes: readonly string[]): Error {
-  const named = codes.length === 0 ? '' : `: ${codes.slice(0, MAX_LISTED).join(', ')}`
-  return remoteFault('unusable', `${text} accepts only currencies that this VASP cannot send${named}.`)
+  const named = codes.slice(0, MAX_LISTED).join(', ')
+  return remoteFault('unusable', `${text} accepts only currencies that this VASP cannot send: ${named}.`)
 }
 
 function noCommonVersion(domain: string): Error {

@@ -1,6 +1,7 @@
 import { ECDH, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { umaFault } from '../messages/fault'
+import { optional } from '../messages/unset'
 import { CURVE } from '../../platform/secp256k1'
 import { parseJson } from '../../platform/parse-json'
 
@@ -16,14 +17,14 @@ export interface KeyDocument extends PublicKeys {
 }
 
 const MAX_CHAIN_LENGTH = 5
-const chain = z.array(z.string()).nullish()
-const rawKey = z.string().nullish()
+const chain = optional(z.array(z.string()))
+const rawKey = optional(z.string())
 const Document = z.object({
   signingCertChain: chain,
   encryptionCertChain: chain,
   signingPubKey: rawKey,
   encryptionPubKey: rawKey,
-  expirationTimestamp: z.number().nonnegative().nullish(),
+  expirationTimestamp: optional(z.number().nonnegative()),
 })
 const CERTIFICATE = /^(?:[0-9a-f]{2}){100,4096}$/i
 const RAW_KEY = /^(?:04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i
@@ -41,20 +42,15 @@ export function readKeyDocument(text: string, now: Date): KeyDocument {
   return {
     signing: keyOf('signing', signingCertChain, signingPubKey, now),
     encryption: keyOf('encryption', encryptionCertChain, encryptionPubKey, now),
-    expiresAtSeconds: expirationTimestamp ?? undefined,
+    expiresAtSeconds: expirationTimestamp,
   }
 }
 
 type Purpose = 'signing' | 'encryption'
 
-function keyOf(
-  purpose: Purpose,
-  hexChain: readonly string[] | null | undefined,
-  raw: string | null | undefined,
-  now: Date,
-): string {
-  if (hexChain != null && hexChain.length > 0) return wholeKey(purpose, keyOfChain(purpose, hexChain, now))
-  if (raw == null || raw === '') throw badKeys(`it publishes no ${purpose} key`)
+function keyOf(purpose: Purpose, hexChain: readonly string[] | undefined, raw: string | undefined, now: Date): string {
+  if (hexChain !== undefined && hexChain.length > 0) return wholeKey(purpose, keyOfChain(purpose, hexChain, now))
+  if (raw === undefined) throw badKeys(`it publishes no ${purpose} key`)
   if (!RAW_KEY.test(raw)) throw badKeys(`its ${purpose} key is malformed`)
   return wholeKey(purpose, Buffer.from(raw, 'hex'))
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { optional } from './unset'
 
 const wholeMsats = z.int().nonnegative()
 const Terms = z.object({
-  amount: z.int().positive().nullish(),
+  amount: optional(z.int().positive()),
   currencyCode: z.string().max(8),
   multiplier: z.number(),
   decimals: z.number(),
@@ -10,20 +11,20 @@ const Terms = z.object({
 })
 const OldTerms = Terms.omit({ amount: true, fee: true }).extend({ exchangeFeesMillisatoshi: wholeMsats })
 const Compliance = z.object({
-  utxoCallback: z.string().max(2_048).nullish(),
-  nodePubKey: z.string().max(200).nullish(),
-  signature: z.string().max(200).nullish(),
-  signatureNonce: z.string().max(64).nullish(),
-  signatureTimestamp: z.number().nullish(),
+  utxoCallback: optional(z.string().max(2_048)),
+  nodePubKey: optional(z.string().max(200)),
+  signature: optional(z.string().max(200)),
+  signatureNonce: optional(z.string().max(64)),
+  signatureTimestamp: optional(z.number()),
 })
-const PayeeData = z.looseObject({ compliance: Compliance.nullish() })
+const PayeeData = z.looseObject({ compliance: optional(Compliance) })
 
 const Message = z.object({
   pr: z.string().max(2_000),
-  payeeData: PayeeData.nullish(),
-  converted: Terms.nullish(),
-  paymentInfo: OldTerms.nullish(),
-  compliance: Compliance.nullish(),
+  payeeData: optional(PayeeData),
+  converted: optional(Terms),
+  paymentInfo: optional(OldTerms),
+  compliance: optional(Compliance),
 })
 
 /**

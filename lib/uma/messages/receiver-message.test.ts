@@ -91,7 +91,6 @@ describe('the answer to a lookup', () => {
   })
   it.each([
     ['duplicate codes', { ...answer, currencies: [euro, euro] }],
-    ['no currency', { ...answer, currencies: [] }],
     ['too many currencies', { ...answer, currencies: Array.from({ length: 201 }, () => euro) }],
     ['another tag', { ...answer, tag: 'withdrawRequest' }],
     ['a minimum above the maximum', { ...answer, minSendable: 3_000 }],
@@ -117,6 +116,14 @@ describe('the answer to a lookup', () => {
       expect(readPlainLookUp({ ...answer, tag })).toBeUndefined()
     },
   )
+  it.each([[], null, undefined, ''])('is read without any currency when currencies is %j', (currencies) => {
+    expect(readUmaLookUp({ ...answer, currencies })).toMatchObject({ currencies: [], leftOut: [] })
+  })
+  it.each([null, undefined, ''])('is read when its optional members are %j', (none) => {
+    expect(readUmaLookUp({ ...answer, commentAllowed: none, payerData: none })).toMatchObject({ payerData: {} })
+    expect(readPlainLookUp({ ...answer, commentAllowed: none })?.commentAllowed).toBeUndefined()
+    expect(readUmaLookUp(withCurrency({ minSendable: none, maxSendable: none }))?.currencies).toHaveLength(1)
+  })
   it('is parsed as plain LNURL whatever its UMA fields contain', () => {
     expect(readPlainLookUp({ ...answer, compliance: null })).toMatchObject({ minSendable: 1_000 })
     expect(readPlainLookUp({ ...answer, minSendable: 1.5 })).toBeUndefined()

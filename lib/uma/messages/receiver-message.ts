@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ReceiverCurrency } from '../client/types'
 import { readMultiplier } from './multiplier'
+import { optional } from './unset'
 
 /**
  * Text from another VASP that users read: short, on one line, and without characters that change the direction of text.
@@ -30,9 +31,9 @@ const CurrencyMessage = z.object({
     .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]*$/u),
   multiplier: z.number().refine((value) => readMultiplier(value) !== undefined),
   decimals: z.int().min(0).max(8),
-  convertible: z.object({ min: units, max: clippedUnits }).nullish(),
-  minSendable: units.nullish(),
-  maxSendable: clippedUnits.nullish(),
+  convertible: optional(z.object({ min: units, max: clippedUnits })),
+  minSendable: optional(units),
+  maxSendable: optional(clippedUnits),
 })
 const MAX_CURRENCIES = 200
 
@@ -51,7 +52,7 @@ const PlainMessage = z.object({
   minSendable: units,
   maxSendable: clippedUnits,
   metadata: z.string(),
-  commentAllowed: z.int().nonnegative().nullish(),
+  commentAllowed: optional(z.int().nonnegative()),
 })
 
 const UmaMessage = PlainMessage.extend({
@@ -64,13 +65,14 @@ const UmaMessage = PlainMessage.extend({
     signatureNonce: z.string().min(1).max(64),
     signatureTimestamp: z.number(),
   }),
-  payerData: options,
-  currencies: z.array(z.unknown()).min(1).max(MAX_CURRENCIES),
+  payerData: optional(options),
+  currencies: optional(z.array(z.unknown()).max(MAX_CURRENCIES)),
 })
 
 export type PlainLookUp = z.infer<typeof PlainMessage>
 
-export interface UmaLookUp extends Omit<z.infer<typeof UmaMessage>, 'currencies'> {
+export interface UmaLookUp extends Omit<z.infer<typeof UmaMessage>, 'currencies' | 'payerData'> {
+  readonly payerData: Readonly<Record<string, { readonly mandatory: boolean }>>
   readonly major: 0 | 1
   readonly currencies: readonly ReceiverCurrency[]
   /** Codes of the receiver's other currencies. */
@@ -101,13 +103,15 @@ export function readUmaLookUp(json: unknown): UmaLookUp | undefined {
     return undefined
   const currencies: ReceiverCurrency[] = []
   const leftOut: string[] = []
-  for (const given of message.currencies) {
+  for (const given of message.currencies ?? []) {
     const read = readCurrency(given, major)
     if (read === undefined) leftOut.push(...codeIn(given))
     else currencies.push(read)
   }
   const codes = currencies.map(({ code }) => code)
-  return new Set(codes).size === codes.length ? { ...message, major, currencies, leftOut } : undefined
+  return new Set(codes).size === codes.length
+    ? { ...message, payerData: message.payerData ?? {}, major, currencies, leftOut }
+    : undefined
 }
 
 function readCurrency(given: unknown, major: 0 | 1): ReceiverCurrency | undefined {

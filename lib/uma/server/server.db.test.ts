@@ -581,6 +581,12 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await pay({ amount: '5000', ...fields })).toEqual(refused(code))
     })
 
+    test.each([null, '', undefined])('with optional members that are %j is answered', async (none) => {
+      const members = { comment: none, invoiceUUID: none, settlement: none, payeeData: none, currency: none }
+      const compliance = { utxoCallback: none, nodePubKey: none, encryptedTravelRuleInfo: none, travelRuleFormat: none }
+      expect((await pay({ amount: '5000', convert: 'SAT', ...members }, compliance)).status).toBe(200)
+    })
+
     test('with the default settlement stated is answered', async () => {
       const settlement = { layer: 'ln', assetIdentifier: 'BTC' }
       expect((await pay({ amount: '5000', convert: 'SAT', settlement })).status).toBe(200)

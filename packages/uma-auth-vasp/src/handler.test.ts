@@ -377,6 +377,23 @@ describe('input', () => {
     )
   })
 
+  it.each([null, '', undefined])('counts an optional member that is %j as absent', async (unset) => {
+    const body = { ...KEYSEND, preimage: unset, tlv_records: unset, budget_currency_code: unset }
+    const { status, payKeysend } = await post(body)
+    expect(status).toBe(200)
+    expect(payKeysend.mock.calls[0]?.[1]).toMatchObject({ preimage: undefined, records: [], budgetCurrencyCode: 'SAT' })
+  })
+
+  it.each([null, '', undefined])('names a required member that is %j as missing', async (unset) => {
+    const { status, body } = await post({ ...KEYSEND, pubkey: unset })
+    expect([status, body]).toEqual([400, { code: 'OTHER', message: 'pubkey is missing or not valid.' }])
+  })
+
+  it.each([0, false, []])('refuses a member that is %j, which is a value', async (value) => {
+    const { status } = await post({ ...KEYSEND, budget_currency_code: value })
+    expect(status).toBe(400)
+  })
+
   it.each([
     ['a body that is not JSON', '{', {}, 'The request body is not JSON.'],
     ['an empty body', '', {}, 'The request body is not JSON.'],

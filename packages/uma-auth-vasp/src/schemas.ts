@@ -34,10 +34,12 @@ const amountDigits = z
   .refine((digits) => BigInt(digits) <= BigInt(Number.MAX_SAFE_INTEGER))
   .transform(BigInt)
 
-const secondsDigits = z
+const createdAt = z
   .string()
   .regex(/^[0-9]{1,11}$/)
   .transform(Number)
+  .optional()
+  .meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' })
 
 /** Text that an invoice and a database can store: not too long, no NUL, and no lone surrogate. */
 export function isDescription(text: string): boolean {
@@ -158,12 +160,8 @@ const OFFSET_PROBLEM = `has to be an integer from 0 to ${FARTHEST_OFFSET}.`
 
 const TransactionsQuery = z
   .object({
-    from: secondsDigits
-      .optional()
-      .meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
-    until: secondsDigits
-      .optional()
-      .meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
+    from: createdAt,
+    until: createdAt,
     limit: z
       .string()
       .regex(/^[0-9]{1,12}$/, LIMIT_PROBLEM)
@@ -199,10 +197,9 @@ const MakeInvoiceBody = z
       .refine(isDescription)
       .nullish()
       .meta({ description: `At most ${MAX_DESCRIPTION_BYTES} bytes` }),
-    description_hash: hex32.nullish(),
+    description_hash: hex32.nullish().meta({ description: 'When both are set, the invoice commits to the hash' }),
     expiry: z.int().min(1).max(MAX_EXPIRY_SECONDS).nullish().meta({ description: 'Seconds, one hour when absent' }),
   })
-  .refine((body) => body.description == null || body.description_hash == null, { path: ['description_hash'] })
   .meta({ id: 'MakeInvoiceRequest' })
 
 const TlvRecord = z.object({
