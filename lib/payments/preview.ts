@@ -57,7 +57,8 @@ export async function previewPayment(
   amountText?: string,
 ): Promise<Preview> {
   const decoding = decodeInvoice(text, ports.node.identity.network)
-  if (!decoding.ok) return { kind: 'problem', message: decoding.isOther === true ? NEITHER : decoding.reason }
+  if (!decoding.ok)
+    return { kind: 'problem', message: decoding.problem === 'not-an-invoice' ? NEITHER : decoding.reason }
   const { invoice } = decoding
   if (invoice.expiresAtSeconds <= epochSeconds(ports.clock.now())) return EXPIRED
   if (invoice.amountMsats === undefined && (amountText ?? '') === '')
