@@ -545,6 +545,46 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       expect(await plain()).toMatchObject({ minMsats: 1_000n, currencies: [{ code: 'SAT', min: 1n, max: 99n }] })
     })
 
+    test.each([200, 201, 400, 500])('is read with the HTTP status %d, because its body decides', async (status) => {
+      const { callback } = lookUpAnswer(other, receiver)
+      const metadata = JSON.stringify([['image/png;base64', 'A'.repeat(100_000)]])
+      other.answers.lookUp = (_request, response) =>
+        json(
+          response,
+          { tag: 'payRequest', callback, minSendable: 1_000, maxSendable: 99_999, metadata, commentAllowed: '20' },
+          status,
+        )
+      other.answers.pay = (request, response) => {
+        const amount = new URL(request.url ?? '', 'http://x').searchParams.get('amount') ?? '0'
+        response.writeHead(status, { 'Content-Type': 'application/json' })
+        response.end(`\uFEFF${JSON.stringify({ pr: newInvoice({ amountMsats: BigInt(amount) }), routes: [] })}`)
+      }
+      expect(await requestWithRetry(5_000n)).toMatchObject({ amountMsats: 5_000n })
+    })
+
+    test.each([
+      ['ERROR', 200],
+      ['error', 200],
+      ['Error', 400],
+      [' error ', 500],
+    ])('is quoted with its own reason when it answers "%s" (%d)', async (status, http) => {
+      const refused = { status, reason: 'Daily limit\n reached,\u202e come back' }
+      other.answers.pay = (_request, response) => json(response, refused, http)
+      await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal(/Its reason: “Daily limit reached, come back”/))
+      other.answers.lookUp = (_request, response) => json(response, { ...refused, tag: 'payRequest' }, http)
+      await expect(plain()).rejects.toEqual(refusal(/Its reason: “Daily limit reached, come back”/))
+    })
+
+    test('is too large with metadata beyond LUD-06, and with an answer beyond 256 kB', async () => {
+      const { callback } = lookUpAnswer(other, receiver)
+      for (const length of [136_537, 400_000]) {
+        const metadata = JSON.stringify([['image/png;base64', 'A'.repeat(length)]])
+        other.answers.lookUp = (_request, response) =>
+          json(response, { tag: 'payRequest', callback, minSendable: 1_000, maxSendable: 99_999, metadata })
+        await expect(plain()).rejects.toEqual(refusal(/too large/))
+      }
+    })
+
     test('is rejected for another amount, an error, or a text that is not an invoice', async () => {
       other.answers.pay = (_request, response) =>
         json(response, { pr: newInvoice({ amountMsats: 5_001n }), routes: [] })

@@ -67,7 +67,7 @@ function describeFetch(domain: string, error: FetchError): VaspError {
     case 'late':
       return remoteFault('timeout', `${domain} does not answer. Try again later.`, error)
     case 'answer':
-      return unusable(domain, error)
+      return error.maxBytes === undefined ? unusable(domain, error) : tooLarge(domain, error)
   }
 }
 
@@ -77,6 +77,15 @@ function tooBusy(cause: unknown): VaspError {
     cause,
     headers,
   })
+}
+
+/** The error for an answer or a part of it that is larger than the protocol permits. */
+export function tooLarge(domain: string, cause?: unknown): VaspError {
+  return remoteFault(
+    'unusable',
+    `${domain} sent an answer that is too large. Nothing was paid. Trying again will not help; the receiver should tell their VASP.`,
+    cause,
+  )
 }
 
 /** The error for an answer that breaks the protocol. */
@@ -97,6 +106,8 @@ const Refusal = z.object({
   reason: z.string().optional().catch(undefined),
 })
 const MAX_LOGGED_LENGTH = 100
+/** The largest answer to a lookup: LUD-06 permits a picture of 136,536 characters. */
+export const MAX_LOOKUP_BYTES = 256 * 1024
 
 /**
  * The parts of a refusal that are logged: its code, and the beginning of its reason without text that looks like an

@@ -6,10 +6,10 @@ import { requestUmaInvoice, priceOf } from './request-invoice'
 import type { Receiver, UmaPorts } from './types'
 import { isAddressOf, originOf } from '../messages/domains'
 import { requireUma } from './require-uma'
-import { fetchRemote, describe, refusalForLog, unusable } from './remote-vasp'
+import { MAX_LOOKUP_BYTES, fetchRemote, describe, refusalForLog, tooLarge, unusable } from './remote-vasp'
 import { noSuchReceiver } from './own-receiver'
 import { parseJson } from '../../platform/parse-json'
-import { isPlainLookUp, readUmaLookUp, type UmaLookUp } from '../messages/receiver-message'
+import { hasLargeMetadata, isPlainLookUp, readUmaLookUp, type UmaLookUp } from '../messages/receiver-message'
 import { refusedBy } from './remote-refusal'
 import { retryOnUsedNonce } from './nonce-retry'
 import { NO_NONCES, verifyMessage } from '../messages/verify'
@@ -41,6 +41,7 @@ async function lookUpWithoutRetry(
     throw settled.status === 412 ? noCommonVersion(domain) : refusedBy(domain, settled, 'lookup')
   }
   const json = parseJson(settled.text)
+  if (hasLargeMetadata(json)) throw tooLarge(domain)
   const found = readUmaLookUp(json)
   if (found === undefined && isPlainLookUp(json))
     throw remoteFault(
@@ -70,7 +71,7 @@ async function sendLookUp(
   })
   // Our settings, not the form of the name, decide between http and https.
   const url = `${originOf(ports.settings, domain)}${signed.pathname}${signed.search}`
-  return fetchRemote(fetch, domain, url, { owner: { userId: username } })
+  return fetchRemote(fetch, domain, url, { owner: { userId: username }, maxBytes: MAX_LOOKUP_BYTES })
 }
 
 /** The best version that both VASPs support. */

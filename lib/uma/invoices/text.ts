@@ -3,6 +3,7 @@ import { bech32 } from '@scure/base'
 import { signBytePayload } from '@uma-sdk/core'
 import { publicJwk } from '../../platform/secp256k1'
 import type { UmaKey } from '../keys/keys'
+import { shownNames } from '../messages/receiver-message'
 import { readFields, readNumber, writeFields, writeNumber, type Field, type NumberEncoding } from './tlv'
 
 /** A UMA invoice (UMAD-09): a user's request to be paid, signed by the user's VASP. */
@@ -184,12 +185,8 @@ function readCurrency(bytes: Buffer | undefined, encoding: NumberEncoding): Invo
   const words = (tag: number): string | undefined => byTag.get(tag)?.toString('utf8')
   const [code, decimals] = [words(CURRENCY_TAG.code), numberIn(byTag.get(CURRENCY_TAG.decimals), encoding)]
   if (code === undefined || decimals === undefined) return undefined
-  return {
-    code,
-    name: words(CURRENCY_TAG.name) ?? code,
-    symbol: words(CURRENCY_TAG.symbol) ?? '',
-    decimals: Number(decimals),
-  }
+  const names = shownNames({ code, name: words(CURRENCY_TAG.name), symbol: words(CURRENCY_TAG.symbol) })
+  return { code, ...names, decimals: Number(decimals) }
 }
 
 function readPayerData(list: string): Record<string, boolean> {

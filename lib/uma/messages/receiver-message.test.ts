@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPlainLookUp, readUmaLookUp } from './receiver-message'
+import { hasLargeMetadata, readPlainLookUp, readUmaLookUp } from './receiver-message'
 import { UMA_STATUS } from './fault'
 import { ErrorCode } from '@uma-sdk/core'
 
@@ -49,7 +49,6 @@ describe('the answer to a lookup', () => {
       major: 0,
       currencies: [{ max: 100n }],
     })
-    expect(readUmaLookUp({ ...answer, umaVersion: '0.3' })?.currencies).toEqual([])
   })
   it('leaves out a currency that is for display only, and one whose code is too long for apps', () => {
     const { convertible: _, ...shown } = { ...euro, code: 'USD' }
@@ -83,9 +82,6 @@ describe('the answer to a lookup', () => {
     ['min above max', { convertible: { min: 5, max: 4 } }],
     ['a negative min', { convertible: { min: -5, max: 4 } }],
     ['a code with a space', { code: 'E R' }],
-    ['a name of a thousand letters', { name: 'x'.repeat(1_000) }],
-    ['a name with a character that reverses the text', { name: '\u202eoruE' }],
-    ['a symbol of two lines', { symbol: 'a\nb' }],
   ])('leaves out a currency with %s', (_, over) => {
     expect(readUmaLookUp(withCurrency(over))?.currencies).toEqual([])
   })
@@ -116,6 +112,59 @@ describe('the answer to a lookup', () => {
       expect(readPlainLookUp({ ...answer, tag })).toBeUndefined()
     },
   )
+  it.each([
+    ['1.0', {}],
+    ['0.3', {}],
+    ['1.0', { convertible: null, minSendable: 1, maxSendable: 100 }],
+    ['0.3', { convertible: undefined, minSendable: 1, maxSendable: 100 }],
+    ['1.2', { convertible: { min: 1, max: 100 }, minSendable: 7, maxSendable: 8 }],
+    ['0.3', { convertible: { min: 1, max: 100 }, minSendable: null }],
+  ])('of version %s takes the limits from the members that are present: %j', (umaVersion, over) => {
+    expect(readUmaLookUp({ ...(withCurrency(over) as object), umaVersion })?.currencies).toMatchObject([
+      { code: 'EUR', min: 1n, max: 100n },
+    ])
+  })
+  it.each([
+    ['an empty name', { name: '' }, 'EUR', '€'],
+    ['a blank name', { name: '  ' }, 'EUR', '€'],
+    ['no name', { name: undefined }, 'EUR', '€'],
+    ['a name of a thousand letters', { name: 'x'.repeat(1_000) }, 'EUR', '€'],
+    ['a name that reverses the text', { name: '\u202eoruE' }, 'EUR', '€'],
+    ['a name that is a number', { name: 7 }, 'EUR', '€'],
+    ['a symbol of two lines', { symbol: 'a\nb' }, 'Euro', 'EUR'],
+    ['a long symbol', { symbol: 'Central African francs' }, 'Euro', 'EUR'],
+    ['no symbol', { symbol: null }, 'Euro', ''],
+    ['an empty symbol', { symbol: '' }, 'Euro', ''],
+  ])('shows a currency with %s by its code', (_, over, name, symbol) => {
+    expect(readUmaLookUp(withCurrency(over))?.currencies).toMatchObject([{ code: 'EUR', name, symbol }])
+  })
+  it.each(['20', 20.5, false, -1, {}, [3], null, '', Number.MAX_VALUE])(
+    'permits no comment for commentAllowed %j',
+    (odd) => {
+      expect(readUmaLookUp({ ...answer, commentAllowed: odd })).toMatchObject({ major: 1 })
+      expect(readUmaLookUp({ ...answer, commentAllowed: odd })?.commentAllowed).toBeUndefined()
+      expect(readPlainLookUp({ ...answer, commentAllowed: odd })?.commentAllowed).toBeUndefined()
+    },
+  )
+  it.each([
+    ['png', 100_000, true],
+    ['jpeg', 136_536, true],
+    ['png', 136_537, false],
+    ['jpeg', 200_000, false],
+  ])('with a picture (%s) of %d characters is read: %s', (type, length, isRead) => {
+    const metadata = JSON.stringify([
+      ['text/plain', 'Pay "me"'],
+      [`image/${type};base64`, 'A'.repeat(length)],
+    ])
+    expect(readPlainLookUp({ ...answer, metadata }) !== undefined).toBe(isRead)
+    expect(readUmaLookUp({ ...answer, metadata }) !== undefined).toBe(isRead)
+    expect(hasLargeMetadata({ ...answer, metadata })).toBe(!isRead)
+  })
+  it('with a long text in its metadata is too large', () => {
+    const metadata = JSON.stringify([['text/long-desc', 'x'.repeat(136_537)]])
+    expect(hasLargeMetadata({ ...answer, metadata })).toBe(true)
+    expect(hasLargeMetadata({ ...answer, metadata: 'x'.repeat(136_537) })).toBe(true)
+  })
   it.each([[], null, undefined, ''])('is read without any currency when currencies is %j', (currencies) => {
     expect(readUmaLookUp({ ...answer, currencies })).toMatchObject({ currencies: [], leftOut: [] })
   })
