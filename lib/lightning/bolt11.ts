@@ -125,7 +125,7 @@ export function decodeInvoice(text: string, network: Network): Decoding {
   const lower = invoice.toLowerCase()
   // Offers, invoice requests and invoices of BOLT 12.
   if (/^ln[ori]1[02-9ac-hj-np-z+]/.test(lower)) return OFFER
-  if (/^lnurl1[02-9ac-hj-np-z]/.test(lower) || /^lnurlp:/.test(lower)) return LNURL
+  if (/^lnurl1[02-9ac-hj-np-z]/.test(lower) || lower.startsWith('lnurlp:')) return LNURL
   const separator = lower.lastIndexOf('1')
   const [, prefix, amount] = /^(ln[a-z]+)([^a-z].*)?$/.exec(lower.slice(0, Math.max(separator, 0))) ?? []
   if (prefix === undefined) return NOT_AN_INVOICE

@@ -190,8 +190,8 @@ class CommandContext implements CallContext {
   }
 }
 
-/** Exactly one token: two header lines arrive joined by a comma and are refused. */
-const BEARER = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
+/** Exactly one token after one or more blanks (RFC 9110, 11.4). Two header lines arrive joined by a comma and are refused. */
+const BEARER = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 
 /** Specification, Authentication 3 and 4. @throws WalletError INTERNAL (500) when no verification key is configured. */
 async function readBearer(request: ApiRequest, tokens: Tokens): Promise<TokenCheck> {
@@ -204,10 +204,9 @@ async function readBearer(request: ApiRequest, tokens: Tokens): Promise<TokenChe
 
 function readIdempotencyKey(request: ApiRequest): string | undefined {
   const key = request.headers.get('idempotency-key')
-  if (key === null) return undefined
-  if (!IdempotencyKey.safeParse(key).success)
+  if (key !== null && !IdempotencyKey.safeParse(key).success)
     throw invalidInput('Idempotency-Key must be 1 to 200 printable characters without spaces.')
-  return key
+  return key ?? undefined
 }
 
 function readQuery(schema: z.ZodType, query: string): unknown {

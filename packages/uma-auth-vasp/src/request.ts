@@ -115,9 +115,8 @@ export async function readText({ headers, body }: Pick<ApiRequest, 'headers' | '
  */
 export function withoutUnset<Value>(value: Value): Value | Partial<Value> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).filter(([, member]) => member !== null && member !== ''),
-  ) as Partial<Value>
+  const set = Object.entries(value).filter(([, member]) => member !== null && member !== '')
+  return Object.fromEntries(set) as Partial<Value>
 }
 
 /** Reads the body, and keeps it for `observe`. @throws as `readText`. */

@@ -10,7 +10,7 @@ export const FARTHEST_OFFSET = 10_000
 export const MAX_EXPIRY_SECONDS = 31_536_000
 /** A BOLT-11 field holds 639 bytes. */
 export const MAX_DESCRIPTION_BYTES = 639
-/** This record carries the preimage (bLIP-3), so no other record may use its type. */
+/** This record carries the preimage (bLIP-3). A client may name the preimage in the record, in its own member, or in both. */
 const PREIMAGE_RECORD = 5_482_373_484
 /** The bytes that fit into the onion in addition to the data for the hops. */
 const MAX_RECORDS_BYTES = 1_200
@@ -211,6 +211,10 @@ const TlvRecord = z.object({
     .meta({ description: 'Hex' }),
 })
 
+/** The preimage in the records, hex. */
+const preimageIn = (records: readonly z.output<typeof TlvRecord>[] | null | undefined): string | undefined =>
+  records?.find(({ type }) => type === PREIMAGE_RECORD)?.value
+
 const PaymentReply = z
   .object({
     preimage: z.string(),
@@ -262,7 +266,9 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
         .regex(/^0[23][0-9a-fA-F]{64}$/)
         .transform((key) => key.toLowerCase())
         .meta({ description: 'Public key of the node, 33 bytes compressed, hex' }),
-      preimage: hex32.nullish().meta({ description: 'Created by the VASP when absent' }),
+      preimage: hex32
+        .nullish()
+        .meta({ description: 'Read from record 5482373484 when absent, or created by the VASP' }),
       tlv_records: z
         .array(TlvRecord)
         .max(64)
@@ -273,13 +279,15 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
       budget_currency_code: code.nullish(),
     })
     .refine(
-      ({ tlv_records: records, preimage }) =>
-        records?.every(({ type, value }) => type !== PREIMAGE_RECORD || (preimage != null && value === preimage)) ??
-        true,
+      ({ tlv_records: records, preimage }) => {
+        const carried = preimageIn(records)
+        return carried === undefined || (carried.length === 64 && carried === (preimage ?? carried))
+      },
       { path: ['tlv_records'] },
     )
-    .transform(({ tlv_records: records, ...body }) => ({
+    .transform(({ tlv_records: records, preimage, ...body }) => ({
       ...body,
+      preimage: preimage ?? preimageIn(records),
       records: (records ?? []).filter(({ type }) => type !== PREIMAGE_RECORD),
     }))
     .meta({ id: 'PayKeysendRequest' })
