@@ -59,7 +59,8 @@ export async function previewPayment(
   text: string,
   amountText?: string,
 ): Promise<Preview> {
-  const decoding = decodeInvoice(text, ports.node.identity.network)
+  if (isOnChainOnly(text)) return { kind: 'problem', message: ON_CHAIN }
+  const decoding = decodeInvoice(payableIn(text), ports.node.identity.network)
   if (!decoding.ok)
     return { kind: 'problem', message: decoding.problem === 'not-an-invoice' ? NEITHER : decoding.reason }
   const { invoice } = decoding
