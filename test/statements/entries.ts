@@ -197,6 +197,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       inOneHour,
       null,
       null,
+      null,
     ],
     returns: 1,
     reads: 60,

@@ -2,7 +2,8 @@ import { divide } from '../../money/ledger-units'
 import { decodeInvoice, type DecodedInvoice } from '../../lightning/bolt11'
 import type { NodeIdentity } from '../../lightning/node'
 import { isWithinPercent, readMultiplier, type Multiplier } from '../messages/multiplier'
-import type { AnsweredTerms } from '../messages/pay-answer'
+import type { AnsweredTerms, PayAnswer } from '../messages/pay-answer'
+import type { SuccessAction } from './success-action'
 
 /** The terms that this VASP requested from another VASP. */
 export interface RequestedTerms {
@@ -47,6 +48,20 @@ export function checkInvoice(text: string, { node, nowSeconds }: Here): CheckedI
   if (invoice.payee === node.publicKeyHex) return no('the invoice pays this VASP')
   if (invoice.expiresAtSeconds <= nowSeconds) return no('the invoice has expired')
   return { ok: true, invoice, amountMsats }
+}
+
+/**
+ * The success action to store with the offer, or why the offer is refused: a link has to lead to the receiver's own domain
+ * (LUD-09).
+ */
+export function checkSuccessAction(
+  action: PayAnswer['successAction'],
+  isOwnAddress: (url: string) => boolean,
+): { readonly ok: true; readonly action: SuccessAction | null } | { readonly ok: false; readonly reason: string } {
+  if (action === 'unsupported') return no('it promises something after the payment that this VASP cannot show')
+  if (action?.tag === 'url' && !isOwnAddress(action.url))
+    return no('its link after the payment leads to another domain')
+  return { ok: true, action }
 }
 
 /**

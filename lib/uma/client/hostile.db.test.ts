@@ -575,6 +575,25 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(plain()).rejects.toEqual(refusal(/Its reason: “Daily limit reached, come back”/))
     })
 
+    test('offers a success action, which is kept; an unknown one or a link to another domain is not paid', async () => {
+      const offers = (successAction: unknown): void => {
+        other.answers.pay = (_request, response) =>
+          json(response, { pr: newInvoice({ amountMsats: 5_000n }), routes: [], successAction })
+      }
+      const message = { tag: 'message', message: 'Thank you' }
+      offers(message)
+      expect((await requestWithRetry(5_000n)).successAction).toEqual(message)
+      const url = { tag: 'url', description: 'Order', url: `http://${other.domain}/order/1` }
+      offers(url)
+      expect((await requestWithRetry(5_000n)).successAction).toEqual(url)
+      offers(null)
+      expect((await requestWithRetry(5_000n)).successAction).toBeNull()
+      offers({ ...url, url: 'https://evil.example/' })
+      await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal(/another domain/))
+      offers({ tag: 'nfc', message: 'x' })
+      await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal(/cannot show/))
+    })
+
     test('is too large with metadata beyond LUD-06, and with an answer beyond 256 kB', async () => {
       const { callback } = lookUpAnswer(other, receiver)
       for (const length of [136_537, 400_000]) {

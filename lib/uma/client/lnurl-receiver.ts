@@ -6,7 +6,7 @@ import { divide, toLedgerUnits } from '../../money/ledger-units'
 import { currencyOf } from '../../money/currencies'
 import type { Address } from '../address'
 import { sentence } from './request-invoice'
-import { checkInvoice } from './check-offer'
+import { checkInvoice, checkSuccessAction } from './check-offer'
 import type { InvoiceRequest, InvoiceOffer, Receiver, UmaPorts } from './types'
 import { isAddressOf, originOf } from '../messages/domains'
 import { requireUma } from './require-uma'
@@ -83,13 +83,24 @@ async function requestLnurlInvoice(
   if (!checked.ok) throw refuse(sentence(checked.reason))
   const { invoice, amountMsats } = checked
   if (amountMsats !== asked) throw refuse('the invoice is for another amount')
+  const shown = checkSuccessAction(answer.successAction, (link) => isAddressOf(ports.settings, link, domain))
+  if (!shown.ok) throw refuse(shown.reason)
   if (await isHashUsed(ports.db, invoice.paymentHash)) throw refuse('its payment hash was used before')
   // A mismatch costs no money, and many receivers compute the hash incorrectly.
   if (invoice.descriptionHash !== createHash('sha256').update(found.metadata).digest('hex'))
     ports.log.warn({ domain }, 'an invoice does not commit to the metadata of its receiver')
   const receivingUnits = divide(amountMsats, MSATS_PER_SAT, 'down')
   const msatsPerUnit = Number(MSATS_PER_SAT)
-  return { invoice, amountMsats, receivingUnits, feeMsats: 0n, msatsPerUnit, payeeData: null, remoteCallback: null }
+  return {
+    invoice,
+    amountMsats,
+    receivingUnits,
+    feeMsats: 0n,
+    msatsPerUnit,
+    payeeData: null,
+    successAction: shown.action,
+    remoteCallback: null,
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import type { DecodedInvoice } from '../../lightning/bolt11'
 import type { Address } from '../address'
+import type { SuccessAction } from './success-action'
 import type { FindRecipient } from '../payable-user'
 
 /** The protocol of the receiver's VASP; `own` is this VASP, in process. */
@@ -71,6 +72,8 @@ export interface InvoiceOffer {
   /** The price of this offer, which may have moved since the lookup: passed on, and never used for money. */
   readonly msatsPerUnit: number
   readonly payeeData: Readonly<Record<string, unknown>> | null
+  /** What the payment's page shows after the payment. Absent or null: nothing. */
+  readonly successAction?: SuccessAction | null
   /** The URL at which the receiver's VASP wants a report of what settled the payment. */
   readonly remoteCallback: string | null
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readSuccessAction } from '../client/success-action'
 import { optional } from './unset'
 
 const wholeMsats = z.int().nonnegative()
@@ -25,6 +26,7 @@ const Message = z.object({
   converted: optional(Terms),
   paymentInfo: optional(OldTerms),
   compliance: optional(Compliance),
+  successAction: z.unknown().optional(),
 })
 
 /**
@@ -35,6 +37,7 @@ export interface PayAnswer {
   readonly terms: AnsweredTerms | undefined
   readonly payeeData: Readonly<Record<string, unknown>>
   readonly compliance: z.infer<typeof Compliance> | undefined
+  readonly successAction: ReturnType<typeof readSuccessAction>
 }
 
 export interface AnsweredTerms {
@@ -52,7 +55,8 @@ export function readPayAnswer(json: unknown): PayAnswer | undefined {
   if (message === undefined) return undefined
   const { pr, payeeData, converted, paymentInfo } = message
   const compliance = payeeData?.compliance ?? message.compliance ?? undefined
-  return { pr, terms: termsOf(converted, paymentInfo), payeeData: payeeData ?? {}, compliance }
+  const successAction = readSuccessAction(message.successAction)
+  return { pr, terms: termsOf(converted, paymentInfo), payeeData: payeeData ?? {}, compliance, successAction }
 }
 
 function termsOf(

@@ -138,6 +138,14 @@ describe('the answer to a lookup', () => {
   ])('shows a currency with %s by its code', (_, over, name, symbol) => {
     expect(readUmaLookUp(withCurrency(over))?.currencies).toMatchObject([{ code: 'EUR', name, symbol }])
   })
+  it('shows a currency that has neither name nor symbol by its code', () => {
+    const { name: _name, symbol: _symbol, ...bare } = euro
+    expect(readUmaLookUp({ ...answer, currencies: [bare] })?.currencies).toMatchObject([{ name: 'EUR', symbol: '' }])
+  })
+  it('is read without its optional members', () => {
+    const { payerData: _payerData, currencies: _currencies, tag: _tag, ...least } = answer
+    expect(readUmaLookUp(least)).toMatchObject({ payerData: {}, currencies: [] })
+  })
   it.each(['20', 20.5, false, -1, {}, [3], null, '', Number.MAX_VALUE])(
     'permits no comment for commentAllowed %j',
     (odd) => {

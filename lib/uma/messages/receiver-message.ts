@@ -45,8 +45,8 @@ const clippedUnits = z
 
 const CurrencyMessage = z.object({
   code: currencyCode,
-  name: z.unknown(),
-  symbol: z.unknown(),
+  name: z.unknown().optional(),
+  symbol: z.unknown().optional(),
   multiplier: z.number().refine((value) => readMultiplier(value) !== undefined),
   decimals: z.int().min(0).max(8),
   convertible: optional(z.object({ min: units, max: clippedUnits })),
@@ -62,7 +62,10 @@ const options = z.record(z.string().max(100), z.object({ mandatory: z.boolean() 
  * `protocol.PayRequest`, and no signature covers the tag.
  */
 const OTHER_TAGS = new Set(['withdrawrequest', 'channelrequest', 'hostedchannelrequest', 'login'])
-const payTag = z.unknown().refine((tag) => !(typeof tag === 'string' && OTHER_TAGS.has(tag.toLowerCase())))
+const payTag = z
+  .unknown()
+  .optional()
+  .refine((tag) => !(typeof tag === 'string' && OTHER_TAGS.has(tag.toLowerCase())))
 
 /** LUD-06: the largest picture in the metadata, as base64 (100 kB). */
 const MAX_PICTURE_LENGTH = 136_536
