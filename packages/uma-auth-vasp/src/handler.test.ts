@@ -430,6 +430,24 @@ describe('input', () => {
   })
 
   it.each([
+    ['amount', { amount: 0 }],
+    ['amount', { amount: -1 }],
+    ['amount', { amount: 1.5 }],
+    ['amount', { amount: '1' }],
+    ['amount', { amount: 2 ** 53 }],
+    ['pubkey', { pubkey: 7 }],
+    ['pubkey', { pubkey: ['02'] }],
+    ['preimage', { preimage: 'ab' }],
+    ['tlv_records', { tlv_records: {} }],
+    ['tlv_records.0.type', { tlv_records: [{ type: 1, value: '' }] }],
+    ['tlv_records.0', { tlv_records: [null] }],
+    ['budget_currency_code', { budget_currency_code: 'XYZ' }],
+  ])('is refused in our own words that name the field %s: %j', async (field, part) => {
+    const { status, body } = await post({ ...KEYSEND, ...part })
+    expect([status, body]).toEqual([400, { code: 'OTHER', message: `${field} is missing or not valid.` }])
+  })
+
+  it.each([
     ['a body that is not JSON', '{', {}, 'The request body is not JSON.'],
     ['an empty body', '', {}, 'The request body is not JSON.'],
     ['a missing field', { amount: 1 }, {}, 'pubkey is missing or not valid.'],
