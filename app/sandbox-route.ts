@@ -5,6 +5,7 @@ import { isVaspError } from '@/lib/platform/errors'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
 import { readBody } from '@/lib/platform/http/read-body'
 import { isSameOrigin } from '@/lib/platform/http/same-origin'
+import { withoutUnset } from 'uma-auth-vasp'
 import { parseJson } from '@/lib/platform/parse-json'
 
 interface SandboxInput {
@@ -29,7 +30,7 @@ export function sandboxPost<Fields, Params = unknown>(
       const body = parseJson(await readBody(request))
       if (typeof body !== 'object' || body === null || Array.isArray(body))
         return refusal(400, 'not_json', 'The request body is not a JSON object.', { field: 'body' })
-      const parsed = schema.safeParse(body)
+      const parsed = schema.safeParse(withoutUnset(body), { error: () => UNNAMED })
       return parsed.success ? run({ ...input, fields: parsed.data }, await context.params) : invalid(parsed.error)
     })
 }
@@ -62,14 +63,17 @@ async function answer(request: Request, run: (input: SandboxInput) => Promise<Re
   }
 }
 
+/** For a field whose schema has no message: the text of the validation library is never sent. */
+const UNNAMED = 'is missing or not valid.'
+
 /** The first mistake. A custom issue has its own code in `params.code` and a message for the user. */
 function invalid({ issues: [issue] }: z.ZodError): Response {
   const isUnknown = issue?.code === 'unrecognized_keys'
-  const field = isUnknown ? issue.keys[0] : issue?.path.map(String).join('.')
+  const field = (isUnknown ? issue.keys[0] : issue?.path.map(String).join('.')) || 'body'
   const own = issue?.code === 'custom' ? (issue.params?.code as unknown) : undefined
   const code = isUnknown ? 'unknown_field' : typeof own === 'string' ? own : 'invalid'
-  const message = isUnknown ? 'This field does not exist.' : (issue?.message ?? 'This value is not accepted.')
-  return refusal(400, code, message, { field: field === undefined || field === '' ? 'body' : field })
+  const named = issue === undefined || issue.message === UNNAMED ? `${field} ${UNNAMED}` : issue.message
+  return refusal(400, code, isUnknown ? 'This field does not exist.' : named, { field })
 }
 
 export function sandboxAnswer(status: number, body: unknown): Response {

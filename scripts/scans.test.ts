@@ -4,7 +4,7 @@ import { isCsrfCookie } from '@/lib/accounts/csrf-cookie'
 import { maskBody, maskText } from '@/lib/events/mask'
 import { loginUrlOfPage } from '@/lib/gateway/gateway-server'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
-import { withoutOddPayees } from '@/lib/lightning/payee-fields'
+import { withoutOddFields } from '@/lib/lightning/invoice-fields'
 import { parseUnits } from '@/lib/money/format'
 import { peekPaymentHash } from '@/lib/payments/invoice-status'
 import { clientAddress, parseNetworks } from '@/lib/platform/http/networks'
@@ -58,7 +58,7 @@ const SCANS: Readonly<Record<string, (text: string) => unknown>> = {
   'a stored body on a page': (text) => [isMasked(text), prettyJson(text)],
   'a filter of the Wire': (text) => readWireQuery({ text }),
   'a Lightning invoice': (text) => [decodeInvoice(text, 'regtest'), peekPaymentHash(text, 'lnbcrt')],
-  'the fields of a Lightning invoice': withoutOddPayees,
+  'the fields of a Lightning invoice': withoutOddFields,
   'a UMA invoice': decodeUmaInvoice,
   'the fields of a UMA invoice': (text) => readFields(Buffer.from(text)),
   'a UMA address': (text) => parseAddress(`$${text}@${text}`),

@@ -65,6 +65,17 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       expect(await recomputeBooks(db())).toEqual([])
     })
 
+    test('uses the preimage that is only in record 5482373484, which is not shown among the records', async () => {
+      const preimage = randomBytes(32).toString('hex')
+      const records = named(payee)
+      const tlv_records = [...records, { type: 5_482_373_484, value: preimage }]
+      expect((await send({ amount: 1_000, pubkey: own, tlv_records })).body).toMatchObject({ preimage })
+      expect((await vasp.get(`/invoices/${hashOf(preimage)}`, token)).body).toMatchObject({
+        preimage,
+        metadata: { tlv_records: records },
+      })
+    })
+
     test('rounds debits up and credits down between fiat wallets', async () => {
       const [from, to] = [await newUser(vasp, { USD: 100n }), await newUser(vasp, { USD: 0n })]
       const body = { amount: 25_001, pubkey: own, tlv_records: named(to), budget_currency_code: 'USD' }
@@ -197,7 +208,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       ],
       ['2,000 records', { tlv_records: Array.from({ length: 2_000 }, (_, at) => ({ type: 65_536 + at, value: '' })) }],
       ['records over 1,200 bytes', { tlv_records: [{ type: 65_537, value: '00'.repeat(1_201) }] }],
-      ['the preimage’s record without a preimage', { tlv_records: [{ type: 5_482_373_484, value: '00'.repeat(32) }] }],
+      ['the preimage’s record of another length', { tlv_records: [{ type: 5_482_373_484, value: '00'.repeat(31) }] }],
       [
         'the preimage’s record with another preimage',
         { preimage: 'ab'.repeat(32), tlv_records: [{ type: 5_482_373_484, value: '00'.repeat(32) }] },

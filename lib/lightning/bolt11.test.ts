@@ -153,6 +153,30 @@ describe('pasted text', () => {
     expect(refusal(text.slice(0, -1) + text.slice(-1).toUpperCase() + 'Q')).toMatch(/mixes|damaged/)
   })
 
+  const LNURL =
+    'lnurl1dp68gurn8ghj7um9wfmxjcm99e3k7mf0v9cxj0m385ekvcenxc6r2c35xvukxefcv5mkvv34x5ekzd3ev56nyd3hxqurzepexejxxepnxscrvwfnv9nxzcn9xq6xyefhvgcxxcmyxymnserxfq5fns'
+  it.each([
+    [
+      'a BOLT 12 offer',
+      'lno1pqps7sjqpgtyzm3qv4uxzmtsd3jjqer9wd3hy6tsw35k7msjzfpy7nz5yqcnygrfdej82um5wf5k2uckyypwa3eyt44h6txtxquqh7lz5djge4afgfjn7k4rgrkuag0jsd5xvxg',
+      'offer',
+    ],
+    ['a BOLT 12 offer in upper case', 'LNO1PQPS7SJQPGTYZM3QV4UXZMTSD3JJQER9WD3HY6TSW35K7MSJZFPY7NZ5YQCNYGR', 'offer'],
+    ['a BOLT 12 invoice request', 'lnr1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq', 'offer'],
+    ['a BOLT 12 invoice with lightning:', 'lightning:lni1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq', 'offer'],
+    ['an LNURL', LNURL, 'lnurl'],
+    ['an LNURL in upper case with lightning:', `LIGHTNING:${LNURL.toUpperCase()}`, 'lnurl'],
+    ['an LNURL without bech32 (LUD-17)', 'lnurlp://bank.example/pay', 'lnurl'],
+    ['an invoice of another network', 'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqf', 'network'],
+    ['a text that is too long', `lnbcrt1${'q'.repeat(2_000)}`, 'too-long'],
+    ['an address', '$bob@localhost:3000', 'not-an-invoice'],
+    ['a word', 'lnhello', 'not-an-invoice'],
+    ['an invoice with a wrong checksum', `${text.slice(0, -1)}${text.endsWith('q') ? 'p' : 'q'}`, 'damaged'],
+    ['an invoice without its end', text.slice(0, 60), 'damaged'],
+  ])('that is %s is refused for this reason', (_, pasted, problem) => {
+    expect(decodeInvoice(pasted, 'regtest')).toMatchObject({ ok: false, problem })
+  })
+
   it('is rejected with any one character changed', () => {
     const accepted: string[] = []
     for (let place = 0; place < text.length; place++) {
@@ -267,6 +291,41 @@ describe('the rules of BOLT 11 for readers', () => {
     ]
     expect(decodeInvoice(craft({ fields }), 'regtest').ok).toBe(true)
   })
+
+  it.each([
+    ['a key hash of 31 words', [17, ...zeros(31)]],
+    ['a key hash of 33 words', [17, ...zeros(33)]],
+    ['a script hash of 52 words', [18, ...zeros(52)]],
+    ['a witness program of 10 words', [0, ...zeros(10)]],
+    ['a Taproot key of 32 words', [1, ...zeros(32)]],
+    ['an unknown version', [31, ...zeros(32)]],
+    ['a version alone', [0]],
+    ['nothing', []],
+  ])('a fallback address with %s is skipped', (_, content) => {
+    expect(good(craft({ fields: [hash(), ['f', content], secretField(), ['n', bytes(payee)]] })).payee).toBe(payee)
+    expect(good(craft({ fields: [['f', content], hash(), ['f', content], secretField()] })).payee).toBe(payee)
+  })
+
+  it.each([1, 50, 80, 83, 164])('a route of %d words is skipped or read', (words) => {
+    expect(good(craft({ fields: [hash(), ['r', zeros(words)], secretField()] })).payee).toBe(payee)
+  })
+
+  it.each([
+    ['2^60', [1, ...zeros(12)]],
+    ['2^40', [1, ...zeros(8)]],
+    ['the largest value of 20 words', filled(20, 31)],
+  ])('an expiry of %s is refused for its expiry', (_, content) => {
+    const decoding = decodeInvoice(craft({ fields: [hash(), secretField(), ['x', content]] }), 'regtest')
+    expect(decoding).toMatchObject({ ok: false, problem: 'expiry' })
+  })
+
+  it.each(['1p', '25p', '2500000001p', '0', '0p', '00m', '2500x', '25mm', '25m5'])(
+    'the amount %s is refused for its amount',
+    (amount) => {
+      const decoding = decodeInvoice(craft({ hrp: `lnbcrt${amount}` }), 'regtest')
+      expect(decoding).toMatchObject({ ok: false, problem: 'amount' })
+    },
+  )
 
   it.each([8, 9, 14, 15, 16, 17, 1, 19, 21, 49, 99, 201])('feature bit %d may be set', (bit) => {
     expect(decodeInvoice(craft({ fields: [hash(), secretField(), features(bit)] }), 'regtest').ok).toBe(true)

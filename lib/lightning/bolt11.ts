@@ -2,7 +2,7 @@ import bolt11 from 'bolt11'
 import { ALL_BITCOIN_MSATS } from '../money/limits'
 import { NETWORKS, invoicePrefixOf } from './networks'
 import type { Network } from './node'
-import { withoutOddPayees } from './payee-fields'
+import { withoutOddFields } from './invoice-fields'
 
 /** Node software requires at least 18 blocks. */
 const MIN_FINAL_CLTV_EXPIRY = 80
@@ -76,35 +76,83 @@ export interface DecodedInvoice {
   readonly expiresAtSeconds: number
 }
 
+/** Why a text cannot be paid as an invoice. */
+export type InvoiceProblem =
+  | 'not-an-invoice'
+  | 'offer'
+  | 'lnurl'
+  | 'too-long'
+  | 'mixed-case'
+  | 'network'
+  | 'damaged'
+  | 'amount'
+  | 'expiry'
+  | 'payment-hash'
+  | 'payment-secret'
+  | 'feature'
+
 export type Decoding =
   | { readonly ok: true; readonly invoice: DecodedInvoice }
-  /** `isOther`: the text does not look like an invoice. */
-  | { readonly ok: false; readonly reason: string; readonly isOther?: boolean }
+  | { readonly ok: false; readonly problem: InvoiceProblem; readonly reason: string }
 
-const NOT_AN_INVOICE: Decoding = { ok: false, reason: 'This is not a Lightning invoice.', isOther: true }
+const NOT_AN_INVOICE = no('not-an-invoice', 'This is not a Lightning invoice.')
+const OFFER = no(
+  'offer',
+  'This is a BOLT 12 code, not a BOLT 11 invoice. This VASP does not support BOLT 12. Ask the receiver for an invoice or an address.',
+)
+const LNURL = no(
+  'lnurl',
+  'This is an LNURL, not an invoice. Pay the receiver’s address (name@domain) instead, or ask the receiver for an invoice.',
+)
+const BAD_AMOUNT = no('amount', 'The amount of this invoice is not valid. Ask the receiver for a new invoice.')
+const AMOUNT_OUT_OF_RANGE = no('amount', 'The amount of this invoice is out of range.')
+const EXPIRY_OUT_OF_RANGE = no('expiry', 'The expiry of this invoice is out of range.')
+const DAMAGED = no('damaged', 'This invoice is damaged: its checksum or signature is wrong. Copy it again.')
+const LAST_SECOND = 253_402_300_799
+
+/** The text without blanks around it and without `lightning:`. */
+export function withoutScheme(text: string): string {
+  return text.trim().replace(/^lightning:/i, '')
+}
 
 /**
  * Reads an invoice and checks its checksum, signature, network, payment secret and required features. Accepts upper case
  * and `lightning:`. Does not check the expiry, because the database's clock decides. Never throws.
  */
 export function decodeInvoice(text: string, network: Network): Decoding {
-  const invoice = text.trim().replace(/^lightning:/i, '')
-  if (invoice.length > MAX_INVOICE_LENGTH || !/^[\x21-\x7e]+$/.test(invoice)) return NOT_AN_INVOICE
-  if (invoice !== invoice.toLowerCase() && invoice !== invoice.toUpperCase())
-    return no('This invoice mixes upper and lower case.')
+  const invoice = withoutScheme(text)
+  if (!/^[\x21-\x7e]+$/.test(invoice)) return NOT_AN_INVOICE
   const lower = invoice.toLowerCase()
-  // The digits of the amount follow the letters of the network.
-  const prefix = /^(ln[a-z]+?)(?:\d+[munp]?)?1/.exec(lower)?.[1]
+  // Offers, invoice requests and invoices of BOLT 12.
+  if (/^ln[ori]1[02-9ac-hj-np-z+]/.test(lower)) return OFFER
+  if (/^lnurl1[02-9ac-hj-np-z]/.test(lower) || lower.startsWith('lnurlp:')) return LNURL
+  const separator = lower.lastIndexOf('1')
+  const [, prefix, amount] = /^(ln[a-z]+)([^a-z].*)?$/.exec(lower.slice(0, Math.max(separator, 0))) ?? []
   if (prefix === undefined) return NOT_AN_INVOICE
+  if (invoice.length > MAX_INVOICE_LENGTH)
+    return no('too-long', `This invoice is too long: this VASP reads at most ${MAX_INVOICE_LENGTH} characters.`)
+  if (invoice !== lower && invoice !== invoice.toUpperCase())
+    return no('mixed-case', 'This invoice mixes upper and lower case.')
   if (prefix !== invoicePrefixOf(network))
-    return no(`This invoice is for another network. This VASP pays ${network} invoices (${invoicePrefixOf(network)}…).`)
+    return no(
+      'network',
+      `This invoice is for another network. This VASP pays ${network} invoices (${invoicePrefixOf(network)}…).`,
+    )
   try {
-    const { text: readable, signer } = withoutOddPayees(lower)
+    const { text: readable, signer, expirySeconds } = withoutOddFields(lower)
+    if (amount !== undefined && !isAmount(amount)) return BAD_AMOUNT
+    if (expirySeconds !== undefined && expirySeconds > BigInt(LAST_SECOND)) return EXPIRY_OUT_OF_RANGE
     const raw = bolt11.decode(readable, NETWORKS[network])
     return read(lower, signer === undefined ? raw : { ...raw, payeeNodeKey: signer })
   } catch {
-    return no('This invoice is damaged: its checksum or signature is wrong. Copy it again.')
+    return DAMAGED
   }
+}
+
+/** Whether an amount is a positive number of whole millisatoshis: ten pico-bitcoin are one millisatoshi. */
+function isAmount(text: string): boolean {
+  const [, digits, unit] = /^(\d+)([munp])?$/.exec(text) ?? []
+  return digits !== undefined && !/^0*$/.test(digits) && (unit !== 'p' || digits.endsWith('0'))
 }
 
 interface Raw {
@@ -119,20 +167,17 @@ function read(invoice: string, raw: Raw): Decoding {
   // Fields of the wrong length are skipped, not read (BOLT 11, Tagged Fields).
   const hash = (name: string): string | undefined => tags(name).find(isHash)
   const paymentHash = hash('payment_hash')
-  if (paymentHash === undefined) return no('This invoice has no payment hash.')
-  if (hash('payment_secret') === undefined) return no('This invoice has no payment secret.')
+  if (paymentHash === undefined) return no('payment-hash', 'This invoice has no payment hash.')
+  if (hash('payment_secret') === undefined) return no('payment-secret', 'This invoice has no payment secret.')
   if (tags('feature_bits').some(hasUnknownRequirement))
-    return no('This invoice requires a feature that this VASP does not support.')
+    return no('feature', 'This invoice requires a feature that this VASP does not support.')
   const amountMsats = raw.millisatoshis == null ? undefined : BigInt(raw.millisatoshis)
-  if (amountMsats !== undefined && (amountMsats < 1n || amountMsats > ALL_BITCOIN_MSATS))
-    return no('The amount of this invoice is out of range.')
+  if (amountMsats !== undefined && (amountMsats < 1n || amountMsats > ALL_BITCOIN_MSATS)) return AMOUNT_OUT_OF_RANGE
   const createdAtSeconds = raw.timestamp
-  if (createdAtSeconds === undefined || raw.payeeNodeKey === undefined)
-    return no('This invoice is incomplete. Copy it again.')
+  if (createdAtSeconds === undefined || raw.payeeNodeKey === undefined) return DAMAGED
   const [expiry = DEFAULT_EXPIRY_SECONDS] = tags('expire_time')
   const expiresAtSeconds = createdAtSeconds + Number(expiry)
-  if (!Number.isSafeInteger(expiresAtSeconds) || expiresAtSeconds > 253_402_300_799)
-    return no('The expiry of this invoice is out of range.')
+  if (!Number.isSafeInteger(expiresAtSeconds) || expiresAtSeconds > LAST_SECOND) return EXPIRY_OUT_OF_RANGE
   const [description] = tags('description')
   return {
     ok: true,
@@ -171,6 +216,6 @@ function isHash(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 }
 
-function no(reason: string): Decoding {
-  return { ok: false, reason }
+function no(problem: InvoiceProblem, reason: string): Decoding {
+  return { ok: false, problem, reason }
 }

@@ -19,7 +19,7 @@ interface Page {
 export async function serveMetrics({ host, port }: MetricsAddress, page: Page): Promise<() => void> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     request.resume()
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || request.url !== '/metrics') {
       response
         .writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
         .end('Only GET /metrics is served here.\n')

@@ -13,13 +13,20 @@ const SENTENCES: Readonly<Record<Failure, string>> = {
   'no-liquidity': 'This VASP’s Lightning node has too little capacity for this payment. Your wallet is not the cause.',
   timeout: 'No route to the recipient’s node was found in time. Try again in a moment.',
   other: 'The Lightning network refused this payment.',
-  'never-sent': 'The payment was cancelled before it was sent. Try again in a moment.',
+  // Also for a payment that its recipient held until the invoice expired, so the advice names both cases.
+  'never-sent':
+    'The recipient’s node did not accept the payment in time, so this VASP gave it up. If the invoice is still valid, try again in a moment. If it has expired, ask for a new one.',
   gone: 'The recipient’s node is gone. The payment was abandoned.',
 }
 
-/** The text that a user reads about a failed payment. */
-export function failureMessage(failure: Failure | null): string {
-  return `${failure === null ? 'The payment failed.' : SENTENCES[failure]} Nothing was taken from your wallet.`
+/** A payment that ran out: trying again cannot help, because its invoice has expired. */
+const RAN_OUT = 'The recipient’s node did not accept the payment before the invoice expired. Ask for a new invoice.'
+
+/** The text that a user reads about a failed payment. `expired`: the invoice of the payment has expired since. */
+export function failureMessage(failure: Failure | null, expired = false): string {
+  const ranOut = expired && (failure === 'never-sent' || failure === 'expired' || failure === 'late')
+  const sentence = failure === null ? 'The payment failed.' : ranOut ? RAN_OUT : SENTENCES[failure]
+  return `${sentence} Nothing was taken from your wallet.`
 }
 
 /**

@@ -14,6 +14,7 @@ import { isPending } from './service'
 import { readInvoiceStatus } from './invoice-status'
 import { agreeOnAmount } from './pay-invoice'
 import { noRoute } from './errors'
+import { isOnChainOnly, payableIn } from './pasted'
 
 /** What the user sees before confirming. */
 export type Preview =
@@ -48,6 +49,8 @@ interface PreviewPorts {
 const EXPIRED: Preview = { kind: 'problem', message: 'This invoice has expired. Ask for a new one.' }
 
 const NEITHER = 'This is neither an address nor an invoice.'
+const ON_CHAIN =
+  'This is a bitcoin address without a Lightning invoice. This VASP does not pay on chain. Ask the recipient for a Lightning invoice or an address.'
 
 /** Reads the pasted text and computes what paying the invoice would cost now. `amountText` is in satoshis. Nothing is reserved. */
 export async function previewPayment(
@@ -56,8 +59,10 @@ export async function previewPayment(
   text: string,
   amountText?: string,
 ): Promise<Preview> {
-  const decoding = decodeInvoice(text, ports.node.identity.network)
-  if (!decoding.ok) return { kind: 'problem', message: decoding.isOther === true ? NEITHER : decoding.reason }
+  if (isOnChainOnly(text)) return { kind: 'problem', message: ON_CHAIN }
+  const decoding = decodeInvoice(payableIn(text), ports.node.identity.network)
+  if (!decoding.ok)
+    return { kind: 'problem', message: decoding.problem === 'not-an-invoice' ? NEITHER : decoding.reason }
   const { invoice } = decoding
   if (invoice.expiresAtSeconds <= epochSeconds(ports.clock.now())) return EXPIRED
   if (invoice.amountMsats === undefined && (amountText ?? '') === '')

@@ -83,7 +83,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
         body: {
           code: 'PAYMENT_FAILED',
           message:
-            'The payment was cancelled before it was sent. Try again in a moment. Nothing was taken from your wallet.',
+            'The recipient’s node did not accept the payment in time, so this VASP gave it up. If the invoice is still valid, try again in a moment. If it has expired, ask for a new one. Nothing was taken from your wallet.',
         },
       })
       expect(await payer.balances()).toEqual([START, 0n])

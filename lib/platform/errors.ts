@@ -7,7 +7,8 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 501 | 
  * request for now. `barred`: it rejects payments from this VASP. `unready`: it rejects payments to this receiver.
  * `unverified`: it could not verify our signature. `unusable`: its answer is invalid. `unsigned`: its answer has no
  * signature. `offer`: its offer differs from the request. `unsupported_payer_data`: it requires payer data that this
- * VASP does not disclose. `no_public_keys`: it publishes no usable keys. `closed`: this VASP does not connect to it.
+ * VASP does not disclose. `no_public_keys`: its keys cannot be fetched. `bad_keys`: its keys or certificates are faulty.
+ * `closed`: this VASP does not connect to it.
  */
 export type RemoteFault =
   | 'timeout'
@@ -21,6 +22,7 @@ export type RemoteFault =
   | 'offer'
   | 'unsupported_payer_data'
   | 'no_public_keys'
+  | 'bad_keys'
   | 'closed'
 
 /**

@@ -97,6 +97,11 @@ async function refuseWithoutRoute(
 function currencyFor({ address, currencies }: Receiver, code: string | undefined): ReceiverCurrency {
   const found = code === undefined ? currencies[0] : currencies.find((each) => each.code === code)
   if (found !== undefined) return found
+  if (currencies.length === 0)
+    throw remoteFault(
+      'unusable',
+      `${address.text} cannot be paid: ${address.domain} names no currency that it accepts. Nothing was paid. The receiver should tell their VASP.`,
+    )
   const taken = currencies.map((each) => each.code).join(', ')
   throw badInput(`${address.text} does not accept ${code ?? 'any currency'}. It accepts: ${taken}.`)
 }

@@ -16,6 +16,7 @@ const FAULTS: Record<RemoteFault, RegExp> = {
   offer: /different terms/,
   unsupported_payer_data: /details about you/,
   no_public_keys: /public keys/,
+  bad_keys: /public keys or certificates are not valid/,
   closed: /not accepted by this server/,
 }
 

@@ -12,8 +12,10 @@ import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { isVaspError } from '../platform/errors'
 import { decodeInvoice } from '../lightning/bolt11'
 import type { InvoiceRequest, InvoiceOffer } from '../uma/client/types'
+import { findPayment } from '../payments/queries'
 import { declineRequest, listRequests } from '../uma/invoices/requests'
 import { priceProblem } from './errors'
+import { quoteOfPayment } from './queries'
 import { createQuote, quoteOffer, type QuoteRequest } from './create'
 import type { Quote } from './types'
 
@@ -72,6 +74,21 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(await balances()).toEqual([100_000n - 1_087n, 0n])
       expect(node.sent.at(-1)).toMatchObject({ paymentHash, amountMsats: 10_869_566n, feeLimitMsats: 0n })
       expect(await moved(paymentHash)).toMatchObject({ 'node SAT': 10_869_566n, 'rounding SAT': 434n })
+    })
+
+    test.each([
+      [{ tag: 'message', message: 'Thank you' }],
+      [{ tag: 'url', description: 'Order', url: 'https://shop.example/1' }],
+      [{ tag: 'aes', description: 'Code', ciphertext: 'AAAA', iv: 'AAAAAAAAAAAAAAAAAAAAAA==' }],
+      [null],
+    ] as const)('and keeps what the receiver sends for the payer: %j', async (successAction) => {
+      const { requestInvoice } = receiver
+      receiver = { ...receiver, requestInvoice: async (asked) => ({ ...(await requestInvoice(asked)), successAction }) }
+      const made = await quote()
+      expect((await execute(made.paymentHash)).status).toBe(200)
+      const payment = await findPayment(db(), payer, made.paymentHash)
+      if (payment === null) throw new Error('no payment')
+      expect((await quoteOfPayment(db(), payment))?.successAction).toEqual(successAction)
     })
 
     test('from SAT in whole satoshis, with the millisatoshis above the invoice as the residue', async () => {

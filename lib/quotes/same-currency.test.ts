@@ -101,7 +101,7 @@ describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another
   test('is within the bounds of the receiver and passes the checks of the sender', () => {
     const multiplier = multiplierOf(code, rateOf)
     const terms = { code, multiplier, decimals: currencyOf(code).decimals, feeMsats: 0n }
-    const asked = { code, decimals: terms.decimals, price: readMultiplier(multiplier) }
+    const asked = { major: 1, code, decimals: terms.decimals, price: readMultiplier(multiplier) } as const
     const least = minReceivableMsats([{ walletId: 1n, code }], 0, rateOf)
     const bad = failing((units) =>
       SIDES.every((side) => {

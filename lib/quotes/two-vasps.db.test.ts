@@ -99,6 +99,18 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
     const quote = fetched.body as unknown as QuoteBody
     return { quote, paid: await execute(quote.payment_hash) }
   }
+  test('name the payer in the receiver’s list and at the lookup of the invoice, in the form of NIP-47', async () => {
+    const { quote } = await pay('pay_to_address', 'USD', 'EUR')
+    const reading = await south.connectionToken(bob, ['list_transactions', 'lookup_invoice'])
+    const metadata = { payer_data: { identifier: `$${alice}@${north.domain}` } }
+    const listed = await south.get('/transactions?limit=1', reading)
+    expect(listed.body).toMatchObject({ transactions: [{ payment_hash: quote.payment_hash, metadata }] })
+    expect((await south.get(`/invoices/${quote.payment_hash}`, reading)).body).toMatchObject({ metadata })
+    const sending = await north.connectionToken(alice, ['list_transactions'])
+    const sent = await north.get('/transactions?limit=1', sending)
+    expect(sent.body).toMatchObject({ transactions: [{ payment_hash: quote.payment_hash, metadata: null }] })
+  })
+
   const state = async () => ({
     ...(await walletsOf(northDb, alice, 'sent')),
     ...(await walletsOf(southDb, bob, 'got')),

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { Protocol, UmaPorts } from '../uma/client/types'
+import type { SuccessAction } from '../uma/client/success-action'
 
 /** The dependencies for creating a quote. */
 export interface QuotePorts {
@@ -51,13 +52,15 @@ export interface Quote {
   readonly comment: string | null
   /** The UMA invoice `uma1…` that the quote prices; null for a payment to an address. */
   readonly umaInvoice: string | null
+  /** What the payment's page shows after the payment (LUD-09). */
+  readonly successAction: SuccessAction | null
   readonly createdAt: Date
   readonly expiresAt: Date
 }
 
 /** Columns of a quote `q` and its wallet `w`. */
 export const QUOTE_COLUMNS = `q.payment_hash, q.receiver_address, q.protocol, q.locked_side, w.currency_code, q.total_sending_amount,
-  q.fees, q.receiving_currency, q.total_receiving_amount, q.multiplier, q.amount_msats, q.comment, q.uma_invoice, q.created_at, q.expires_at`
+  q.fees, q.receiving_currency, q.total_receiving_amount, q.multiplier, q.amount_msats, q.comment, q.uma_invoice, q.success_action, q.created_at, q.expires_at`
 
 export interface QuoteRow {
   readonly payment_hash: string
@@ -73,6 +76,7 @@ export interface QuoteRow {
   readonly amount_msats: bigint
   readonly comment: string | null
   readonly uma_invoice: string | null
+  readonly success_action: SuccessAction | null
   readonly created_at: Date
   readonly expires_at: Date
 }
@@ -93,6 +97,7 @@ export function toQuote(row: QuoteRow): Quote {
     amountMsats: row.amount_msats,
     comment: row.comment,
     umaInvoice: row.uma_invoice,
+    successAction: row.success_action,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   }

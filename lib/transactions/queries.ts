@@ -23,7 +23,7 @@ export interface Transaction {
   readonly createdAt: Date
   readonly expiresAt: Date | null
   readonly settledAt: Date | null
-  /** The destination and records of a keysend payment. */
+  /** The destination and records of a keysend payment; the payer and comment of a payment that another UMA user sent. */
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
@@ -61,6 +61,21 @@ const OUTGOING = `select 'outgoing' as type, id, payment_hash, amount_msats, net
          ${QUOTED} as quoted
   from payments`
 
+/**
+ * Adds the payer to the chosen rows, in the form of NIP-47 (`payer_data`, `comment`). Only for the rows of one page, because
+ * the parts of a page read more rows than it shows.
+ */
+const withPayers = (
+  page: string,
+): string => `select page.type, page.id, page.payment_hash, page.amount_msats, page.fee_msats, page.invoice,
+         page.description, page.description_hash, page.preimage, page.created_at, page.expires_at, page.settled_at, page.quoted,
+         coalesce(page.metadata, (
+           select jsonb_strip_nulls(jsonb_build_object('comment', comment, 'payer_data', jsonb_build_object(
+             'identifier', payer_address, 'name', payer_data ->> 'name', 'email', payer_data ->> 'email')))
+           from uma_pay_requests where invoice_id = page.id and page.type = 'incoming' and payer_address is not null
+         )) as metadata
+  from (${page}) page`
+
 interface Ports {
   readonly db: Database
   readonly rates: StoredRates
@@ -68,11 +83,11 @@ interface Ports {
 
 const BY_HASH = statement<Row>(
   'transaction_by_hash',
-  `select * from (
+  withPayers(`select * from (
            ${INCOMING} where payment_hash = $2 and user_id = $1 and coalesce(received_msats, amount_msats) is not null
            union all
            ${OUTGOING} where payment_hash = $2 and user_id = $1
-         ) found order by type, id desc limit 1`,
+         ) found order by type, id desc limit 1`),
 )
 
 /** The user's own invoice or payment with this hash, the invoice first; undefined for another user's hash. */
@@ -97,14 +112,15 @@ const PAGE = `order by created_at desc, id desc limit ${MAX_PAGE_SIZE + FARTHEST
  */
 const LIST = statement<Row>(
   'list_transactions',
-  `select * from (
+  `${withPayers(`select * from (
            (${INCOMING} where ${IN_TIME} and $4 <> 'outgoing' and settled_at is not null ${PAGE})
            union all
            (${INCOMING} where ${IN_TIME} and $4 <> 'outgoing' and $7
               and settled_at is null and fixed_credit is null and amount_msats is not null and expires_at > now() ${PAGE})
            union all
            (${OUTGOING} where ${IN_TIME} and $4 <> 'incoming' and state <> 'failed' and ($7 or state = 'succeeded') ${PAGE})
-         ) page order by created_at desc, id desc, type limit (select $5::bigint) offset (select $6::bigint)`,
+         ) found order by created_at desc, id desc, type limit (select $5::bigint) offset (select $6::bigint)`)}
+   order by page.created_at desc, page.id desc, page.type`,
 )
 
 const END_OF_TIME_SECONDS = 253_402_300_799

@@ -128,7 +128,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   forget_unpaid_requests: { isTask: true, params: ['-infinity', 0], returns: 1, reads: 4_400 },
   // lib/transactions, invoices, wallets
   transaction_by_hash: { params: [ANNA, hashOf('received', 5_000)], returns: 1, reads: 60 },
-  list_transactions: { params: [ANNA, 0, inOneHour, '', 20, 0, false], returns: 20, reads: 69 },
+  list_transactions: { params: [ANNA, 0, inOneHour, '', 20, 0, false], returns: 20, reads: 89 },
   show_uma_invoice: { params: [umaInvoiceOf(1), ANNA], returns: 1, reads: 2_600 },
   list_uma_invoices: { params: [ANNA], returns: 100, reads: 380 },
   insert_invoice: {
@@ -195,6 +195,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       null,
       null,
       inOneHour,
+      null,
       null,
       null,
     ],

@@ -12,6 +12,10 @@ export async function GET(request: Request): Promise<Response> {
   return response
 }
 
+export function OPTIONS(request: Request): Promise<Response> {
+  return vasp().fetch(request)
+}
+
 /** One event a minute, because any client may read the document. */
 function recordDiscovery(status: number): void {
   const last = singleton('discovery event', () => ({ atMs: -RECORD_EVERY_MS }))

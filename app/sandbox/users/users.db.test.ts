@@ -18,12 +18,16 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
     processSingletons().set('application', app)
     processSingletons().delete('new-user-limiter')
   }
-  const post = (headers: Record<string, string> = {}, handle: typeof reset = POST): Promise<Response> =>
+  const post = (
+    headers: Record<string, string> = {},
+    handle: typeof reset = POST,
+    body: unknown = {},
+  ): Promise<Response> =>
     handle(
       new Request('http://localhost:3000/sandbox/users', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', [CLIENT_ADDRESS_HEADER]: '203.0.113.7', ...headers },
-        body: '{}',
+        body: JSON.stringify(body),
       }),
       params,
     )
@@ -36,6 +40,23 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
       expect(response.status).toBe(404)
       expect(await response.json()).toMatchObject({ code: 'not_found' })
     }
+  })
+
+  it.each([
+    ['currencies', { currencies: 'USD' }],
+    ['currencies', { currencies: 7 }],
+    ['currencies.0', { currencies: [7] }],
+    ['currencies.1', { currencies: ['USD', null] }],
+  ])('refuse a wrong type in our own words that name the field %s: %j', async (field, body) => {
+    await serve({})
+    const response = await post({}, POST, body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ field, message: `${field} is missing or not valid.` })
+  })
+
+  it.each([null, '', undefined])('take a list of currencies that is %j as absent', async (currencies) => {
+    await serve({})
+    expect((await post({}, POST, { currencies })).status).toBe(201)
   })
 
   it('need the team password of a private sandbox', async () => {

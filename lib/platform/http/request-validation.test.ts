@@ -67,6 +67,8 @@ describe('request validation', () => {
     ['/icon.svg', 'PROPFIND', 'GET, HEAD'],
     ['/_next/static/chunks/04~a.b-c_d.js', 'POST', 'GET, HEAD'],
     ['/api/auth/csrf', 'QUERY', 'GET, HEAD, POST'],
+    ['/.well-known/uma-configuration', 'POST', 'GET, HEAD, OPTIONS'],
+    ['/openapi.json', 'PUT', 'GET, HEAD, OPTIONS'],
     ['/connect', 'HEAD', 'GET'],
     ['/connect', 'POST', 'GET'],
     ['/sandbox/users', 'DELETE', 'POST'],
@@ -75,6 +77,10 @@ describe('request validation', () => {
     ['/sandbox/faults/7', 'POST', 'DELETE'],
   ])('rejects a method that the path does not accept: %s %s', (url, method, allow) => {
     expect(validate(url, {}, method)).toMatchObject({ status: 405, headers: { Allow: allow } })
+  })
+
+  it.each(['/.well-known/uma-configuration', '/openapi.json'])('lets a preflight of %s pass', (url) => {
+    expect(validate(url, {}, 'OPTIONS')).toBeUndefined()
   })
 
   it.each(['/_global-error', '/_next/image?url=x', '/_next/data/x/index.json', '/_error'])(

@@ -13,6 +13,8 @@ const SANDBOX_API_ITEM = /^\/sandbox\/(users|faults)\/[^/]+$/
 const UMA_PATH = /^\/+(uma(\/|$)|\.well-known\/)/i
 /** Answered by Next. */
 const DISCOVERY_PATH = '/.well-known/uma-configuration'
+/** Pages of any origin may read these, so they answer preflights. */
+const PUBLIC_DOCUMENTS: readonly string[] = [DISCOVERY_PATH, '/openapi.json']
 
 const MAX_URL_LENGTH = 8 * 1024
 /**
@@ -83,6 +85,7 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
  */
 function methodsOf(path: string): readonly string[] {
   if (path === '/connect' || path === '/events') return ['GET']
+  if (PUBLIC_DOCUMENTS.includes(path)) return ['GET', 'HEAD', 'OPTIONS']
   if (SANDBOX_API_PATH.test(path)) return [SANDBOX_API_ITEM.test(path) ? 'DELETE' : 'POST']
   // Next answers 500 to a POST for a file.
   return /\.\w+$/.test(path) ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST']

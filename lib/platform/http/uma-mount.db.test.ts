@@ -46,6 +46,23 @@ describeOnTwoDatabases('Requests from other VASPs, behind the HTTP server', (nor
     }
   })
 
+  test('the UMA endpoints answer HEAD as GET, without a body', async () => {
+    const bob = await newUser(both.north, { SAT: 0n })
+    for (const path of [
+      `/.well-known/lnurlp/${bob}`,
+      '/.well-known/lnurlpubkey',
+      `/uma/pay/${bob}?amount=5000`,
+      `/uma/pay/${bob}?amount=0`,
+      '/uma/verify/none',
+    ]) {
+      const [got, head] = [await fetch(`${origin}${path}`), await fetch(`${origin}${path}`, { method: 'HEAD' })]
+      expect([head.status, await head.text()], path).toEqual([got.status, ''])
+      expect(head.headers.get('content-type')).toBe(got.headers.get('content-type'))
+      await got.text()
+    }
+    expect((await fetch(`${origin}/uma/request`, { method: 'HEAD' })).status).toBe(405)
+  })
+
   test('the UMA endpoints answer requests for missing documents from any origin, with a short 404 and no cookie', async () => {
     for (const path of [
       '/.well-known/keysend/bob',

@@ -7,10 +7,17 @@ export type FetchProblem = 'not-allowed' | 'busy' | 'unreachable' | 'late' | 'an
 
 export interface FetchError extends Error {
   readonly problem: FetchProblem
+  /** The limit in bytes that an answer exceeds. */
+  readonly maxBytes?: number
 }
 
 export function fetchError(problem: FetchProblem, message: string, cause?: unknown): FetchError {
   return Object.assign(new Error(message, { cause }), { name: 'FetchError', problem })
+}
+
+/** The answer is larger than the caller reads. */
+export function tooLargeAnswer(maxBytes: number): FetchError {
+  return Object.assign(fetchError('answer', `the answer is larger than ${maxBytes / 1024} kB`), { maxBytes })
 }
 
 /** Compares names, because `instanceof` does not work across the module instances of a production build. */

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net'
 import { isBusy, makeConcurrencyLimiter } from '../concurrency/concurrency-limiter'
 import { makeKeyedLimiter } from '../concurrency/keyed-limiter'
 import { isPublicHostName } from './allowed-host'
-import { fetchError, isFetchError } from './fetch-error'
+import { fetchError, isFetchError, tooLargeAnswer } from './fetch-error'
 import { traceHeaders } from '../trace'
 import { makeKeepAlive, type KeepAlive } from './keep-alive'
 import { publicLookup, type Resolve } from './public-lookup'
@@ -23,6 +23,8 @@ export interface GuardedRequest {
   readonly totalMs?: number
   /** A redirect is an answer too, and two headers are read. Without it, a redirect is an error. */
   readonly acceptsRedirects?: true
+  /** The largest answer that is read; 64 kB by default. */
+  readonly maxBytes?: number
 }
 
 export interface GuardedAnswer {
@@ -50,6 +52,7 @@ export interface GuardedFetchOptions {
 const CONNECT_MS = 5_000
 /** For queueing, connecting and reading together. */
 const TOTAL_MS = 10_000
+/** The default for an answer. */
 const MAX_ANSWER_BYTES = 64 * 1024
 const LIMITS = { maxConcurrent: 10, maxQueued: 100 }
 /** Half of the slots, so that a slow host leaves the other half for other hosts. */
@@ -127,9 +130,9 @@ async function exchange(
     // Other idle connections to this server may be closed too.
     return send(url, request, connection, false)
   })
-  const { acceptsRedirects = false } = request
+  const { acceptsRedirects = false, maxBytes = MAX_ANSWER_BYTES } = request
   const { date, location } = response.headers
-  const text = await readText(response, acceptsRedirects)
+  const text = await readText(response, acceptsRedirects, maxBytes)
   return { status: response.statusCode ?? 0, text, ...(acceptsRedirects ? { headers: { date, location } } : {}) }
 }
 
@@ -179,7 +182,7 @@ function send(
   })
 }
 
-async function readText(response: IncomingMessage, acceptsRedirects: boolean): Promise<string> {
+async function readText(response: IncomingMessage, acceptsRedirects: boolean, maxBytes: number): Promise<string> {
   const { statusCode = 0, headers } = response
   const chunks: Buffer[] = []
   let size = 0
@@ -190,7 +193,7 @@ async function readText(response: IncomingMessage, acceptsRedirects: boolean): P
       throw fetchError('answer', 'the answer is compressed')
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.byteLength
-      if (size > MAX_ANSWER_BYTES) throw fetchError('answer', 'the answer is larger than 64 kB')
+      if (size > maxBytes) throw tooLargeAnswer(maxBytes)
       chunks.push(chunk)
     }
   } finally {

@@ -8,7 +8,13 @@ import { newNodeSecret } from '@/test/vasp/keys'
 
 const EUR = 1_000_000 / 92
 const price = readMultiplier(EUR)
-const receiving: RequestedTerms = { code: 'EUR', decimals: 2, lock: { side: 'receiving', units: 100n }, price }
+const receiving: RequestedTerms = {
+  major: 1,
+  code: 'EUR',
+  decimals: 2,
+  lock: { side: 'receiving', units: 100n },
+  price,
+}
 const sending: RequestedTerms = { ...receiving, lock: { side: 'sending', msats: 1_086_956n } }
 const terms: AnsweredTerms = { units: 100n, code: 'EUR', multiplier: EUR, decimals: 2, feeMsats: 0n }
 

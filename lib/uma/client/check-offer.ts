@@ -2,10 +2,13 @@ import { divide } from '../../money/ledger-units'
 import { decodeInvoice, type DecodedInvoice } from '../../lightning/bolt11'
 import type { NodeIdentity } from '../../lightning/node'
 import { isWithinPercent, readMultiplier, type Multiplier } from '../messages/multiplier'
-import type { AnsweredTerms } from '../messages/pay-answer'
+import type { AnsweredTerms, PayAnswer } from '../messages/pay-answer'
+import type { SuccessAction } from './success-action'
 
 /** The terms that this VASP requested from another VASP. */
 export interface RequestedTerms {
+  /** The version of UMA that the receiver uses. */
+  readonly major: 0 | 1
   readonly code: string
   readonly decimals: number
   readonly lock:
@@ -48,6 +51,20 @@ export function checkInvoice(text: string, { node, nowSeconds }: Here): CheckedI
 }
 
 /**
+ * The success action to store with the offer, or why the offer is refused: a link has to lead to the receiver's own domain
+ * (LUD-09).
+ */
+export function checkSuccessAction(
+  action: PayAnswer['successAction'],
+  isOwnAddress: (url: string) => boolean,
+): { readonly ok: true; readonly action: SuccessAction | null } | { readonly ok: false; readonly reason: string } {
+  if (action === 'unsupported') return no('it promises something after the payment that this VASP cannot show')
+  if (action?.tag === 'url' && !isOwnAddress(action.url))
+    return no('its link after the payment leads to another domain')
+  return { ok: true, action }
+}
+
+/**
  * Checks the terms of an answer, with integers only: amount × multiplier + fee = invoice amount (UMAD-06), the
  * requested currency and amount, the expected price, and the size of the fee.
  */
@@ -66,9 +83,13 @@ export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMs
   if (lock.side === 'receiving') {
     if (receivingUnits !== lock.units) return no('the receiver would get another amount')
     // One millisatoshi for rounding.
-    return isFor(price, receivingUnits, amountMsats - feeMsats, price.denominator)
-      ? { ok: true, receivingUnits, feeMsats, amountMsats }
-      : no('the invoice is not for amount × multiplier + fee')
+    if (isFor(price, receivingUnits, amountMsats - feeMsats, price.denominator))
+      return { ok: true, receivingUnits, feeMsats, amountMsats }
+    return no(
+      asked.major === 0 && (amountMsats === lock.units || amountMsats - feeMsats === lock.units)
+        ? 'the receiver’s VASP reads the amount as millisatoshis, but in UMA version 0 it is in units of the receiving currency. Trying again will not help; the receiver should tell their VASP'
+        : 'the invoice is not for amount × multiplier + fee',
+    )
   }
   if (amountMsats !== lock.msats) return no('the invoice is for another amount')
   // One unit for the receiver's rounding, which loses less than one unit, and one millisatoshi.

@@ -192,6 +192,20 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       expect(rows).toEqual([])
     })
 
+    test('its keys or certificates are faulty: the error names the fault, its code and when they are requested again', async () => {
+      const publish = (document: unknown): void => {
+        other.answers.keys = (_request, response) => json(response, document)
+      }
+      publish({ signingCertChain: ['30'.repeat(300)], encryptionPubKey: other.keys.publicHex })
+      await expect(find()).rejects.toEqual(refusal(/signing key is malformed \(CERT_CHAIN_INVALID\).*after 60 seconds/))
+      await expect(find()).rejects.not.toMatchObject({ message: expect.stringContaining('without a valid signature') })
+    })
+
+    test('it publishes no keys: the error says when they are requested again', async () => {
+      other.answers.keys = (_request, response) => json(response, {}, 404)
+      await expect(find()).rejects.toEqual(refusal(/does not publish its public keys.*after 60 seconds/))
+    })
+
     test('it supports no known version; the best common version is used if there is one', async () => {
       const versions: (string | null)[] = []
       const speaks = (majors: unknown): void => {
@@ -218,6 +232,20 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       }
     })
   })
+
+  test.each([[], null, undefined])(
+    'that names no currency (%j) is looked up, and cannot be paid',
+    async (currencies) => {
+      other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, { currencies }))
+      const token = await vasp.connectionToken(alice, ['lookup_user', 'pay_to_address'])
+      expect(await vasp.get(`/receiver/lud16/${encodeURIComponent(receiver)}`, token)).toMatchObject({
+        status: 200,
+        body: { currencies: [] },
+      })
+      const payment = { receiver_address: receiver, sending_currency_code: 'USD', sending_currency_amount: 100 }
+      expect((await vasp.post('/payments/lud16', token, payment)).body.message).toMatch(/names no currency/)
+    },
+  )
 
   test('that has no such receiver leads to 404', async () => {
     other.answers.lookUp = (_request, response) => json(response, { status: 'ERROR', reason: '<b>no</b>' }, 404)
@@ -300,6 +328,18 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
   })
 
+  test.each([null, '', undefined])('is accepted when the optional members of its answers are %j', async (none) => {
+    other.answers.lookUp = (_request, response) =>
+      json(response, lookUpAnswer(other, receiver, { commentAllowed: none, payerData: none }))
+    other.answers.pay = (_request, response, body) =>
+      json(response, {
+        ...payAnswer(other, receiver, body, { compliance: { utxos: none, utxoCallback: none, nodePubKey: none } }),
+        paymentInfo: none,
+        compliance: none,
+      })
+    expect(await requestInvoice()).toMatchObject({ amountMsats: 1_000_000n, remoteCallback: null })
+  })
+
   test('receives no callback at an address outside its own domain', async () => {
     other.answers.pay = (_request, response, body) =>
       json(response, payAnswer(other, receiver, body, { compliance: { utxoCallback: 'http://169.254.169.254/' } }))
@@ -333,6 +373,15 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     } as const
     expect((await found.requestInvoice(request)).amountMsats).toBe(1_000_000n)
     expect(other.asked.filter(({ path }) => path.endsWith('lnurlpubkey'))).toHaveLength(2)
+  })
+
+  test.each([[], null, undefined])('is accepted with raw keys and certificate chains that are %j', async (none) => {
+    const raw = { signingPubKey: other.keys.publicHex, encryptionPubKey: other.keys.publicHex }
+    other.answers.keys = (_request, response) =>
+      json(response, { ...raw, signingCertChain: none, encryptionCertChain: none })
+    other.answers.lookUp = (_request, response) =>
+      json(response, lookUpAnswer(other, receiver, { tag: 'protocol.PayRequest' }))
+    expect(await requestInvoice()).toMatchObject({ amountMsats: 1_000_000n })
   })
 
   describe('that supports version 0', () => {
@@ -374,6 +423,20 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
         receivingUnits: 123n,
       })
       await expect(requestInvoice({ side: 'sending', msats: 9_999n })).rejects.toMatchObject({ status: 400 })
+    })
+
+    test.each([0, 1_000])('and reads units as millisatoshis (fee %d) is named as wrong', async (fee) => {
+      other.answers.pay = (_request, response, body) => {
+        const { amount, currency } = JSON.parse(body) as { amount: number; currency: string }
+        json(response, {
+          pr: newInvoice({ amountMsats: BigInt(amount + fee) }),
+          routes: [],
+          paymentInfo: { currencyCode: currency, decimals: 2, multiplier: 10_000, exchangeFeesMillisatoshi: fee },
+        })
+      }
+      await expect(requestOffer(vasp, alice, receiver, { side: 'receiving', units: 9_900n })).rejects.toEqual(
+        refusal(/reads the amount as millisatoshis, .* version 0/),
+      )
     })
 
     describe('and charges a fee', () => {
@@ -480,6 +543,65 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       other.answers.lookUp = (_request, response) =>
         json(response, { tag: 'payRequest', callback, minSendable: 1, maxSendable: 99_999, metadata })
       expect(await plain()).toMatchObject({ minMsats: 1_000n, currencies: [{ code: 'SAT', min: 1n, max: 99n }] })
+    })
+
+    test.each([200, 201, 400, 500])('is read with the HTTP status %d, because its body decides', async (status) => {
+      const { callback } = lookUpAnswer(other, receiver)
+      const metadata = JSON.stringify([['image/png;base64', 'A'.repeat(100_000)]])
+      other.answers.lookUp = (_request, response) =>
+        json(
+          response,
+          { tag: 'payRequest', callback, minSendable: 1_000, maxSendable: 99_999, metadata, commentAllowed: '20' },
+          status,
+        )
+      other.answers.pay = (request, response) => {
+        const amount = new URL(request.url ?? '', 'http://x').searchParams.get('amount') ?? '0'
+        response.writeHead(status, { 'Content-Type': 'application/json' })
+        response.end(`\uFEFF${JSON.stringify({ pr: newInvoice({ amountMsats: BigInt(amount) }), routes: [] })}`)
+      }
+      expect(await requestWithRetry(5_000n)).toMatchObject({ amountMsats: 5_000n })
+    })
+
+    test.each([
+      ['ERROR', 200],
+      ['error', 200],
+      ['Error', 400],
+      [' error ', 500],
+    ])('is quoted with its own reason when it answers "%s" (%d)', async (status, http) => {
+      const refused = { status, reason: 'Daily limit\n reached,\u202e come back' }
+      other.answers.pay = (_request, response) => json(response, refused, http)
+      await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal(/Its reason: “Daily limit reached, come back”/))
+      other.answers.lookUp = (_request, response) => json(response, { ...refused, tag: 'payRequest' }, http)
+      await expect(plain()).rejects.toEqual(refusal(/Its reason: “Daily limit reached, come back”/))
+    })
+
+    test('offers a success action, which is kept; an unknown one or a link to another domain is not paid', async () => {
+      const offers = (successAction: unknown): void => {
+        other.answers.pay = (_request, response) =>
+          json(response, { pr: newInvoice({ amountMsats: 5_000n }), routes: [], successAction })
+      }
+      const message = { tag: 'message', message: 'Thank you' }
+      offers(message)
+      expect((await requestWithRetry(5_000n)).successAction).toEqual(message)
+      const url = { tag: 'url', description: 'Order', url: `http://${other.domain}/order/1` }
+      offers(url)
+      expect((await requestWithRetry(5_000n)).successAction).toEqual(url)
+      offers(null)
+      expect((await requestWithRetry(5_000n)).successAction).toBeNull()
+      offers({ ...url, url: 'https://evil.example/' })
+      await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal(/another domain/))
+      offers({ tag: 'nfc', message: 'x' })
+      await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal(/cannot show/))
+    })
+
+    test('is too large with metadata beyond LUD-06, and with an answer beyond 256 kB', async () => {
+      const { callback } = lookUpAnswer(other, receiver)
+      for (const length of [136_537, 400_000]) {
+        const metadata = JSON.stringify([['image/png;base64', 'A'.repeat(length)]])
+        other.answers.lookUp = (_request, response) =>
+          json(response, { tag: 'payRequest', callback, minSendable: 1_000, maxSendable: 99_999, metadata })
+        await expect(plain()).rejects.toEqual(refusal(/too large/))
+      }
     })
 
     test('is rejected for another amount, an error, or a text that is not an invoice', async () => {

@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto'
 import { withParameters } from 'uma-auth-vasp'
-import { badInput, remoteFault } from '../../platform/errors'
+import { badInput, remoteFault, type VaspError } from '../../platform/errors'
+import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
 import { epochSeconds } from '../../platform/clock'
 import { divide, toLedgerUnits } from '../../money/ledger-units'
 import { currencyOf } from '../../money/currencies'
 import type { Address } from '../address'
 import { sentence } from './request-invoice'
-import { checkInvoice } from './check-offer'
+import { checkInvoice, checkSuccessAction } from './check-offer'
 import type { InvoiceRequest, InvoiceOffer, Receiver, UmaPorts } from './types'
 import { isAddressOf, originOf } from '../messages/domains'
 import { requireUma } from './require-uma'
-import { fetchRemote, refusalForLog, unusable } from './remote-vasp'
+import { MAX_LOOKUP_BYTES, fetchRemote, refusalForLog, tooLarge, unusable } from './remote-vasp'
 import { noSuchReceiver } from './own-receiver'
 import { readPayAnswer } from '../messages/pay-answer'
 import { parseJson } from '../../platform/parse-json'
-import { readPlainLookUp, type PlainLookUp } from '../messages/receiver-message'
-import { refusedBy } from './remote-refusal'
+import { hasLargeMetadata, readPlainLookUp, type PlainLookUp } from '../messages/receiver-message'
+import { refusedBy, shownReason } from './remote-refusal'
 import { isHashUsed } from './used-hash'
 
 const MSATS_PER_SAT = toLedgerUnits(1n, 'SAT')
@@ -28,14 +29,19 @@ export async function lookUpLnurl(
 ): Promise<Omit<Receiver, 'rates'>> {
   const { domain } = address
   const url = `${originOf(ports.settings, domain)}/.well-known/lnurlp/${encodeURIComponent(address.username)}`
-  const answered = await fetchRemote(requireUma(ports).fetch, domain, url, { owner: { userId: username } })
-  if (answered.status === 404) throw noSuchReceiver(address)
+  const answered = await fetchRemote(requireUma(ports).fetch, domain, url, {
+    owner: { userId: username },
+    maxBytes: MAX_LOOKUP_BYTES,
+  })
   const json = parseJson(answered.text)
   if (refusalForLog(answered.text).code === 'NON_UMA_LNURL_NOT_SUPPORTED')
     throw remoteFault('refused', `${domain} accepts UMA payments only. Try $${address.text}.`)
-  // LUD-06 marks an error by `status`, with any HTTP status.
-  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'lookup')
+  const refusal = refusalIn(domain, answered, json, 'lookup')
+  if (hasLargeMetadata(json)) throw tooLarge(domain)
   const found = readPlainLookUp(json)
+  if (answered.status === 404 && found === undefined) throw noSuchReceiver(address)
+  if (refusal !== undefined) throw refusal
+  if (found === undefined && answered.status !== 200) throw refusedBy(domain, answered, 'lookup')
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
   const [least, maxMsats] = [BigInt(found.minSendable), BigInt(found.maxSendable)]
   // The result is shown in whole satoshis, so an amount below one satoshi would read as zero.
@@ -68,9 +74,10 @@ async function requestLnurlInvoice(
   const owner = { userId: request.username }
   const answered = await fetchRemote(requireUma(ports).fetch, domain, url, { owner })
   const json = parseJson(answered.text)
-  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'payment')
+  const refusal = refusalIn(domain, answered, json, 'payment')
+  if (refusal !== undefined) throw refusal
   const answer = readPayAnswer(json)
-  if (answer === undefined) throw unusable(domain)
+  if (answer === undefined) throw answered.status === 200 ? unusable(domain) : refusedBy(domain, answered, 'payment')
   const refuse = (reason: string): Error =>
     badInput(`${domain} offered different terms from those requested. The offer was refused: ${reason}.`)
   const here = { node: ports.node.identity, nowSeconds: epochSeconds(ports.clock.now()) }
@@ -78,15 +85,37 @@ async function requestLnurlInvoice(
   if (!checked.ok) throw refuse(sentence(checked.reason))
   const { invoice, amountMsats } = checked
   if (amountMsats !== asked) throw refuse('the invoice is for another amount')
+  const shown = checkSuccessAction(answer.successAction, (link) => isAddressOf(ports.settings, link, domain))
+  if (!shown.ok) throw refuse(shown.reason)
   if (await isHashUsed(ports.db, invoice.paymentHash)) throw refuse('its payment hash was used before')
   // A mismatch costs no money, and many receivers compute the hash incorrectly.
   if (invoice.descriptionHash !== createHash('sha256').update(found.metadata).digest('hex'))
     ports.log.warn({ domain }, 'an invoice does not commit to the metadata of its receiver')
   const receivingUnits = divide(amountMsats, MSATS_PER_SAT, 'down')
   const msatsPerUnit = Number(MSATS_PER_SAT)
-  return { invoice, amountMsats, receivingUnits, feeMsats: 0n, msatsPerUnit, payeeData: null, remoteCallback: null }
+  return {
+    invoice,
+    amountMsats,
+    receivingUnits,
+    feeMsats: 0n,
+    msatsPerUnit,
+    payeeData: null,
+    successAction: shown.action,
+    remoteCallback: null,
+  }
 }
 
-function isError(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && (json as { status?: unknown }).status === 'ERROR'
+/**
+ * The receiver's refusal, if the answer is one. LUD-01: the body decides, whatever the HTTP status is. Its reason is shown
+ * as the receiver's own text.
+ */
+function refusalIn(
+  domain: string,
+  answered: GuardedAnswer,
+  json: unknown,
+  step: 'lookup' | 'payment',
+): VaspError | undefined {
+  const { status, reason } = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>
+  if (typeof status !== 'string' || status.trim().toUpperCase() !== 'ERROR') return undefined
+  return refusedBy(domain, answered, step, shownReason(reason))
 }

@@ -20,15 +20,35 @@ const REFUSAL_OF_CODE: ReadonlyMap<string | undefined, Refusal> = new Map([
   ['CERT_CHAIN_EXPIRED', 'unverified'],
 ])
 
+const MAX_REASON_LENGTH = 200
+
 /**
- * Our message about a refusal by another VASP. The VASP's own `reason` is never shown, because it could say anything.
+ * The reason of a plain LNURL receiver, which wallets show (LUD-01): on one line, not too long, and without characters
+ * that change the direction of text. Undefined when nothing is left, and for a reason with a link, which could lead users
+ * to a page of a stranger.
  */
-export function refusedBy(domain: string, { status, text }: GuardedAnswer, step: Step): VaspError {
+export function shownReason(reason: unknown): string | undefined {
+  if (typeof reason !== 'string' || /:\/\/|\bwww\./i.test(reason)) return undefined
+  const text = reason
+    .slice(0, 4 * MAX_REASON_LENGTH)
+    .replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\s]+/gu, ' ')
+    .trim()
+  const shown = text.length > MAX_REASON_LENGTH ? `${text.slice(0, MAX_REASON_LENGTH)}…` : text
+  return shown === '' ? undefined : shown
+}
+
+/**
+ * Our message about a refusal by another VASP. A UMA VASP's own `reason` is never shown, because its codes are precise and
+ * its text could say anything.
+ * @param reason of a plain LNURL receiver, which has no codes: quoted as the receiver's text.
+ */
+export function refusedBy(domain: string, { status, text }: GuardedAnswer, step: Step, reason?: string): VaspError {
   const { code } = refusalForLog(text)
   const cause =
     code === 'INVALID_NONCE' ? umaFault(code, `${domain} reports that our nonce was used before`) : undefined
   const refusal = REFUSAL_OF_CODE.get(code) ?? refusalOfStatus(status)
-  return remoteFault(refusal, sentenceOf(refusal, domain, { status, code }, step), cause)
+  const sentence = sentenceOf(refusal, domain, { status, code }, step)
+  return remoteFault(refusal, reason === undefined ? sentence : `${sentence} Its reason: “${reason}”`, cause)
 }
 
 function refusalOfStatus(status: number): Refusal {

@@ -4,7 +4,8 @@ import { isFetchError, type FetchError } from '../../platform/net/fetch-error'
 import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
 import type { UmaFetch, UmaRequest } from '../message-events'
-import { isUmaFault } from '../messages/fault'
+import { KEYS_ARE_REQUESTED_AGAIN } from '../keys/remote-keys'
+import { isUmaFault, type UmaCode } from '../messages/fault'
 import { parseJson } from '../../platform/parse-json'
 
 /** Fetches from another VASP. @throws VaspError with a message for the user. */
@@ -21,6 +22,8 @@ export async function fetchRemote(
   }
 }
 
+const KEY_FAULTS: ReadonlySet<UmaCode> = new Set(['INVALID_PUBKEY_FORMAT', 'CERT_CHAIN_INVALID', 'CERT_CHAIN_EXPIRED'])
+
 /** The error for a failed exchange with another VASP, with a message for the user. The cause may be logged. */
 export function describe(domain: string, error: unknown): unknown {
   if (isVaspError(error)) return error
@@ -34,7 +37,15 @@ export function describe(domain: string, error: unknown): unknown {
     if (error.code === 'COUNTERPARTY_PUBKEY_FETCH_ERROR')
       return remoteFault(
         'no_public_keys',
-        `${domain} does not publish its public keys. It cannot be paid right now. Try again in a few minutes.`,
+        `${domain} does not publish its public keys. It cannot be paid right now. ${KEYS_ARE_REQUESTED_AGAIN} Try again then.`,
+        error,
+      )
+    if (KEY_FAULTS.has(error.code))
+      return remoteFault('bad_keys', `${error.message} Nothing was paid. The receiver should tell their VASP.`, error)
+    if (error.code === 'INVALID_TIMESTAMP')
+      return remoteFault(
+        'unsigned',
+        `${domain} sent an answer without a valid signature: its timestamp is too far from the time of this server. Nothing was paid. The receiver should tell their VASP to check its clock.`,
         error,
       )
     return remoteFault(
@@ -56,7 +67,7 @@ function describeFetch(domain: string, error: FetchError): VaspError {
     case 'late':
       return remoteFault('timeout', `${domain} does not answer. Try again later.`, error)
     case 'answer':
-      return unusable(domain, error)
+      return error.maxBytes === undefined ? unusable(domain, error) : tooLarge(domain, error)
   }
 }
 
@@ -66,6 +77,15 @@ function tooBusy(cause: unknown): VaspError {
     cause,
     headers,
   })
+}
+
+/** The error for an answer or a part of it that is larger than the protocol permits. */
+export function tooLarge(domain: string, cause?: unknown): VaspError {
+  return remoteFault(
+    'unusable',
+    `${domain} sent an answer that is too large. Nothing was paid. Trying again will not help; the receiver should tell their VASP.`,
+    cause,
+  )
 }
 
 /** The error for an answer that breaks the protocol. */
@@ -86,6 +106,8 @@ const Refusal = z.object({
   reason: z.string().optional().catch(undefined),
 })
 const MAX_LOGGED_LENGTH = 100
+/** The largest answer to a lookup: LUD-06 permits a picture of 136,536 characters. */
+export const MAX_LOOKUP_BYTES = 256 * 1024
 
 /**
  * The parts of a refusal that are logged: its code, and the beginning of its reason without text that looks like an

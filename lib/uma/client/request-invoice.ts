@@ -4,8 +4,8 @@ import { epochSeconds } from '../../platform/clock'
 import { MAX_WIRE_INTEGER, toWireInteger } from '../../money/convert'
 import { addressOf } from 'uma-auth-vasp'
 import type { Address } from '../address'
-import { checkInvoice, checkTerms } from './check-offer'
-import { ownAddressOf } from '../messages/domains'
+import { checkInvoice, checkSuccessAction, checkTerms } from './check-offer'
+import { isAddressOf, ownAddressOf } from '../messages/domains'
 import { encryptFor } from '../keys/ecies'
 import type { InvoiceRequest, InvoiceOffer, ReceiverCurrency, UmaPorts } from './types'
 import { readMultiplier, unitsWorth, type Multiplier } from '../messages/multiplier'
@@ -189,9 +189,9 @@ async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer
 
 async function toOffer(
   ports: UmaPorts,
-  { address }: RemoteReceiver,
+  { address, major }: RemoteReceiver,
   request: RemoteInvoiceRequest,
-  { pr, terms, payeeData, compliance }: PayAnswer,
+  { pr, terms, payeeData, compliance, successAction }: PayAnswer,
 ): Promise<InvoiceOffer> {
   const { domain } = address
   const refuse = (reason: string): Error => {
@@ -206,8 +206,10 @@ async function toOffer(
   if (!checked.ok) throw refuse(sentence(checked.reason))
   if (terms === undefined) throw refuse('it names no price')
   const { currency, lock, price } = request
-  const worth = checkTerms({ ...currency, lock, price }, terms, checked.amountMsats)
+  const worth = checkTerms({ ...currency, major, lock, price }, terms, checked.amountMsats)
   if (!worth.ok) throw refuse(worth.reason)
+  const shown = checkSuccessAction(successAction, (url) => isAddressOf(ports.settings, url, domain))
+  if (!shown.ok) throw refuse(shown.reason)
   if (await isHashUsed(ports.db, checked.invoice.paymentHash)) throw refuse('its payment hash was used before')
   const { receivingUnits, feeMsats, amountMsats } = worth
   return {
@@ -217,6 +219,7 @@ async function toOffer(
     feeMsats,
     msatsPerUnit: terms.multiplier,
     payeeData: shownPayeeData(payeeData),
+    successAction: shown.action,
     remoteCallback: ownAddressOf(ports.settings, compliance?.utxoCallback, domain) ?? null,
   }
 }

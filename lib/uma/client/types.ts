@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import type { DecodedInvoice } from '../../lightning/bolt11'
 import type { Address } from '../address'
+import type { SuccessAction } from './success-action'
 import type { FindRecipient } from '../payable-user'
 
 /** The protocol of the receiver's VASP; `own` is this VASP, in process. */
@@ -33,7 +34,7 @@ export interface Receiver {
   readonly protocol: Protocol
   /** Our rates, taken when the lookup began: a quote for this receiver uses no other rates. */
   readonly rates: RateSnapshot
-  /** In the receiver's order of preference; never empty. Plain LNURL accepts satoshis only. */
+  /** In the receiver's order of preference; empty when it accepts none. Plain LNURL accepts satoshis only. */
   readonly currencies: readonly ReceiverCurrency[]
   readonly minMsats: bigint
   readonly maxMsats: bigint
@@ -71,6 +72,8 @@ export interface InvoiceOffer {
   /** The price of this offer, which may have moved since the lookup: passed on, and never used for money. */
   readonly msatsPerUnit: number
   readonly payeeData: Readonly<Record<string, unknown>> | null
+  /** What the payment's page shows after the payment. Absent or null: nothing. */
+  readonly successAction?: SuccessAction | null
   /** The URL at which the receiver's VASP wants a report of what settled the payment. */
   readonly remoteCallback: string | null
 }

@@ -6,10 +6,10 @@ import { requestUmaInvoice, priceOf } from './request-invoice'
 import type { Receiver, UmaPorts } from './types'
 import { isAddressOf, originOf } from '../messages/domains'
 import { requireUma } from './require-uma'
-import { fetchRemote, describe, refusalForLog, unusable } from './remote-vasp'
+import { MAX_LOOKUP_BYTES, fetchRemote, describe, refusalForLog, tooLarge, unusable } from './remote-vasp'
 import { noSuchReceiver } from './own-receiver'
 import { parseJson } from '../../platform/parse-json'
-import { isPlainLookUp, readUmaLookUp, type UmaLookUp } from '../messages/receiver-message'
+import { hasLargeMetadata, isPlainLookUp, readUmaLookUp, type UmaLookUp } from '../messages/receiver-message'
 import { refusedBy } from './remote-refusal'
 import { retryOnUsedNonce } from './nonce-retry'
 import { NO_NONCES, verifyMessage } from '../messages/verify'
@@ -41,6 +41,7 @@ async function lookUpWithoutRetry(
     throw settled.status === 412 ? noCommonVersion(domain) : refusedBy(domain, settled, 'lookup')
   }
   const json = parseJson(settled.text)
+  if (hasLargeMetadata(json)) throw tooLarge(domain)
   const found = readUmaLookUp(json)
   if (found === undefined && isPlainLookUp(json))
     throw remoteFault(
@@ -49,7 +50,8 @@ async function lookUpWithoutRetry(
     )
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
   await verifyAnswer(ports, address, found)
-  if (found.currencies.length === 0) throw noSupportedCurrency(address, found.leftOut)
+  // A receiver without any currency is valid, although it cannot be paid.
+  if (found.currencies.length === 0 && found.leftOut.length > 0) throw noSupportedCurrency(address, found.leftOut)
   return toReceiver(ports, address, found)
 }
 
@@ -69,7 +71,7 @@ async function sendLookUp(
   })
   // Our settings, not the form of the name, decide between http and https.
   const url = `${originOf(ports.settings, domain)}${signed.pathname}${signed.search}`
-  return fetchRemote(fetch, domain, url, { owner: { userId: username } })
+  return fetchRemote(fetch, domain, url, { owner: { userId: username }, maxBytes: MAX_LOOKUP_BYTES })
 }
 
 /** The best version that both VASPs support. */
@@ -84,8 +86,8 @@ function commonVersion(domain: string, { text }: GuardedAnswer): string {
 const MAX_LISTED = 5
 
 function noSupportedCurrency({ text }: Address, codes: readonly string[]): Error {
-  const named = codes.length === 0 ? '' : `: ${codes.slice(0, MAX_LISTED).join(', ')}`
-  return remoteFault('unusable', `${text} accepts only currencies that this VASP cannot send${named}.`)
+  const named = codes.slice(0, MAX_LISTED).join(', ')
+  return remoteFault('unusable', `${text} accepts only currencies that this VASP cannot send: ${named}.`)
 }
 
 function noCommonVersion(domain: string): Error {

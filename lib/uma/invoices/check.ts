@@ -17,7 +17,6 @@ export interface CheckedUmaInvoice {
 }
 
 const CODE = /^[A-Z0-9]{3}$/
-const SHOWN = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{0,100}$/u
 
 /**
  * Reads a UMA invoice from another VASP. It must be complete, not expired and signed by the VASP of its receiver, and
@@ -46,8 +45,7 @@ export function checkTerms(
   if (expiresAtSeconds <= epochSeconds(clock.now())) throw umaFault('INVOICE_EXPIRED', 'The UMA invoice has expired.')
   if (!umaVersions.some((version) => /^[01]\./.test(version)))
     throw umaFault('NO_COMPATIBLE_UMA_VERSION', 'The UMA invoice has a version that this VASP does not support.')
-  const isShown = CODE.test(currency.code) && SHOWN.test(currency.name) && SHOWN.test(currency.symbol)
-  if (!isShown || currency.decimals > 8 || amount > MAX_WIRE_INTEGER)
+  if (!CODE.test(currency.code) || currency.decimals > 8 || amount > MAX_WIRE_INTEGER)
     throw invalid('The UMA invoice has a currency or an amount that this VASP cannot pay.')
 }
 

@@ -3,7 +3,8 @@ import { bech32 } from '@scure/base'
 import { signBytePayload } from '@uma-sdk/core'
 import { publicJwk } from '../../platform/secp256k1'
 import type { UmaKey } from '../keys/keys'
-import { readFields, readNumber, writeFields, writeNumber, type Field } from './tlv'
+import { shownNames } from '../messages/receiver-message'
+import { readFields, readNumber, writeFields, writeNumber, type Field, type NumberEncoding } from './tlv'
 
 /** A UMA invoice (UMAD-09): a user's request to be paid, signed by the user's VASP. */
 export interface UmaInvoice {
@@ -138,13 +139,21 @@ function holds(signed: Buffer, signature: Buffer, publicKeyHex: string): boolean
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const LAST_SECOND = 253_402_300_799n
+/** The times from 2001 to 2286 have ten digits, and no binary integer has ten bytes. */
+const TIME_IN_DIGITS = /^\d{10}$/
+
+/** A short number is ambiguous (`2` is also 50), so the time of expiry decides for the whole invoice. */
+function encodingOf(expiration: Buffer | undefined): NumberEncoding {
+  return TIME_IN_DIGITS.test(expiration?.toString('latin1') ?? '') ? 'decimal' : 'binary'
+}
 
 function readInvoice(byTag: ReadonlyMap<number, Buffer>): UmaInvoice | undefined {
   const words = (tag: number): string | undefined => byTag.get(tag)?.toString('utf8')
-  const whole = (tag: number): bigint | undefined => numberIn(byTag.get(tag))
+  const encoding = encodingOf(byTag.get(TAG.expiration))
+  const whole = (tag: number): bigint | undefined => numberIn(byTag.get(tag), encoding)
   const [receiver, uuid, callback] = [words(TAG.receiver), words(TAG.uuid), words(TAG.callback)]
   const [amount, expiration] = [whole(TAG.amount), whole(TAG.expiration)]
-  const currency = readCurrency(byTag.get(TAG.currency))
+  const currency = readCurrency(byTag.get(TAG.currency), encoding)
   const versions = words(TAG.versions)
   const maxPayments = whole(TAG.maxPayments)
   if (receiver === undefined || uuid === undefined || callback === undefined || versions === undefined) return undefined
@@ -167,21 +176,17 @@ function readInvoice(byTag: ReadonlyMap<number, Buffer>): UmaInvoice | undefined
   }
 }
 
-function numberIn(bytes: Buffer | undefined): bigint | undefined {
-  return bytes === undefined ? undefined : readNumber(bytes)
+function numberIn(bytes: Buffer | undefined, encoding: NumberEncoding): bigint | undefined {
+  return bytes === undefined ? undefined : readNumber(bytes, encoding)
 }
 
-function readCurrency(bytes: Buffer | undefined): InvoiceCurrency | undefined {
+function readCurrency(bytes: Buffer | undefined, encoding: NumberEncoding): InvoiceCurrency | undefined {
   const byTag = new Map((bytes === undefined ? undefined : readFields(bytes))?.map(({ tag, value }) => [tag, value]))
   const words = (tag: number): string | undefined => byTag.get(tag)?.toString('utf8')
-  const [code, decimals] = [words(CURRENCY_TAG.code), numberIn(byTag.get(CURRENCY_TAG.decimals))]
+  const [code, decimals] = [words(CURRENCY_TAG.code), numberIn(byTag.get(CURRENCY_TAG.decimals), encoding)]
   if (code === undefined || decimals === undefined) return undefined
-  return {
-    code,
-    name: words(CURRENCY_TAG.name) ?? code,
-    symbol: words(CURRENCY_TAG.symbol) ?? '',
-    decimals: Number(decimals),
-  }
+  const names = shownNames({ code, name: words(CURRENCY_TAG.name), symbol: words(CURRENCY_TAG.symbol) })
+  return { code, ...names, decimals: Number(decimals) }
 }
 
 function readPayerData(list: string): Record<string, boolean> {

@@ -38,11 +38,15 @@ export function writeNumber(value: bigint): Buffer {
   return Buffer.from(value.toString(16).padStart(size * 2, '0'), 'hex')
 }
 
-/**
- * A non-negative number; undefined for anything else. The Go SDK writes decimal digits where the other SDKs write
- * binary integers. For some lengths a reader cannot tell the two apart, so digits are not accepted.
- */
-export function readNumber(bytes: Buffer): bigint | undefined {
+/** How an invoice writes its integers: the Go SDK writes decimal digits, the other SDKs binary integers. */
+export type NumberEncoding = 'binary' | 'decimal'
+
+/** A non-negative number; undefined for anything else. */
+export function readNumber(bytes: Buffer, encoding: NumberEncoding): bigint | undefined {
+  if (encoding === 'decimal') {
+    const digits = bytes.toString('latin1')
+    return /^\d{1,19}$/.test(digits) ? BigInt(digits) : undefined
+  }
   if (![1, 2, 4, 8].includes(bytes.length) || (bytes[0] ?? 0) >= 0x80) return undefined
   return BigInt(`0x${bytes.toString('hex')}`)
 }

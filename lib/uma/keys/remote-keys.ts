@@ -68,7 +68,9 @@ const SAVE = statement(
 /** Maximum number of domains in memory. The database holds more. */
 const MAX_CACHED = 1_000
 const MAX_FAILURES = 1_000
-const FAILURE_LIFETIME_MS = 60_000
+/** How long a failed fetch is remembered: the keys of that domain are not requested in this time. */
+const FAILURE_SECONDS = 60
+export const KEYS_ARE_REQUESTED_AGAIN = `This VASP requests the keys again after ${FAILURE_SECONDS} seconds.`
 /** Keys that were fetched within this time are not fetched again for a signature that does not verify. */
 const MIN_REFRESH_INTERVAL_MS = 10_000
 
@@ -119,10 +121,10 @@ export function makeRemoteKeys({ settings, db, clock, fetch }: Ports): RemoteKey
     if (started !== undefined) return started
     const fetching = limited(domain, direction)
       .catch((cause: unknown) => {
-        const error = isUmaFault(cause) ? cause : notFetched(domain, cause)
         // A full queue says nothing about the domain.
         const isOverload = isBusy(cause) || (isFetchError(cause) && cause.problem === 'busy')
-        if (!isOverload) setBounded(failures, key, { until: nowMs() + FAILURE_LIFETIME_MS, error }, MAX_FAILURES)
+        const error = isOverload ? notFetched(domain, '', cause) : rememberedFault(domain, cause)
+        if (!isOverload) setBounded(failures, key, { until: nowMs() + FAILURE_SECONDS * 1_000, error }, MAX_FAILURES)
         throw error
       })
       .finally(() => inFlight.delete(key))
@@ -155,6 +157,18 @@ export function makeRemoteKeys({ settings, db, clock, fetch }: Ports): RemoteKey
   }
 }
 
-function notFetched(domain: string, cause: unknown): Error {
-  return umaFault('COUNTERPARTY_PUBKEY_FETCH_ERROR', `The public keys of ${domain} could not be fetched.`, { cause })
+function rememberedFault(domain: string, cause: unknown): Error {
+  if (!isUmaFault(cause)) return notFetched(domain, ` ${KEYS_ARE_REQUESTED_AGAIN}`, cause)
+  const { code, message } = cause
+  return umaFault(
+    code,
+    `The public keys of ${domain} cannot be used: ${message} (${code}). ${KEYS_ARE_REQUESTED_AGAIN}`,
+    { cause },
+  )
+}
+
+function notFetched(domain: string, advice: string, cause: unknown): Error {
+  return umaFault('COUNTERPARTY_PUBKEY_FETCH_ERROR', `The public keys of ${domain} could not be fetched.${advice}`, {
+    cause,
+  })
 }

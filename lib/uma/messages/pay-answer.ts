@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { readSuccessAction } from '../client/success-action'
+import { optional } from './unset'
 
 const wholeMsats = z.int().nonnegative()
 const Terms = z.object({
-  amount: z.int().positive().nullish(),
+  amount: optional(z.int().positive()),
   currencyCode: z.string().max(8),
   multiplier: z.number(),
   decimals: z.number(),
@@ -10,20 +12,21 @@ const Terms = z.object({
 })
 const OldTerms = Terms.omit({ amount: true, fee: true }).extend({ exchangeFeesMillisatoshi: wholeMsats })
 const Compliance = z.object({
-  utxoCallback: z.string().max(2_048).nullish(),
-  nodePubKey: z.string().max(200).nullish(),
-  signature: z.string().max(200).nullish(),
-  signatureNonce: z.string().max(64).nullish(),
-  signatureTimestamp: z.number().nullish(),
+  utxoCallback: optional(z.string().max(2_048)),
+  nodePubKey: optional(z.string().max(200)),
+  signature: optional(z.string().max(200)),
+  signatureNonce: optional(z.string().max(64)),
+  signatureTimestamp: optional(z.number()),
 })
-const PayeeData = z.looseObject({ compliance: Compliance.nullish() })
+const PayeeData = z.looseObject({ compliance: optional(Compliance) })
 
 const Message = z.object({
   pr: z.string().max(2_000),
-  payeeData: PayeeData.nullish(),
-  converted: Terms.nullish(),
-  paymentInfo: OldTerms.nullish(),
-  compliance: Compliance.nullish(),
+  payeeData: optional(PayeeData),
+  converted: optional(Terms),
+  paymentInfo: optional(OldTerms),
+  compliance: optional(Compliance),
+  successAction: z.unknown().optional(),
 })
 
 /**
@@ -34,6 +37,7 @@ export interface PayAnswer {
   readonly terms: AnsweredTerms | undefined
   readonly payeeData: Readonly<Record<string, unknown>>
   readonly compliance: z.infer<typeof Compliance> | undefined
+  readonly successAction: ReturnType<typeof readSuccessAction>
 }
 
 export interface AnsweredTerms {
@@ -51,7 +55,8 @@ export function readPayAnswer(json: unknown): PayAnswer | undefined {
   if (message === undefined) return undefined
   const { pr, payeeData, converted, paymentInfo } = message
   const compliance = payeeData?.compliance ?? message.compliance ?? undefined
-  return { pr, terms: termsOf(converted, paymentInfo), payeeData: payeeData ?? {}, compliance }
+  const successAction = readSuccessAction(message.successAction)
+  return { pr, terms: termsOf(converted, paymentInfo), payeeData: payeeData ?? {}, compliance, successAction }
 }
 
 function termsOf(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { umaFault } from './fault'
+import { optional } from './unset'
 import { parseJson } from '../../platform/parse-json'
 
 /** At most 15 digits, because JSON readers could lose precision with more. The currency code marks smallest units. */
@@ -14,29 +15,29 @@ const Compliance = z.object({
   signature: z.string().regex(/^[0-9a-f]{16,200}$/i),
   signatureNonce: z.string().min(1).max(64),
   signatureTimestamp: z.number(),
-  utxos: z.array(shortText).max(100).nullish(),
-  nodePubKey: shortText.nullish(),
-  encryptedTravelRuleInfo: z.string().nullish(),
-  travelRuleFormat: z.string().max(50).nullish(),
-  utxoCallback: z.string().max(2_048).nullish(),
+  utxos: optional(z.array(shortText).max(100)),
+  nodePubKey: optional(shortText),
+  encryptedTravelRuleInfo: optional(z.string()),
+  travelRuleFormat: optional(z.string().max(50)),
+  utxoCallback: optional(z.string().max(2_048)),
 })
 
 const PayerData = z.looseObject({
   identifier: z.string().max(320),
-  name: shortText.nullish(),
-  email: shortText.nullish(),
+  name: optional(shortText),
+  email: optional(shortText),
   compliance: Compliance,
 })
 
 const Message = z.object({
   amount: z.union([z.string(), z.number()]).transform(String),
-  convert: currencyCode.nullish(),
-  currency: currencyCode.nullish(),
+  convert: optional(currencyCode),
+  currency: optional(currencyCode),
   payerData: PayerData,
-  payeeData: z.record(z.string().max(100), z.object({ mandatory: z.boolean() })).nullish(),
-  comment: z.string().nullish(),
-  invoiceUUID: z.uuid().nullish(),
-  settlement: z.unknown().optional(),
+  payeeData: optional(z.record(z.string().max(100), z.object({ mandatory: z.boolean() }))),
+  comment: optional(z.string()),
+  invoiceUUID: optional(z.uuid()),
+  settlement: optional(z.unknown()),
 })
 /** The default settlement. */
 const DefaultSettlement = z.object({ layer: z.literal('ln'), assetIdentifier: z.literal('BTC') })

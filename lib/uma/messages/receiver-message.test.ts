@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPlainLookUp, readUmaLookUp } from './receiver-message'
+import { hasLargeMetadata, readPlainLookUp, readUmaLookUp } from './receiver-message'
 import { UMA_STATUS } from './fault'
 import { ErrorCode } from '@uma-sdk/core'
 
@@ -49,7 +49,6 @@ describe('the answer to a lookup', () => {
       major: 0,
       currencies: [{ max: 100n }],
     })
-    expect(readUmaLookUp({ ...answer, umaVersion: '0.3' })?.currencies).toEqual([])
   })
   it('leaves out a currency that is for display only, and one whose code is too long for apps', () => {
     const { convertible: _, ...shown } = { ...euro, code: 'USD' }
@@ -83,15 +82,11 @@ describe('the answer to a lookup', () => {
     ['min above max', { convertible: { min: 5, max: 4 } }],
     ['a negative min', { convertible: { min: -5, max: 4 } }],
     ['a code with a space', { code: 'E R' }],
-    ['a name of a thousand letters', { name: 'x'.repeat(1_000) }],
-    ['a name with a character that reverses the text', { name: '\u202eoruE' }],
-    ['a symbol of two lines', { symbol: 'a\nb' }],
   ])('leaves out a currency with %s', (_, over) => {
     expect(readUmaLookUp(withCurrency(over))?.currencies).toEqual([])
   })
   it.each([
     ['duplicate codes', { ...answer, currencies: [euro, euro] }],
-    ['no currency', { ...answer, currencies: [] }],
     ['too many currencies', { ...answer, currencies: Array.from({ length: 201 }, () => euro) }],
     ['another tag', { ...answer, tag: 'withdrawRequest' }],
     ['a minimum above the maximum', { ...answer, minSendable: 3_000 }],
@@ -102,6 +97,89 @@ describe('the answer to a lookup', () => {
     ['text', 'x'],
   ])('with %s is rejected', (_, given) => {
     expect(readUmaLookUp(given)).toBeUndefined()
+  })
+  it.each(['protocol.PayRequest', 'PayRequest', 'PAYREQUEST', 'pay_request', '', null, undefined, 7])(
+    'is read with %j as its tag, which no signature covers',
+    (tag) => {
+      expect(readUmaLookUp({ ...answer, tag })).toMatchObject({ currencies: [{ code: 'EUR' }] })
+      expect(readPlainLookUp({ ...answer, tag })).toMatchObject({ minSendable: 1_000 })
+    },
+  )
+  it.each(['withdrawRequest', 'channelRequest', 'hostedChannelRequest', 'login'])(
+    'is not a payment with the tag %s of another service',
+    (tag) => {
+      expect(readUmaLookUp({ ...answer, tag })).toBeUndefined()
+      expect(readPlainLookUp({ ...answer, tag })).toBeUndefined()
+    },
+  )
+  it.each([
+    ['1.0', {}],
+    ['0.3', {}],
+    ['1.0', { convertible: null, minSendable: 1, maxSendable: 100 }],
+    ['0.3', { convertible: undefined, minSendable: 1, maxSendable: 100 }],
+    ['1.2', { convertible: { min: 1, max: 100 }, minSendable: 7, maxSendable: 8 }],
+    ['0.3', { convertible: { min: 1, max: 100 }, minSendable: null }],
+  ])('of version %s takes the limits from the members that are present: %j', (umaVersion, over) => {
+    expect(readUmaLookUp({ ...(withCurrency(over) as object), umaVersion })?.currencies).toMatchObject([
+      { code: 'EUR', min: 1n, max: 100n },
+    ])
+  })
+  it.each([
+    ['an empty name', { name: '' }, 'EUR', '€'],
+    ['a blank name', { name: '  ' }, 'EUR', '€'],
+    ['no name', { name: undefined }, 'EUR', '€'],
+    ['a name of a thousand letters', { name: 'x'.repeat(1_000) }, 'EUR', '€'],
+    ['a name that reverses the text', { name: '\u202eoruE' }, 'EUR', '€'],
+    ['a name that is a number', { name: 7 }, 'EUR', '€'],
+    ['a symbol of two lines', { symbol: 'a\nb' }, 'Euro', 'EUR'],
+    ['a long symbol', { symbol: 'Central African francs' }, 'Euro', 'EUR'],
+    ['no symbol', { symbol: null }, 'Euro', ''],
+    ['an empty symbol', { symbol: '' }, 'Euro', ''],
+  ])('shows a currency with %s by its code', (_, over, name, symbol) => {
+    expect(readUmaLookUp(withCurrency(over))?.currencies).toMatchObject([{ code: 'EUR', name, symbol }])
+  })
+  it('shows a currency that has neither name nor symbol by its code', () => {
+    const { name: _name, symbol: _symbol, ...bare } = euro
+    expect(readUmaLookUp({ ...answer, currencies: [bare] })?.currencies).toMatchObject([{ name: 'EUR', symbol: '' }])
+  })
+  it('is read without its optional members', () => {
+    const { payerData: _payerData, currencies: _currencies, tag: _tag, ...least } = answer
+    expect(readUmaLookUp(least)).toMatchObject({ payerData: {}, currencies: [] })
+  })
+  it.each(['20', 20.5, false, -1, {}, [3], null, '', Number.MAX_VALUE])(
+    'permits no comment for commentAllowed %j',
+    (odd) => {
+      expect(readUmaLookUp({ ...answer, commentAllowed: odd })).toMatchObject({ major: 1 })
+      expect(readUmaLookUp({ ...answer, commentAllowed: odd })?.commentAllowed).toBeUndefined()
+      expect(readPlainLookUp({ ...answer, commentAllowed: odd })?.commentAllowed).toBeUndefined()
+    },
+  )
+  it.each([
+    ['png', 100_000, true],
+    ['jpeg', 136_536, true],
+    ['png', 136_537, false],
+    ['jpeg', 200_000, false],
+  ])('with a picture (%s) of %d characters is read: %s', (type, length, isRead) => {
+    const metadata = JSON.stringify([
+      ['text/plain', 'Pay "me"'],
+      [`image/${type};base64`, 'A'.repeat(length)],
+    ])
+    expect(readPlainLookUp({ ...answer, metadata }) !== undefined).toBe(isRead)
+    expect(readUmaLookUp({ ...answer, metadata }) !== undefined).toBe(isRead)
+    expect(hasLargeMetadata({ ...answer, metadata })).toBe(!isRead)
+  })
+  it('with a long text in its metadata is too large', () => {
+    const metadata = JSON.stringify([['text/long-desc', 'x'.repeat(136_537)]])
+    expect(hasLargeMetadata({ ...answer, metadata })).toBe(true)
+    expect(hasLargeMetadata({ ...answer, metadata: 'x'.repeat(136_537) })).toBe(true)
+  })
+  it.each([[], null, undefined, ''])('is read without any currency when currencies is %j', (currencies) => {
+    expect(readUmaLookUp({ ...answer, currencies })).toMatchObject({ currencies: [], leftOut: [] })
+  })
+  it.each([null, undefined, ''])('is read when its optional members are %j', (none) => {
+    expect(readUmaLookUp({ ...answer, commentAllowed: none, payerData: none })).toMatchObject({ payerData: {} })
+    expect(readPlainLookUp({ ...answer, commentAllowed: none })?.commentAllowed).toBeUndefined()
+    expect(readUmaLookUp(withCurrency({ minSendable: none, maxSendable: none }))?.currencies).toHaveLength(1)
   })
   it('is parsed as plain LNURL whatever its UMA fields contain', () => {
     expect(readPlainLookUp({ ...answer, compliance: null })).toMatchObject({ minSendable: 1_000 })

@@ -1,16 +1,38 @@
 import { z } from 'zod'
 import type { ReceiverCurrency } from '../client/types'
 import { readMultiplier } from './multiplier'
+import { optional } from './unset'
+import { parseJson } from '../../platform/parse-json'
 
 /**
- * Text from another VASP that users read: short, on one line, and without characters that change the direction of text.
+ * Text from another VASP that users read: on one line, not too long, and without characters that change the direction of
+ * text. Any other text counts as absent.
  */
 const shown = (longest: number) =>
   z
     .string()
+    .trim()
     .min(1)
     .max(longest)
     .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]+$/u)
+    .optional()
+    .catch(undefined)
+const MAX_NAME_LENGTH = 100
+const MAX_SYMBOL_LENGTH = 10
+
+/** The name and symbol of another VASP's currency. A currency without a usable name or symbol is shown by its code. */
+export function shownNames(currency: { readonly code: string; readonly name: unknown; readonly symbol: unknown }): {
+  readonly name: string
+  readonly symbol: string
+} {
+  const { code, name, symbol } = currency
+  const isBlank = symbol === undefined || symbol === null || symbol === ''
+  return {
+    name: shown(MAX_NAME_LENGTH).parse(name) ?? code,
+    symbol: isBlank ? '' : (shown(MAX_SYMBOL_LENGTH).parse(symbol) ?? code),
+  }
+}
+
 const units = z.int().nonnegative()
 /** The currency codes that a gateway can store. */
 const currencyCode = z.string().regex(/^[A-Z0-9]{3}$/)
@@ -23,28 +45,63 @@ const clippedUnits = z
 
 const CurrencyMessage = z.object({
   code: currencyCode,
-  name: shown(100),
-  symbol: z
-    .string()
-    .max(10)
-    .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]*$/u),
+  name: z.unknown().optional(),
+  symbol: z.unknown().optional(),
   multiplier: z.number().refine((value) => readMultiplier(value) !== undefined),
   decimals: z.int().min(0).max(8),
-  convertible: z.object({ min: units, max: clippedUnits }).nullish(),
-  minSendable: units.nullish(),
-  maxSendable: clippedUnits.nullish(),
+  convertible: optional(z.object({ min: units, max: clippedUnits })),
+  minSendable: optional(units),
+  maxSendable: optional(clippedUnits),
 })
 const MAX_CURRENCIES = 200
 
 const options = z.record(z.string().max(100), z.object({ mandatory: z.boolean() }))
 
+/**
+ * The tags of LNURL's other services. A payment is known by its fields, not by its tag: the Go SDK writes
+ * `protocol.PayRequest`, and no signature covers the tag.
+ */
+const OTHER_TAGS = new Set(['withdrawrequest', 'channelrequest', 'hostedchannelrequest', 'login'])
+const payTag = z
+  .unknown()
+  .optional()
+  .refine((tag) => !(typeof tag === 'string' && OTHER_TAGS.has(tag.toLowerCase())))
+
+/** LUD-06: the largest picture in the metadata, as base64 (100 kB). */
+const MAX_PICTURE_LENGTH = 136_536
+
+/** Whether the pictures of the metadata, and the rest of it, are as small as LUD-06 requires of a picture. */
+function isMetadataSize(metadata: string): boolean {
+  const pictures = picturesIn(metadata)
+  const rest = pictures.reduce((length, picture) => length - picture.length, metadata.length)
+  return [rest, ...pictures.map(({ length }) => length)].every((length) => length <= MAX_PICTURE_LENGTH)
+}
+
+function picturesIn(metadata: string): string[] {
+  const items = parseJson(metadata)
+  if (!Array.isArray(items)) return []
+  return items.flatMap((item: unknown) => {
+    const [type, content] = Array.isArray(item) ? (item as unknown[]) : []
+    return typeof type === 'string' && /^image\/(?:png|jpeg);base64$/.test(type) && typeof content === 'string'
+      ? [content]
+      : []
+  })
+}
+
+/** Whether an answer is a payment whose metadata is too large. */
+export function hasLargeMetadata(json: unknown): boolean {
+  const { metadata } = (typeof json === 'object' && json !== null ? json : {}) as { metadata?: unknown }
+  return typeof metadata === 'string' && !isMetadataSize(metadata)
+}
+
 const PlainMessage = z.object({
-  tag: z.literal('payRequest'),
+  tag: payTag,
   callback: z.string().max(2_048),
   minSendable: units,
   maxSendable: clippedUnits,
-  metadata: z.string(),
-  commentAllowed: z.int().nonnegative().nullish(),
+  metadata: z.string().refine(isMetadataSize),
+  // Only a number of characters permits a comment.
+  commentAllowed: z.int().nonnegative().optional().catch(undefined),
 })
 
 const UmaMessage = PlainMessage.extend({
@@ -57,13 +114,14 @@ const UmaMessage = PlainMessage.extend({
     signatureNonce: z.string().min(1).max(64),
     signatureTimestamp: z.number(),
   }),
-  payerData: options,
-  currencies: z.array(z.unknown()).min(1).max(MAX_CURRENCIES),
+  payerData: optional(options),
+  currencies: optional(z.array(z.unknown()).max(MAX_CURRENCIES)),
 })
 
 export type PlainLookUp = z.infer<typeof PlainMessage>
 
-export interface UmaLookUp extends Omit<z.infer<typeof UmaMessage>, 'currencies'> {
+export interface UmaLookUp extends Omit<z.infer<typeof UmaMessage>, 'currencies' | 'payerData'> {
+  readonly payerData: Readonly<Record<string, { readonly mandatory: boolean }>>
   readonly major: 0 | 1
   readonly currencies: readonly ReceiverCurrency[]
   /** Codes of the receiver's other currencies. */
@@ -83,7 +141,7 @@ export function isPlainLookUp(json: unknown): boolean {
 }
 
 /**
- * The answer to a UMA lookup (UMAD-04) of either version. Undefined when the answer is malformed or names a
+ * The answer to a UMA lookup (UMAD-04) of either version. The members that are present decide how it is read, not its version. Undefined when the answer is malformed or names a
  * currency twice. Currencies that cannot be read, that are for display only, or whose codes a gateway cannot store are
  * left out, so the list may be empty.
  */
@@ -94,22 +152,32 @@ export function readUmaLookUp(json: unknown): UmaLookUp | undefined {
     return undefined
   const currencies: ReceiverCurrency[] = []
   const leftOut: string[] = []
-  for (const given of message.currencies) {
-    const read = readCurrency(given, major)
+  for (const given of message.currencies ?? []) {
+    const read = readCurrency(given)
     if (read === undefined) leftOut.push(...codeIn(given))
     else currencies.push(read)
   }
   const codes = currencies.map(({ code }) => code)
-  return new Set(codes).size === codes.length ? { ...message, major, currencies, leftOut } : undefined
+  return new Set(codes).size === codes.length
+    ? { ...message, payerData: message.payerData ?? {}, major, currencies, leftOut }
+    : undefined
 }
 
-function readCurrency(given: unknown, major: 0 | 1): ReceiverCurrency | undefined {
+function readCurrency(given: unknown): ReceiverCurrency | undefined {
   const each = CurrencyMessage.safeParse(given).data
   if (each === undefined) return undefined
-  const { code, name, symbol, multiplier: msatsPerUnit, decimals } = each
-  const [min, max] = major === 1 ? [each.convertible?.min, each.convertible?.max] : [each.minSendable, each.maxSendable]
-  if (min == null || max == null || !inOrder(min, max)) return undefined
-  return { code, name, symbol, msatsPerUnit, decimals, min: BigInt(min), max: BigInt(max) }
+  const { code, multiplier: msatsPerUnit, decimals } = each
+  // Some VASPs of version 1 write the limits of version 0, and the other way round.
+  const { min, max } = each.convertible ?? { min: each.minSendable, max: each.maxSendable }
+  if (min === undefined || max === undefined || !inOrder(min, max)) return undefined
+  return {
+    code,
+    ...shownNames({ code, name: each.name, symbol: each.symbol }),
+    msatsPerUnit,
+    decimals,
+    min: BigInt(min),
+    max: BigInt(max),
+  }
 }
 
 /** The code of a currency that is left out, if it can be shown. */

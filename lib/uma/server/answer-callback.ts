@@ -4,6 +4,7 @@ import { statement } from '../../platform/db/statement'
 import { readBody } from '../../platform/http/read-body'
 import { refuseUnknownDomain } from './answer-lnurlp'
 import { umaFault } from '../messages/fault'
+import { optional } from '../messages/unset'
 import { parseJson } from '../../platform/parse-json'
 import type { Call, ServerPorts } from './types'
 import { NO_NONCES, verifyMessage, type SignedMessage } from '../messages/verify'
@@ -13,7 +14,10 @@ const MAX_UTXOS = 100
 
 /** Unknown fields are kept: other versions of the protocol send more. */
 const Message = z.looseObject({
-  utxos: z.array(z.looseObject({ utxo: z.string().max(200), amountMsats: z.number() })).max(MAX_UTXOS),
+  // The Go SDK writes an empty list as null.
+  utxos: optional(
+    z.array(z.looseObject({ utxo: z.string().max(200), amountMsats: z.number() })).max(MAX_UTXOS),
+  ).transform((utxos) => utxos ?? []),
   vaspDomain: z.string().max(255),
   signature: z.string().regex(/^[0-9a-f]{16,200}$/i),
   signatureNonce: z.string().min(1).max(64),

@@ -28,7 +28,7 @@ import { NO_NONCES, verifyMessage } from '../messages/verify'
 export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown> {
   const { request } = call
   const username = usernameOf(call.rest)
-  if (request.method === 'GET') return answerPlain(ports, username, call)
+  if (request.method !== 'POST') return answerPlain(ports, username, call)
   const message = readPayMessage(await readBody(request), call.umaInvoice)
   const payer = await verifyPayer(ports, message, { username, mark: call.mark })
   const user = await ports.findRecipient(ports.db, username)

@@ -23,7 +23,7 @@ export async function answerPlain(ports: ServerPorts, username: string, call: Ca
   const user = await ports.findRecipient(ports.db, username)
   refuseMissing(user)
   const amount = readAmount(query.get('amount') ?? '')
-  if (amount.code !== undefined || query.has('convert'))
+  if (amount.code !== undefined || (query.get('convert') ?? '') !== '')
     throw umaFault('INVALID_CURRENCY', 'Without the UMA parameters, amounts are in millisatoshis.')
   const wallet = walletOfPlain(user)
   const { receiveFeeBps } = ports.settings

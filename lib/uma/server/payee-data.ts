@@ -1,6 +1,6 @@
 import { umaFault } from '../messages/fault'
 
-/** The protocol's names for user data. */
+/** The protocol's names for user data (UMAD-05), and those that the SDKs add. */
 const KNOWN = new Set([
   'identifier',
   'name',
@@ -11,6 +11,8 @@ const KNOWN = new Set([
   'countryOfResidence',
   'phoneNumber',
   'fiLegalEntityName',
+  'countryCode',
+  'accountNumber',
 ])
 
 /**

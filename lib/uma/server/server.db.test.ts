@@ -581,6 +581,12 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await pay({ amount: '5000', ...fields })).toEqual(refused(code))
     })
 
+    test.each([null, '', undefined])('with optional members that are %j is answered', async (none) => {
+      const members = { comment: none, invoiceUUID: none, settlement: none, payeeData: none, currency: none }
+      const compliance = { utxoCallback: none, nodePubKey: none, encryptedTravelRuleInfo: none, travelRuleFormat: none }
+      expect((await pay({ amount: '5000', convert: 'SAT', ...members }, compliance)).status).toBe(200)
+    })
+
     test('with the default settlement stated is answered', async () => {
       const settlement = { layer: 'ln', assetIdentifier: 'BTC' }
       expect((await pay({ amount: '5000', convert: 'SAT', settlement })).status).toBe(200)
@@ -592,10 +598,15 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await pay(fields, { kycStatus: undefined })).toEqual(refused('MISSING_MANDATORY_PAYER_DATA'))
     })
 
-    test('that requires the legal name of the receiver’s VASP is refused for missing payee data', async () => {
-      const payeeData = { fiLegalEntityName: { mandatory: true } }
-      expect(await pay({ amount: '5000', convert: 'SAT', payeeData })).toEqual(refused('MISSING_MANDATORY_PAYEE_DATA'))
-    })
+    test.each(['fiLegalEntityName', 'countryCode', 'accountNumber', 'birthDate', 'phoneNumber'])(
+      'that requires %s, which the protocol defines, is refused for missing payee data',
+      async (key) => {
+        const payeeData = { [key]: { mandatory: true } }
+        expect(await pay({ amount: '5000', convert: 'SAT', payeeData })).toEqual(
+          refused('MISSING_MANDATORY_PAYEE_DATA'),
+        )
+      },
+    )
 
     test('that requires an unknown payee field is answered with 501', async () => {
       const payeeData = { shoeSize: { mandatory: true } }
@@ -817,6 +828,12 @@ describeOnBothEngines('The UMA server', (db) => {
       expect((await post(path, other.sender.callback({ transactionStatus: 'FAILED' }))).status).toBe(200)
       expect(await kept(path)).toMatchObject([{ domain: other.domain, body: more }])
       expect(await count('postings')).toBe(entries)
+    })
+
+    test.each([null, undefined, []])('is stored when its list of outputs is %j', async (utxos) => {
+      const path = await callbackOf()
+      expect((await post(path, { ...other.sender.callback(), utxos })).status).toBe(200)
+      expect(await kept(path)).toMatchObject([{ domain: other.domain, body: { utxos: [] } }])
     })
 
     test('is refused when forged, malformed, repeated, from another VASP, or for an unknown payment', async () => {

@@ -101,7 +101,8 @@ async function answer(ports: UmaPorts, { request, path, peer, belongsTo }: Messa
   if (uma === undefined || match === undefined || host !== new URL(settings.publicOrigin).host)
     throw umaFault('REQUEST_NOT_FOUND', 'Address not found.')
   const { route, found } = match
-  if (!route.methods.includes(request.method)) {
+  // HEAD is GET without the body (RFC 9110, 9.1), which the HTTP server leaves out.
+  if (!route.methods.includes(request.method === 'HEAD' ? 'GET' : request.method)) {
     const allow = route.methods.join(', ')
     throw umaFault('INVALID_REQUEST_FORMAT', `This address accepts ${allow}.`, {
       status: 405,

@@ -38,9 +38,12 @@ const PUBLIC_DOCUMENT = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** A public document, which any page may read; 405 for methods other than GET and HEAD. */
+const PREFLIGHT = { ...PUBLIC_DOCUMENT, 'Access-Control-Allow-Methods': 'GET', 'Access-Control-Allow-Headers': '*' }
+
+/** A public document, which any page may read; 405 for methods other than GET, HEAD and OPTIONS. */
 export function documentResponse(method: string, text: string): ApiResponse {
   if (method === 'GET' || method === 'HEAD') return { status: 200, headers: PUBLIC_DOCUMENT, text }
+  if (method === 'OPTIONS') return { status: 204, headers: PREFLIGHT, text: '' }
   const headers = { ...PUBLIC_DOCUMENT, Allow: 'GET' }
   return { status: 405, headers, text: JSON.stringify({ error: 'This path accepts GET.' }) }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CommandMethods, Currency, Quote, Slot } from './backend.ts'
+import type { CommandMethods, Currency, Quote, ReceiverCurrency, Slot } from './backend.ts'
 import { COMMANDS, type BackendMethod, type Command, type CommandName } from './commands.ts'
 import { WalletError } from './errors.ts'
 import { quoteFields, toPaymentReply, toTransactionReply, toWireInteger } from './replies.ts'
@@ -41,6 +41,11 @@ const STILL_PENDING = 'The payment is pending: its outcome is not known yet'
 const UNKNOWN_RECEIVER = 'The receiver is not known at the address'
 const NO_UMA = 'The address belongs to another VASP, and this VASP has no UMA keys to contact it'
 const DEFAULT_LIMIT = 20
+
+/** A currency with its price and limits, in the wire format. */
+function toPreference<C>(currency: C, priced: Pick<ReceiverCurrency, 'multiplier' | 'min' | 'max'>) {
+  return { currency, multiplier: priced.multiplier, min: toWireInteger(priced.min), max: toWireInteger(priced.max) }
+}
 
 /** All endpoints by command name, for a VASP with these currencies. */
 export function createEndpoints<Code extends string>({
@@ -111,12 +116,7 @@ export function createEndpoints<Code extends string>({
       network: info.network,
       methods: [...commands],
       lud16: addressOf(claims.userId, domain),
-      currencies: info.currencies.map(({ code, multiplier, min, max }) => ({
-        currency: currencyOf(code),
-        multiplier,
-        min: toWireInteger(min),
-        max: toWireInteger(max),
-      })),
+      currencies: info.currencies.map((each) => toPreference(currencyOf(each.code), each)),
     }),
   })
 
@@ -214,12 +214,9 @@ export function createEndpoints<Code extends string>({
       baseSendingCurrencyCode: query.base_sending_currency_code,
     }),
     toReply: (receiverCurrencies) => ({
-      currencies: receiverCurrencies.map(({ code, symbol, name: fullName, decimals, multiplier, min, max }) => ({
-        currency: { code, symbol, name: fullName, decimals },
-        multiplier,
-        min: toWireInteger(min),
-        max: toWireInteger(max),
-      })),
+      currencies: receiverCurrencies.map(({ code, symbol, name: fullName, decimals, ...priced }) =>
+        toPreference({ code, symbol, name: fullName, decimals }, priced),
+      ),
     }),
   })
 

@@ -95,13 +95,8 @@ export function refusalOf(error: unknown): Refusal {
     if (error.name === 'PaymentPending') return { status: 504, code: 'INTERNAL', message: error.message, headers: {} }
     if (isWalletError(error)) return refusalOfWallet(error)
   }
-  return {
-    status: 500,
-    code: 'INTERNAL',
-    message: 'Something went wrong on our side.',
-    headers: {},
-    fault: error ?? new Error('nothing was thrown'),
-  }
+  const fault = error ?? new Error('nothing was thrown')
+  return { status: 500, code: 'INTERNAL', message: 'Something went wrong on our side.', headers: {}, fault }
 }
 
 function isWalletError(error: Error): error is WalletError {

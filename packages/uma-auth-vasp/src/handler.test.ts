@@ -112,6 +112,15 @@ describe('the bearer token', () => {
     expect(trace).toEqual([])
   })
 
+  it.each(['Bearer  ', 'bearer   ', 'BEARER ', `Bearer${' '.repeat(40)}`])(
+    'is accepted after "%s" (RFC 9110: one or more blanks)',
+    async (scheme) => {
+      const { call, connectionToken } = createTestVasp()
+      const authorization = `${scheme}${await connectionToken()}`
+      expect((await call({ ...BALANCE, headers: { authorization } })).status).toBe(200)
+    },
+  )
+
   it('answers 401 for two Authorization headers, even when one of them holds a valid token', async () => {
     const { call, connectionToken } = createTestVasp()
     const token = await connectionToken()
@@ -375,6 +384,67 @@ describe('input', () => {
       },
       expect.objectContaining({ idempotencyKey: 'order-7' }),
     )
+  })
+
+  const PREIMAGE = 'Ab'.repeat(32)
+  const RECORD = { type: 5_482_373_484, value: PREIMAGE }
+  it.each([
+    ['the record alone', { tlv_records: [RECORD] }],
+    ['the record and an empty member', { preimage: '', tlv_records: [RECORD] }],
+    ['the record and null', { preimage: null, tlv_records: [{ type: 65_536, value: '00' }, RECORD] }],
+    ['both', { preimage: PREIMAGE.toLowerCase(), tlv_records: [RECORD] }],
+    ['its member alone', { preimage: PREIMAGE }],
+  ])('takes the preimage of a keysend from %s', async (_, members) => {
+    const { status, payKeysend } = await post({ ...KEYSEND, ...members })
+    expect(status).toBe(200)
+    const input = payKeysend.mock.calls[0]?.[1]
+    expect(input?.preimage).toBe(PREIMAGE.toLowerCase())
+    expect(input?.records.map(({ type }) => type)).not.toContain(RECORD.type)
+  })
+
+  it.each([
+    ['of another preimage', { preimage: 'cd'.repeat(32), tlv_records: [RECORD] }],
+    ['of 31 bytes', { tlv_records: [{ ...RECORD, value: 'ab'.repeat(31) }] }],
+    ['without a value', { tlv_records: [{ ...RECORD, value: '' }] }],
+    ['that is given twice', { tlv_records: [RECORD, RECORD] }],
+  ])('refuses a preimage record %s', async (_, members) => {
+    const { status, body } = await post({ ...KEYSEND, ...members })
+    expect([status, body.message]).toEqual([400, 'tlv_records is missing or not valid.'])
+  })
+
+  it.each([null, '', undefined])('counts an optional member that is %j as absent', async (unset) => {
+    const body = { ...KEYSEND, preimage: unset, tlv_records: unset, budget_currency_code: unset }
+    const { status, payKeysend } = await post(body)
+    expect(status).toBe(200)
+    expect(payKeysend.mock.calls[0]?.[1]).toMatchObject({ preimage: undefined, records: [], budgetCurrencyCode: 'SAT' })
+  })
+
+  it.each([null, '', undefined])('names a required member that is %j as missing', async (unset) => {
+    const { status, body } = await post({ ...KEYSEND, pubkey: unset })
+    expect([status, body]).toEqual([400, { code: 'OTHER', message: 'pubkey is missing or not valid.' }])
+  })
+
+  it.each([0, false, []])('refuses a member that is %j, which is a value', async (value) => {
+    const { status } = await post({ ...KEYSEND, budget_currency_code: value })
+    expect(status).toBe(400)
+  })
+
+  it.each([
+    ['amount', { amount: 0 }],
+    ['amount', { amount: -1 }],
+    ['amount', { amount: 1.5 }],
+    ['amount', { amount: '1' }],
+    ['amount', { amount: 2 ** 53 }],
+    ['pubkey', { pubkey: 7 }],
+    ['pubkey', { pubkey: ['02'] }],
+    ['preimage', { preimage: 'ab' }],
+    ['tlv_records', { tlv_records: {} }],
+    ['tlv_records.0.type', { tlv_records: [{ type: 1, value: '' }] }],
+    ['tlv_records.0', { tlv_records: [null] }],
+    ['budget_currency_code', { budget_currency_code: 'XYZ' }],
+  ])('is refused in our own words that name the field %s: %j', async (field, part) => {
+    const { status, body } = await post({ ...KEYSEND, ...part })
+    expect([status, body]).toEqual([400, { code: 'OTHER', message: `${field} is missing or not valid.` }])
   })
 
   it.each([

@@ -14,6 +14,7 @@ import {
   type Refusal,
 } from './errors.ts'
 import { matchPath, readBody, splitUrl, type ApiRequest, type ApiResponse, type Match } from './request.ts'
+import { withoutUnset } from './request.ts'
 import { IdempotencyKey } from './schemas.ts'
 import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
 import type { TokenCheck, TokenClaims, TokenUse, Tokens } from './tokens.ts'
@@ -54,10 +55,8 @@ export function createHandler(parts: HandlerParts): Handler {
     if (document !== undefined) return documentResponse(request.method, document)
     const startedAt = performance.now()
     const call: Call = { requestId: parts.newId('request'), replay, check: 'route', ...UNKNOWN, claims: replay?.claims }
-    const match = matchPath(
-      request.method,
-      path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : '',
-    )
+    const ownPath = path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : ''
+    const match = matchPath(request.method, ownPath)
     const isExchange = path === `${parts.basePath}/token`
     // JSON.stringify throws for a bigint in a transaction's metadata, so it comes before `catch`.
     const response = await answer(parts, request, match, query, call)
@@ -155,7 +154,7 @@ function runCommand(
     const input = endpoint.toInput({
       params: endpoint.params && parse(endpoint.params, params),
       query: endpoint.query && readQuery(endpoint.query, query),
-      body: endpoint.body && parse(endpoint.body, parseJson(await readBody(request, call))),
+      body: endpoint.body && parse(endpoint.body, withoutUnset(parseJson(await readBody(request, call)))),
     })
     const idempotencyKey = endpoint.headers === undefined ? undefined : readIdempotencyKey(request)
     const context = new CommandContext(call.requestId, claims, idempotencyKey, slot, request)
@@ -191,8 +190,8 @@ class CommandContext implements CallContext {
   }
 }
 
-/** Exactly one token: two header lines arrive joined by a comma and are refused. */
-const BEARER = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
+/** Exactly one token after one or more blanks (RFC 9110, 11.4). Two header lines arrive joined by a comma and are refused. */
+const BEARER = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 
 /** Specification, Authentication 3 and 4. @throws WalletError INTERNAL (500) when no verification key is configured. */
 async function readBearer(request: ApiRequest, tokens: Tokens): Promise<TokenCheck> {
@@ -205,10 +204,9 @@ async function readBearer(request: ApiRequest, tokens: Tokens): Promise<TokenChe
 
 function readIdempotencyKey(request: ApiRequest): string | undefined {
   const key = request.headers.get('idempotency-key')
-  if (key === null) return undefined
-  if (!IdempotencyKey.safeParse(key).success)
+  if (key !== null && !IdempotencyKey.safeParse(key).success)
     throw invalidInput('Idempotency-Key must be 1 to 200 printable characters without spaces.')
-  return key
+  return key ?? undefined
 }
 
 function readQuery(schema: z.ZodType, query: string): unknown {
@@ -217,7 +215,7 @@ function readQuery(schema: z.ZodType, query: string): unknown {
     if (values.has(name)) throw invalidInput(`${name.slice(0, 40)} is given more than once.`)
     values.set(name, value)
   }
-  return parse(schema, Object.fromEntries(values))
+  return parse(schema, withoutUnset(Object.fromEntries(values)))
 }
 
 function parseJson(text: string): unknown {

@@ -8,7 +8,7 @@ export { KeyError, importKeys, type KeyTexts, type VaspKeys } from './keys.ts'
 export { PENDING_SECONDS, type Login, type LoginUser, type PendingLogin } from './login.ts'
 export { checkRedirectUri, originForLog, withParameters, type LoginReturn } from './redirect-uri.ts'
 export { MAX_WIRE_INTEGER, assertQuote, toWireInteger } from './replies.ts'
-export type { ApiRequest, ApiResponse } from './request.ts'
+export { withoutUnset, type ApiRequest, type ApiResponse } from './request.ts'
 export { FARTHEST_OFFSET, MAX_PAGE_SIZE, MAX_DESCRIPTION_BYTES, MAX_EXPIRY_SECONDS, isDescription } from './schemas.ts'
 export {
   LOGIN_TOKEN_SECONDS,

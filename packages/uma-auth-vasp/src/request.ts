@@ -108,6 +108,17 @@ export async function readText({ headers, body }: Pick<ApiRequest, 'headers' | '
   }
 }
 
+/**
+ * The members of an object, or the parameters of a query, that are set. Clients in other languages write `null` or an empty text
+ * for a member that they leave out, so both count as absent: an optional member keeps its default, and a required one is missing.
+ * Zero, `false` and empty lists are values. Members of members, and values that are no objects, are unchanged.
+ */
+export function withoutUnset<Value>(value: Value): Value | Partial<Value> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const set = Object.entries(value).filter(([, member]) => member !== null && member !== '')
+  return Object.fromEntries(set) as Partial<Value>
+}
+
 /** Reads the body, and keeps it for `observe`. @throws as `readText`. */
 export async function readBody(request: ApiRequest, call: Pick<Call, 'requestText'>): Promise<string> {
   call.requestText = await readText(request)

@@ -10,7 +10,7 @@ export const FARTHEST_OFFSET = 10_000
 export const MAX_EXPIRY_SECONDS = 31_536_000
 /** A BOLT-11 field holds 639 bytes. */
 export const MAX_DESCRIPTION_BYTES = 639
-/** This record carries the preimage (bLIP-3), so no other record may use its type. */
+/** This record carries the preimage (bLIP-3). A client may name the preimage in the record, in its own member, or in both. */
 const PREIMAGE_RECORD = 5_482_373_484
 /** The bytes that fit into the onion in addition to the data for the hops. */
 const MAX_RECORDS_BYTES = 1_200
@@ -34,10 +34,12 @@ const amountDigits = z
   .refine((digits) => BigInt(digits) <= BigInt(Number.MAX_SAFE_INTEGER))
   .transform(BigInt)
 
-const secondsDigits = z
+const createdAt = z
   .string()
   .regex(/^[0-9]{1,11}$/)
   .transform(Number)
+  .optional()
+  .meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' })
 
 /** Text that an invoice and a database can store: not too long, no NUL, and no lone surrogate. */
 export function isDescription(text: string): boolean {
@@ -158,12 +160,8 @@ const OFFSET_PROBLEM = `has to be an integer from 0 to ${FARTHEST_OFFSET}.`
 
 const TransactionsQuery = z
   .object({
-    from: secondsDigits
-      .optional()
-      .meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
-    until: secondsDigits
-      .optional()
-      .meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
+    from: createdAt,
+    until: createdAt,
     limit: z
       .string()
       .regex(/^[0-9]{1,12}$/, LIMIT_PROBLEM)
@@ -199,10 +197,9 @@ const MakeInvoiceBody = z
       .refine(isDescription)
       .nullish()
       .meta({ description: `At most ${MAX_DESCRIPTION_BYTES} bytes` }),
-    description_hash: hex32.nullish(),
+    description_hash: hex32.nullish().meta({ description: 'When both are set, the invoice commits to the hash' }),
     expiry: z.int().min(1).max(MAX_EXPIRY_SECONDS).nullish().meta({ description: 'Seconds, one hour when absent' }),
   })
-  .refine((body) => body.description == null || body.description_hash == null, { path: ['description_hash'] })
   .meta({ id: 'MakeInvoiceRequest' })
 
 const TlvRecord = z.object({
@@ -213,6 +210,10 @@ const TlvRecord = z.object({
     .transform((hex) => hex.toLowerCase())
     .meta({ description: 'Hex' }),
 })
+
+/** The preimage in the records, hex. */
+const preimageIn = (records: readonly z.output<typeof TlvRecord>[] | null | undefined): string | undefined =>
+  records?.find(({ type }) => type === PREIMAGE_RECORD)?.value
 
 const PaymentReply = z
   .object({
@@ -265,7 +266,9 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
         .regex(/^0[23][0-9a-fA-F]{64}$/)
         .transform((key) => key.toLowerCase())
         .meta({ description: 'Public key of the node, 33 bytes compressed, hex' }),
-      preimage: hex32.nullish().meta({ description: 'Created by the VASP when absent' }),
+      preimage: hex32
+        .nullish()
+        .meta({ description: 'Read from record 5482373484 when absent, or created by the VASP' }),
       tlv_records: z
         .array(TlvRecord)
         .max(64)
@@ -276,13 +279,15 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
       budget_currency_code: code.nullish(),
     })
     .refine(
-      ({ tlv_records: records, preimage }) =>
-        records?.every(({ type, value }) => type !== PREIMAGE_RECORD || (preimage != null && value === preimage)) ??
-        true,
+      ({ tlv_records: records, preimage }) => {
+        const carried = preimageIn(records)
+        return carried === undefined || (carried.length === 64 && carried === (preimage ?? carried))
+      },
       { path: ['tlv_records'] },
     )
-    .transform(({ tlv_records: records, ...body }) => ({
+    .transform(({ tlv_records: records, preimage, ...body }) => ({
       ...body,
+      preimage: preimage ?? preimageIn(records),
       records: (records ?? []).filter(({ type }) => type !== PREIMAGE_RECORD),
     }))
     .meta({ id: 'PayKeysendRequest' })

@@ -3,7 +3,7 @@ import type { Call } from './call.ts'
 import { alwaysGranted, commandNamed, inTableOrder, type CommandName } from './commands.ts'
 import { addressOf } from './endpoints.ts'
 import { SIGNING_KEY_MISSING, WalletError, invalidInput, unauthorized } from './errors.ts'
-import { readBody, type ApiRequest } from './request.ts'
+import { readBody, withoutUnset, type ApiRequest } from './request.ts'
 import {
   LATEST_EPOCH_SECONDS,
   LOGIN_TOKEN_SECONDS,
@@ -71,7 +71,7 @@ async function requireLogin(backend: WalletBackend, claims: TokenClaims): Promis
 function parseObject(text: string): { permissions?: unknown; expiration?: unknown } {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
+    return typeof value === 'object' && value !== null ? withoutUnset(value) : {}
   } catch {
     return {}
   }
@@ -86,7 +86,7 @@ function readPermissions(raw: unknown): CommandName[] {
 }
 
 function readExpiration(raw: unknown, nowSeconds: number): number | undefined {
-  if (raw === undefined || raw === null) return undefined
+  if (raw === undefined) return undefined
   if (typeof raw !== 'number' || !Number.isInteger(raw) || raw <= nowSeconds || raw > LATEST_EPOCH_SECONDS)
     throw invalidInput('expiration must be a whole number of seconds since 1970, in the future.')
   return raw

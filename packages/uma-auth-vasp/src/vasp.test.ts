@@ -126,6 +126,17 @@ describe('fetch', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 
+  it('answers a preflight for discovery: pages of any origin may GET it with any header', async () => {
+    const { vasp } = createTestVasp()
+    const response = await vasp.fetch(
+      new Request('https://bank.example/.well-known/uma-configuration', { method: 'OPTIONS' }),
+    )
+    expect([response.status, await response.text()]).toEqual([204, ''])
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET')
+    expect(response.headers.get('access-control-allow-headers')).toBe('*')
+  })
+
   it('answers HEAD for discovery without a body, and 405 for HEAD and POST elsewhere', async () => {
     const { vasp } = createTestVasp()
     const head = await vasp.fetch(new Request(url(DISCOVERY), { method: 'HEAD' }))

@@ -93,7 +93,7 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
     ...handler,
     async fetch(request) {
       const { status, headers, text } = await handler.handle(request)
-      return new Response(request.method === 'HEAD' ? null : text, { status, headers })
+      return new Response(request.method === 'HEAD' || text === '' ? null : text, { status, headers })
     },
     owns: (path) => documents.has(path) || path === basePath || path.startsWith(`${basePath}/`),
     login,

@@ -64,7 +64,9 @@ export const QUOTE_ERRORS: ErrorTexts = {
     'Their provider offered different terms from those requested, so we refused. Nothing was paid. Get a new quote. If this happens again, the recipient should tell their provider.',
   'their-unsupported_payer_data':
     'Their provider asks for details about you that we do not have. Nothing was paid. Ask the recipient for another way to pay.',
-  'their-no_public_keys': 'Their provider’s public keys are unavailable. Nothing was paid. Try again in a few minutes.',
+  'their-no_public_keys': 'Their provider’s public keys are unavailable. Nothing was paid. Try again after a minute.',
+  'their-bad_keys':
+    'Their provider’s public keys or certificates are not valid. Nothing was paid. The recipient should tell their provider. We request the keys again after a minute.',
   'their-closed':
     'Their provider is not accepted by this server. Nothing was paid. Ask the recipient for an address at another provider.',
 }

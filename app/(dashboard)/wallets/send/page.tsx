@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { isOnChainOnly, payableIn } from '@/lib/payments/pasted'
 import { isMeantAsAddress } from '@/lib/quotes/resolve-receiver'
 import { isMeantAsUmaInvoice } from '@/lib/quotes/uma-invoice'
 import { one, type SearchParams } from '@/lib/ui/search-params'
@@ -17,8 +18,12 @@ interface Props {
 export default async function SendPage({ searchParams }: Props) {
   const { username } = await requireUser()
   const typed = await searchParams
-  const pasted = one(typed.invoice)?.trim() ?? ''
-  const Recipient = isMeantAsUmaInvoice(pasted) ? ToUmaInvoice : isMeantAsAddress(pasted) ? ToAddress : ToInvoice
+  const pasted = payableIn(one(typed.invoice) ?? '')
+  const Recipient = isMeantAsUmaInvoice(pasted)
+    ? ToUmaInvoice
+    : isMeantAsAddress(pasted) && !isOnChainOnly(pasted)
+      ? ToAddress
+      : ToInvoice
   return (
     <div className="py-8">
       <h1>Send</h1>

@@ -30,7 +30,8 @@ async function send(
 ): Promise<void> {
   const { status, headers, text } = await vasp.handle(request)
   if (response.headersSent) return void response.destroy()
-  response.writeHead(status, { ...added, ...headers, 'Content-Length': Buffer.byteLength(text) })
+  const length = status === 204 ? {} : { 'Content-Length': Buffer.byteLength(text) }
+  response.writeHead(status, { ...added, ...headers, ...length })
   // Node sends no body in answer to HEAD.
   response.end(text)
 }

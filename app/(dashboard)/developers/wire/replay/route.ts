@@ -14,7 +14,7 @@ const Replay = z.object({
     .transform(BigInt),
   request_id: RequestId,
   /** Sent by the page that shows what the call does. */
-  confirmed: z.literal('yes').optional(),
+  confirmed: z.enum(['yes', '']).optional(),
 })
 
 /** Sends a stored call again. Calls that pay or create something need a confirmation first. */
@@ -24,7 +24,7 @@ export const POST = sandboxForm(Replay, async ({ app, username, fields: { id, re
   const page = `/developers/wire/${id}`
   const plan = planReplay(event, username)
   if (!canReplay(plan)) return seeOther(`${page}#replay`)
-  if (plan.effect !== 'reads' && confirmed === undefined) return seeOther(`${page}/replay`)
+  if (plan.effect !== 'reads' && confirmed !== 'yes') return seeOther(`${page}/replay`)
   const outcome = await replayCall(app, vasp(), username, plan, requestId)
   if (outcome === undefined) return plainText(404, 'You have no such connection. Nothing was sent.')
   const { eventId, status } = outcome

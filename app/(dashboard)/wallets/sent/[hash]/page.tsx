@@ -15,6 +15,7 @@ import { StateWatch } from '@/components/state-watch'
 import { PaymentDetails } from './payment-details'
 import { PaymentWire } from './payment-wire'
 import { Sides } from './sides'
+import { SuccessActionSection } from './success-action'
 
 export const metadata: Metadata = { title: 'Payment' }
 
@@ -55,6 +56,13 @@ export default async function SentPage({ params }: Props) {
           </noscript>
         </>
       ) : null}
+      {quote?.successAction == null || payment.preimage === null ? null : (
+        <SuccessActionSection
+          action={quote.successAction}
+          preimage={payment.preimage}
+          receiver={quote.receiverAddress}
+        />
+      )}
       <Sides payment={payment} quote={quote} address={user.address} />
       <PaymentMoves payment={payment} />
       <section aria-labelledby="details" className="mt-8">

@@ -34,7 +34,7 @@ export function PaymentState({ payment, againAt }: Props) {
       ) : null}
       {payment.state === 'failed' ? (
         <>
-          <p className="mt-1">{failureMessage(payment.failure)}</p>
+          <p className="mt-1">{failureMessage(payment.failure, payment.expired)}</p>
           {again === undefined ? null : (
             <p className="mt-3">
               <a className="button button-main" href={again}>

@@ -3,34 +3,61 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bech32 } from '@scure/base'
 
 const PAYEE = 19
+const FALLBACK = 9
+const ROUTE = 3
+const EXPIRY = 6
 const KEY_WORDS = 53
+/** Bytes of one hop of a route. */
+const HOP_BYTES = 51
 /** A field code without a meaning, which readers skip. */
 const UNKNOWN = 2
 const TIMESTAMP_WORDS = 7
 const SIGNATURE_WORDS = 104
+/** Words of an address by its version: hashes of 20 bytes, or of 32 for scripts and Taproot. */
+const ADDRESS_WORDS: ReadonlyMap<number, readonly number[]> = new Map([
+  [0, [32, 52]],
+  [1, [52]],
+  [17, [32]],
+  [18, [32]],
+])
 
 /** An invoice that `bolt11` can read, and its signer if this text differs from the signed one. */
-interface Readable {
+export interface Readable {
   readonly text: string
   readonly signer: string | undefined
+  /** The first expiry, in seconds. It may be longer than any date. */
+  readonly expirySeconds: bigint | undefined
 }
 
 /**
- * If any `n` field does not have the length of a key, hides all `n` fields: readers skip such a field (BOLT 11, Tagged
- * Fields), but `bolt11` compares the first `n` field with the signer, whatever its length.
+ * Hides fields of a wrong length that `bolt11` cannot read and that readers skip (BOLT 11, Tagged Fields): fallback
+ * addresses, routes and payees. Then it hides all `n` fields too, because `bolt11` compares the first one, whatever its
+ * length, with the signer of the text that it reads.
  * @throws Error for a wrong checksum, or an `n` field that names a key other than the signer's.
  */
-export function withoutOddPayees(invoice: string): Readable {
+export function withoutOddFields(invoice: string): Readable {
   const { prefix, words } = bech32.decode(invoice as `${string}1${string}`, false)
-  const payees = fieldsOf(words).filter(({ code }) => code === PAYEE)
-  if (payees.every(({ content }) => content.length === KEY_WORDS)) return { text: invoice, signer: undefined }
+  const fields = fieldsOf(words)
+  const payees = fields.filter(({ code }) => code === PAYEE)
+  const odd = fields.filter(isOdd)
+  const expiry = fields.find(({ code }) => code === EXPIRY)
+  const expirySeconds = expiry?.content.reduce((sum, word) => sum * 32n + BigInt(word), 0n)
+  if (odd.length === 0) return { text: invoice, signer: undefined, expirySeconds }
   const signer = signerOf(prefix, words)
   const named = payees.find(({ content }) => content.length === KEY_WORDS)
   if (named !== undefined && toBytes(named.content).subarray(0, 33).toString('hex') !== signer)
     throw new Error('the payee is not the signer')
   const hidden = [...words]
-  for (const { at } of payees) hidden[at] = UNKNOWN
-  return { text: bech32.encode(prefix, hidden, false), signer }
+  for (const { at } of [...odd, ...payees]) hidden[at] = UNKNOWN
+  return { text: bech32.encode(prefix, hidden, false), signer, expirySeconds }
+}
+
+function isOdd({ code, content }: Field): boolean {
+  if (code === PAYEE) return content.length !== KEY_WORDS
+  if (code === ROUTE) return Math.floor((content.length * 5) / 8) % HOP_BYTES !== 0
+  if (code !== FALLBACK) return false
+  const [version = -1, ...address] = content
+  return ADDRESS_WORDS.get(version)?.includes(address.length) !== true
 }
 
 interface Field {
