@@ -82,8 +82,11 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       [{ tag: 'aes', description: 'Code', ciphertext: 'AAAA', iv: 'AAAAAAAAAAAAAAAAAAAAAA==' }],
       [null],
     ] as const)('and keeps what the receiver sends for the payer: %j', async (successAction) => {
-      const { requestInvoice } = receiver
-      receiver = { ...receiver, requestInvoice: async (asked) => ({ ...(await requestInvoice(asked)), successAction }) }
+      const plain = receiver
+      receiver = {
+        ...plain,
+        requestInvoice: async (asked) => ({ ...(await plain.requestInvoice(asked)), successAction }),
+      }
       const made = await quote()
       expect((await execute(made.paymentHash)).status).toBe(200)
       const payment = await findPayment(db(), payer, made.paymentHash)
