@@ -26,7 +26,13 @@ export async function servePublicGateway(env: Readonly<Record<string, string>>):
     publicKey: 'the gateway',
     relayConnected: () => true,
   })
-  const listener = getRequestListener((request) => answerAsPublicGateway(settings, request, () => app.fetch(request)))
+  // The simulator redirects to its own host; the public gateway answers at any.
+  const { host } = new URL(settings.NWC_APP_ROOT_URL)
+  const atOwnHost = (request: Request): Request =>
+    new Request(request, { headers: [...request.headers].filter(([name]) => name !== 'host').concat([['host', host]]) })
+  const listener = getRequestListener((request) =>
+    answerAsPublicGateway(settings, request, () => app.fetch(atOwnHost(request))),
+  )
   const server = createServer((request, response) => void listener(request, response))
   await listen(server, settings.GATEWAY_PORT)
   return {
