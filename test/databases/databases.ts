@@ -13,8 +13,11 @@ import { joinTestPostgres, NO_POSTGRES, startTestPostgres, type TestPostgres } f
 
 const shared = inject('postgres')
 const postgres = shared === undefined ? undefined : joinTestPostgres(shared)
-// Each test file has its own instance of this module, so it drops only its own databases.
-afterAll(() => postgres?.stop())
+
+/** Drops the databases that this process has created on the shared server. */
+export async function dropDatabases(): Promise<void> {
+  await postgres?.stop()
+}
 
 /** Runs the same tests on the embedded database and on a real server, each with its own migrated database. */
 export function describeOnBothEngines(name: string, tests: (db: () => Database) => void): void {
