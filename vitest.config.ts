@@ -25,6 +25,12 @@ const common = {
 
 const PATTERNS = 'scripts/patterns.test.ts'
 
+/** A server for all files of a project, without the databases of the files that have ended. */
+const withDatabases = {
+  globalSetup: 'test/runners/setup-postgres.ts',
+  setupFiles: [...common.setupFiles, 'test/runners/drop-databases.ts'],
+}
+
 /** Files that replace a module for all code that imports it. */
 const replacing = ['app', 'lib', 'sandbox', 'scripts'].flatMap((folder) =>
   readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
@@ -71,7 +77,7 @@ export default defineConfig({
       },
       // Real servers and real databases: a file keeps one core busy.
       ...sharing('db', {
-        globalSetup: 'test/runners/setup-postgres.ts',
+        ...withDatabases,
         include: ['{lib,app,sandbox,scripts,test}/**/*.db.test.ts'],
         maxWorkers: 2,
         testTimeout: 300_000,
@@ -106,7 +112,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'input',
-          globalSetup: 'test/runners/setup-postgres.ts',
+          ...withDatabases,
           include: ['test/bad-input/*.input.test.ts'],
           maxWorkers: 2,
           testTimeout: 900_000,
@@ -134,7 +140,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'simulation',
-          globalSetup: 'test/runners/setup-postgres.ts',
+          ...withDatabases,
           include: ['test/simulation/*.sim.test.ts'],
           maxWorkers: 2,
           testTimeout: 1_800_000,

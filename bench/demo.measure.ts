@@ -1,10 +1,8 @@
-import { rmSync } from 'node:fs'
-import { expect, test } from 'playwright/test'
+import { test } from 'playwright/test'
 import { MEASURED, measured } from '../e2e/support/measured'
-import { signIn } from '../sandbox/fetch-token'
 import { emptyDataDir } from '../test/databases/embedded'
-import { freePort } from '../test/programs/free-port'
-import { runCommand, type Command } from '../test/stack/command'
+import { openDemoPlace, visitPages, type DemoPlace } from '../test/process/demo-place'
+import type { Command } from '../test/stack/command'
 import { databaseCpuMs, weightsBelow } from '../test/stack/weight'
 
 // The time and memory that the demo takes. The build exists already; without it, the first start takes half a minute
@@ -19,32 +17,18 @@ const NPM_MB = 60
 
 test.describe.configure({ mode: 'serial' })
 
-let place: Readonly<Record<string, string>> = {}
+let place: DemoPlace
 let demo: Command | undefined
 
 test.beforeAll(async () => {
-  place = {
-    DATA_DIR: emptyDataDir(),
-    PORT: String(await freePort()),
-    GATEWAY_PORT: String(await freePort()),
-    RELAY_PORT: String(await freePort()),
-    APP_PORT: String(await freePort()),
-    SOUTHBANK_PORT: String(await freePort()),
-    SOUTHBANK_GATEWAY_PORT: String(await freePort()),
-    VASP_NAME: 'Weighbank',
-  }
+  place = await openDemoPlace(emptyDataDir())
 })
-
-test.afterAll(async () => {
-  demo?.child.kill('SIGTERM')
-  await demo?.code
-  rmSync(place.DATA_DIR ?? '', { recursive: true, force: true })
-})
+test.afterAll(() => place.close())
 
 /** Milliseconds until the four lines are printed. */
 async function start(): Promise<number> {
   const startedAt = performance.now()
-  demo = runCommand(['sandbox/demo.ts'], place)
+  demo = place.demo()
   await demo.says(/^ {2}Gateway .*\n/m)
   return Math.round(performance.now() - startedAt)
 }
@@ -57,35 +41,13 @@ test(
     test.setTimeout(0)
     console.log(`  First start of the demo: ${await start()} ms`)
     test.skip(process.platform !== 'linux', 'memory is read from /proc')
-    await lookAround()
+    for (let round = 0; round < 5; round++) await visitPages(place)
     const weights = weightsBelow(demo?.child.pid ?? 0)
     console.log(weights.map(({ command, megabytes }) => `  ${Math.round(megabytes)} MB ${command}`).join('\n'))
     const together = weights.reduce((sum, { megabytes }) => sum + megabytes, NPM_MB)
     measured(`Memory of the demo, ${NPM_MB} MB of it for npm`, Math.round(together), TOGETHER_MB, 'MB')
   },
 )
-
-async function lookAround(): Promise<void> {
-  const vasp = `http://localhost:${place.PORT}`
-  const gateway = `http://localhost:${place.GATEWAY_PORT}`
-  const shop = `http://localhost:${place.APP_PORT}`
-  const southbank = `http://localhost:${place.SOUTHBANK_PORT}`
-  const user = { username: 'alice', password: 'sandbox' }
-  const Cookie = await signIn({ vaspOrigin: vasp, instance: 'weighbank', ...user })
-  const there = await signIn({ vaspOrigin: southbank, instance: 'southbank', ...user })
-  const own = ['', '/wallets', '/wallets/USD', '/wallets/receive', '/wallets/send', '/connections', '/openapi.json']
-  for (let round = 0; round < 5; round++) {
-    for (const path of own) await look(`${vasp}${path}`, { Cookie })
-    for (const path of own) await look(`${southbank}${path}`, { Cookie: there })
-    for (const url of [`${vasp}/login`, gateway, `${gateway}/login`, shop, `${shop}/wallet`]) await look(url)
-  }
-}
-
-async function look(url: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  const response = await fetch(url, { headers })
-  await response.arrayBuffer()
-  expect(response.status, url).toBe(200)
-}
 
 test('The second start of the demo', { tag: MEASURED }, async () => {
   demo?.child.kill('SIGINT')

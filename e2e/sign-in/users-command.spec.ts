@@ -1,5 +1,5 @@
 import { fetchLoginToken, fetchToken, signIn } from '../../sandbox/fetch-token'
-import { runUsers } from '../../test/programs/users-walk'
+import { runUsers } from '../../test/programs/users-command'
 import { environmentOf, userOf } from '../../test/stack/stack'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import { expect, test } from '../support/fixtures'

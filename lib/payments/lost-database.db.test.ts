@@ -1,9 +1,8 @@
-import { expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases/databases'
 import { endLease, expectSound, newPayer, statesOf, untilIs, type Payer } from '@/test/vasp/leaving'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
-import { openPatiently } from '@/test/databases/patient-database'
 import { takeConnections } from '@/test/databases/take-connections'
 import { startTcpProxy, type TcpProxy } from '@/test/databases/tcp-proxy'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
@@ -11,38 +10,36 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 const AMOUNT = 1_000_000n
 const START = 3_000_000n
 
-interface Parts {
-  readonly node: ScriptedNode
-  readonly wire: TcpProxy
-  /** The VASP, which reaches the database through a proxy. */
-  readonly vasp: TestVasp
-  /** The same database without the proxy, for assertions. */
-  readonly db: Database
-  readonly payer: Payer
-}
-
-// The tests wait at the same time, mostly for the end of a payment's two seconds.
 describeOnPostgres('A VASP whose database is lost', (server) => {
-  /** Each test has its own database: a worker takes over every payment of its database. */
-  const withVasp = (use: (parts: Parts) => Promise<void>) => async (): Promise<void> => {
-    const node = makeScriptedNode()
-    const url = await server.createMigratedDatabase()
-    const wire = await startTcpProxy(url)
-    const db = await openPatiently(url)
-    const behind = await openDatabase({ databaseUrl: wire.url, dataDir: '', log: () => {} })
-    const vasp = await makeTestVasp(behind, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '2' }, undefined, node)
-    try {
-      await use({ node, wire, vasp, db, payer: await newPayer(vasp, { SAT: START }) })
-      await expectSound(db)
-    } finally {
-      await vasp.app.paymentWorker.stop()
-      await behind.close()
-      await db.close()
-      await wire.stop()
-    }
-  }
+  const node: ScriptedNode = makeScriptedNode()
+  let wire: TcpProxy
+  /** The VASP, which reaches the database through a proxy. */
+  let vasp: TestVasp
+  /** The same database without the proxy, for assertions. */
+  let db: Database
+  let payer: Payer
 
-  test.concurrent.each([
+  beforeAll(async () => {
+    const url = await server.createMigratedDatabase()
+    wire = await startTcpProxy(url)
+    db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
+    const behind = await openDatabase({ databaseUrl: wire.url, dataDir: '', log: () => {} })
+    vasp = await makeTestVasp(behind, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '2' }, undefined, node)
+  })
+  beforeEach(async () => {
+    node.script = 'arrives'
+    node.sent.length = 0
+    payer = await newPayer(vasp, { SAT: START })
+  })
+  afterEach(() => expectSound(db))
+  afterAll(async () => {
+    await vasp.app.paymentWorker.stop()
+    await vasp.app.db.close()
+    await db.close()
+    await wire.stop()
+  })
+
+  test.each([
     ['hold_payment', 'before'],
     ['hold_payment', 'after'],
     ['mark_sending', 'before'],
@@ -53,98 +50,85 @@ describeOnPostgres('A VASP whose database is lost', (server) => {
     ['fail_payment', 'after'],
   ] as const)(
     'pays once and repeats its answer when the connection is lost at the COMMIT of %s, %s it',
-    (statement, when) =>
-      withVasp(async ({ node, wire, vasp, db, payer }) => {
-        const fails = statement === 'fail_payment'
-        // A payment that was never sent is stale by the time a worker claims it: its hold is released, and a retry pays.
-        const givenBack = fails || statement === 'mark_sending'
-        if (fails) node.script = 'fails'
-        const { invoice, paymentHash } = node.invoice(AMOUNT)
-        wire.cutAt(statement, when)
-        const first = await payer.pay(invoice)
-        // An unknown outcome is never reported as a success or a refusal.
-        expect([503, 504]).toContain(first.status)
-        await endLease(db, paymentHash)
-        await vasp.app.paymentWorker.reconcile()
-        node.script = 'arrives'
-        const again = await payer.pay(invoice)
-        expect(again.status).toBe(200)
-        expect((await payer.pay(invoice)).body).toEqual(again.body)
-        expect(await statesOf(db, paymentHash)).toEqual(givenBack ? ['failed', 'succeeded'] : ['succeeded'])
-        expect(node.sent.filter((sent) => sent.paymentHash === paymentHash)).toHaveLength(fails ? 2 : 1)
-        expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
-      })(),
-  )
-
-  test.concurrent(
-    'answers 503 while the database is gone, sends nothing, and recovers',
-    withVasp(async ({ node, wire, db, payer }) => {
+    async (statement, when) => {
+      const fails = statement === 'fail_payment'
+      // A payment that was never sent is stale by the time a worker claims it: its hold is released, and a retry pays.
+      const givenBack = fails || statement === 'mark_sending'
+      if (fails) node.script = 'fails'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
-      await wire.cut()
-      for (let count = 0; count < 3; count++)
-        expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
-      expect(node.sent).toEqual([])
-      await wire.mend()
-      expect((await payer.pay(invoice)).status).toBe(200)
-      expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
-    }),
-  )
-
-  test.concurrent(
-    'asks the node again for outcomes reported while the database was gone',
-    withVasp(async ({ node, wire, vasp, db, payer }) => {
-      node.script = 'hangs'
-      const { invoice, paymentHash } = node.invoice(AMOUNT)
-      const answer = payer.pay(invoice)
-      await untilIs(db, paymentHash, 'sending')
-      await wire.cut()
-      await node.end(paymentHash, 'succeeded')
-      expect((await answer).status).toBe(504)
-      await wire.mend()
+      wire.cutAt(statement, when)
+      const first = await payer.pay(invoice)
+      // An unknown outcome is never reported as a success or a refusal.
+      expect([503, 504]).toContain(first.status)
       await endLease(db, paymentHash)
       await vasp.app.paymentWorker.reconcile()
-      expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
+      node.script = 'arrives'
+      const again = await payer.pay(invoice)
+      expect(again.status).toBe(200)
+      expect((await payer.pay(invoice)).body).toEqual(again.body)
+      expect(await statesOf(db, paymentHash)).toEqual(givenBack ? ['failed', 'succeeded'] : ['succeeded'])
+      expect(node.sent.filter((sent) => sent.paymentHash === paymentHash)).toHaveLength(fails ? 2 : 1)
       expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
-      expect((await payer.pay(invoice)).status).toBe(200)
-      expect(node.sent).toHaveLength(1)
-    }),
+    },
   )
 
-  test.concurrent(
-    'answers 503 while every connection is in use, sends nothing, and recovers',
-    withVasp(async ({ node, vasp, payer }) => {
-      const { invoice } = node.invoice(AMOUNT)
-      const giveBack = await takeConnections(vasp.app.db)
+  test('answers 503 while the database is gone, sends nothing, and recovers', async () => {
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    await wire.cut()
+    for (let count = 0; count < 3; count++)
+      expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+    expect(node.sent).toEqual([])
+    await wire.mend()
+    expect((await payer.pay(invoice)).status).toBe(200)
+    expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
+  })
+
+  test('asks the node again for outcomes reported while the database was gone', async () => {
+    node.script = 'hangs'
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    const answer = payer.pay(invoice)
+    await untilIs(db, paymentHash, 'sending')
+    await wire.cut()
+    await node.end(paymentHash, 'succeeded')
+    expect((await answer).status).toBe(504)
+    await wire.mend()
+    await endLease(db, paymentHash)
+    await vasp.app.paymentWorker.reconcile()
+    expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
+    expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
+    expect((await payer.pay(invoice)).status).toBe(200)
+    expect(node.sent).toHaveLength(1)
+  })
+
+  test('answers 503 while every connection is in use, sends nothing, and recovers', async () => {
+    const { invoice } = node.invoice(AMOUNT)
+    const giveBack = await takeConnections(vasp.app.db)
+    expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+    expect(node.sent).toEqual([])
+    await giveBack()
+    expect((await payer.pay(invoice)).status).toBe(200)
+  })
+
+  test('answers 503 while the database is read-only, and sends nothing', async () => {
+    const [row] = await db.query<{ name: string }>({ name: 'test_name', text: 'select current_database() as name' })
+    const set = (readOnly: 'on' | 'off'): Promise<unknown> =>
+      db.query({
+        name: `test_read_only_${readOnly}`,
+        text: `alter database ${row?.name ?? ''} set default_transaction_read_only = ${readOnly}`,
+      })
+    await set('on')
+    await wire.cut()
+    await wire.mend()
+    const { invoice } = node.invoice(AMOUNT)
+    try {
       expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
       expect(node.sent).toEqual([])
-      await giveBack()
-      expect((await payer.pay(invoice)).status).toBe(200)
-    }),
-  )
-
-  test.concurrent(
-    'answers 503 while the database is read-only, and sends nothing',
-    withVasp(async ({ node, wire, db, payer }) => {
-      const [row] = await db.query<{ name: string }>({ name: 'test_name', text: 'select current_database() as name' })
-      const set = (readOnly: 'on' | 'off'): Promise<unknown> =>
-        db.query({
-          name: `test_read_only_${readOnly}`,
-          text: `alter database ${row?.name ?? ''} set default_transaction_read_only = ${readOnly}`,
-        })
-      await set('on')
+    } finally {
+      // The connection for assertions was opened before, so it can still write.
+      await set('off')
       await wire.cut()
       await wire.mend()
-      const { invoice } = node.invoice(AMOUNT)
-      try {
-        expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
-        expect(node.sent).toEqual([])
-      } finally {
-        // The connection for assertions was opened before, so it can still write.
-        await set('off')
-        await wire.cut()
-        await wire.mend()
-      }
-      expect((await payer.pay(invoice)).status).toBe(200)
-    }),
-  )
+    }
+    expect((await payer.pay(invoice)).status).toBe(200)
+  })
 })

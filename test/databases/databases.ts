@@ -13,8 +13,11 @@ import { joinTestPostgres, NO_POSTGRES, startTestPostgres, type TestPostgres } f
 
 const shared = inject('postgres')
 const postgres = shared === undefined ? undefined : joinTestPostgres(shared)
-// Each test file has its own instance of this module, so it drops only its own databases.
-afterAll(() => postgres?.stop())
+
+/** Drops the databases that this process has created on the shared server. */
+export async function dropDatabases(): Promise<void> {
+  await postgres?.stop()
+}
 
 /** Runs the same tests on the embedded database and on a real server, each with its own migrated database. */
 export function describeOnBothEngines(name: string, tests: (db: () => Database) => void): void {
@@ -44,10 +47,9 @@ export interface StoredDatabase {
 export function describeWithBackups(name: string, tests: (create: () => Promise<StoredDatabase>) => void): void {
   if (usesEmbedded())
     describe(`${name}, on embedded databases`, () => {
-      const folders: string[] = []
-      afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+      const removed = removedAfterwards()
       const stored = (dataDir: string): StoredDatabase => {
-        folders.push(dataDir)
+        removed(dataDir)
         return {
           open: () => openDatabase({ databaseUrl: undefined, dataDir, log: () => {} }),
           backUp: () => stored(dataDirWith(dataDir)),
@@ -72,18 +74,23 @@ export function describeInProcesses(
 ): void {
   if (usesEmbedded())
     describe(`${name}, on the embedded database`, () => {
-      const folders: string[] = []
-      afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
-      tests(async () => {
-        const dataDir = await migratedDataDir()
-        folders.push(dataDir)
-        return { dataDir, databaseUrl: undefined }
-      })
+      const removed = removedAfterwards()
+      tests(async () => ({ dataDir: removed(await migratedDataDir()), databaseUrl: undefined }))
     })
   if (!usesPostgres()) return
   describeOnPostgres(`${name}, on a real server`, (server) =>
     tests(async () => ({ dataDir: '/nonexistent', databaseUrl: await server.createMigratedDatabase() })),
   )
+}
+
+/** Returns folders as they are given, and deletes them after the tests of the group. */
+function removedAfterwards(): (folder: string) => string {
+  const folders: string[] = []
+  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+  return (folder) => {
+    folders.push(folder)
+    return folder
+  }
 }
 
 /** Runs tests on the embedded database alone. */

@@ -105,7 +105,7 @@ function databasesOn(server: Server, template?: Promise<string>): TestPostgres {
       await administer(databaseUrl, [dump])
       return databaseUrl
     },
-    stop: () => server.stop(names),
+    stop: () => server.stop(names.splice(0)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { signIn } from '../../sandbox/fetch-token'
 import { LOOPBACKS, requireFree } from '../../sandbox/ports'
 import { emptyDataDir } from '../databases/embedded'
 import { migratedDataDir } from '../databases/migrated'
@@ -25,13 +26,15 @@ export interface DemoPlace {
 /** The four lines that a demo prints when it is ready. */
 export const FOUR_LINES = /^ {2}Open .*\n {2}Sign in .*\n {2}API .*\n {2}Gateway .*$/m
 
-export async function openDemoPlace(): Promise<DemoPlace> {
+/** With a migrated database, or in the given folder. */
+export async function openDemoPlace(ownFolder?: string): Promise<DemoPlace> {
   const commands: Command[] = []
-  const folders = [await migratedDataDir()]
+  const dataDir = ownFolder ?? (await migratedDataDir())
+  const folders = [dataDir]
   const [vaspPort, gatewayPort] = [await freePort(), await freePort()]
   const [relayPort, appPort, southbankPort] = [await freePort(), await freePort(), await freePort()]
   const env = {
-    DATA_DIR: folders[0] ?? '',
+    DATA_DIR: dataDir,
     PORT: String(vaspPort),
     GATEWAY_PORT: String(gatewayPort),
     RELAY_PORT: String(relayPort),
@@ -75,4 +78,25 @@ export async function openDemoPlace(): Promise<DemoPlace> {
       for (const folder of folders) rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Opens each page of the demo that needs no further step, signed in at both VASPs. @throws Error for any answer but 200. */
+export async function visitPages({ vaspPort, southbankPort, gatewayPort, appPort, env }: DemoPlace): Promise<void> {
+  const [vasp, southbank] = [`http://localhost:${vaspPort}`, `http://localhost:${southbankPort}`]
+  const [gateway, shop] = [`http://localhost:${gatewayPort}`, `http://localhost:${appPort}`]
+  const user = { username: 'alice', password: env.SANDBOX_PASSWORD ?? '' }
+  const here = await signIn({ vaspOrigin: vasp, instance: 'foobank', ...user })
+  const there = await signIn({ vaspOrigin: southbank, instance: 'southbank', ...user })
+  const own = ['', '/wallets', '/wallets/USD', '/wallets/receive', '/wallets/send', '/connections', '/openapi.json']
+  for (const path of own) {
+    await visit(vasp + path, here)
+    await visit(southbank + path, there)
+  }
+  for (const url of [`${vasp}/login`, gateway, `${gateway}/login`, shop, `${shop}/wallet`]) await visit(url)
+}
+
+async function visit(url: string, Cookie = ''): Promise<void> {
+  const response = await fetch(url, { headers: { Cookie } })
+  await response.arrayBuffer()
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`)
 }

@@ -2,13 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signIn } from '../../sandbox/fetch-token'
 import { LOOPBACKS, requireFree } from '../../sandbox/ports'
 import { freePort } from '../programs/free-port'
 import { runScript, type Ran } from '../programs/run-script'
 import type { Command } from '../stack/command'
 import { weightsBelow } from '../stack/weight'
-import { FOUR_LINES, openDemoPlace, type DemoPlace } from './demo-place'
+import { FOUR_LINES, openDemoPlace, visitPages, type DemoPlace } from './demo-place'
 
 // The promises of `npm run demo`, tested on a real process with the servers, the simulator and the shop as children.
 
@@ -57,30 +56,7 @@ it('The environment overrides the defaults in every address that is printed or p
 })
 
 it('Every process shows its pages, and no process of the start remains', async () => {
-  const user = { username: 'alice', password: 'a word of our own' }
-  const southbank = `http://localhost:${place.southbankPort}`
-  const gateway = `http://localhost:${place.gatewayPort}`
-  const shop = `http://localhost:${place.appPort}`
-  const here = await signIn({ vaspOrigin: vaspOrigin(), instance: 'foobank', ...user })
-  const there = await signIn({ vaspOrigin: southbank, instance: 'southbank', ...user })
-  const look = async (url: string, Cookie = ''): Promise<void> => {
-    const response = await fetch(url, { headers: { Cookie } })
-    await response.arrayBuffer()
-    expect(response.status, url).toBe(200)
-  }
-  for (const path of [
-    '',
-    '/wallets',
-    '/wallets/USD',
-    '/wallets/receive',
-    '/wallets/send',
-    '/connections',
-    '/openapi.json',
-  ]) {
-    await look(vaspOrigin() + path, here)
-    await look(southbank + path, there)
-  }
-  for (const url of [`${vaspOrigin()}/login`, gateway, `${gateway}/login`, shop, `${shop}/wallet`]) await look(url)
+  await visitPages(place)
   // The supervisor, both VASPs, the gateway simulator, the relay and the shop.
   if (process.platform === 'linux') expect(weightsBelow(running?.child.pid ?? 0)).toHaveLength(6)
 })

@@ -5,7 +5,7 @@ import { signIn } from '../../sandbox/fetch-token'
 import { nwcClient } from '../gateway/gateway'
 import { pairByHand } from '../gateway/pair-by-hand'
 import { floodConnection, floodSignIns } from '../programs/flood'
-import { runUsers } from '../programs/users-walk'
+import { runUsers } from '../programs/users-command'
 import { environmentOf, startStack, userOf, type Stack } from '../stack/stack'
 import { walkUsers } from './walk-users'
 
