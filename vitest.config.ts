@@ -96,6 +96,11 @@ export default defineConfig({
         },
       },
       {
+        // The production build and VASPs on other SDKs as real processes: needs the build and the SDKs.
+        resolve: { alias },
+        test: { ...common, name: 'parties', include: ['test/parties/*.party.test.ts'], fileParallelism: false },
+      },
+      {
         // The production build under load: needs the build.
         resolve: { alias },
         test: {

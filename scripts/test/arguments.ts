@@ -18,7 +18,7 @@ export const TEST = {
       'Stages (* runs by default)',
       ...STAGES.map(
         ({ name, about, isDefault, needsRegistry }) =>
-          `${isDefault ? '*' : ' '} ${name.padEnd(17)} ${about}${needsRegistry ? ' (needs the npm registry)' : ''}`,
+          `${isDefault ? '*' : ' '} ${name.padEnd(17)} ${about}${needsRegistry === undefined ? '' : ` (needs ${needsRegistry})`}`,
       ),
     ].join('\n'),
     'After npm ci, the other stages need no network, except to fetch a browser where none is installed.',

@@ -59,9 +59,14 @@ describe('the plan of a test run', () => {
     expect(announcement(plan)).toMatch(/\. Each file 20 times, beside two busy loops\.$/)
   })
 
-  it('reaches the npm registry in the stages that install packages, and in no default stage', () => {
+  it('reaches a registry in the stages that install packages, and in no default stage', () => {
     const needing = STAGES.filter(({ needsRegistry }) => needsRegistry)
-    expect(needing.map(({ name }) => name)).toEqual(['package', 'node-20.19', 'node-26'])
+    expect(needing.map(({ name, needsRegistry }) => [name, needsRegistry])).toEqual([
+      ['package', 'the npm registry'],
+      ['parties', 'PyPI'],
+      ['node-20.19', 'the npm registry'],
+      ['node-26', 'the npm registry'],
+    ])
     expect(needing.filter(({ isDefault }) => isDefault)).toEqual([])
   })
 
@@ -94,6 +99,7 @@ describe('the runner of a test file', () => {
     ['test/process/http.process.test.ts', 'process'],
     ['test/process/image.package.test.ts', 'package'],
     ['examples/express.package.test.ts', 'package'],
+    ['test/parties/python.party.test.ts', 'parties'],
     ['e2e/apps/show.spec.ts', 'browser'],
     ['lib/money/rate.ts', undefined],
     ['README.md', undefined],

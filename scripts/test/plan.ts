@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import type { TestArguments } from './arguments'
 import { runsOfFiles } from './routing'
-import { STAGES, type Stage } from './stages'
+import { STAGES, type Registry, type Stage } from './stages'
 import type { Step } from './step'
 
 /** A stage of this run. */
@@ -9,7 +9,7 @@ export interface PlannedStage {
   readonly name: string
   /** Undefined if no time is known, as for single files. */
   readonly seconds: number | undefined
-  readonly needsRegistry?: boolean
+  readonly needsRegistry?: Registry
   /** How often to run the steps beside two busy loops, up to the first failure. */
   readonly repeat?: number
   readonly steps: () => Promise<readonly Step[]> | readonly Step[]

@@ -1,4 +1,5 @@
 import { browserSteps } from './browser-steps'
+import { partySteps } from './party-steps'
 import { vitestStep, type Step } from './step'
 
 /** Which runner takes a test file. The first pattern that fits wins. */
@@ -9,22 +10,33 @@ const ROUTES: readonly (readonly [RegExp, Route])[] = [
   [/^test\/bad-input\/.+\.input\.test\.ts$/, 'input'],
   [/^test\/simulation\/.+\.sim\.test\.ts$/, 'simulation'],
   [/^test\/conformance\/.+\.conformance\.test\.ts$/, 'conformance'],
+  [/^test\/parties\/.+\.party\.test\.ts$/, 'parties'],
   [/^(lib|app|sandbox|scripts|test)\/.+\.db\.test\.ts$/, 'database'],
   [/^(examples|test\/process)\/.+\.package\.test\.ts$/, 'package'],
   [/^scripts\/patterns\.test\.ts$/, 'patterns'],
   [/^(bench|examples|lib|app|packages|sandbox|scripts)\/.+\.test\.tsx?$/, 'unit'],
 ]
-const NEED_BUILD: readonly Route[] = ['browser', 'process', 'load', 'conformance', 'package']
+const NEED_BUILD: readonly Route[] = ['browser', 'process', 'load', 'conformance', 'package', 'parties']
 
 export type Route =
-  'unit' | 'patterns' | 'database' | 'input' | 'simulation' | 'process' | 'load' | 'conformance' | 'package' | 'browser'
+  | 'unit'
+  | 'patterns'
+  | 'database'
+  | 'input'
+  | 'simulation'
+  | 'process'
+  | 'load'
+  | 'conformance'
+  | 'package'
+  | 'parties'
+  | 'browser'
 
 export interface FileRun {
   readonly name: Route
   readonly files: readonly string[]
   readonly needsBuild: boolean
   /** Any of the files may install packages. */
-  readonly needsRegistry: true
+  readonly needsRegistry: 'the npm registry'
   readonly steps: () => readonly Step[]
 }
 
@@ -44,10 +56,11 @@ export function runsOfFiles(files: readonly string[]): readonly FileRun[] {
     name,
     files: own,
     needsBuild: NEED_BUILD.includes(name),
-    needsRegistry: true,
-    steps: () =>
-      name === 'browser'
-        ? browserSteps({ files: own, workers: Math.min(own.length, 2) })
-        : [vitestStep(name === 'database' ? 'db' : name, { args: own })],
+    needsRegistry: 'the npm registry',
+    steps: () => {
+      if (name === 'browser') return browserSteps({ files: own, workers: Math.min(own.length, 2) })
+      if (name === 'parties') return partySteps(own)
+      return [vitestStep(name === 'database' ? 'db' : name, { args: own })]
+    },
   }))
 }

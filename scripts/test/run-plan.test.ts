@@ -63,7 +63,10 @@ describe('a run of stages', () => {
   it('keeps the npm registry out of reach of a stage that does not say that it needs it', async () => {
     vi.stubEnv('npm_config_registry', undefined)
     const program = `fs.writeFileSync(process.env.LOG, process.env.npm_config_registry ?? 'as usual')`
-    const [without, needing] = [stage('without', program), stage('needing', program, { needsRegistry: true })]
+    const [without, needing] = [
+      stage('without', program),
+      stage('needing', program, { needsRegistry: 'the npm registry' }),
+    ]
     await run(without, needing)
     expect(readFileSync(without.log, 'utf8')).toBe('http://127.0.0.1:9')
     expect(readFileSync(needing.log, 'utf8')).toBe('as usual')

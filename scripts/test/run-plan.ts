@@ -34,7 +34,7 @@ export async function runPlan(stages: readonly PlannedStage[], run: PlanRun): Pr
 }
 
 async function runStage(
-  { name, seconds, steps: stepsOf, needsRegistry = false, repeat }: PlannedStage,
+  { name, seconds, steps: stepsOf, needsRegistry, repeat }: PlannedStage,
   title: string,
   giveUpAtMs: number,
   { signal, terminal, limitMs }: PlanRun,
@@ -55,7 +55,7 @@ async function runStage(
       const outcome = await runStep(file, step, {
         signal,
         giveUpAtMs: repeat === undefined ? giveUpAtMs : Date.now() + limitMs,
-        env: needsRegistry ? {} : NO_REGISTRY,
+        env: needsRegistry === 'the npm registry' ? {} : NO_REGISTRY,
         onProgress: (text) => progress.update((prefix + text).trim()),
       })
       outcomes.push(outcome)

@@ -1,7 +1,10 @@
 import { BROWSER_ALL, BROWSER_PROMISES, browserSteps } from './browser-steps'
 import { seedOfCommit } from './commit-seed'
 import { nodeVersionSteps } from './node-versions'
+import { partySteps } from './party-steps'
 import { checkStep, commandStep, vitestStep, type Step } from './step'
+
+export type Registry = 'the npm registry' | 'PyPI'
 
 export interface Stage {
   readonly name: string
@@ -14,8 +17,8 @@ export interface Stage {
   /** The smaller default stage that `--all` replaces by this one. */
   readonly replaces?: string
   readonly needsBuild?: boolean
-  /** Whether it installs packages. All other stages run without a network, and a registry is out of their reach. */
-  readonly needsRegistry?: boolean
+  /** Where it fetches packages. All other stages run without a network, and the npm registry is out of their reach. */
+  readonly needsRegistry?: Registry
   /** @throws Error when the stage cannot start, for example without a browser. */
   readonly steps: () => Promise<readonly Step[]> | readonly Step[]
 }
@@ -151,8 +154,17 @@ export const STAGES: readonly Stage[] = [
     seconds: 60,
     isDefault: false,
     needsBuild: true,
-    needsRegistry: true,
+    needsRegistry: 'the npm registry',
     steps: () => [vitestStep('package')],
+  },
+  {
+    name: 'parties',
+    about: 'payments with a VASP on the Python SDK for UMA, as a process (*.party.test.ts)',
+    seconds: 20,
+    isDefault: false,
+    needsBuild: true,
+    needsRegistry: 'PyPI',
+    steps: () => partySteps(),
   },
   {
     name: 'load',
@@ -191,7 +203,7 @@ export const STAGES: readonly Stage[] = [
     seconds: 100,
     isDefault: false,
     needsBuild: true,
-    needsRegistry: true,
+    needsRegistry: 'the npm registry',
     steps: () => nodeVersionSteps('20.19.0'),
   },
   {
@@ -200,7 +212,7 @@ export const STAGES: readonly Stage[] = [
     seconds: 81,
     isDefault: false,
     needsBuild: true,
-    needsRegistry: true,
+    needsRegistry: 'the npm registry',
     steps: () => nodeVersionSteps('26.10.0'),
   },
 ]
