@@ -84,10 +84,11 @@ export default defineConfig({
         hookTimeout: 300_000,
       }),
       {
-        // The production build as real processes, without a browser: needs the build.
+        // Processes that are started, stopped and killed, without a browser: needs the build.
         resolve: { alias },
         test: {
           ...common,
+          ...withDatabases,
           name: 'process',
           include: ['test/process/*.process.test.ts'],
           maxWorkers: 2,

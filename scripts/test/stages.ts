@@ -124,7 +124,7 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'process-all',
-    about: 'start, stop, mounts, two instances: processes without a browser (*.process.test.ts)',
+    about: 'start, stop, kill, mounts, two instances: processes without a browser (*.process.test.ts)',
     seconds: 110,
     isDefault: false,
     replaces: 'process',

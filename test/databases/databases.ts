@@ -152,7 +152,7 @@ async function openServerSession(databaseUrl: string): Promise<Session> {
 }
 
 /** `TEST_ENGINES=one`: tests for both engines run on PostgreSQL if there is one, otherwise on the embedded database. */
-export const isOneEngine = process.env.TEST_ENGINES === 'one'
+const isOneEngine = process.env.TEST_ENGINES === 'one'
 const usesEmbedded = (): boolean => !isOneEngine || postgres === undefined
 const usesPostgres = (): boolean => !isOneEngine || postgres !== undefined
 

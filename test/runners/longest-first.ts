@@ -6,11 +6,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const LONGEST = [
   ...['postgres', 'exhaustive', 'random', 'races', 'planted'].map((name) => `/test/simulation/${name}.sim.test.ts`),
-  ...['demo-starts', 'demo', 'stopping', 'http', 'users'].map((name) => `/test/process/${name}.process.test.ts`),
+  ...['crash-points', 'kill', 'demo-starts', 'embedded', 'demo', 'stopping', 'http', 'users'].map(
+    (name) => `/test/process/${name}.process.test.ts`,
+  ),
   ...[
-    'lib/payments/crash-points',
-    'lib/payments/kill',
-    'lib/platform/db/embedded',
     'lib/platform/db/statements',
     'lib/test-values/test-values',
     'scripts/users',

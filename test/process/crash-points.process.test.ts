@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import { CRASH_POINTS, MIGRATION_TRAPS, startCrashProcess, type CrashPoint } from '@/test/programs/crash-points'
-import { describeOnPostgres, isOneEngine } from '@/test/databases/databases'
+import { describeOnPostgres } from '@/test/databases/databases'
 import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
 import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
@@ -28,9 +28,7 @@ interface Kill {
 }
 
 type Round = 'an invoice' | 'a keysend' | 'an invoice, from dollars'
-const EVERY_ROUND: readonly Round[] = ['an invoice', 'a keysend', 'an invoice, from dollars']
-/** The default stage makes one round, with a conversion. */
-const ROUNDS: readonly Round[] = isOneEngine ? EVERY_ROUND.slice(-1) : EVERY_ROUND
+const ROUNDS: readonly Round[] = ['an invoice', 'a keysend', 'an invoice, from dollars']
 
 describeOnPostgres('kill -9 of a process that pays another node', (server) => {
   const payeeSecret = newNodeSecret()
