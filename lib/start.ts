@@ -39,6 +39,7 @@ import { readCursor } from './payments/node-events'
 import { peerMessageEvents } from './payments/payment-events'
 import { makeCreditPlanner } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
+import { databaseStartError } from './platform/db/start-failure'
 import { SettingsError, loadSettings, type Settings } from './platform/config'
 import type { TestValues, TestValuesParts } from './test-values/open'
 import { findPayableUser } from './uma/payable-users'
@@ -73,7 +74,8 @@ export function start(): Promise<void> {
       if (signal === undefined) return joinRepeatedAuthorization()
       consoleToLog(app.log)
       signal.resolve(makeHttpServer(app, makeHandlers(app, vasp)))
-    } catch (error) {
+    } catch (thrown) {
+      const error = databaseStartError(thrown) ?? thrown
       if (signal !== undefined) return signal.reject(error)
       process.stderr.write(`${startFailure(error)}\n`)
       process.exit(1)
