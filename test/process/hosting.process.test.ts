@@ -33,7 +33,7 @@ function commandsWith(text: string): string {
 
 function run(commands: string, env: Readonly<Record<string, string>> = {}) {
   const { PATH = '', HOME = '' } = process.env
-  return spawnSync('sh', ['-euc', commands], { env: { PATH, HOME, ...env }, encoding: 'utf8' })
+  return spawnSync('sh', ['-euc', commands], { env: { NODE_ENV: 'test', PATH, HOME, ...env }, encoding: 'utf8' })
 }
 
 describe('the commands of docs/host.md', () => {
@@ -84,12 +84,22 @@ describe('the commands of docs/host.md', () => {
 })
 
 it('a hosted server does not say that it is on the own machine, and names its build everywhere', async () => {
-  const stack = await startStack({ VASP_DOMAIN: 'sandbox.example', NEXTAUTH_URL: 'https://sandbox.example', SANDBOX_TOOLS: 'off' })
+  const stack = await startStack(
+    {
+      VASP_DOMAIN: 'sandbox.example',
+      NEXTAUTH_URL: 'https://sandbox.example',
+      SANDBOX_TOOLS: 'off',
+      GATEWAY_ROOT_URL: 'https://gateway.example',
+    },
+    'server.js',
+    { alone: true },
+  )
+  const port = Number(new URL(stack.vaspOrigin).port)
   try {
-    const page = await textAt(stack.vaspPort, '/', 'sandbox.example')
+    const page = await textAt(port, '/', 'sandbox.example')
     expect(page).toContain('A complete UMA Auth wallet server.')
     expect(page).not.toContain('own machine')
-    const { version, commit } = JSON.parse(await textAt(stack.vaspPort, '/-/ready')) as Record<string, string>
+    const { version, commit } = JSON.parse(await textAt(port, '/-/ready')) as Record<string, string>
     expect([version, commit]).toEqual([
       (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version,
       expect.stringMatching(/^([0-9a-f]{40}(-dirty)?|unknown)$/),
