@@ -59,7 +59,7 @@ describe('deploy/Caddyfile', () => {
 
 describe('docs/host.md', () => {
   const { satisfies } = createRequire(import.meta.url)('semver') as {
-    satisfies(version: string, range: string): boolean
+    readonly satisfies: (version: string, range: string) => boolean
   }
   interface Locked {
     readonly engines?: Readonly<Partial<Record<'node' | 'npm', string>>>
