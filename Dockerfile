@@ -8,6 +8,8 @@ ENV NEXT_TELEMETRY_DISABLED=1
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
+# The image has no .git: docs/host.md passes the commit.
+ARG BUILD_COMMIT
 RUN npm run build && rm -rf .next/cache && find lib packages sandbox scripts -name '*.test.ts' -delete
 
 FROM build AS simulator

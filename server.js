@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { completeEnvironment, dataDirOf, readSettingsFile } from './lib/platform/environment.js'
+import { errorText } from './lib/platform/journal.js'
 
 process.env.NEXT_TELEMETRY_DISABLED = '1'
 
@@ -45,7 +46,7 @@ try {
 } catch (error) {
   const expected = error instanceof Error && ['SettingsError', 'StartError'].includes(error.name)
   const text = expected ? error.message : error instanceof Error ? error.stack : String(error)
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${errorText(text ?? '')}\n`)
   process.exit(1)
 }
 
@@ -60,6 +61,6 @@ function reportStep(step) {
 
 /** @param {string} reason @returns {never} */
 function stop(reason) {
-  process.stderr.write(`${reason}\n`)
+  process.stderr.write(`${errorText(reason)}\n`)
   process.exit(1)
 }

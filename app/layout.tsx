@@ -6,6 +6,7 @@ import { connection } from 'next/server'
 import type { ReactNode } from 'react'
 import { cookieName } from '@/lib/platform/http/cookies'
 import { application } from '@/lib/backend/application'
+import { UNKNOWN, buildInfo } from '@/lib/platform/build-info'
 import { ThemeSwitch } from '@/app/theme/theme-switch'
 import './globals.css'
 
@@ -70,7 +71,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
               <Link prefetch={false} href="/" className="tap text-muted">
                 {settings.vaspName}
               </Link>
-              , a VASP for UMA Auth. Apache-2.0.
+              , a VASP for UMA Auth. Apache-2.0. {buildText()}
             </p>
             <ThemeSwitch chosen={chosen ?? 'system'} back={(await headers()).get('x-path') ?? '/'} />
           </div>
@@ -78,4 +79,11 @@ export default async function RootLayout({ children }: { readonly children: Reac
       </body>
     </html>
   )
+}
+
+/** "Version 0.1.0 (1a2b3c4)". The whole commit is in `/-/ready`. */
+function buildText(): string {
+  const { version, commit } = buildInfo()
+  if (commit === UNKNOWN) return `Version ${version}, commit unknown.`
+  return `Version ${version} (${commit.slice(0, 7)}${commit.endsWith('-dirty') ? ', changed' : ''}).`
 }

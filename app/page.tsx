@@ -1,6 +1,7 @@
 import Link from 'next/link'
 import { currentUser, isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
+import { isOnOwnMachine } from '@/lib/platform/one-machine'
 import { vasp } from '@/lib/backend/vasp'
 import { countOpenRequests } from '@/lib/uma/invoices/requests'
 import { listUsers } from '@/lib/accounts/queries'
@@ -30,7 +31,11 @@ export default async function HomePage() {
           {user === null ? null : <News username={user.username} requests={requests} />}
           <div className="flex items-center justify-between gap-16">
             <div>
-              <h1 className="max-w-3xl">A complete UMA Auth wallet server, on your own machine.</h1>
+              <h1 className="max-w-3xl">
+                {isOnOwnMachine(settings)
+                  ? 'A complete UMA Auth wallet server, on your own machine.'
+                  : 'A complete UMA Auth wallet server.'}
+              </h1>
               <p className="mt-5 max-w-2xl text-lg text-pretty">
                 {settings.vaspName} signs people in, issues tokens to gateways and answers their calls. The keys, tokens
                 and database are real. The money is not.

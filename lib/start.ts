@@ -39,6 +39,7 @@ import { readCursor } from './payments/node-events'
 import { peerMessageEvents } from './payments/payment-events'
 import { makeCreditPlanner } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
+import { databaseStartError } from './platform/db/start-failure'
 import { SettingsError, loadSettings, type Settings } from './platform/config'
 import type { TestValues, TestValuesParts } from './test-values/open'
 import { findPayableUser } from './uma/payable-users'
@@ -73,7 +74,8 @@ export function start(): Promise<void> {
       if (signal === undefined) return joinRepeatedAuthorization()
       consoleToLog(app.log)
       signal.resolve(makeHttpServer(app, makeHandlers(app, vasp)))
-    } catch (error) {
+    } catch (thrown) {
+      const error = databaseStartError(thrown) ?? thrown
       if (signal !== undefined) return signal.reject(error)
       process.stderr.write(`${startFailure(error)}\n`)
       process.exit(1)
@@ -92,7 +94,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   process.env.NEXTAUTH_URL = settings.publicOrigin
   const log = makeLog(settings.logLevel, settings.instance)
   const onStep = (step: string): void => {
-    log.info(step)
+    log.info({ step }, 'starting')
     report(step)
   }
   const keys = await loadJwtKeys(settings)
@@ -105,7 +107,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   const db = await openDatabase({
     databaseUrl: settings.databaseUrl,
     dataDir: settings.dataDir,
-    log: (message) => log.info(message),
+    log: (state) => log.warn({ state }, 'a connection to the database was lost'),
     onStep,
     onSlowStatement: (statement, ms) => boundedLog.info({ statement, ms }, 'a statement took over a second'),
   })
@@ -211,7 +213,7 @@ async function openMetricsPort(
   ])
   const page = { contentType: metrics.contentType, text: async () => metrics.text(await readSamples(ports)) }
   await serveMetrics({ host, port }, page)
-  ports.log.info({ host, port }, 'metrics are served')
+  ports.log.info({ address: host, port }, 'metrics are served')
 }
 
 /** A server without the sandbox tools never loads the injector, whatever faults are stored. */

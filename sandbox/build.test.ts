@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import type * as Fs from 'node:fs'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { checkedBuildInfo } from '@/lib/platform/build-info'
 import { build, ensureBuild } from './build'
 
 /** How many changes of files the process makes before it is killed. */
@@ -70,6 +72,62 @@ describe('the build', () => {
     write('app/page.tsx', 'good too')
     expect(await ensured()).toEqual(['Building (half a minute) …'])
     expect(await ensured()).toEqual([])
+  })
+
+  describe('names', () => {
+    const info = (): unknown => JSON.parse(readFileSync('.next/build-info.json', 'utf8'))
+    const git = (...args: string[]): string =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], { encoding: 'utf8' }).trim()
+    const commitAll = (): string => {
+      write('.gitignore', '.next')
+      git('init', '--quiet')
+      git('add', '.')
+      git('commit', '--quiet', '--message=first')
+      return git('rev-parse', 'HEAD')
+    }
+
+    it('nothing that it cannot know', async () => {
+      await build('pipe')
+      expect(info()).toEqual({ version: 'unknown', commit: 'unknown' })
+    })
+
+    it('the version and the commit, and whether files were changed since', async () => {
+      write('package.json', '{"version":"2.3.4-rc.1"}')
+      const commit = commitAll()
+      // The newest tag of a release is not its commit.
+      git('tag', 'v2.3.4')
+      await build('pipe')
+      expect(info()).toEqual({ version: '2.3.4-rc.1', commit })
+      write('app/page.tsx', 'good too')
+      await build('pipe')
+      expect(info()).toEqual({ version: '2.3.4-rc.1', commit: `${commit}-dirty` })
+    })
+
+    it('no commit of a repository around it', async () => {
+      commitAll()
+      mkdirSync('unpacked/app', { recursive: true })
+      process.chdir('unpacked')
+      write('node_modules/next/dist/bin/next', NEXT)
+      write('app/page.tsx', 'good')
+      await build('pipe')
+      expect(info()).toMatchObject({ commit: 'unknown' })
+    })
+
+    it.each([
+      ['1234567890abcdef1234567890abcdef12345678', '1234567890abcdef1234567890abcdef12345678'],
+      ['main', 'unknown'],
+      ['<b>', 'unknown'],
+    ])('the commit %s that an image is given as %s', async (given, shown) => {
+      vi.stubEnv('BUILD_COMMIT', given)
+      await build('pipe')
+      vi.unstubAllEnvs()
+      expect(info()).toMatchObject({ commit: shown })
+    })
+
+    it.each([undefined, null, 'text', { version: 1, commit: ['a'] }, { version: '1.2', commit: 'ABCDEF1' }])(
+      'nothing from a damaged file (%j)',
+      (found) => expect(checkedBuildInfo(found)).toEqual({ version: 'unknown', commit: 'unknown' }),
+    )
   })
 
   it('ignores changes to tests', async () => {

@@ -1,7 +1,9 @@
-import type { ChildProcess } from 'node:child_process'
+import { execFileSync, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { BUILD_INFO_FILE, checkedBuildInfo } from '../lib/platform/build-info'
+import { parseJson } from '../lib/platform/parse-json'
 import { runWork } from '../scripts/progress.mjs'
 
 const BUILD = '.next'
@@ -48,6 +50,7 @@ export async function ensureBuild(say: Say, onStart?: OnStart): Promise<void> {
 export async function build(output: 'inherit' | 'pipe', say: Say = () => {}, onStart?: OnStart): Promise<void> {
   restoreLastBuild()
   const builtFrom = hashOfSources()
+  const buildInfo = checkedBuildInfo({ version: packageVersion(), commit: process.env.BUILD_COMMIT || gitCommit() })
   putAside()
   const ended = await runWork({
     what: 'Building',
@@ -59,6 +62,7 @@ export async function build(output: 'inherit' | 'pipe', say: Say = () => {}, onS
     ...(onStart === undefined ? {} : { onStart }),
   })
   if (ended.status === 0) {
+    writeFileSync(BUILD_INFO_FILE, JSON.stringify(buildInfo))
     writeFileSync(BUILT_FROM, builtFrom)
     // In one step: a part of the previous build must not be taken for all of it.
     if (existsSync(ASIDE)) renameSync(ASIDE, TRASH)
@@ -73,6 +77,23 @@ export async function build(output: 'inherit' | 'pipe', say: Say = () => {}, onS
   if (ended.signal !== null)
     throw new Error(`The build was ended by ${ended.signal}.${kept} Start again: it builds again.`)
   throw new Error(`The build failed.${kept}${output === 'pipe' ? `\n${ended.output}` : ''}`)
+}
+
+function packageVersion(): unknown {
+  const text = existsSync('package.json') ? readFileSync('package.json', 'utf8') : ''
+  return (parseJson(text) as { readonly version?: unknown } | undefined)?.version
+}
+
+/** Undefined without git, and in a folder of another repository. */
+function gitCommit(): string | undefined {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  try {
+    if (git('rev-parse', '--show-cdup') !== '') return undefined
+    return git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*')
+  } catch {
+    return undefined
+  }
 }
 
 function putAside(): void {

@@ -207,12 +207,13 @@ describe('stopping a process', () => {
 describe('the output of a server for readers', () => {
   it('contains the messages of its log and every other line, without the lines of requests', () => {
     const output = [
-      '{"level":30,"msg":"starting"}',
-      '{"level":30,"method":"GET","path":"/","status":200}',
+      '{"level":30,"msg":"listening"}',
+      '{"level":30,"step":"Checking the books","msg":"starting"}',
+      '{"level":30,"method":"GET","path":"/","status":200,"msg":"API call"}',
       '',
       'Error: no such thing',
       '{"level":50,"msg":"failed","error":{"message":"no room"}}',
     ].join('\n')
-    expect(readable(output)).toBe('starting\nError: no such thing\nfailed: no room')
+    expect(readable(output)).toBe('listening\nChecking the books\nError: no such thing\nfailed: no room')
   })
 })

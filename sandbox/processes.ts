@@ -91,12 +91,15 @@ export function readable(output: string): string {
     .join('\n')
 }
 
-/** Undefined for the line of a request and for an empty line. */
+/** Nothing for the line of a request and for an empty line. The steps of a start are shown in place of its message. */
 function messageOf(line: string): string[] {
   if (!line.startsWith('{') || !line.endsWith('}')) return line === '' ? [] : [line]
   try {
-    const { msg, error } = JSON.parse(line) as { msg?: unknown; error?: { message?: unknown } }
-    if (typeof msg !== 'string') return []
+    const { msg, path, step, error } = JSON.parse(line) as Record<'msg' | 'path' | 'step', unknown> & {
+      error?: { message?: unknown }
+    }
+    if (typeof msg !== 'string' || typeof path === 'string') return []
+    if (msg === 'starting' && typeof step === 'string') return [step]
     return [typeof error?.message === 'string' ? `${msg}: ${error.message}` : msg]
   } catch {
     return [line]

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { SETTING_NAMES, loadSettings } from '@/lib/platform/config'
 import { CONNECTION_LIMITS } from '@/lib/platform/http/http-server'
@@ -53,5 +54,33 @@ describe('deploy/Caddyfile', () => {
     expect(secondsOf('keepalive') * 1_000).toBeLessThan(CONNECTION_LIMITS.keepAliveTimeout)
     const { paymentWaitSeconds } = loadSettings({ NEXTAUTH_SECRET: 's'.repeat(32) })
     expect(secondsOf('response_header_timeout')).toBeGreaterThan(paymentWaitSeconds)
+  })
+})
+
+describe('docs/host.md', () => {
+  const { satisfies } = createRequire(import.meta.url)('semver') as {
+    readonly satisfies: (version: string, range: string) => boolean
+  }
+  interface Locked {
+    readonly engines?: Readonly<Partial<Record<'node' | 'npm', string>>>
+    readonly dev?: boolean
+    readonly devOptional?: boolean
+  }
+  /** Of Debian 13. */
+  const DEBIAN = { node: '20.19.2', npm: '9.2.0' }
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }
+  const warned = Object.entries(packages).filter(([, { engines = {} }]) =>
+    (['node', 'npm'] as const).some((each) => !satisfies(DEBIAN[each], engines[each] ?? '*')),
+  )
+
+  it('names each package for which npm of Debian prints EBADENGINE, and no other', () => {
+    const [, sentence = ''] =
+      /prints `EBADENGINE` warnings for ([^.]*)\./.exec(readFileSync('docs/host.md', 'utf8')) ?? []
+    const named = [...sentence.matchAll(/`([^`]+)`/g)].map(([, name]) => `node_modules/${name}`)
+    expect(named.toSorted()).toEqual(warned.map(([path]) => path).toSorted())
+  })
+
+  it('calls only packages harmless that the server does without', () => {
+    for (const [path, { dev, devOptional }] of warned) expect(dev === true || devOptional === true, path).toBe(true)
   })
 })

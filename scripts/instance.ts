@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { certificateProblem } from '../lib/platform/net/certificate-problem'
 import { openDatabase, type Database } from '../lib/platform/db/database'
 import { missingMigrations } from '../lib/platform/db/postgres'
 import { originHere } from '../sandbox/ports'
@@ -23,7 +24,11 @@ export async function askRunning(
   let refusal: Error | undefined
   for (const origin of originsOf(env)) {
     const init = { ...request(secret, Math.floor(Date.now() / 1000)), method: 'POST' }
-    const response = await fetch(`${origin}${path}`, init).catch(() => undefined)
+    const response = await fetch(`${origin}${path}`, init).catch((error: unknown) => {
+      const certificate = certificateProblem(error)
+      if (certificate !== undefined) console.error(`The server at ${origin} was not asked: ${certificate}.`)
+      return undefined
+    })
     if (response?.ok === true) return response.json()
     if (response === undefined) continue
     refusal ??= new Error(`The server at ${origin} answered ${response.status}: ${await response.text()}`)

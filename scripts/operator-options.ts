@@ -1,7 +1,7 @@
 import type { Command } from './options'
 
-const SERVER = `Run it with the environment of the server, including DATA_DIR. The command asks the running server. It opens the
-database itself only when no server answers.`
+const SERVER = `Run it with the environment of the server, including DATA_DIR, or with SETTINGS_FILE, the name of a file that has it. The
+command asks the running server. It opens the database itself only when no server answers.`
 
 export const AUDIT = {
   usage: 'npm run audit [-- OPTIONS]',

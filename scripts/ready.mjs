@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { parseEnv } from 'node:util'
 import { isInstalled } from './installed.mjs'
 import { processRow } from './process-table.mjs'
 import { createWatch, runWork, untilEnded } from './progress.mjs'
@@ -25,6 +26,7 @@ if (major < OLDEST_MAJOR || (major === OLDEST_MAJOR && minor < OLDEST_MINOR)) {
   process.exit(1)
 }
 
+readSettingsFile(process.env.SETTINGS_FILE)
 const [script = ''] = process.argv.slice(2)
 if (!isInstalled({ withDev: !WITHOUT_DEV.includes(script) })) {
   if (!INSTALLING.includes(script)) {
@@ -44,6 +46,22 @@ if (script !== '') {
   compile([script])
   process.argv.splice(1, 2, resolve(script))
   await import(pathToFileURL(resolve(compiledPath(script))).href)
+}
+
+/**
+ * Adds the settings of a server to the environment, which wins. Read here and not by a shell, for which a value with a
+ * blank or a `$` is not one value.
+ * @param {string | undefined} path
+ */
+function readSettingsFile(path) {
+  if (!path) return
+  try {
+    for (const [name, value] of Object.entries(parseEnv(readFileSync(path, 'utf8')))) process.env[name] ??= value
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    console.error(`SETTINGS_FILE: ${path} cannot be read (${code}). Run the command as a user who may read it.`)
+    process.exit(2)
+  }
 }
 
 /** @param {number | undefined} pid */

@@ -1,3 +1,4 @@
+import { certificateProblem } from '../lib/platform/net/certificate-problem'
 import { fetchToken } from '../sandbox/fetch-token'
 import { givenSandbox } from '../sandbox/settings'
 import { TOKEN, readTokenArguments, type TokenArguments } from '../sandbox/token-arguments'
@@ -26,6 +27,9 @@ async function tokenFor({ username, password, permissions, expiresAtSeconds }: T
       expiration: expiresAtSeconds,
     })
   } catch (error) {
+    const certificate = certificateProblem(error)
+    if (certificate !== undefined)
+      throw new Error(`No token from ${settings.publicOrigin}: ${certificate}.`, { cause: error })
     if (isRefusedConnection(error))
       throw new Error(
         `Nothing answers at ${settings.publicOrigin}. Start it first, with npm run demo, or give this command the PORT of the server.`,

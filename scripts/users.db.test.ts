@@ -105,6 +105,23 @@ describe('npm run users', () => {
     expect(authorization).not.toContain(secret)
   })
 
+  it('asks a server for the rest of a list', async () => {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const { after = '' } = JSON.parse(Buffer.concat(chunks).toString()) as { after?: string }
+        const next = { '': 'bob', bob: 'dora' }[after]
+        response.end(JSON.stringify({ done: true, lines: [`behind ${after}`], next }))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const PORT = String((server.address() as AddressInfo).port)
+    const env = { DATA_DIR: '/nonexistent', PORT, NEXTAUTH_SECRET: randomBytes(32).toString('hex') }
+    expect(await runUsers(env, ['list'])).toEqual({ code: 0, out: 'behind \nbehind bob\nbehind dora', err: '' })
+    server.close()
+  })
+
   const walkWithoutServer = async (env: Readonly<Record<string, string>>): Promise<void> => {
     for (const [args, input, expected] of USERS_WALK)
       expect(await runUsers(env, args, input), args.join(' ')).toEqual(expected)

@@ -28,9 +28,13 @@ try {
   const request = 'password' in asked ? readRequest({ ...asked, password: await readInput() }) : asked
   const dataDir = dataDirOf(process.env)
   const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
-  const { done, lines } = (await askServer(env, request)) ?? (await openAndOperate(env, dataDir, request))
-  for (const line of lines) (done ? console.log : console.error)(line)
-  process.exitCode = done ? 0 : 1
+  for (let part: UsersRequest | undefined = request; part !== undefined;) {
+    const { done, lines, next }: OperatorReply =
+      (await askServer(env, part)) ?? (await openAndOperate(env, dataDir, part))
+    for (const line of lines) (done ? console.log : console.error)(line)
+    process.exitCode = done ? 0 : 1
+    part = next === undefined ? undefined : { do: 'list', after: next }
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 2
@@ -93,12 +97,13 @@ async function askServer(env: Environment, request: UsersRequest): Promise<Opera
   return answer === undefined ? undefined : OperatorReply.parse(answer)
 }
 
-async function openAndOperate(env: Environment, dataDir: string, request: UsersRequest) {
+async function openAndOperate(env: Environment, dataDir: string, request: UsersRequest): Promise<OperatorReply> {
   const { sandboxTools } = loadSettings(env)
   const db = await openStopped(env.DATABASE_URL || undefined, dataDir)
   try {
     const house = await openHouseAccounts(db)
-    return await operateUsers({ db, house, passwords: makePasswords(), log: { info: () => {} }, sandboxTools }, request)
+    const ports = { db, house, passwords: makePasswords(), log: { info: () => {} }, sandboxTools }
+    return OperatorReply.parse(await operateUsers(ports, request))
   } finally {
     await db.close()
   }

@@ -7,7 +7,7 @@ import { describeOnBothEngines } from '@/test/databases/databases'
 import { expectSound } from '@/test/vasp/leaving'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { UsersRequest, operateUsers } from './operator'
+import { LISTED, UsersRequest, operateUsers } from './operator'
 import { openSession, userOfSession } from './sessions'
 import { signIn } from './sign-in'
 
@@ -45,6 +45,27 @@ describeOnBothEngines('The users command', (db) => {
     }
     expect((await operate(vasp, again)).done).toBe(false)
     await expectSound(db())
+  })
+
+  it('lists all users, however many there are', async () => {
+    const vasp = await makeTestVasp(db())
+    await db().query({
+      name: 'many_users',
+      text: `insert into users (id, display_name, password_hash, status, closed_at)
+               select 'many-' || n, 'Many', 'none', case n % 10 when 0 then 'closed' else 'active' end,
+                      case n % 10 when 0 then now() end
+               from generate_series(1, ${2 * LISTED + 500}) n`,
+    })
+    const names: string[] = []
+    for (let after: string | undefined, parts = 0; parts < 10; parts++) {
+      const { lines, next } = await operate(vasp, { do: 'list', ...(after === undefined ? {} : { after }) })
+      names.push(...lines.map((line) => line.split(' ', 1)[0] ?? ''))
+      expect(lines.length).toBeLessThanOrEqual(LISTED)
+      if (next === undefined) break
+      after = next
+    }
+    expect(names.filter((name) => name.startsWith('many-'))).toHaveLength((2 * LISTED + 500) * 0.9)
+    expect(new Set(names).size).toBe(names.length)
   })
 
   it('refuses an opening balance without sandbox tools', async () => {

@@ -17,7 +17,8 @@ const Opening = z.string().regex(/^(0|[1-9]\d{0,14})$/)
 
 /** What an operator may do to the users of a VASP. */
 export const UsersRequest = z.discriminatedUnion('do', [
-  z.strictObject({ do: z.literal('list') }),
+  /** Lists one page of users, those behind the user `after`. */
+  z.strictObject({ do: z.literal('list'), after: Username.optional() }),
   z.strictObject({
     do: z.literal('add'),
     username: Username,
@@ -47,6 +48,8 @@ interface UsersPorts {
 interface UsersReply {
   readonly done: boolean
   readonly lines: readonly string[]
+  /** More users follow: the `after` of the next request. */
+  readonly next?: string | undefined
 }
 
 const ADD = statement<{ outcome: string }>(
@@ -57,13 +60,19 @@ const SET_STATE = statement<{ id: string }>(
   'set_user_state',
   `update users set status = $3 where id = $1 and status = $2 returning id`,
 )
-const LIST = statement<{ line: string }>(
+/** Users of one answer. */
+export const LISTED = 1_000
+const LIST = statement<{ id: string; line: string }>(
   'list_users',
-  `select u.id || '  ' || u.status || '  '
+  `select u.id, u.id || '  ' || u.status || '  '
           || coalesce((select string_agg(w.currency_code, ' ' order by w.position) from wallets w where w.user_id = u.id), '-')
           || case when u.made_on_demand then '  temporary, will be closed if unused until ' || to_char(u.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')
                   else '' end as line
-   from users u where u.status <> 'closed' order by u.made_on_demand, u.created_at, u.id limit 10000`,
+   from users u
+   where u.status <> 'closed'
+     and (u.made_on_demand, u.created_at, u.id) > (coalesce((select made_on_demand from users where id = $1), false),
+                                                   coalesce((select created_at from users where id = $1), '-infinity'), $1)
+   order by u.made_on_demand, u.created_at, u.id limit ${LISTED}`,
 )
 
 /** Carries out an operator's command about users, and returns lines that report the result or the reason for a refusal. */
@@ -71,8 +80,10 @@ export async function operateUsers(ports: UsersPorts, request: UsersRequest): Pr
   const { db, log } = ports
   switch (request.do) {
     case 'list': {
-      const lines = (await db.query(LIST)).map(({ line }) => line)
-      return { done: true, lines: lines.length === 0 ? ['There are no users.'] : lines }
+      const users = await db.query(LIST, [request.after ?? ''])
+      if (users.length === 0 && request.after === undefined) return done('There are no users.')
+      const next = users.length < LISTED ? undefined : users.at(-1)?.id
+      return { done: true, lines: users.map(({ line }) => line), next }
     }
     case 'add':
       return add(ports, request)

@@ -76,7 +76,7 @@ export function vasp(): UmaAuthVasp {
 
 function logCall({ log }: Application, event: CallEvent, injected: InjectedResponse | undefined): void {
   const { requestId, method, path, status, durationMs, claims, failedCheck, connectionId } = event
-  log.info({
+  const fields = {
     requestId,
     method,
     path: path.slice(0, 200),
@@ -86,7 +86,8 @@ function logCall({ log }: Application, event: CallEvent, injected: InjectedRespo
     username: claims?.userId,
     connection: connectionId ?? claims?.id,
     ...(injected === undefined ? {} : { injected: injected.kind }),
-  })
+  }
+  log.info(fields, 'API call')
 }
 
 const MAX_PATH = 300

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { freePort } from '@/test/programs/free-port'
+import { buildInfo } from '../platform/build-info'
 import { NO_EVENTS } from '../events/recorder'
 import type { NewEvent } from '../events/types'
 import { createMetrics, type Metrics } from './metrics'
@@ -45,11 +46,17 @@ describe('the metrics', () => {
     metrics.countAnswer({ kind: 'page', method: 'GET', status: 200 })
     metrics.countAnswer({ kind: 'page', method: 'POST', status: 403 })
     metrics.countAnswer({ kind: 'message', method: 'POST', status: 429 })
+    metrics.countAnswer({ kind: 'operator', method: 'GET', status: 503 })
     const text = await metrics.text(SAMPLES)
     expect(text).toContain('vasp_requests_total{kind="page",route="page",status="200"} 1')
     expect(text).toContain('vasp_requests_total{kind="page",route="form",status="403"} 1')
-    expect(text).not.toContain('kind="message"')
+    expect(text).not.toMatch(/kind="(message|operator)"/)
     for (const reason of ['auth', 'limit']) expect(text).toContain(`vasp_rejected_total{reason="${reason}"} 1`)
+  })
+
+  it('name the build', async () => {
+    const { version, commit } = buildInfo()
+    expect(await createMetrics().text(SAMPLES)).toContain(`vasp_build_info{version="${version}",commit="${commit}"} 1`)
   })
 
   it('count payments by state and method', async () => {

@@ -3,6 +3,7 @@ import type { SignInThrottle, Verdict } from '../accounts/sign-in-throttle'
 import type { EventKind, NewEvent } from '../events/types'
 import type { EventRecorder } from '../events/recorder'
 import type { Answered, RejectionReason } from '../platform/http/http-server'
+import { buildInfo } from '../platform/build-info'
 import type { Samples } from './samples'
 
 /** Counts of one process, in the text format of Prometheus. Each label has a closed set of values. */
@@ -84,6 +85,10 @@ export function createMetrics(): Metrics {
   const auditAge = gauge('vasp_audit_age_seconds', 'Time since the last complete audit.')
   const dropped = gauge('vasp_events_dropped', 'Events of the sandbox pages that were dropped since the start.')
   const databaseUp = gauge('vasp_database_up', '1 when the database answered this scrape.')
+  gauge('vasp_build_info', 'Always 1. The labels name the build that runs.', 'version', 'commit').set(
+    { ...buildInfo() },
+    1,
+  )
   const routes = new Set<string>()
 
   function routeLabel(name: string): string {

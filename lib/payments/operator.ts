@@ -3,7 +3,7 @@ import type { Accepted, PeerTotals } from '../lightning/sandbox/peer-totals'
 import type { Database } from '../platform/db/database'
 import type { Log } from '../platform/log'
 import type { EventPorts } from './payment-events'
-import { writeOffPayment, listOutgoingPayments, type WriteOffOutcome } from './write-off'
+import { MAX_LISTED, writeOffPayment, listOutgoingPayments, type WriteOffOutcome } from './write-off'
 
 const OneLine = (most: number) =>
   z
@@ -30,7 +30,12 @@ export const OperatorRequest = z.discriminatedUnion('do', [
 ])
 export type OperatorRequest = z.infer<typeof OperatorRequest>
 
-export const OperatorReply = z.object({ done: z.boolean(), lines: z.array(z.string()) })
+export const OperatorReply = z.object({
+  done: z.boolean(),
+  lines: z.array(z.string()),
+  /** A list goes on behind this name. */
+  next: z.string().optional(),
+})
 export type OperatorReply = z.infer<typeof OperatorReply>
 
 export interface OperatorPorts {
@@ -97,5 +102,7 @@ async function list({ db, accounts }: OperatorPorts): Promise<OperatorReply> {
       `payment ${id}  ${paymentHash}  ${state} since ${createdAt.toISOString()}  ${amountMsats} msats of ${username} to ${peer}` +
       (accounts.includes(peer) ? '' : ', which is no longer a peer'),
   )
-  return { done: true, lines: open.length === 0 ? ['No payment to another node is pending.'] : open }
+  if (open.length === 0) return { done: true, lines: ['No payment to another node is pending.'] }
+  const rest = `These are the oldest ${MAX_LISTED.toLocaleString('en-GB')}. Run the command again when some of them have ended.`
+  return { done: true, lines: open.length < MAX_LISTED ? open : [...open, rest] }
 }

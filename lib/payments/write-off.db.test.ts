@@ -74,6 +74,24 @@ describeOnBothEngines('Resolving a payment as an operator', (db) => {
     expect(await listed([])).toMatch(/, which is no longer a peer$/)
   })
 
+  test('says that the list ends before its end', async () => {
+    const row = {
+      id: 1n,
+      payment_hash: 'a',
+      user_id: 'u',
+      node_key: 'n',
+      amount_msats: 1n,
+      state: 'held',
+      created_at: new Date(),
+    }
+    const listed = async (count: number): Promise<readonly string[]> => {
+      const full = { ...db(), query: async () => Array.from({ length: count }, () => row) } as unknown as Database
+      return (await operate({ db: full, log: vasp.app.log, accounts: [] }, { do: 'list' })).lines
+    }
+    expect((await listed(1_000)).at(-1)).toMatch(/^These are the oldest 1,000\./)
+    expect((await listed(999)).at(-1)).toMatch(/^payment 1 /)
+  })
+
   test('releases the hold once when the node is gone, and the operator and reason are stored and logged', async () => {
     const { paymentHash, invoice } = await payment()
     vasp.logged.length = 0

@@ -34,13 +34,14 @@ interface ListedRow {
   readonly created_at: Date
 }
 
+export const MAX_LISTED = 1_000
 const LIST = statement<ListedRow>(
   'list_open_payments',
   `select id, payment_hash, user_id, node_key, amount_msats, state, created_at from payments
-         where state in ('held', 'sending') and node_key is not null order by id limit 1000`,
+         where state in ('held', 'sending') and node_key is not null order by id limit ${MAX_LISTED}`,
 )
 
-/** The open payments to other nodes, the oldest first, at most a thousand. */
+/** The open payments to other nodes, the oldest first, at most `MAX_LISTED`. */
 export async function listOutgoingPayments(db: Database): Promise<OutgoingPaymentSummary[]> {
   return (await db.query(LIST)).map((row) => ({
     id: row.id,

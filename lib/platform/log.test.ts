@@ -1,9 +1,12 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newKeyPair } from '@/test/vasp/keys'
+import { errorText } from './journal.js'
 import { makeLog } from './log'
 import { loadSettings } from './config'
 
@@ -72,6 +75,21 @@ describe('the log', () => {
     expect(text).not.toContain('canary')
     expect(text).not.toContain('c'.repeat(64))
     expect(text).not.toContain('PRIVATE KEY')
+  })
+
+  it('has no name twice in a line, whatever the names of its fields', () => {
+    const fields = { name: 1, host: 'db', pid: 2, time: 3, level: 4, msg: 'other', port: 5 }
+    const line = linesOf((log) => log.info(fields, 'a line'))
+    const names = [...line.matchAll(/"(\w+)":/g)].map(([, name]) => name)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+    expect(JSON.parse(line)).toMatchObject({
+      level: 30,
+      name: 'test',
+      msg: 'a line',
+      host_: 'db',
+      msg_: 'other',
+      port: 5,
+    })
   })
 
   it('shortens a huge message', () => {
@@ -163,4 +181,39 @@ it('the last lines of a log are written when its process ends', async () => {
   const child = startWriter("log.info('first')\nlog.info('last')\nprocess.exit(0)")
   const text = await readText(child.stdout)
   expect([...text.matchAll(/"msg":"(.*?)"/g)].map(([, message]) => message)).toEqual(['first', 'last'])
+})
+
+describe('the output that the journal of systemd reads', () => {
+  /** Runs a process whose stdout and stderr are one file, as with systemd one socket, and returns what it wrote. */
+  async function written(args: readonly string[], journal: (file: string) => string, cwd?: string): Promise<string> {
+    const folder = mkdtempSync(join(tmpdir(), 'journal-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const path = join(folder, 'journal')
+    const file = openSync(path, 'a')
+    const { dev, ino } = fstatSync(file, { bigint: true })
+    const env = { ...process.env, JOURNAL_STREAM: journal(`${dev}:${ino}`) }
+    const child = spawn(process.execPath, args, { stdio: ['ignore', file, file], env, cwd: cwd ?? process.cwd() })
+    await once(child, 'exit')
+    closeSync(file)
+    return readFileSync(path, 'utf8')
+  }
+  const starts = (text: string): string[] => text.split(/(?<=\n)/).map((line) => line.slice(0, 4))
+  const LINES = "log.info('a')\nlog.warn({ x: 1 }, 'b')\nlog.error('c')\nlog.info('d')\nprocess.exit(0)"
+
+  it('has the priority of each line', async () => {
+    const text = await written(writerArgs(LINES), (itself) => itself)
+    expect(starts(text)).toEqual(['<6>{', '<4>{', '<3>{', '<6>{'])
+  })
+
+  it.each(['1:2', '', 'nonsense'])('is JSON only when the journal reads another output (%s)', async (other) => {
+    expect(starts(await written(writerArgs(LINES), () => other))).toEqual(Array.from({ length: 4 }, () => '{"le'))
+  })
+
+  it('has the priority of an error for each line of a start that fails', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'no-build-'))
+    onTestFinished(() => rmSync(empty, { recursive: true, force: true }))
+    const text = await written([join(process.cwd(), 'server.js')], (itself) => itself, empty)
+    expect(text).toMatch(/^<3>The packages are not installed/)
+    expect(errorText('Error: a\n    at b')).toBe('Error: a\n    at b')
+  })
 })

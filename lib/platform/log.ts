@@ -1,10 +1,21 @@
 import { hostname } from 'node:os'
-import pino, { type Logger } from 'pino'
+import pino from 'pino'
+import { journalPriority, reachesJournal } from './journal.js'
 import { openLogLines } from './log-lines'
 import { traceFields } from './trace'
 import { withoutSecrets } from './without-secrets'
 
-export type Log = Logger
+/** Writes one line: its message, which says what the line is about, and fields of its own. */
+interface WriteLine {
+  (fields: Readonly<Record<string, unknown>>, message: string): void
+  (message: string): void
+}
+
+/** The log of a process. Every line has a message, so that each can be found in the tables of docs/operate.md. */
+export type Log = Readonly<Record<'debug' | 'info' | 'warn' | 'error', WriteLine>>
+
+/** The names that each line has from the log itself. JSON with a name twice is read differently by each reader. */
+const OWN_NAMES: ReadonlySet<string> = new Set(['level', 'time', 'name', 'host', 'pid', 'msg'])
 
 /** Fields that carry a secret: tokens, keys, preimages, passwords, cookies. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
@@ -32,20 +43,24 @@ const SECRETS_TO_DEPTH = 2
 const WARNING = 40
 const STDOUT = 1
 
-/** JSON lines on stdout. The stack of an error is written here and is in no answer. */
+/**
+ * JSON lines on stdout, with the priority in front that journald expects when it is the reader. The stack of an error is
+ * written here and is in no answer. A field with a name of the log itself is written with `_` behind it.
+ */
 export function makeLog(level: string, name: string, destination?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
     level,
     base: { name, host: hostname(), pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: traceFields,
-    formatters: { log: (fields) => withoutSecretFields(fields, SECRETS_TO_DEPTH) },
+    formatters: { log: (fields) => withoutOwnNames(withoutSecretFields(fields, SECRETS_TO_DEPTH)) },
     serializers: { error: serializeError },
   }
   return destination === undefined ? buffered(options) : pino(options, destination)
 }
 
 function buffered(options: pino.LoggerOptions): Log {
+  const isForJournal = reachesJournal(STDOUT)
   const lines = openLogLines(STDOUT, (dropped) =>
     log.warn({ lines: dropped }, 'log lines were dropped: the reader was too slow'),
   )
@@ -53,7 +68,15 @@ function buffered(options: pino.LoggerOptions): Log {
     method.apply(this, args)
     if (level >= WARNING) lines.flush()
   }
-  const log = pino({ ...options, hooks: { logMethod } }, lines)
+  const destination = {
+    [pino.symbols.needsMetadataGsym]: true,
+    // Pino sets it before each line.
+    lastLevel: 0,
+    write(line: string): void {
+      lines.write(isForJournal ? `${journalPriority(this.lastLevel)}${line}` : line)
+    },
+  }
+  const log = pino({ ...options, hooks: { logMethod } }, destination)
   return log
 }
 
@@ -65,6 +88,15 @@ function withoutSecretFields(fields: Record<string, unknown>, depth: number): Re
     else kept[name] = depth > 0 && isPlain(value) ? withoutSecretFields(value, depth - 1) : value
   }
   return kept
+}
+
+function withoutOwnNames(fields: Record<string, unknown>): Record<string, unknown> {
+  for (const name of Object.keys(fields)) {
+    if (!OWN_NAMES.has(name)) continue
+    fields[`${name}_`] = fields[name]
+    delete fields[name]
+  }
+  return fields
 }
 
 /** Excludes errors, which have their own serializer, and dates, lists and URLs. */

@@ -1,10 +1,11 @@
 import type { VaspKeys } from 'uma-auth-vasp'
+import { buildInfo, type BuildInfo } from './build-info'
 import type { Database } from './db/database'
 import type { Log } from './log'
 import { statement } from './db/statement'
 import { processSingletons } from './process-singletons'
 
-export interface Readiness {
+export interface Readiness extends BuildInfo {
   readonly ready: boolean
   readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'missing' | 'review' | 'starting' | 'away' | 'draining'>>
 }
@@ -41,7 +42,8 @@ export async function readiness(ports: ReadinessPorts): Promise<Readiness> {
     node,
     shutdown: processSingletons().has(DRAINING) ? 'draining' : 'ok',
   } as const
-  return { ready: Object.values(checks).every((check) => check === 'ok' || check === 'review'), checks }
+  const ready = Object.values(checks).every((check) => check === 'ok' || check === 'review')
+  return { ready, checks, ...buildInfo() }
 }
 
 async function nodeState({ node }: ReadinessPorts): Promise<'ok' | 'starting' | 'away'> {

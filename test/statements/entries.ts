@@ -538,5 +538,5 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   use_sign_in_code: { params: ['d'.repeat(64)], returns: 0, reads: 0 },
   add_user: { params: ['new', 'New', 'x', ['SAT'], [HOUSE.faucet], [1000]], returns: 1, reads: 60 },
   set_user_state: { params: [ANNA, 'active', 'suspended'], returns: 1, reads: 60 },
-  list_users: { returns: 105, reads: 260 },
+  list_users: { params: [''], returns: 105, reads: 260 },
 }

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto'
+import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases/databases'
 import { openDatabase, type Database } from './database'
+import { missingMigrations } from './postgres'
 import { sqlState } from './sql-state'
 
 const DEFERRED_REFUSAL = 'TS001'
@@ -101,17 +104,41 @@ describeOnPostgres('A PostgreSQL server', (server) => {
     expect(String(error)).not.toContain('hush-hush')
   })
 
-  test.each(['postgresql://127.0.0.1:1/nowhere', 'postgresql://user:hush-hush@[/x'])(
-    '%s prevents startup with one line',
-    async (url) => {
-      const error = await open(url).catch((reason: unknown) => reason)
-      expect(error).toMatchObject({
-        name: 'StartError',
-        message: expect.stringMatching(/^DATABASE_URL: no server answers there[^\n]*$/) as string,
-      })
-      expect(String(error)).not.toContain('hush-hush')
-    },
-  )
+  test('a user who may not create tables, or not read those of another user, prevents startup with one line', async () => {
+    const name = `guest_${randomBytes(4).toString('hex')}`
+    const asGuest = (url: string): string => Object.assign(new URL(url), { username: name, password: 'hush-hush' }).href
+    await onServer(server.adminUrl, `create role ${name} login password 'hush-hush'`)
+    // May create tables in the schema that is there, but no schema.
+    const half = await server.createDatabase()
+    await onServer(half, 'grant all on schema public to public')
+    const migrated = await server.createMigratedDatabase()
+    try {
+      for (const url of [await server.createDatabase(), migrated, half]) {
+        const error = await open(asGuest(url)).catch((reason: unknown) => reason)
+        expect(error).toMatchObject({
+          name: 'StartError',
+          message: expect.stringMatching(
+            /^DATABASE_URL: the server refuses this user \(permission denied [^\n]*must own the database[^\n]*$/,
+          ) as string,
+        })
+        expect(String(error)).not.toContain('hush-hush')
+      }
+      // What an operator's command asks before it opens the database.
+      await expect(missingMigrations(asGuest(migrated))).rejects.toMatchObject({ name: 'StartError' })
+    } finally {
+      await onServer(server.adminUrl, `drop database ${new URL(half).pathname.slice(1)}`)
+      await onServer(server.adminUrl, `drop role ${name}`)
+    }
+  })
+
+  test('a read-only database prevents startup with one line', async () => {
+    const url = await server.createDatabase()
+    await onServer(url, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+    expect(await open(url).catch((reason: unknown) => reason)).toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(/^DATABASE_URL: the database is read-only [^\n]*primary[^\n]*$/) as string,
+    })
+  })
 
   test('a pool whose connections were all cut answers the next query', async () => {
     const said: string[] = []
@@ -146,6 +173,13 @@ describeOnPostgres('A PostgreSQL server', (server) => {
 
 function open(databaseUrl: string): Promise<Database> {
   return openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
 }
 
 async function addUser(db: Database, id: string): Promise<void> {

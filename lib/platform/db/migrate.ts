@@ -12,6 +12,7 @@ export interface MigrationConnection {
 /** The advisory lock key of Prisma's own engine, so that `prisma migrate deploy` and this runner exclude each other. */
 const LOCK = 72_707_369
 const LOCK_NOT_AVAILABLE = '55P03'
+const NO_RIGHT = '42501'
 
 const HISTORY_TABLE = `
   create table if not exists _prisma_migrations (
@@ -118,6 +119,8 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
     await connection.exec('commit')
   } catch (error) {
     await connection.exec('rollback').catch(() => undefined)
+    // A missing right is no fault of the migration.
+    if (sqlState(error) === NO_RIGHT) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw startError(`Migration ${migration.name} failed and was rolled back: ${reason}.`, error)
   }

@@ -7,8 +7,7 @@ import { migrate } from './migrate'
 import { makePgListener } from './postgres-listener'
 import { readMigrations } from './migration-files'
 import { PRISMA, SLOW_STATEMENT_MS, type OnSlowStatement } from './statement'
-import { sqlState } from './sql-state'
-import { startError } from '../start-error'
+import { connectionStartError, databaseStartError, requireVersion } from './start-failure'
 
 const MAX_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 2_000
@@ -127,6 +126,8 @@ async function migrateServer(databaseUrl: string, onStep: (step: string) => void
       readMigrations(),
       onStep,
     )
+  } catch (error) {
+    throw databaseStartError(error) ?? error
   } finally {
     await client.end()
   }
@@ -144,28 +145,26 @@ export async function missingMigrations(databaseUrl: string): Promise<string[]> 
     return readMigrations()
       .map(({ name }) => name)
       .filter((name) => !done.some((row) => row.migration_name === name))
+  } catch (error) {
+    throw databaseStartError(error) ?? error
   } finally {
     await client.end()
   }
 }
 
 async function connect(databaseUrl: string): Promise<Client> {
+  let client: Client | undefined
   try {
-    const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: START_CONNECT_TIMEOUT_MS })
+    client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: START_CONNECT_TIMEOUT_MS })
     client.on('error', () => undefined)
     await client.connect()
+    const { rows } = await client.query<{ version: number }>(
+      `select current_setting('server_version_num')::int as version`,
+    )
+    requireVersion(rows[0]?.version ?? 0)
     return client
   } catch (error) {
-    throw startError(
-      `DATABASE_URL: ${reason(error)}. Correct it, or leave DATABASE_URL out for the embedded database.`,
-      error,
-    )
+    await client?.end().catch(() => undefined)
+    throw connectionStartError(error)
   }
-}
-
-/** Leaves out the driver's text where it could quote the URL, which contains a password. */
-function reason(error: unknown): string {
-  const { code } = error as { code?: unknown }
-  if (sqlState(error) !== undefined) return `the server refused the connection (${(error as Error).message})`
-  return typeof code === 'string' ? `no server answers there (${code})` : 'no server answers there'
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, get } from 'node:http'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '@/test/programs/free-port'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
-import { makeHttpServer, makeListener, requireFreePort, type Handlers } from './http-server'
+import { makeHttpServer, makeListener, requireFreePort, type Answered, type Handlers } from './http-server'
 import { MAX_BODY_BYTES } from './read-body'
 
 function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
@@ -123,4 +123,37 @@ it('a rejection is a page for a browser', async () => {
   // The request does not carry the public host.
   expect(await refused('/logout')).toEqual([421, 'text/html; charset=utf-8', '<!doctype'])
   server.close()
+})
+
+it('health polls and the commands of an operator are not counted as pages', async () => {
+  const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
+  const counted: string[] = []
+  const app = {
+    settings,
+    log: makeLog('silent', 'test'),
+    countAnswer: ({ kind, status }: Answered) => counted.push(`${kind} ${status}`),
+  } as never
+  const listener = makeListener(
+    app,
+    {} as Handlers,
+  )((request, response) => {
+    response.writeHead(request.url === '/wallets' ? 200 : 503).end()
+  })
+  const server = createHttpServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const ask = (path: string, method = 'GET'): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const headers = { Host: new URL(settings.publicOrigin).host, 'Content-Length': '0' }
+      const request = get({ port, host: '127.0.0.1', path, method, headers }, (response) =>
+        response.resume().once('end', resolve),
+      )
+      request.once('error', reject)
+    })
+  for (const path of ['/-/ready', '/-/alive?from=proxy', '/-/serving']) await ask(path)
+  await ask('/-/ready', 'HEAD')
+  await ask('/-/users', 'POST')
+  await ask('/wallets')
+  server.close()
+  expect(counted).toEqual([...Array.from({ length: 5 }, () => 'operator 503'), 'page 200'])
 })

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { getRequestListener } from '@hono/node-server'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { toNodeHandler, type NodeHandler } from 'uma-auth-vasp/node-http'
+import { buildInfo } from '../build-info'
 import { isForOneMachine } from '../one-machine'
 import { processSingletons } from '../process-singletons'
 import { DRAINING } from '../readiness'
@@ -16,15 +17,26 @@ import { makeLoadShedding, type RateLimits } from './rate-limits'
 import { makeGracefulShutdown } from './graceful-shutdown'
 import { sendRejection } from './send-rejection'
 import { CLIENT_ADDRESS_HEADER, clientAddress } from './networks'
-import { isApiPath, isNodePath, isUmaPath, parsedPath, rejectMalformed, type Rejection } from './request-validation'
+import {
+  isApiPath,
+  isForOperator,
+  isNodePath,
+  isUmaPath,
+  parsedPath,
+  rejectMalformed,
+  type Rejection,
+} from './request-validation'
 
 /** Why a request was rejected: malformed, too many requests in progress, a rate limit, or no permission. */
 export type RejectionReason = 'malformed' | 'load' | 'limit' | 'auth'
 
 /** An answer outside the API. */
 export interface Answered {
-  /** Of UMA and Lightning messages, only rejections are counted from the answer: events count the rest. */
-  readonly kind: 'message' | 'page'
+  /**
+   * Of UMA and Lightning messages, only rejections are counted from the answer: events count the rest. So of `operator`, the health
+   * polls and the operator's commands: a poll is no visit, and its 503 tells a proxy what to do.
+   */
+  readonly kind: 'message' | 'operator' | 'page'
   readonly method: string | undefined
   readonly status: number
 }
@@ -145,7 +157,7 @@ export function makeListener(
       return sendRejection(request, response, TOO_MANY_SIGN_INS, settings)
     }
     if (countAnswer !== undefined) {
-      const kind = isUma || isNode ? 'message' : 'page'
+      const kind = isUma || isNode ? 'message' : isForOperator(url) ? 'operator' : 'page'
       response.once('finish', () => countAnswer({ kind, method: request.method, status: response.statusCode }))
     }
     if (isUma) return toUma(request, response)
@@ -202,7 +214,8 @@ export function makeHttpServer(
         const close = await listenOn(host, settings.port, listener(toNext), limits)
         if (close !== undefined) closings.push(close)
       }
-      log.info({ url: settings.publicOrigin, api: `${settings.publicOrigin}${settings.apiBasePath}` }, 'listening')
+      const { publicOrigin: url, apiBasePath } = settings
+      log.info({ url, api: `${url}${apiBasePath}`, ...buildInfo() }, 'listening')
     },
     shutDown() {
       const nowMs = performance.now()

@@ -57,7 +57,7 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
   const { method = '', headers, rawHeaders } = request
   const header = UNREPEATABLE_HEADERS.find((name) => isRepeated(name, rawHeaders))
   if (header !== undefined) return repeated(header)
-  if (!path.startsWith('/-/') && headers.host !== new URL(settings.publicOrigin).host) {
+  if (!isForOperator(path) && headers.host !== new URL(settings.publicOrigin).host) {
     return { status: 421, text: `This server answers at ${settings.publicOrigin}.` }
   }
   // Next answers 500 to a malformed escape.
@@ -130,6 +130,11 @@ export function isNodePath(url: string): boolean {
  */
 export function isUmaPath(url: string): boolean {
   return pathOf(url) !== DISCOVERY_PATH && leadsTo(UMA_PATH, url)
+}
+
+/** Whether a request line is for the health polls of a proxy or for an operator's command. No page is below this path. */
+export function isForOperator(url: string): boolean {
+  return url.startsWith('/-/')
 }
 
 function pathOf(url: string): string {

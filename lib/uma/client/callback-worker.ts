@@ -50,13 +50,11 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
 
   async function round(): Promise<void> {
     const endsAt = msNow() + EVERY_MS
-    await attempt('settlements could not be read', () => walk(() => !stopping && msNow() < endsAt))
-    await attempt('UMA callbacks could not be sent', sendDue)
-    await attempt('old nonces could not be deleted', forgetNonces)
-  }
-
-  async function attempt(problem: string, part: () => Promise<void>): Promise<void> {
-    await part().catch((error: unknown) => log.error({ error }, problem))
+    await walk(() => !stopping && msNow() < endsAt).catch((error: unknown) =>
+      log.error({ error }, 'settlements could not be read'),
+    )
+    await sendDue().catch((error: unknown) => log.error({ error }, 'UMA callbacks could not be sent'))
+    await forgetNonces().catch((error: unknown) => log.error({ error }, 'old nonces could not be deleted'))
   }
 
   /** A server that never answers takes five seconds of a round, so callbacks for new settlements wait no longer. */

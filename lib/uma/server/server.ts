@@ -73,7 +73,7 @@ export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => 
       durationMs: performance.now() - startedAt,
       failedCheck: fault?.code,
     })
-    ports.log.info({
+    const fields = {
       method: request.method,
       // Addresses that were given to one VASP are not logged.
       path: path.slice(0, 200).replace(/(\/callback\/|\/pay\/[^/]+\/).+/, '$1…'),
@@ -81,7 +81,8 @@ export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => 
       ms: Math.round(performance.now() - startedAt),
       umaCode: fault?.code,
       error: fault?.cause,
-    })
+    }
+    ports.log.info(fields, 'UMA message')
     return response
   }
 }
