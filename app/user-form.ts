@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { application, type Application } from '@/lib/backend/application'
 import { errorKey, type FormError } from '@/lib/platform/http/form-errors'
+import { fieldsOf } from '@/lib/platform/http/form-fields'
 import { loginAddress } from '@/lib/platform/http/login-address'
 import { plainText, PRIVATE_HEADERS, seeOther } from '@/lib/platform/http/page-answers'
 import { answerErrors } from '@/lib/platform/http/page-route'
@@ -48,7 +49,7 @@ export function userForm<Fields>(
         409,
         `You are now signed in as ${session.username}; this form was for someone else. Nothing was done.`,
       )
-    const values = Object.fromEntries(form)
+    const values = fieldsOf(form)
     const parsed = schema.safeParse(values)
     const { username, sessionId } = session
     const result = parsed.success
