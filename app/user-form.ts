@@ -8,6 +8,7 @@ import { plainText, PRIVATE_HEADERS, seeOther } from '@/lib/platform/http/page-a
 import { answerErrors } from '@/lib/platform/http/page-route'
 import { ownForm } from './own-form'
 import { readBody } from '@/lib/platform/http/read-body'
+import { sealShownOnce } from '@/lib/platform/http/shown-once'
 import { sessionOfRequest } from '@/lib/accounts/session'
 
 /** The context of a form of a signed-in user. `fields`: the values read by its schema. */
@@ -62,7 +63,12 @@ export function userForm<Fields>(
         'This form contains a value that its page does not send. Nothing was done. Open the form again.',
       )
     const { shown_to: _shownTo, request_id: _requestId, ...typed } = values
-    return seeOther(withError(typeof page === 'string' ? page : page(typed), typed, result))
+    const address = withError(typeof page === 'string' ? page : page(typed), typed, result)
+    const { quoted } = result
+    if (quoted === undefined) return seeOther(address)
+    return seeOther(address, {
+      'Set-Cookie': await sealShownOnce(current.settings, username, quoted.page, quoted.text),
+    })
   })
 }
 

@@ -55,7 +55,8 @@ export const POST = userForm(
       )
       return seeOther(`/wallets/quotes/${paymentHash}`)
     } catch (error) {
-      if (isVaspError(error) && error.status < 500) return priceError(priceProblem(error, 'price'))
+      if (isVaspError(error) && error.status < 500)
+        return priceError(priceProblem(error, 'price'), error.options.quoted)
       throw error
     }
   },
