@@ -30,7 +30,8 @@ export async function readAsk(query: URLSearchParams, supported: readonly string
     throw new AppProblem(400, `invalid_request: the app sent ${repeated} twice. Each parameter may be sent once.`)
   const missing = REQUIRED.find((name) => parameterOf(query, name) === undefined)
   if (missing !== undefined) throw new AppProblem(400, `Missing required parameter: ${missing}`)
-  if (parameterOf(query, 'code_challenge_method') !== 'S256') throw new AppProblem(400, 'code_challenge_method must be S256.')
+  if (parameterOf(query, 'code_challenge_method') !== 'S256')
+    throw new AppProblem(400, 'code_challenge_method must be S256.')
   const challenge = parameterOf(query, 'code_challenge') ?? ''
   if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
     throw new AppProblem(400, 'code_challenge must be the base64url of a SHA-256: 43 characters.')
@@ -55,12 +56,14 @@ function readBudget(text: string | undefined): AskedBudget | undefined {
   const budget = parseBudget(text.includes('%') ? text.replaceAll(/%2f/gi, '/') : text)
   if (budget === undefined)
     throw new AppProblem(400, 'budget must be an amount in smallest units, then .CUR, then /period: 5000.USD/weekly.')
-  return budget
+  // Clients in other languages write zero for a value that they leave out, and no budget of zero is valid.
+  return budget.amount === 0 ? undefined : budget
 }
 
 /** Seconds since 1970, or a date as ISO 8601 writes it. */
 function readEnd(text: string | undefined, nowSeconds: number): number | undefined {
-  if (text === undefined) return undefined
+  // Zero, as for a budget.
+  if (text === undefined || text === '0') return undefined
   const seconds = /^\d{1,12}$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000)
   if (Number.isNaN(seconds)) throw new AppProblem(400, 'expires_at must be seconds since 1970, or an ISO 8601 date.')
   if (seconds <= nowSeconds) throw new AppProblem(400, 'expires_at has passed: choose a later time.')

@@ -77,8 +77,8 @@ describeOnBothEngines('The sandbox desk', (db) => {
     await pullFaucet(vasp.app, 'alice', 'USD', 'one')
     const [bob, alice] = [await balancesOf('bob'), await balancesOf('alice')]
     expect(bob).not.toEqual(opening)
-    for (const nobody of [{}, { user: '' }, { user: '  ' }, { all: '' }])
-      expect((await send(nobody)).status).toBe(400)
+    const nobodies: readonly Record<string, string>[] = [{}, { user: '' }, { user: '  ' }, { all: '' }]
+    for (const nobody of nobodies) expect((await send(nobody)).status).toBe(400)
     expect((await send({ user: 'bob' })).headers.get('location')).toBe('/sandbox?reset=1&pending=0')
     expect([await balancesOf('bob'), await balancesOf('alice')]).toEqual([opening, alice])
   })

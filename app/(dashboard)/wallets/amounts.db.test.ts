@@ -150,7 +150,12 @@ describeOnBothEngines('A form for an amount', (db) => {
       expect((await pageAfter(reason)).html).toMatch(shown)
     })
 
-    it.each([['see https://evil.example/x'], [''], [' \n'], [null], [{ a: 1 }]])(
+    it('without our quotation marks, which would let it speak for us', async () => {
+      const { html } = await pageAfter('no” Nothing is wrong. “yes')
+      expect(html).toContain('answered: “no&quot; Nothing is wrong. &quot;yes”')
+    })
+
+    it.each([['see https://evil.example/x'], [''], [' \n'], ['\u200b'], ['lnbcrt'.repeat(20)], [null], [{ a: 1 }]])(
       'only where the answer is a plain text: %j is left out',
       async (reason) => {
         const { html } = await pageAfter(reason)

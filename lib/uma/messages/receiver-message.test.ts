@@ -196,6 +196,14 @@ describe('the answer to a lookup', () => {
   it.each([[], null, undefined, ''])('is read without any currency when currencies is %j', (currencies) => {
     expect(readUmaLookUp({ ...answer, currencies })).toMatchObject({ currencies: [], leftOut: [] })
   })
+  it.each([{}, { min: 0, max: 0 }, null, ''])(
+    'takes the limits that are set: minSendable and maxSendable beside a convertible of %j',
+    (convertible) => {
+      const currency = { ...euro, convertible, minSendable: 3, maxSendable: 700 }
+      expect(readUmaLookUp({ ...answer, currencies: [currency] })?.currencies).toMatchObject([{ min: 3n, max: 700n }])
+    },
+  )
+
   it.each([null, undefined, ''])('is read when its optional members are %j', (none) => {
     expect(readUmaLookUp({ ...answer, commentAllowed: none, payerData: none })).toMatchObject({ payerData: {} })
     expect(readPlainLookUp({ ...answer, commentAllowed: none })?.commentAllowed).toBeUndefined()

@@ -160,7 +160,10 @@ function readCurrency(given: unknown): ReceiverCurrency | undefined {
   if (each === undefined) return undefined
   const { code, multiplier: msatsPerUnit, decimals } = each
   // Some VASPs of version 1 write the limits of version 0, and the other way round.
-  const { min, max } = each.convertible ?? { min: each.minSendable, max: each.maxSendable }
+  // A `convertible` of zeros is how some languages write one that is not set.
+  const { convertible } = each
+  const { min, max } =
+    convertible !== undefined && convertible.max > 0 ? convertible : { min: each.minSendable, max: each.maxSendable }
   if (min === undefined || max === undefined || !inOrder(min, max)) return undefined
   return {
     code,
