@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { application, type Application } from '@/lib/backend/application'
 import { errorKey, type FormError } from '@/lib/platform/http/form-errors'
+import { fieldsOf } from '@/lib/platform/http/form-fields'
 import { loginAddress } from '@/lib/platform/http/login-address'
 import { plainText, PRIVATE_HEADERS, seeOther } from '@/lib/platform/http/page-answers'
 import { answerErrors } from '@/lib/platform/http/page-route'
 import { ownForm } from './own-form'
 import { readBody } from '@/lib/platform/http/read-body'
+import { sealShownOnce } from '@/lib/platform/http/shown-once'
 import { sessionOfRequest } from '@/lib/accounts/session'
 
 /** The context of a form of a signed-in user. `fields`: the values read by its schema. */
@@ -48,7 +50,7 @@ export function userForm<Fields>(
         409,
         `You are now signed in as ${session.username}; this form was for someone else. Nothing was done.`,
       )
-    const values = Object.fromEntries(form)
+    const values = fieldsOf(form)
     const parsed = schema.safeParse(values)
     const { username, sessionId } = session
     const result = parsed.success
@@ -61,7 +63,12 @@ export function userForm<Fields>(
         'This form contains a value that its page does not send. Nothing was done. Open the form again.',
       )
     const { shown_to: _shownTo, request_id: _requestId, ...typed } = values
-    return seeOther(withError(typeof page === 'string' ? page : page(typed), typed, result))
+    const address = withError(typeof page === 'string' ? page : page(typed), typed, result)
+    const { quoted } = result
+    if (quoted === undefined) return seeOther(address)
+    return seeOther(address, {
+      'Set-Cookie': await sealShownOnce(current.settings, username, quoted.page, quoted.text),
+    })
   })
 }
 

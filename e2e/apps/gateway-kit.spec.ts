@@ -96,6 +96,30 @@ test('everything can be read without JavaScript', async ({ browser }) => {
   await context.close()
 })
 
+test('“Try a login” sends a login to the gateway, shows its result and leaves no connection', async ({ page }) => {
+  await openKit(page, 'Khalid')
+  await expect(page.getByText('press “Try a login”')).toBeVisible()
+  await page.getByRole('button', { name: 'Try a login' }).click()
+  const result = page.getByRole('listitem').filter({ hasText: 'The gateway accepted a login token.' })
+  await expect(result).toContainText(`A login at ${stack.gatewayOrigin}`)
+  await expect(result).toContainText('✓ Pass')
+  await expect(page.getByText('press “Try a login”')).toBeHidden()
+  await expectNoFaults(page, EVERY_VIEW)
+  await result.getByRole('link', { name: 'Show the event' }).click()
+  await expect(page.getByText('made by the doctor').first()).toBeVisible()
+  await expect(page.locator('main')).not.toContainText(/eyJ[\w-]+\./)
+  await page.goto(`${stack.vaspOrigin}/connections`)
+  await expect(page.getByText('No app is connected.')).toBeVisible()
+})
+
+test('“Try a login” says when it was pressed too often, and sends nothing', async ({ page }) => {
+  await openKit(page, 'Yuki')
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Try a login' }).click()
+    await expect(page.getByRole('alert')).toContainText('Wait 20 seconds, then try again.', { timeout: 2_000 })
+  }).toPass()
+})
+
 test('the doctor names a gateway that is not running, and the fix', async ({ page }) => {
   await openKit(page, 'Alice')
   await stack.kill('gateway')

@@ -131,6 +131,9 @@ describe('the metrics server', () => {
     const url = `http://127.0.0.1:${port}`
     try {
       expect(await (await fetch(`${url}/metrics`)).text()).toBe('a 1\n')
+      const head = await fetch(`${url}/metrics`, { method: 'HEAD' })
+      expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'text/plain', ''])
+      expect((await fetch(`${url}/other`, { method: 'HEAD' })).status).toBe(404)
       expect((await fetch(`${url}/`)).status).toBe(404)
       expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404)
       await expect(

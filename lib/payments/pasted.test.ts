@@ -25,6 +25,17 @@ describe('pasted or scanned text', () => {
     ['an LNURL of an address', LOOKUP, 'bob@bank.example'],
     ['an LNURL of an address with lightning:', `Lightning:${LOOKUP.toUpperCase()}`, 'bob@bank.example'],
     ['an LNURL without bech32', 'lnurlp://bank.example/.well-known/lnurlp/bob', 'bob@bank.example'],
+    ['a web address with an invoice (LUD-01)', `https://shop.example/pay?x=1&lightning=${INVOICE}`, INVOICE],
+    [
+      'a web address with an LNURL (LUD-01)',
+      `HTTPS://SHOP.EXAMPLE/?LIGHTNING=${LOOKUP.toUpperCase()}`,
+      'bob@bank.example',
+    ],
+    ['an invoice with web+lightning:', `web+lightning:${INVOICE}`, INVOICE],
+    ['an LNURL with lnurl:', `lnurl:${LOOKUP}`, 'bob@bank.example'],
+    ['an address with uma:', 'uma:$bob@bank.example', '$bob@bank.example'],
+    ['an invoice between invisible characters', `\u200b${INVOICE}\u2060\ufeff`, INVOICE],
+    ['an invoice that an e-mail has broken into lines', 'lightning:lnbcrt250n\r\n  1pabc\n', INVOICE],
     ['a UMA invoice', 'uma1abc', 'uma1abc'],
   ])('%s is read as what can be paid', (_, pasted, payable) => {
     expect(payableIn(pasted)).toBe(payable)
@@ -37,6 +48,8 @@ describe('pasted or scanned text', () => {
     ['an LNURL with a user', lnurl('https://a:b@bank.example/.well-known/lnurlp/bob')],
     ['a damaged LNURL', `${LOOKUP.slice(0, -1)}${LOOKUP.endsWith('q') ? 'p' : 'q'}`],
     ['a scheme alone', 'lightning:'],
+    ['a web address', 'https://shop.example/pay?id=1'],
+    ['an address with a blank', 'bob smith@bank.example'],
     ['a word', 'hello'],
   ])('%s is unchanged, so that its reader names the problem', (_, pasted) => {
     expect(payableIn(pasted)).toBe(pasted)

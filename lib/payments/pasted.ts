@@ -3,16 +3,22 @@ import { bech32 } from '@scure/base'
 const MAX_LNURL_LENGTH = 2_000
 
 /**
- * The address or invoice in a pasted or scanned text: without blanks, without the schemes `lightning:` and `lnurlp:` in any
- * case, and out of a `bitcoin:` URI (BIP 21), whose `lightning` parameter wallets prefer. An LNURL (LUD-01, LUD-17) of a
- * Lightning Address is that address (LUD-16). Any other text is returned as it is, and the reader of it names the problem.
+ * The address or invoice in a pasted or scanned text: without blanks and invisible characters around it, without line
+ * breaks in a code, without a scheme such as `lightning:` in any case, and out of the `lightning` parameter of a
+ * `bitcoin:` URI (BIP 21) or of a web address (LUD-01). An LNURL (LUD-01, LUD-17) of a Lightning Address is that address
+ * (LUD-16). Any other text is returned as it is, and the reader of it names the problem.
  */
 export function payableIn(pasted: string): string {
-  const text = pasted.trim()
+  const text = withoutBreaks(pasted.replaceAll(/[\u200b-\u200f\u2060\ufeff]/g, '').trim())
   const inUri = lightningOf(text)
   if (inUri !== undefined) return payableIn(inUri)
-  const bare = text.replace(/^lightning:(?:\/\/)?/i, '').trim()
+  const bare = text.replace(/^(?:web\+)?(?:lightning|lnurl|uma):(?:\/\/)?/i, '').trim()
   return addressOfLnurl(bare) ?? (bare === '' ? text : bare)
+}
+
+/** A code that an e-mail or a terminal has broken into lines, in one piece. No other text is changed. */
+function withoutBreaks(text: string): string {
+  return /^(?:\w+:)?(?:ln|uma1)\w*\s[\w\s]*$/i.test(text) ? text.replaceAll(/\s+/g, '') : text
 }
 
 /** Whether a text is a `bitcoin:` URI without a Lightning invoice. */
@@ -20,9 +26,9 @@ export function isOnChainOnly(pasted: string): boolean {
   return /^bitcoin:/i.test(pasted.trim()) && lightningOf(pasted.trim()) === undefined
 }
 
-/** The `lightning` parameter of a BIP 21 URI. The names of parameters have no case in a URI that a QR code carries. */
+/** The `lightning` parameter of a BIP 21 URI or of a web address. The names of parameters have no case in a URI that a QR code carries. */
 function lightningOf(text: string): string | undefined {
-  const [, query] = /^bitcoin:[^?#]*\?([^#]*)/i.exec(text) ?? []
+  const [, query] = /^(?:bitcoin|https?):[^?#]*\?([^#]*)/i.exec(text) ?? []
   if (query === undefined) return undefined
   const found = [...new URLSearchParams(query)].find(
     ([name, value]) => name.toLowerCase() === 'lightning' && value !== '',

@@ -40,6 +40,8 @@ export class VaspError extends Error {
       readonly headers?: Readonly<Record<string, string>>
       /** The fault of another VASP, for pages that explain it in their own words. */
       readonly theirs?: RemoteFault
+      /** The other party's own words, attributed and bounded, for pages that show them beside ours. */
+      readonly quoted?: string
       /** The amount is worth less than the receiver's minimum. */
       readonly isTooSmall?: boolean
     } = {},
@@ -58,8 +60,8 @@ export function badInput(message: string, cause?: unknown): VaspError {
 }
 
 /** An error that another VASP caused. The message names the VASP and says what can be done. */
-export function remoteFault(theirs: RemoteFault, message: string, cause?: unknown): VaspError {
-  return new VaspError(400, 'OTHER', message, { cause, theirs })
+export function remoteFault(theirs: RemoteFault, message: string, cause?: unknown, quoted?: string): VaspError {
+  return new VaspError(400, 'OTHER', message, { cause, theirs, ...(quoted === undefined ? {} : { quoted }) })
 }
 
 export function unauthorized(cause?: unknown): VaspError {

@@ -1,6 +1,8 @@
+import { setText } from '../platform/http/form-fields'
+
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-/** The value of a parameter that is given once; an empty or repeated parameter counts as absent. */
+/** The value of a parameter of a page's address. A blank or repeated parameter counts as absent, as in a form. */
 export function one(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
+  return typeof value === 'string' ? setText(value) : undefined
 }

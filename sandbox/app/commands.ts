@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { fieldOf } from '../../lib/platform/http/form-fields'
 import type { Html } from './page'
 import type { Places } from './settings'
 
@@ -201,7 +202,7 @@ const MAX_VALUE_LENGTH = 4_000
 
 /** The request of a filled form, or an error message when a field is invalid. */
 export function readForm(command: Command, form: URLSearchParams): { params: object } | { refusal: string } {
-  const value = (name: string): string => (form.get(name) ?? '').trim()
+  const value = (name: string): string => (fieldOf(form, name) ?? '').trim()
   for (const { name, label, kind, required, choices } of command.fields) {
     if (required && value(name) === '') return { refusal: `“${label}” is empty. Nothing was sent.` }
     if (value(name).length > MAX_VALUE_LENGTH) return { refusal: `“${label}” is too long. Nothing was sent.` }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { fieldOf } from '../../lib/platform/http/form-fields'
 import { BUDGET_CURRENCIES, BUDGET_PERIODS } from './money'
 import { problemView, type Html } from './page'
 import type { Problem } from './problem'
@@ -28,7 +29,7 @@ export function suggestion(role: Role, address: string): ConnectForm {
 }
 
 export function typedIn(form: URLSearchParams): ConnectForm {
-  const text = (name: keyof ConnectForm): string => form.get(name) ?? ''
+  const text = (name: keyof ConnectForm): string => fieldOf(form, name) ?? ''
   return {
     address: text('address'),
     budget: text('budget'),
@@ -43,7 +44,7 @@ export function typedIn(form: URLSearchParams): ConnectForm {
 
 type FaultyField = 'address' | 'budget' | 'uri'
 
-function fieldOf(problem: Problem): FaultyField {
+function faultyField(problem: Problem): FaultyField {
   return problem.code === 'BAD_BUDGET' ? 'budget' : problem.code === 'BAD_PAIRING_URI' ? 'uri' : 'address'
 }
 
@@ -54,7 +55,7 @@ export function connectView(
   { problem, current }: { readonly problem?: Problem; readonly current?: Connection | null } = {},
 ): Html {
   const path = PATH_OF[role]
-  const faulty = problem === undefined ? undefined : fieldOf(problem)
+  const faulty = problem === undefined ? undefined : faultyField(problem)
   const invalid = (field: FaultyField): Html =>
     field === faulty ? html`aria-invalid="true" aria-describedby="${field}-problem" autofocus` : html``
   const problemAt = (field: FaultyField): Html =>

@@ -1,5 +1,6 @@
 import { Hono, type Context } from 'hono'
 import { html } from 'hono/html'
+import { fieldOf, setText } from '../../lib/platform/http/form-fields'
 import type { AppDeps } from './app'
 import { callsView } from './calls-view'
 import { ALL_COMMANDS, readForm } from './commands'
@@ -104,8 +105,8 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
       const session = visits.session(context)
       const connection = deps.store.connection(session, role)
       // A link with an address opens the connection form, so that the current wallet can be replaced.
-      const address = context.req.query('address')
-      const form = { ...suggested, address: address ?? suggested.address, back: context.req.query('back') ?? '' }
+      const address = setText(context.req.query('address'))
+      const form = { ...suggested, address: address ?? suggested.address, back: setText(context.req.query('back')) ?? '' }
       const content: Html =
         connection === null || address !== undefined
           ? connectView(role, form, { current: connection })
@@ -118,8 +119,8 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
       const session = visits.open(context)
       const form = new URLSearchParams(await context.req.text())
       try {
-        await beginAsking(deps, session, role, form.get('address') ?? '', readWish(form, deps.nowSeconds()))
-        if (form.get('back') === DESK) returnToDesk(deps, session)
+        await beginAsking(deps, session, role, fieldOf(form, 'address') ?? '', readWish(form, deps.nowSeconds()))
+        if (fieldOf(form, 'back') === DESK) returnToDesk(deps, session)
         return context.redirect(`${path}/leave`, 303)
       } catch (error) {
         return formAgain(context, session, role, typedIn(form), problemOf(error))
@@ -141,7 +142,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
       const session = visits.open(context)
       const form = new URLSearchParams(await context.req.text())
       try {
-        pairBy(deps, session, role, form.get('uri') ?? '')
+        pairBy(deps, session, role, fieldOf(form, 'uri') ?? '')
         visits.tell(session, 'Connected. Make a call to see whether the wallet answers.')
         return context.redirect(path, 303)
       } catch (error) {
@@ -174,7 +175,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     app.post(`${path}/call`, async (context) => {
       const session = visits.open(context)
       const form = new URLSearchParams(await context.req.text())
-      const command = ALL_COMMANDS.find(({ name }) => name === form.get('command'))
+      const command = ALL_COMMANDS.find(({ name }) => name === fieldOf(form, 'command'))
       if (command === undefined) return context.redirect(path, 303)
       const read = readForm(command, form)
       if ('refusal' in read) {

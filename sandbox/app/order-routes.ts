@@ -1,5 +1,6 @@
 import { Hono, type Context } from 'hono'
 import { html } from 'hono/html'
+import { fieldOf } from '../../lib/platform/http/form-fields'
 import type { AppDeps } from './app'
 import { callsView } from './calls-view'
 import { goodOf } from './goods'
@@ -32,7 +33,7 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visit
   }
 
   app.post('/orders', async (context) => {
-    const good = goodOf(new URLSearchParams(await context.req.text()).get('good') ?? '')
+    const good = goodOf(fieldOf(new URLSearchParams(await context.req.text()), 'good') ?? '')
     if (good === undefined) return context.notFound()
     const session = visits.open(context)
     if (deps.store.connection(session, 'merchant') === null) {

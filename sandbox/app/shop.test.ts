@@ -282,12 +282,33 @@ describe('connecting by UMA Auth', () => {
     expect((await asked()).href).toContain(`${endpoint}?tenant=a%20b&k1&sig=a+b/=&response_type=code&client_id=npub1`)
   })
 
+  it.each([
+    ['KWD', '2,345', '2,345 can mean 2345 or 2.345. Type one of these.'],
+    ['KWD', '12,500', '12,500 can mean 12500 or 12.500. Type one of these.'],
+    ['USD', '7,5', 'Use a point for decimals.'],
+    ['EUR', '1.234,50', 'Use a point for decimals.'],
+  ])('refuses a budget of %s %j beside its field', async (currency, budget, text) => {
+    const { status, text: page } = await ask({ budget, currency })
+    expect(status).toBe(409)
+    expect(page.slice(page.indexOf('id="budget-problem"'))).toContain(text)
+  })
+
+  it.each([
+    ['USD', '1,500', '150000.USD/monthly'],
+    ['USD', ' 1,240.50 ', '124050.USD/monthly'],
+    ['KWD', '2,345.678', '2345678.KWD/monthly'],
+    ['JPY', '1,500', '1500.JPY/monthly'],
+    ['USD', '', null],
+    ['USD', '   ', null],
+  ])('asks for a budget of %s %j', async (currency, budget, expected) => {
+    await ask({ budget, currency })
+    expect((await asked()).searchParams.get('budget')).toBe(expected)
+  })
+
   it('reports a VASP that is down or has no UMA Auth, and an invalid address or budget', async () => {
     expect((await ask({ address: '$alice@127.0.0.1:9' })).text).toContain('VASP_DOWN')
     expect((await ask({ address: 'alice' })).text).toContain('BAD_ADDRESS')
     expect((await ask({ budget: 'much' })).text).toContain('BAD_BUDGET')
-    expect((await ask({ budget: '1,234', currency: 'KWD' })).text).toContain('1,234 can mean 1234 or 1.234.')
-    expect((await ask({ budget: '12,50' })).text).toContain('Use a point for decimals.')
     gateway.discovery = () => 'no JSON'
     expect((await ask()).text).toContain('it is not JSON')
   })

@@ -1,3 +1,4 @@
+import { fieldOf } from '../../lib/platform/http/form-fields'
 import { budgetProblem, budgetText } from './money'
 import { ShopError, type Problem } from './problem'
 import type { Role } from './store'
@@ -34,12 +35,13 @@ export const WISHES: Readonly<Record<Role, { required: string; optional: string;
 
 /** Reads the form. @throws ShopError for an invalid budget. */
 export function readWish(form: URLSearchParams, nowSeconds: number): Wish {
-  const commands = (name: string): string => (form.get(name) ?? '').split(/\s+/).filter(Boolean).join(' ').slice(0, 500)
-  const amount = (form.get('budget') ?? '').trim()
-  const budget = amount === '' ? undefined : budgetText(amount, form.get('currency') ?? '', form.get('period') ?? '')
-  if (amount !== '' && budget === undefined)
-    throw new ShopError(badBudget(amount, budgetProblem(amount, form.get('currency') ?? '')))
-  const life = LIVES.find(([value]) => value === form.get('life'))?.[2]
+  const commands = (name: string): string => (fieldOf(form, name) ?? '').split(/\s+/).filter(Boolean).join(' ').slice(0, 500)
+  const amount = fieldOf(form, 'budget')?.trim()
+  const currency = fieldOf(form, 'currency') ?? ''
+  const budget = amount === undefined ? undefined : budgetText(amount, currency, fieldOf(form, 'period') ?? '')
+  if (amount !== undefined && budget === undefined)
+    throw new ShopError(badBudget(amount, budgetProblem(amount, currency)))
+  const life = LIVES.find(([value]) => value === fieldOf(form, 'life'))?.[2]
   return {
     required: commands('required') || 'get_info',
     optional: commands('optional'),

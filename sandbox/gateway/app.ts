@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { deleteCookie, getCookie } from 'hono/cookie'
 import { cors } from 'hono/cors'
+import { setText } from '../../lib/platform/http/form-fields'
 import { fontFile } from '../fonts'
 import { addressAtOwnHost, isOwnForm } from '../own-site'
 import { cookieOf, loginOf, signIn, type Env, type GatewayDeps } from './context'
@@ -72,19 +73,19 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
 
   app.get('/', (context) => {
     const login = loginOf(deps, context)
-    const appKey = context.req.query('connection')
+    const appKey = setText(context.req.query('connection'))
     if (appKey !== undefined) return context.redirect(pathOfConnection(deps, login, appKey), 303)
     if (login === undefined) return context.html(welcomeView(settings, '/', deps.relayConnected()))
     return context.html(homeView(settings, login, store.connectionsOf(login.sub), deps.relayConnected(), nowSeconds()))
   })
 
   app.get('/login', (context) => {
-    const returnPath = returnPathOf(context.req.query('return')) ?? '/'
-    return context.redirect(loginUrl(settings, returnPath, context.req.query('uma_username')), 302)
+    const returnPath = returnPathOf(setText(context.req.query('return'))) ?? '/'
+    return context.redirect(loginUrl(settings, returnPath, setText(context.req.query('uma_username'))), 302)
   })
 
   app.get('/auth/vasp_token_callback', async (context) => {
-    const returnPath = returnPathOf(context.req.query('fe_redirect'))
+    const returnPath = returnPathOf(setText(context.req.query('fe_redirect')))
     if (returnPath === undefined)
       return context.html(
         problemPage('Wrong return path', 'fe_redirect must be a path of this site, without a dot.'),

@@ -1,4 +1,5 @@
 import { commaProblem } from '../../lib/money/format'
+import { fieldOf } from '../../lib/platform/http/form-fields'
 import type { Limit } from './budget'
 import { FREQUENCIES } from './budget'
 import type { Currency, Login } from './login'
@@ -31,9 +32,9 @@ export function readTerms(
   nowSeconds: number,
   askedEndSeconds?: number,
 ): Terms | { readonly problem: FieldProblem } {
-  const limit = form.get('limited') === 'yes' ? readLimit(form, login, nowSeconds) : null
+  const limit = fieldOf(form, 'limited') === 'yes' ? readLimit(form, login, nowSeconds) : null
   if (limit !== null && 'problem' in limit) return limit
-  const end = readEnd(form.get('life'), nowSeconds, askedEndSeconds)
+  const end = readEnd(fieldOf(form, 'life'), nowSeconds, askedEndSeconds)
   if (end === undefined) return { problem: { field: 'life', message: 'This time has passed. Choose a later one.' } }
   return { limit, expiresAtSeconds: end ?? undefined }
 }
@@ -43,10 +44,10 @@ function readLimit(
   { currency }: Login,
   nowSeconds: number,
 ): Limit | { readonly problem: FieldProblem } {
-  const typed = form.get('amount') ?? ''
+  const typed = fieldOf(form, 'amount') ?? ''
   const amount = parseMoney(typed, currency.decimals)
   if (amount === undefined) return { problem: { field: 'amount', message: amountHint(currency, typed) } }
-  const frequency = FREQUENCIES.find((each) => each === form.get('frequency'))
+  const frequency = FREQUENCIES.find((each) => each === fieldOf(form, 'frequency'))
   if (frequency === undefined) return { problem: { field: 'frequency', message: 'Choose one of these periods.' } }
   return { amount, frequency, startSeconds: nowSeconds }
 }
@@ -61,7 +62,7 @@ export function amountHint({ code, decimals }: Pick<Currency, 'code' | 'decimals
 }
 
 /** Null for no expiry; undefined for an unknown choice, or an expiry that has passed in the meantime. */
-function readEnd(choice: string | null, nowSeconds: number, askedEndSeconds?: number): number | null | undefined {
+function readEnd(choice: string | undefined, nowSeconds: number, askedEndSeconds?: number): number | null | undefined {
   if (choice === AS_ASKED)
     return askedEndSeconds !== undefined && askedEndSeconds > nowSeconds ? askedEndSeconds : undefined
   const life = LIVES.find(([value]) => value === choice)

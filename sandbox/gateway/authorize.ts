@@ -1,7 +1,7 @@
 import { withParameters } from 'uma-auth-vasp'
 import { parseBudget, type AskedBudget } from './budget'
 import { AppProblem, checkRedirect, findClientApp } from './client-apps'
-import { repeatedParameter } from './single-parameters'
+import { parameterOf, repeatedParameter } from './oauth-parameters'
 import type { ClientApp } from './store'
 
 /** An app's request at `/oauth/auth`, after all checks. */
@@ -28,47 +28,49 @@ export async function readAsk(query: URLSearchParams, supported: readonly string
   const repeated = repeatedParameter(query)
   if (repeated !== undefined)
     throw new AppProblem(400, `invalid_request: the app sent ${repeated} twice. Each parameter may be sent once.`)
-  const missing = REQUIRED.find((name) => (query.get(name) ?? '') === '')
+  const missing = REQUIRED.find((name) => parameterOf(query, name) === undefined)
   if (missing !== undefined) throw new AppProblem(400, `Missing required parameter: ${missing}`)
-  if (query.get('code_challenge_method') !== 'S256') throw new AppProblem(400, 'code_challenge_method must be S256.')
-  const challenge = query.get('code_challenge') ?? ''
+  if (parameterOf(query, 'code_challenge_method') !== 'S256')
+    throw new AppProblem(400, 'code_challenge_method must be S256.')
+  const challenge = parameterOf(query, 'code_challenge') ?? ''
   if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
     throw new AppProblem(400, 'code_challenge must be the base64url of a SHA-256: 43 characters.')
-  const budget = readBudget(query.get('budget'))
-  const expiresAtSeconds = readEnd(query.get('expires_at'), nowSeconds)
-  // An empty parameter counts as omitted (RFC 6749, section 3.1).
-  const state = query.get('state') || undefined
+  const budget = readBudget(parameterOf(query, 'budget'))
+  const expiresAtSeconds = readEnd(parameterOf(query, 'expires_at'), nowSeconds)
+  const state = parameterOf(query, 'state')
   if ((state?.length ?? 0) > MAX_STATE_LENGTH) throw new AppProblem(400, 'state is too long.')
-  const app = await findClientApp(query.get('client_id') ?? '')
-  const redirectUri = query.get('redirect_uri') ?? ''
+  const app = await findClientApp(parameterOf(query, 'client_id') ?? '')
+  const redirectUri = parameterOf(query, 'redirect_uri') ?? ''
   checkRedirect(app, redirectUri)
-  const required = wordsOf(query.get('required_commands'))
+  const required = wordsOf(parameterOf(query, 'required_commands'))
   const lacking = required.find((command) => !supported.includes(command))
   if (lacking !== undefined)
     throw new AppProblem(400, `${app.name} needs ${lacking.slice(0, 40)}, which this wallet does not support.`)
-  const optional = wordsOf(query.get('optional_commands')).filter((command) => supported.includes(command))
+  const optional = wordsOf(parameterOf(query, 'optional_commands')).filter((command) => supported.includes(command))
   return { app, redirectUri, challenge, state, required, optional, budget, expiresAtSeconds }
 }
 
 /** Client libraries encode the budget's slash twice, so it is decoded again. */
-function readBudget(text: string | null): AskedBudget | undefined {
-  if (text === null || text === '') return undefined
+function readBudget(text: string | undefined): AskedBudget | undefined {
+  if (text === undefined) return undefined
   const budget = parseBudget(text.includes('%') ? text.replaceAll(/%2f/gi, '/') : text)
   if (budget === undefined)
     throw new AppProblem(400, 'budget must be an amount in smallest units, then .CUR, then /period: 5000.USD/weekly.')
-  return budget
+  // Clients in other languages write zero for a value that they leave out, and no budget of zero is valid.
+  return budget.amount === 0 ? undefined : budget
 }
 
 /** Seconds since 1970, or a date as ISO 8601 writes it. */
-function readEnd(text: string | null, nowSeconds: number): number | undefined {
-  if (text === null || text === '') return undefined
+function readEnd(text: string | undefined, nowSeconds: number): number | undefined {
+  // Zero, as for a budget.
+  if (text === undefined || text === '0') return undefined
   const seconds = /^\d{1,12}$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000)
   if (Number.isNaN(seconds)) throw new AppProblem(400, 'expires_at must be seconds since 1970, or an ISO 8601 date.')
   if (seconds <= nowSeconds) throw new AppProblem(400, 'expires_at has passed: choose a later time.')
   return seconds
 }
 
-function wordsOf(text: string | null): string[] {
+function wordsOf(text: string | undefined): string[] {
   return [...new Set((text ?? '').split(/[ ,]+/).filter(Boolean))]
 }
 

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { fieldOf } from '../../lib/platform/http/form-fields'
 import { amountHint, readTerms } from './approval'
 import { commandsOf } from './commands'
 import { connect } from './connect'
@@ -41,8 +42,8 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     const login = loginOf(deps, context)
     if (login === undefined) return context.redirect(loginUrl(settings, '/connection/new'), 302)
     const form = new URLSearchParams(await context.req.text())
-    if (form.get('decision') !== 'connect') return context.html(deniedView(settings))
-    const name = (form.get('name') ?? '').trim().slice(0, 80)
+    if (fieldOf(form, 'decision') !== 'connect') return context.html(deniedView(settings))
+    const name = (fieldOf(form, 'name') ?? '').trim().slice(0, 80)
     const terms = name === '' ? { problem: NAME_PROBLEM } : readTerms(form, login, nowSeconds())
     if ('problem' in terms)
       return context.html(manualApprovalView(settings, login, name, { form, problem: terms.problem }), 400)
@@ -71,7 +72,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
   routes.post('/connection/:id/call', async (context) => {
     const connection = own(context)
     if (connection === undefined) return context.html(notThere('You may be signed out. Sign in and try again.'), 404)
-    const path = pathOf(new URLSearchParams(await context.req.text()).get('command'), connection)
+    const path = pathOf(fieldOf(new URLSearchParams(await context.req.text()), 'command'), connection)
     store.record(connection.id, await callVasp('GET', `${settings.VASP_UMA_API_BASE_URL}${path}`, connection.longToken))
     return context.redirect(`/connection/${connection.id}`, 303)
   })
@@ -79,7 +80,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
   routes.post('/connection/:id/budget', async (context) => {
     const connection = own(context)
     if (connection === undefined) return context.html(notThere('You may be signed out. Sign in and try again.'), 404)
-    const typed = new URLSearchParams(await context.req.text()).get('amount') ?? ''
+    const typed = fieldOf(new URLSearchParams(await context.req.text()), 'amount') ?? ''
     const amount = parseMoney(typed, connection.currency.decimals)
     if (amount === undefined)
       return context.html(
@@ -115,7 +116,7 @@ function notThere(reason: string): ReturnType<typeof problemPage> {
 const NAME_PROBLEM = { field: 'name', message: 'Enter a name.' } as const
 
 /** The path of a button's call. For get_budget the public gateway requests the value of a whole fiat limit in SAT. */
-function pathOf(command: string | null, { currency, limit }: Connection): string {
+function pathOf(command: string | undefined, { currency, limit }: Connection): string {
   if (command === 'get_balance') return '/balance'
   if (command !== 'get_budget') return '/info'
   const query = {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
+import { fieldOf } from '../../lib/platform/http/form-fields'
 import { readAsk, returnUrl, type Ask } from './authorize'
 import { AppProblem } from './client-apps'
 import { askedGroups, grantedCommands } from './commands'
@@ -61,13 +62,13 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
 
   routes.post('/apps/new', async (context) => {
     const form = new URLSearchParams(await context.req.text())
-    const id = form.get('ask') ?? ''
+    const id = fieldOf(form, 'ask') ?? ''
     const login = loginOf(deps, context)
     const kept = asks.get(id, nowSeconds())
     if (login === undefined || kept?.sub !== login.sub) return context.html(askGone(), 400)
     const { ask } = kept
     context.set('returnsTo', ask.redirectUri)
-    if (form.get('decision') !== 'connect') {
+    if (fieldOf(form, 'decision') !== 'connect') {
       asks.delete(id)
       const denied = { error: 'access_denied', error_description: 'Denied by the user.' }
       return context.redirect(returnUrl(ask, denied), 303)

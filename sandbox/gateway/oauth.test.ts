@@ -260,6 +260,19 @@ describe('the approval page', () => {
     expect((await comeBack()).page).toContain('value="500.00"')
   })
 
+  it.each<Record<string, string>>([
+    { budget: '0' },
+    { budget: '0.USD/weekly' },
+    { expires_at: '0' },
+    { expires_at: '' },
+    { optional_commands: '' },
+  ])('reads a zero or an empty text as a value that the app left out: %o', async (query) => {
+    app = await registerApp(gateway.relay, { query })
+    const page = (await comeBack()).page.replaceAll(/\s+/g, ' ')
+    expect(page).toMatch(/name="amount" value="500\.00"/)
+    expect(page).toMatch(/value="none" selected>Never/)
+  })
+
   it('returns access_denied with the state to the app on denial, and sends no request to the VASP', async () => {
     vasp.seen.length = 0
     const back = await decide([['decision', 'deny']])

@@ -87,6 +87,51 @@ describe('a rejected form', () => {
   })
 })
 
+describe('an amount in a form', () => {
+  const KWD = { code: 'KWD', symbol: 'KD', name: 'Kuwaiti Dinar', decimals: 3 }
+  const typed = (amount: string): Record<string, string> => ({
+    ...Object.fromEntries(new URLSearchParams(TYPED)),
+    amount,
+  })
+  const newLimit = (amount: string): ReturnType<typeof read> => post('/connection/new', typed(amount))
+
+  it.each([
+    ['2,345', '2,345 can mean 2345 or 2.345. Type one of these.'],
+    ['12,500', '12,500 can mean 12500 or 12.500. Type one of these.'],
+    ['7,5', 'Use a point for decimals.'],
+    ['1.234,500', 'Use a point for decimals.'],
+  ])('with three decimals is refused beside its field: %j', async (amount, text) => {
+    cookie = await gateway.signIn(loginToken(vasp), KWD)
+    const { status, text: page } = await newLimit(amount)
+    expect(status).toBe(400)
+    expect(page.slice(page.indexOf('id="amount-problem"'))).toContain(text)
+    expect(gateway.store.connections()).toEqual([])
+  })
+
+  it.each([
+    [USD, '1,500', 150_000],
+    [USD, ' 1,240.50 ', 124_050],
+    [KWD, '2,345.678', 2_345_678],
+    [KWD, '2345', 2_345_000],
+  ])('of %o is taken with groups of three digits: %j', async (currency, amount, expected) => {
+    const currencies = [{ currency, multiplier: 10_000, min: 1, max: 1_000_000 }]
+    vasp.answers.set('GET /info', () => ({ body: { pubkey: 'x', network: 'regtest', methods: [], currencies } }))
+    cookie = await gateway.signIn(loginToken(vasp), currency)
+    expect((await newLimit(amount)).status).toBe(303)
+    expect(gateway.store.connections()[0]?.limit?.amount).toBe(expected)
+    const { id } = gateway.store.connections()[0] ?? { id: '' }
+    await post(`/connection/${id}/budget`, { amount: '3,000.5' })
+    expect(gateway.store.connection(id)?.limit?.amount).toBe(currency === USD ? 300_050 : 3_000_500)
+  })
+
+  it('that is blank is not zero and not the old one', async () => {
+    await pair(gateway, loginToken(vasp), { budget: '50.00' })
+    const id = gateway.store.connectionsOf('alice')[0]?.id ?? ''
+    for (const amount of ['', '  ']) expect((await post(`/connection/${id}/budget`, { amount })).status).toBe(400)
+    expect(gateway.store.connection(id)?.limit?.amount).toBe(5_000)
+  })
+})
+
 describe('the page of a connection', () => {
   it('shows each call to the VASP with its query and its time', async () => {
     await pair(gateway, loginToken(vasp), { budget: '50.00' })

@@ -3,14 +3,17 @@
  * leave out: `null`, `""`, `0`, `[]` or `{}`. Such a member is absent, in every command and in nested objects, and so is
  * `params` itself. No parameter of a command has another meaning for these values: an offset, a start or an end of 0 is
  * the default, and an amount or a limit of 0 is never valid. Entries of a list are kept: a TLV record may be of type 0.
- * Undefined when `params` is anything but an object.
+ * Members below the fourth level are unchanged: no command has them. Undefined when `params` is anything but an object.
  */
-export function setParams(params: unknown): Record<string, unknown> | undefined {
+export function setParams(params: unknown, levels = 4): Record<string, unknown> | undefined {
   if (isUnset(params)) return {}
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return undefined
   return Object.fromEntries(
     Object.entries(params)
-      .map(([name, value]): [string, unknown] => [name, isObject(value) ? setParams(value) : value])
+      .map(([name, value]): [string, unknown] => [
+        name,
+        isObject(value) && levels > 1 ? setParams(value, levels - 1) : value,
+      ])
       .filter(([, value]) => !isUnset(value)),
   )
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { bytesToHex } from 'nostr-tools/utils'
 import { budgetText } from './budget'
-import { repeatedParameter } from './single-parameters'
+import { parameterOf, repeatedParameter } from './oauth-parameters'
 import type { Connection, Store } from './store'
 
 const DAY_SECONDS = 86_400
@@ -68,12 +68,12 @@ export function readTokenForm(query: URLSearchParams, body: string): URLSearchPa
 
 /** @throws OAuthRefusal */
 export function exchangeToken(deps: TokenDeps, form: URLSearchParams): Record<string, unknown> {
-  switch (form.get('grant_type') || null) {
+  switch (parameterOf(form, 'grant_type')) {
     case 'authorization_code':
       return byCode(deps, form)
     case 'refresh_token':
       return byRefreshToken(deps, form)
-    case null:
+    case undefined:
       throw new OAuthRefusal('invalid_request', 'grant_type is missing.')
     default:
       throw new OAuthRefusal('unsupported_grant_type', 'Invalid grant type')
@@ -125,7 +125,7 @@ function byRefreshToken(deps: TokenDeps, form: URLSearchParams): Record<string, 
 
 /** RFC 7009: ends the connection of a refresh token or of an access key. An unknown token is not an error. */
 export function revokeToken(deps: TokenDeps, form: URLSearchParams): void {
-  const token = form.get('token') ?? ''
+  const token = parameterOf(form, 'token') ?? ''
   const hash = sha256(token)
   const publicKey = /^[0-9a-f]{64}$/.test(token) ? publicKeyOf(token) : undefined
   const connection = deps.store.connectionWhere(
@@ -194,8 +194,8 @@ function publicKeyOf(secretHex: string): string | undefined {
 }
 
 function need(form: URLSearchParams, name: string): string {
-  const value = form.get(name) ?? ''
-  if (value === '') throw new OAuthRefusal('invalid_request', `${name} is missing.`)
+  const value = parameterOf(form, name)
+  if (value === undefined) throw new OAuthRefusal('invalid_request', `${name} is missing.`)
   return value
 }
 

@@ -1,3 +1,4 @@
+import { setParams } from './set-params'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -198,6 +199,12 @@ describe('a member that is null, empty or zero is absent', () => {
     vasp.answers.set('GET /receiver/lud16/$bob@localhost:3000', () => ({ body: { currencies: [] } }))
     vasp.answers.set(`GET /invoices/${'ab'.repeat(32)}`, () => ({ body: transaction }))
   }
+
+  it('without following objects deeper than any command has them', () => {
+    let deep: unknown = 'the end'
+    for (let level = 0; level < 30_000; level += 1) deep = { deep }
+    expect(Object.keys(setParams({ deep, limit: 0 }) ?? {})).toEqual(['deep'])
+  })
 
   it.each<[unknown]>([[NO_PARAMS], ...UNSET])('as params: %s', async (params) => {
     answerAll()

@@ -77,6 +77,8 @@ describeOnBothEngines('The sandbox desk', (db) => {
     await pullFaucet(vasp.app, 'alice', 'USD', 'one')
     const [bob, alice] = [await balancesOf('bob'), await balancesOf('alice')]
     expect(bob).not.toEqual(opening)
+    const nobodies: readonly Record<string, string>[] = [{}, { user: '' }, { user: '  ' }, { all: '' }]
+    for (const nobody of nobodies) expect((await send(nobody)).status).toBe(400)
     expect((await send({ user: 'bob' })).headers.get('location')).toBe('/sandbox?reset=1&pending=0')
     expect([await balancesOf('bob'), await balancesOf('alice')]).toEqual([opening, alice])
   })
@@ -84,7 +86,7 @@ describeOnBothEngines('The sandbox desk', (db) => {
   it('resets all users, and the books still balance', async () => {
     const opening = await balancesOf(onDemand)
     await pullFaucet(vasp.app, onDemand, 'USD', 'all')
-    const answer = await send({})
+    const answer = await send({ all: 'yes' })
     expect(answer.headers.get('location')).toMatch(/^\/sandbox\?reset=[1-9]\d*&pending=0$/)
     expect(await balancesOf(onDemand)).toEqual(opening)
     expect((await vasp.app.audit.run('everything')).breaches).toEqual([])
@@ -224,7 +226,10 @@ describeOnBothEngines('The sandbox desk', (db) => {
     ] as const) {
       const answer = await changeRate(form({ do: 'pin', currency: 'USD', price }))
       const address = new URL(answer.headers.get('location') ?? '', 'http://localhost:3000')
-      expect([address.searchParams.get('error'), address.searchParams.get('price')]).toEqual([`price.${code}`, price])
+      expect([address.searchParams.get('error'), address.searchParams.get('price')]).toEqual([
+        `price.${code}`,
+        price === '' ? null : price,
+      ])
       const page = await show(Object.fromEntries(address.searchParams))
       expect(page).toMatch(code === 'range' ? /between 10,000\.00 USD and 1,000,000\.00 USD/ : /Type a price in USD/)
     }

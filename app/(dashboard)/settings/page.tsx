@@ -34,7 +34,7 @@ export default async function SettingsPage({ searchParams }: Props) {
   const params = await searchParams
   const confirming = one(params.confirm)
   const expiresAt = await readExpiry(db, user.username)
-  const password = await openShownOnce(settings, user.username, (await headers()).get(SHOWN_ONCE_HEADER))
+  const password = await openShownOnce(settings, user.username, '/settings', (await headers()).get(SHOWN_ONCE_HEADER))
   const errors = readFormError(ERRORS, one(params.error))
   return (
     <div className="py-8">

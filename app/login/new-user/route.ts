@@ -3,6 +3,7 @@ import { openBrowserSession } from '@/lib/accounts/browser-session'
 import { consumeUserCreation, createSandboxUser } from '@/lib/accounts/sandbox-users'
 import { isPastTeamGate } from '@/lib/accounts/session'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
+import { fieldOf } from '@/lib/platform/http/form-fields'
 import { ownPath } from '@/lib/platform/http/own-path'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 import { readBody } from '@/lib/platform/http/read-body'
@@ -12,7 +13,7 @@ export const POST = ownForm('no user was created', async (current, request) => {
   const { settings } = current
   if (!settings.sandboxTools) return plainText(404, 'This server creates no users.')
   const form = new URLSearchParams(await readBody(request))
-  const pathIn = (field: string, otherwise: string) => ownPath(form.get(field) ?? otherwise, settings.publicOrigin)
+  const pathIn = (field: string, otherwise: string) => ownPath(fieldOf(form, field) ?? otherwise, settings.publicOrigin)
   if (!(await isPastTeamGate(current))) return seeOther(pathIn('back', '/login'))
   const refused = (error: string): Response => {
     const back = new URL(pathIn('back', '/login'), settings.publicOrigin)

@@ -1,5 +1,6 @@
 import { cookieName, isSecure } from '@/lib/platform/http/cookies'
 import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/team-gate'
+import { fieldOf } from '@/lib/platform/http/form-fields'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { ownPath } from '@/lib/platform/http/own-path'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
@@ -11,7 +12,8 @@ export const POST = ownForm('the team password was not checked', async (app, req
   const { settings } = app
   if (settings.teamPassword === undefined) return plainText(404, 'Not found.')
   const form = new URLSearchParams(await readBody(request))
-  const back = ownPath(form.get('back') ?? '/login', settings.publicOrigin)
+  const back = ownPath(fieldOf(form, 'back') ?? '/login', settings.publicOrigin)
+  // A password is compared as typed.
   const result = await tryTeamPassword(
     app,
     form.get('team_password') ?? '',

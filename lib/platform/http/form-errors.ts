@@ -1,9 +1,13 @@
+import type { ShownOncePage } from './shown-once'
+
 /** Why a form was refused: the reason's code, and the field at fault if there is only one. */
 export interface FormError {
   readonly field?: string
   readonly code: string
   /** Values that the form must send again unchanged. */
   readonly resend?: Readonly<Record<string, string>>
+  /** What another party answered. It is passed sealed, because an address must not be able to supply a text for the page. */
+  readonly quoted?: { readonly page: ShownOncePage; readonly text: string }
 }
 
 /** The texts of a form's errors, by `field.code`, or by the code alone where no single field is at fault. */

@@ -570,9 +570,9 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     ])('is quoted with its own reason when it answers "%s" (%d)', async (status, http) => {
       const refused = { status, reason: 'Daily limit\n reached,\u202e come back' }
       other.answers.pay = (_request, response) => json(response, refused, http)
-      await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal(/Its reason: “Daily limit reached, come back”/))
+      await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal(/ answered: “Daily limit reached, come back”/))
       other.answers.lookUp = (_request, response) => json(response, { ...refused, tag: 'payRequest' }, http)
-      await expect(plain()).rejects.toEqual(refusal(/Its reason: “Daily limit reached, come back”/))
+      await expect(plain()).rejects.toEqual(refusal(/ answered: “Daily limit reached, come back”/))
     })
 
     test('offers a success action, which is kept; an unknown one or a link to another domain is not paid', async () => {

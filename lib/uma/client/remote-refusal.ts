@@ -24,17 +24,20 @@ const MAX_REASON_LENGTH = 200
 
 /**
  * The reason of a plain LNURL receiver, which wallets show (LUD-01): on one line, not too long, and without characters
- * that change the direction of text. Undefined when nothing is left, and for a reason with a link, which could lead users
- * to a page of a stranger.
+ * that change the direction of text. Long words without a space, such as keys and invoices, are left out. Undefined when
+ * no letter or digit is left, and for a reason with a link, which could lead users to a page of a stranger.
  */
 export function shownReason(reason: unknown): string | undefined {
   if (typeof reason !== 'string' || /:\/\/|\bwww\./i.test(reason)) return undefined
   const text = reason
     .slice(0, 4 * MAX_REASON_LENGTH)
     .replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\s]+/gu, ' ')
+    .replaceAll(/\w{24,}/g, '…')
+    // Our text puts the reason in these.
+    .replaceAll(/[“”]/g, '"')
     .trim()
   const shown = text.length > MAX_REASON_LENGTH ? `${text.slice(0, MAX_REASON_LENGTH)}…` : text
-  return shown === '' ? undefined : shown
+  return /[\p{L}\p{N}]/u.test(shown) ? shown : undefined
 }
 
 /**
@@ -48,7 +51,8 @@ export function refusedBy(domain: string, { status, text }: GuardedAnswer, step:
     code === 'INVALID_NONCE' ? umaFault(code, `${domain} reports that our nonce was used before`) : undefined
   const refusal = REFUSAL_OF_CODE.get(code) ?? refusalOfStatus(status)
   const sentence = sentenceOf(refusal, domain, { status, code }, step)
-  return remoteFault(refusal, reason === undefined ? sentence : `${sentence} Its reason: “${reason}”`, cause)
+  const quoted = reason === undefined ? undefined : `${domain} answered: “${reason}”`
+  return remoteFault(refusal, quoted === undefined ? sentence : `${sentence} ${quoted}`, cause, quoted)
 }
 
 function refusalOfStatus(status: number): Refusal {

@@ -23,6 +23,10 @@ describe('the success action of an offer', () => {
     expect(readSuccessAction(none)).toBeNull()
   })
 
+  it.each([{}, { tag: '' }, { tag: null, message: '', url: null }])('is absent when no member is set: %j', (none) => {
+    expect(readSuccessAction(none)).toBeNull()
+  })
+
   it('is read with another case of its tag, and without a description', () => {
     expect(readSuccessAction({ tag: 'MESSAGE', message: 'Hi' })).toEqual({ tag: 'message', message: 'Hi' })
     expect(readSuccessAction({ tag: 'url', description: null, url: 'https://x.example/' })).toMatchObject({

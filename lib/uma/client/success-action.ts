@@ -1,5 +1,6 @@
 import { createDecipheriv } from 'node:crypto'
 import { z } from 'zod'
+import { isUnset } from '../messages/unset'
 
 /** LUD-09 permits 144 characters. Some services send more. */
 const MAX_TEXT_LENGTH = 1_000
@@ -23,11 +24,16 @@ const Action = z.union([
 export type SuccessAction = z.output<typeof Action>
 
 /**
- * Reads the success action of an offer. Null when there is none, and `unsupported` for one that this VASP could not show:
- * LUD-09 requires a wallet to refuse the payment then, because the payer would lose what was paid for.
+ * Reads the success action of an offer. Null when there is none, or when no member of it is set, and `unsupported` for one
+ * that this VASP could not show: LUD-09 requires a wallet to refuse the payment then, because the payer would lose what
+ * was paid for.
  */
 export function readSuccessAction(given: unknown): SuccessAction | null | 'unsupported' {
-  if (given === undefined || given === null || given === '') return null
+  if (
+    isUnset(given) ||
+    (typeof given === 'object' && !Array.isArray(given) && Object.values(given ?? {}).every(isUnset))
+  )
+    return null
   return Action.safeParse(given).data ?? 'unsupported'
 }
 

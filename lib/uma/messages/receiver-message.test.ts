@@ -168,6 +168,26 @@ describe('the answer to a lookup', () => {
     expect(readUmaLookUp({ ...answer, metadata }) !== undefined).toBe(isRead)
     expect(hasLargeMetadata({ ...answer, metadata })).toBe(!isRead)
   })
+  it.each([
+    [
+      'two pictures below the limit',
+      [
+        ['image/png;base64', 'A'.repeat(100_000)],
+        ['image/jpeg;base64', 'B'.repeat(100_000)],
+      ],
+    ],
+    [
+      'a picture at the limit beside a long text',
+      [
+        ['text/long-desc', 'x'.repeat(90_000)],
+        ['image/png;base64', 'A'.repeat(136_536)],
+      ],
+    ],
+    ['a text at the limit', [['text/long-desc', 'x'.repeat(136_536)]]],
+  ])('has the limit of LUD-06 for each text of its metadata: %s', (_which, metadata) => {
+    expect(hasLargeMetadata({ ...answer, metadata: JSON.stringify(metadata) })).toBe(false)
+  })
+
   it('with a long text in its metadata is too large', () => {
     const metadata = JSON.stringify([['text/long-desc', 'x'.repeat(136_537)]])
     expect(hasLargeMetadata({ ...answer, metadata })).toBe(true)
@@ -176,6 +196,14 @@ describe('the answer to a lookup', () => {
   it.each([[], null, undefined, ''])('is read without any currency when currencies is %j', (currencies) => {
     expect(readUmaLookUp({ ...answer, currencies })).toMatchObject({ currencies: [], leftOut: [] })
   })
+  it.each([{}, { min: 0, max: 0 }, null, ''])(
+    'takes the limits that are set: minSendable and maxSendable beside a convertible of %j',
+    (convertible) => {
+      const currency = { ...euro, convertible, minSendable: 3, maxSendable: 700 }
+      expect(readUmaLookUp({ ...answer, currencies: [currency] })?.currencies).toMatchObject([{ min: 3n, max: 700n }])
+    },
+  )
+
   it.each([null, undefined, ''])('is read when its optional members are %j', (none) => {
     expect(readUmaLookUp({ ...answer, commentAllowed: none, payerData: none })).toMatchObject({ payerData: {} })
     expect(readPlainLookUp({ ...answer, commentAllowed: none })?.commentAllowed).toBeUndefined()

@@ -68,24 +68,16 @@ const payTag = z
   .refine((tag) => !(typeof tag === 'string' && OTHER_TAGS.has(tag.toLowerCase())))
 
 /** LUD-06: the largest picture in the metadata, as base64 (100 kB). */
-const MAX_PICTURE_LENGTH = 136_536
+const MAX_CONTENT_LENGTH = 136_536
 
-/** Whether the pictures of the metadata, and the rest of it, are as small as LUD-06 requires of a picture. */
+/**
+ * The one rule for the size of metadata: no text in an entry is longer than LUD-06 permits for a picture. Each entry has
+ * the whole limit, so a description never makes a picture too large. The answer itself has at most `MAX_LOOKUP_BYTES`.
+ */
 function isMetadataSize(metadata: string): boolean {
-  const pictures = picturesIn(metadata)
-  const rest = pictures.reduce((length, picture) => length - picture.length, metadata.length)
-  return [rest, ...pictures.map(({ length }) => length)].every((length) => length <= MAX_PICTURE_LENGTH)
-}
-
-function picturesIn(metadata: string): string[] {
   const items = parseJson(metadata)
-  if (!Array.isArray(items)) return []
-  return items.flatMap((item: unknown) => {
-    const [type, content] = Array.isArray(item) ? (item as unknown[]) : []
-    return typeof type === 'string' && /^image\/(?:png|jpeg);base64$/.test(type) && typeof content === 'string'
-      ? [content]
-      : []
-  })
+  const contents: unknown[] = Array.isArray(items) ? items.flat() : [metadata]
+  return contents.every((content) => typeof content !== 'string' || content.length <= MAX_CONTENT_LENGTH)
 }
 
 /** Whether an answer is a payment whose metadata is too large. */
@@ -168,7 +160,10 @@ function readCurrency(given: unknown): ReceiverCurrency | undefined {
   if (each === undefined) return undefined
   const { code, multiplier: msatsPerUnit, decimals } = each
   // Some VASPs of version 1 write the limits of version 0, and the other way round.
-  const { min, max } = each.convertible ?? { min: each.minSendable, max: each.maxSendable }
+  // A `convertible` of zeros is how some languages write one that is not set.
+  const { convertible } = each
+  const { min, max } =
+    convertible !== undefined && convertible.max > 0 ? convertible : { min: each.minSendable, max: each.maxSendable }
   if (min === undefined || max === undefined || !inOrder(min, max)) return undefined
   return {
     code,

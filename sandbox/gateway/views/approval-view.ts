@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { currencyOf, isCurrencyCode } from '../../../lib/money/currencies'
 import { formatUnits } from '../../../lib/money/format'
+import { fieldOf } from '../../../lib/platform/http/form-fields'
 import type { FieldProblem, Refused } from '../approval'
 import type { Ask } from '../authorize'
 import { FREQUENCIES, type AskedBudget } from '../budget'
@@ -137,8 +138,9 @@ function termsOf(
 ): Html {
   const { code, name, decimals } = login.currency
   const fits = asked?.currencyCode === code
+  // A field that the user cleared is shown empty, not with its first value.
   const typed = (field: string, otherwise: string): string => refused?.form.get(field) ?? otherwise
-  const limited = refused === undefined || refused.form.get('limited') === 'yes'
+  const limited = refused === undefined || fieldOf(refused.form, 'limited') === 'yes'
   // Empty for a budget in another currency: any amount that stands there would look like the app's wish.
   const amount = typed(
     'amount',

@@ -72,6 +72,7 @@ export function FaultsSection(props: Props) {
         >
           <UserForm action="/connections/faults/expire">
             <input type="hidden" name="connection" value={connectionId} />
+            <input type="hidden" name="expires" value="connection" />
             <button className="button button-danger">Expire connection now</button>
           </UserForm>
           <a className="button" href={connectionAddress(connectionId)}>

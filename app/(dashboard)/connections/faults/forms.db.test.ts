@@ -74,15 +74,15 @@ describeOnBothEngines('The forms of the Faults section', (db) => {
   it('answer 404 to a connection of another user, and change nothing', async () => {
     const bobs = await vasp.connectionToken('bob')
     expect((await send(add, { connection: idOf(bobs), ...terms }))[0]).toBe(404)
-    expect((await send(expire, { connection: idOf(bobs) }))[0]).toBe(404)
+    expect((await send(expire, { connection: idOf(bobs), expires: 'connection' }))[0]).toBe(404)
     expect((await send(expire, { connection: idOf(bobs), quote: 'ab'.repeat(32) }))[0]).toBe(404)
     expect((await vasp.get('/info', bobs)).status).toBe(200)
   })
 
   it('expire a connection', async () => {
-    expect((await send(expire, { connection }))[1]).toContain('done=connection-expired')
+    expect((await send(expire, { connection, expires: 'connection' }))[1]).toContain('done=connection-expired')
     expect((await vasp.get('/info', token)).status).toBe(401)
-    expect((await send(expire, { connection }))[0]).toBe(404)
+    expect((await send(expire, { connection, expires: 'connection' }))[0]).toBe(404)
   })
 
   it('answer 404 without the sandbox tools, and change nothing', async () => {
@@ -90,7 +90,7 @@ describeOnBothEngines('The forms of the Faults section', (db) => {
     processSingletons().set('application', { ...vasp.app, settings, faults: undefined })
     expect((await send(add, { connection, ...terms }))[0]).toBe(404)
     expect((await send(stop, { connection, fault: '1' }))[0]).toBe(404)
-    expect((await send(expire, { connection }))[0]).toBe(404)
+    expect((await send(expire, { connection, expires: 'connection' }))[0]).toBe(404)
     expect((await vasp.get('/info', token)).status).toBe(200)
     expect(await listFaults(db(), 'alice', connection)).toEqual([])
   })

@@ -13,7 +13,8 @@ const Rename = z.object({
   name: z
     .string()
     .trim()
-    .refine((name) => name.length <= 80 && NAME.test(name), 'invalid'),
+    .refine((name) => name.length <= 80 && NAME.test(name), 'invalid')
+    .prefault(''),
 })
 
 export const POST = userForm(

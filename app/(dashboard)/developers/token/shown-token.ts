@@ -30,7 +30,7 @@ export function tokenError(key: keyof typeof TOKEN_ERRORS): Response {
 
 /** Sends the browser to the page, which shows the token once. */
 export async function showToken({ settings }: Application, username: string, shown: ShownToken): Promise<Response> {
-  const cookie = await sealShownOnce(settings, username, JSON.stringify(shown))
+  const cookie = await sealShownOnce(settings, username, TOKEN_PAGE, JSON.stringify(shown))
   return seeOther(`${TOKEN_PAGE}#result`, { 'Set-Cookie': cookie })
 }
 
@@ -39,6 +39,6 @@ export async function readShownToken(
   username: string,
   sealed: string | null,
 ): Promise<ShownToken | undefined> {
-  const text = await openShownOnce(settings, username, sealed)
+  const text = await openShownOnce(settings, username, TOKEN_PAGE, sealed)
   return text === undefined ? undefined : Shown.parse(JSON.parse(text))
 }

@@ -164,9 +164,9 @@ describeOnBothEngines('The token inspector', (db) => {
     ])
     expect(cookie).toMatch(/; Path=\/; Max-Age=60; HttpOnly; SameSite=Strict$/)
     sealed = cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';'))
-    const text = (await openShownOnce(vasp.app.settings, 'alice', sealed)) ?? '{}'
+    const text = (await openShownOnce(vasp.app.settings, 'alice', '/developers/token', sealed)) ?? '{}'
     const { token } = JSON.parse(text) as { token: string }
-    expect(await openShownOnce(vasp.app.settings, 'bob', sealed)).toBeUndefined()
+    expect(await openShownOnce(vasp.app.settings, 'bob', '/developers/token', sealed)).toBeUndefined()
     expect(cookie).not.toContain(token)
     expect(vasp.logged.join()).not.toContain(token)
     const page = await show()

@@ -5,11 +5,11 @@ import { listDeskUsers } from '@/lib/accounts/desk'
 import { resetUser } from '@/lib/accounts/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 
-/** All users of the desk when absent. */
-const Reset = z.object({ user: z.string().optional() })
+/** The form names whom it resets, so that an absent field never resets more users than were shown. */
+const Reset = z.union([z.object({ user: z.string() }), z.object({ all: z.literal('yes') })])
 
-export const POST = sandboxForm(Reset, async ({ app, fields: { user } }) => {
-  const users = (await listDeskUsers(app)).filter(({ username }) => user === undefined || username === user)
+export const POST = sandboxForm(Reset, async ({ app, fields }) => {
+  const users = (await listDeskUsers(app)).filter(({ username }) => !('user' in fields) || username === fields.user)
   if (users.length === 0) return plainText(404, 'The desk has no such user. Nothing was changed.')
   const counts = { reset: 0, pending: 0, unknown: 0 }
   for (const { username } of users) counts[await resetUser(app, username, randomUUID())] += 1

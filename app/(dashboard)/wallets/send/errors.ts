@@ -74,6 +74,11 @@ export const QUOTE_ERRORS: ErrorTexts = {
 /** Another amount may help, so these errors are shown at the amount field. */
 const OF_AMOUNT: ReadonlySet<PriceProblem> = new Set(['price', 'small', 'their-refused'])
 
-export function priceError(problem: PriceProblem): FormError {
-  return OF_AMOUNT.has(problem) ? { field: 'amount', code: problem } : { code: problem }
+/** @param quoted what the recipient's provider answered. */
+export function priceError(problem: PriceProblem, quoted?: string): FormError {
+  return {
+    ...(OF_AMOUNT.has(problem) ? { field: 'amount' } : {}),
+    code: problem,
+    ...(quoted === undefined ? {} : { quoted: { page: '/wallets/send', text: quoted } }),
+  }
 }

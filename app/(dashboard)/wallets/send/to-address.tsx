@@ -11,6 +11,7 @@ import { resolveReceiver } from '@/lib/quotes/resolve-receiver'
 import { one } from '@/lib/ui/search-params'
 import { protocolInWords } from '@/lib/ui/words'
 import { QUOTE_ERRORS } from './errors'
+import { withQuoted } from './quoted'
 import { GetQuote, PasteForm, Recipient, WalletSelect, type SendProps } from './send-forms'
 
 /** The receiver at an address, and the form that requests a quote. */
@@ -22,9 +23,13 @@ export async function ToAddress({ username, pasted, typed }: SendProps) {
   ])
   if (look.kind === 'problem') return <PasteForm pasted={pasted} error={look.message} />
   const { address, protocol, currencies, commentLength } = look.receiver
-  const errors = readFormError(
-    { ...QUOTE_ERRORS, ...commaErrors('amount', one(typed.amount), 'Nothing was paid.') },
-    one(typed.error),
+  const errors = await withQuoted(
+    current,
+    username,
+    readFormError(
+      { ...QUOTE_ERRORS, ...commaErrors('amount', one(typed.amount), 'Nothing was paid.') },
+      one(typed.error),
+    ),
   )
   const side = one(typed.side) === 'sending' ? 'sending' : 'receiving'
   return (

@@ -17,13 +17,9 @@ const Add = z
     connection: ConnectionField,
     kind: z.enum(FAULT_KINDS),
     when: z.enum(FAULT_STAGES),
-    calls: whole(FAULT_LIMITS.calls),
-    minutes: whole(FAULT_LIMITS.minutes),
-    seconds: z
-      .string()
-      .trim()
-      .transform((text) => (text === '' ? undefined : text))
-      .pipe(whole(FAULT_LIMITS.retryAfterSeconds).optional()),
+    calls: whole(FAULT_LIMITS.calls).prefault(''),
+    minutes: whole(FAULT_LIMITS.minutes).prefault(''),
+    seconds: whole(FAULT_LIMITS.retryAfterSeconds).optional(),
   })
   .superRefine(({ kind, seconds }, context) => {
     if (seconds === undefined) return

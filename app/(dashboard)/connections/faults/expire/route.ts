@@ -4,21 +4,19 @@ import { seeOther } from '@/lib/platform/http/page-answers'
 import { connectionAddress } from '@/lib/ui/connection-links'
 import { ConnectionField, faultForm, noSuchConnection } from '../fault-form'
 
-const Expire = z.object({
-  connection: ConnectionField,
-  /** The payment hash of a quote. Without one the connection itself expires. */
-  quote: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional(),
-})
+/** The form names what expires, so that an absent field never expires more than was shown. */
+const Expire = z.union([
+  z.object({ connection: ConnectionField, quote: z.string().regex(/^[0-9a-f]{64}$/) }),
+  z.object({ connection: ConnectionField, expires: z.literal('connection') }),
+])
 
-export const POST = faultForm(Expire, async ({ app, username, fields: { connection, quote } }) => {
-  if (quote === undefined)
+export const POST = faultForm(Expire, async ({ app, username, fields }) => {
+  const { connection } = fields
+  if (!('quote' in fields))
     return (await expireConnection(app, username, connection))
       ? seeOther(`${connectionAddress(connection)}?done=connection-expired`)
       : noSuchConnection()
-  const expired = await expireQuotes(app, username, connection, quote)
+  const expired = await expireQuotes(app, username, connection, fields.quote)
   if (expired === undefined) return noSuchConnection()
   return expired === 0
     ? { field: 'quote', code: 'ended' }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox-form'
 import { MAX_PASTED_BYTES, showToken, tokenError } from '../shown-token'
 
-const Inspect = z.object({ token: z.string() })
+const Inspect = z.object({ token: z.string().default('') })
 
 /** Users often paste the whole header line. */
 const withoutScheme = (text: string): string => text.trim().replace(/^(?:Authorization:\s*)?Bearer\s+/i, '')

@@ -14,7 +14,7 @@ const Replay = z.object({
     .transform(BigInt),
   request_id: RequestId,
   /** Sent by the page that shows what the call does. */
-  confirmed: z.enum(['yes', '']).optional(),
+  confirmed: z.literal('yes').optional(),
 })
 
 /** Sends a stored call again. Calls that pay or create something need a confirmation first. */

@@ -10,8 +10,8 @@ import { requireWallet } from '@/lib/wallets/service'
 
 const Invoice = z.object({
   currency: z.enum(CURRENCY_CODES),
-  /** Empty when the payer chooses. */
-  amount: z.string().trim().default(''),
+  /** Absent when the payer chooses. */
+  amount: z.string().optional(),
   description: z.string().trim().refine(isDescription, 'invalid').default(''),
   expiry: z
     .string()
@@ -24,7 +24,7 @@ const Invoice = z.object({
 export const POST = userForm(
   Invoice,
   async ({ app, username, fields: { currency, amount: typed, description, expiry } }) => {
-    const amount = typed === '' ? undefined : readAmount(typed, currency)
+    const amount = typed === undefined ? undefined : readAmount(typed, currency)
     if (typeof amount === 'string') return { field: 'amount', code: amount }
     const { rateOf: rates } = app.rates.current()
     try {

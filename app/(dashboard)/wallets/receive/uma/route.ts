@@ -16,13 +16,13 @@ const DAY_SECONDS = 86_400
 
 const UmaInvoice = z.object({
   'uma-currency': z.string(),
-  'uma-amount': z.string().trim(),
-  /** Empty when any payer may pay the invoice. */
+  'uma-amount': z.string().default(''),
+  /** Absent when any payer may pay the invoice. */
   payer: z
     .string()
     .trim()
-    .refine((text) => text === '' || isUmaAddress(text), 'invalid')
-    .default(''),
+    .refine(isUmaAddress, 'invalid')
+    .optional(),
   request_id: RequestId,
 })
 
@@ -38,7 +38,7 @@ export const POST = userForm(
     const wanted = { username, code, amount, expirySeconds: DAY_SECONDS, requestId }
     try {
       const { uuid } = await app.limits.runOutbound(username, () =>
-        payer === '' ? createUmaInvoice(app, wanted) : sendUmaRequest(app, { ...wanted, sender: payer }),
+        payer === undefined ? createUmaInvoice(app, wanted) : sendUmaRequest(app, { ...wanted, sender: payer }),
       )
       return seeOther(`/invoices/uma/${uuid}`)
     } catch (error) {

@@ -10,8 +10,8 @@ import { payAndAwait } from '../pay-and-await'
 
 const Confirm = z.object({
   invoice: z.string().trim(),
-  /** Empty when the invoice has an amount. */
-  amount: z.string().trim().default(''),
+  /** Absent when the invoice has an amount. */
+  amount: z.string().optional(),
   wallet: z.string(),
   /** The maximum charge that the user saw, in ledger units. */
   debit: z
@@ -27,7 +27,7 @@ export const POST = userForm(
     const decoding = decodeInvoice(invoice, app.node.identity.network)
     // The page decodes the invoice again and shows what is wrong.
     if (!decoding.ok) return { code: 'no-route' }
-    const amountMsats = amount === '' ? undefined : readAmount(amount, 'SAT')
+    const amountMsats = amount === undefined ? undefined : readAmount(amount, 'SAT')
     if (typeof amountMsats === 'string') return { field: 'amount', code: amountMsats }
     const refused = await payAndAwait(app, async () => {
       const wallets = (await readWallets(app.db, username)).filter(({ code }) => code === wallet)

@@ -16,12 +16,12 @@ const MAX_ADDRESS_LENGTH = 400
 const QuoteForm = z.object({
   /** The receiver's address, under the field name of the text pasted on the page. */
   invoice: z.string().trim().max(MAX_ADDRESS_LENGTH),
-  amount: z.string().trim(),
+  amount: z.string().default(''),
   /** The side that the amount belongs to. */
   side: z.enum(['sending', 'receiving']).catch('receiving'),
   wallet: z.string(),
   currency: z.string(),
-  comment: z.string().trim().default(''),
+  comment: z.string().trim().optional(),
 })
 
 /** Gets a quote and shows it. Nothing is reserved. */
@@ -39,7 +39,7 @@ export const POST = userForm(
     const { decimals } = fields.side === 'sending' ? currencyOf(wallet.code) : currency
     const lockedAmount = readUnits(fields.amount, decimals)
     if (typeof lockedAmount === 'string') return { field: 'amount', code: lockedAmount }
-    const comment = fields.comment === '' || receiver.commentLength === 0 ? undefined : fields.comment
+    const comment = receiver.commentLength === 0 ? undefined : fields.comment
     if (comment !== undefined && !isCommentFor(receiver, comment)) return { field: 'comment', code: 'long' }
     try {
       const { paymentHash } = await app.limits.runOutbound(username, () =>
@@ -55,7 +55,8 @@ export const POST = userForm(
       )
       return seeOther(`/wallets/quotes/${paymentHash}`)
     } catch (error) {
-      if (isVaspError(error) && error.status < 500) return priceError(priceProblem(error, 'price'))
+      if (isVaspError(error) && error.status < 500)
+        return priceError(priceProblem(error, 'price'), error.options.quoted)
       throw error
     }
   },

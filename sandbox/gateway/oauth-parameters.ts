@@ -10,3 +10,11 @@ export function repeatedParameter(parameters: URLSearchParams): string | undefin
   }
   return undefined
 }
+
+/**
+ * A parameter that the app has sent. An empty one counts as omitted (RFC 6749, sections 3.1 and 3.2); white space is a
+ * value, because `state` is returned exactly as it was sent.
+ */
+export function parameterOf(parameters: URLSearchParams, name: string): string | undefined {
+  return parameters.get(name) || undefined
+}
