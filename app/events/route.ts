@@ -25,6 +25,7 @@ export function GET(request: Request): Promise<Response> {
     const after = request.headers.get('last-event-id') ?? searchParams.get('after') ?? ''
     return streamEvents(current, {
       reader: eventReaderOf(settings, session.username),
+      sessionId: session.sessionId,
       afterId: EVENT_ID.test(after) ? BigInt(after) : undefined,
       signal: request.signal,
       isSessionLive: async () => (await userOfSession(db, session.sessionId))?.suspended === false,

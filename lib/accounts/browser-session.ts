@@ -4,6 +4,7 @@ import type { AccountPorts } from './types'
 import { cookieName, isSecure } from '../platform/http/cookies'
 import { sessionOfRequest } from './session'
 import { SESSION_SECONDS, endSession, openSession } from './sessions'
+import { sessionSecret } from './team-gate'
 
 /**
  * Signs the browser in without a password, as the user that it has just created or whose sign-in link it opened. The cookie
@@ -19,7 +20,7 @@ export async function openBrowserSession(
   const sid = ids.secret()
   await openSession(db, sid, username)
   const token = { name: username, sub: username, sid }
-  const value = await encode({ token, secret: settings.nextAuthSecret, maxAge: SESSION_SECONDS })
+  const value = await encode({ token, secret: sessionSecret(settings), maxAge: SESSION_SECONDS })
   const options = { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) } as const
   ;(await cookies()).set(cookieName(settings, 'session'), value, { ...options, maxAge: SESSION_SECONDS })
   log.info({ username }, 'signed in')

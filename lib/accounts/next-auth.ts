@@ -8,6 +8,7 @@ import { cookieName, isSecure } from '../platform/http/cookies'
 import { KNOWN_BROWSER_SECONDS, knownBrowserCookie, readKnownBrowser } from './known-browser'
 import { sessionOfRequest } from './session'
 import { SESSION_SECONDS, endSession } from './sessions'
+import { sessionSecret } from './team-gate'
 
 /**
  * The session of the dashboard only: the API's bearer tokens never use it. The cookie contains an encrypted JWT whose
@@ -19,6 +20,7 @@ export function authOptions(ports: AccountPorts): NextAuthOptions {
   return {
     secret: settings.nextAuthSecret,
     session: { strategy: 'jwt', maxAge: SESSION_SECONDS },
+    jwt: { secret: sessionSecret(settings), maxAge: SESSION_SECONDS },
     useSecureCookies: isSecure(settings),
     cookies: {
       sessionToken: { name: cookieName(settings, 'session'), options: cookie },

@@ -87,6 +87,21 @@ export function consumeUserCreation(
   return rateLimits ? limiter.consume(networkOf(address) ?? 'unknown') : undefined
 }
 
+/** A reset refills the wallets, and each refill can be paid to another VASP, which takes a limited amount on credit from all users. */
+const RESETS_PER_USER = { perSecond: 10 / 3_600, burst: 10 }
+
+/**
+ * Counts one reset by a user, in a sandbox that others share. Returns the seconds to wait when the user was reset too often.
+ * A sandbox for one machine has no such limit, because its test programs may reset a user before each test.
+ */
+export function consumeReset(
+  { rateLimits, teamPassword }: Pick<AccountPorts['settings'], 'rateLimits' | 'teamPassword'>,
+  username: string,
+  limiter = singleton('reset-limiter', () => makeRateLimiter(RESETS_PER_USER)),
+): number | undefined {
+  return rateLimits && teamPassword !== undefined ? limiter.consume(username) : undefined
+}
+
 const RESET = statement<{ outcome: string }>('reset_user', `select reset_user($1, $2) as outcome`)
 
 /** `pending`: a payment of the user is in progress, and nothing was changed. */

@@ -4,7 +4,7 @@ import type { AccountPorts } from './types'
 import { addressOf } from 'uma-auth-vasp'
 import { cookieName } from '../platform/http/cookies'
 import { userOfSession, type SessionUser } from './sessions'
-import { passesTeamGate } from './team-gate'
+import { passesTeamGate, sessionSecret } from './team-gate'
 
 type SessionPorts = Pick<AccountPorts, 'db' | 'settings'>
 
@@ -23,7 +23,7 @@ export async function sessionOfRequest({
 }: SessionPorts): Promise<({ sessionId: string } & SessionUser) | null> {
   const cookie = (await cookies()).get(cookieName(settings, 'session'))?.value
   if (cookie === undefined) return null
-  const token = await decode({ token: cookie, secret: settings.nextAuthSecret }).catch(() => null)
+  const token = await decode({ token: cookie, secret: sessionSecret(settings) }).catch(() => null)
   if (typeof token?.sid !== 'string') return null
   const user = await userOfSession(db, token.sid)
   return user === undefined ? null : { sessionId: token.sid, ...user }

@@ -15,7 +15,7 @@ type GateSettings = Pick<Settings, 'teamPassword' | 'nextAuthSecret' | 'instance
 
 /**
  * Whether a browser may see the sandbox tools: there is no gate, or the browser's cookie was issued for the
- * current team password. A new team password closes the gate for every browser.
+ * current team password. A new team password closes the gate for every browser, and ends every session.
  */
 export function passesTeamGate(settings: GateSettings, cookie: string | undefined): boolean {
   return settings.teamPassword === undefined || (cookie !== undefined && isEqual(cookie, teamCookie(settings)))
@@ -24,6 +24,15 @@ export function passesTeamGate(settings: GateSettings, cookie: string | undefine
 /** The value of the cookie for browsers that entered the team password. It proves membership, and names no user. */
 export function teamCookie({ teamPassword, nextAuthSecret, instance }: GateSettings): string {
   return createHmac('sha256', nextAuthSecret).update(`team-gate:${instance}:${teamPassword}`).digest('base64url')
+}
+
+/**
+ * Encrypts the session cookies. A new team password therefore ends every session, so that nobody who knew only the former one
+ * stays signed in.
+ */
+export function sessionSecret({ teamPassword, nextAuthSecret, instance }: GateSettings): string {
+  if (teamPassword === undefined) return nextAuthSecret
+  return createHmac('sha256', nextAuthSecret).update(`sessions:${instance}:${teamPassword}`).digest('base64url')
 }
 
 /**

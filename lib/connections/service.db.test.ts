@@ -8,7 +8,7 @@ import { describeOnBothEngines, describeOnPostgres } from '@/test/databases/data
 import { LOCK_WAITS } from '@/test/databases/lock-waits'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { countUnused, createConnection, revokeConnection, revokeToday, revokeUnused } from './service'
-import { freshConnections, hasOpenLogin, listConnections } from './queries'
+import { findStoredClaims, freshConnections, hasOpenLogin, listConnections } from './queries'
 
 describeOnBothEngines('revoking all connections from the last 24 hours', (db) => {
   let vasp: TestVasp
@@ -25,6 +25,16 @@ describeOnBothEngines('revoking all connections from the last 24 hours', (db) =>
     expect([(await vasp.get('/info', login)).status, (await vasp.get('/info', connection)).status]).toEqual([401, 401])
     const exchange = await vasp.exchange(login, { permissions: ['get_info'] })
     expect([exchange.status, exchange.body]).toEqual([401, { error: 'Unauthorized' }])
+  })
+
+  it('reads the claims of a connection for its own user only', async () => {
+    const id = idOf(await vasp.connectionToken('alice', ['get_info']))
+    expect(await findStoredClaims(db(), 'alice', id)).toMatchObject({
+      id,
+      userId: 'alice',
+      scope: expect.arrayContaining(['get_info']),
+    })
+    for (const other of ['bob', 'Alice', '']) expect(await findStoredClaims(db(), other, id)).toBeUndefined()
   })
 
   it('leaves other users, older connections and later logins unchanged', async () => {

@@ -9,6 +9,8 @@ const MAX_READ = 500n
 
 export interface EventSubscriber {
   readonly reader: EventReader
+  /** The session that the events are sent to. */
+  readonly sessionId?: string | undefined
   readonly onEvent: (event: EventRow) => void
   /** Called once: when the feed closes, or at the subscription if the feed has already closed. */
   readonly onClose?: (() => void) | undefined
@@ -17,8 +19,8 @@ export interface EventSubscriber {
 export interface EventFeed {
   /** Passes on each new event of any instance that the reader may see. Returns the function that ends the subscription. */
   subscribe(subscriber: EventSubscriber): () => void
-  /** Open subscriptions of this user in this process. */
-  subscriptionsOf(userId: string): number
+  /** Open subscriptions of this user in this process; with a session, only those of the session. */
+  subscriptionsOf(userId: string, sessionId?: string): number
   /** Ends all subscriptions. */
   close(): void
 }
@@ -67,7 +69,10 @@ export async function openEventFeed({ db, log }: { readonly db: Database; readon
       else subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },
-    subscriptionsOf: (userId) => [...subscribers].filter(({ reader }) => reader.userId === userId).length,
+    subscriptionsOf: (userId, sessionId) =>
+      [...subscribers].filter(
+        (each) => each.reader.userId === userId && (sessionId === undefined || each.sessionId === sessionId),
+      ).length,
     close() {
       closed = true
       for (const { onClose } of subscribers) onClose?.()

@@ -3,6 +3,7 @@ import { MAX_BODY_LENGTH, maskBody, maskDetail, maskText } from './mask'
 
 const ALL = Number.POSITIVE_INFINITY
 
+const PREIMAGE = 'c3'.repeat(32)
 const TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl'
 
 describe('maskBody', () => {
@@ -55,6 +56,20 @@ describe('maskBody', () => {
       const body = JSON.stringify({ memo: `${'x '.repeat((MAX_BODY_LENGTH - length) / 2)}${text} later` })
       expect(maskBody(body)).not.toContain(header)
     }
+  })
+
+  it.each([
+    `{"type":5482373484,"value":"${PREIMAGE}"}`,
+    `{"value":"${PREIMAGE}","type":5482373484}`,
+    `{"type":"5482373484","value":"${PREIMAGE}"}`,
+    `{"Type":5.482373484e9,"Value":"${PREIMAGE}"}`,
+    `{"type":5482373484,"content":{"hex":"${PREIMAGE}"}}`,
+  ])('masks the preimage of a keysend in its record: %s', (record) => {
+    const other = '{"type":696969,"value":"706f64"}'
+    const masked = maskBody(`{"amount":5000,"tlv_records":[${other},${record}]}`)
+    expect(masked).not.toContain(PREIMAGE)
+    expect(masked).toContain(other)
+    expect(JSON.parse(masked)).toMatchObject({ amount: 5000 })
   })
 
   it('keeps null, so that a missing preimage differs from a masked one', () => {

@@ -11,6 +11,8 @@ const MASKED = '[masked]'
 /** Field names without separators, in lower case: secrets, and personal data of the payer and the payee. */
 const SECRET_FIELD =
   /preimage|token|secret|password|authorization|cookie|privatekey|signingkey|mnemonic|payerdata|payeedata|travelrule|encrypted|compliance|kyc|macaroon|signature|identifier|email|^(?:name|payerid)$/
+/** The record in which a keysend carries its preimage, which the gateway may send beside or instead of the field of that name. */
+const PREIMAGE_RECORD = 5_482_373_484
 /** Public although the name contains a word of `SECRET_FIELD`. */
 const PUBLIC_FIELD = /^(?:tokentype|tokenendpoint)$/
 /**
@@ -97,10 +99,12 @@ function maskValue(value: unknown, depth: number, room: Room): unknown {
     }
     return items
   }
+  const members = Object.entries(value)
+  const holdsPreimage = members.some(([field, each]) => isRecordType(field) && isPreimageRecord(each))
   const fields: [string, unknown][] = []
-  for (const [field, each] of Object.entries(value)) {
+  for (const [field, each] of members) {
     if (room.left < 0) break
-    const isMasked = isSecret(field) && each !== null
+    const isMasked = (isSecret(field) || (holdsPreimage && !isRecordType(field))) && each !== null
     fields.push([maskInto(room, field), isMasked ? MASKED : maskValue(each, depth + 1, room)])
   }
   return Object.fromEntries(fields)
@@ -110,6 +114,15 @@ function maskInto(room: Room, text: string): string {
   const masked = maskText(text, Math.max(0, room.left))
   room.left = text.length > room.left ? -1 : room.left - masked.length - 1
   return masked
+}
+
+function isRecordType(field: string): boolean {
+  return field.toLowerCase() === 'type'
+}
+
+/** The type is a number in a valid record. A wrong one may write it in another way. */
+function isPreimageRecord(type: unknown): boolean {
+  return (typeof type === 'number' || typeof type === 'string') && Number(type) === PREIMAGE_RECORD
 }
 
 function isSecret(field: string): boolean {

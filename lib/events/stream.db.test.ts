@@ -6,7 +6,7 @@ import { LOCK_WAITS } from '@/test/databases/lock-waits'
 import { openEventFeed, type EventFeed } from './feed'
 import { listEvents } from './queries'
 import { createEventRecorder } from './recorder'
-import { MAX_STREAMS_PER_USER, streamEvents, type StreamRequest } from './stream'
+import { MAX_STREAMS_PER_SESSION, MAX_STREAMS_PER_USER, streamEvents, type StreamRequest } from './stream'
 import type { NewEvent } from './types'
 
 const log = { warn: vi.fn() } as never
@@ -39,13 +39,13 @@ describeOnBothEngines('The event stream', (db) => {
   function open(
     eventFeed: EventFeed,
     userId: string,
-    { afterId, isSessionLive = async () => true }: Partial<StreamRequest> = {},
+    { afterId, sessionId = 'session', isSessionLive = async () => true }: Partial<StreamRequest> = {},
     heartbeatMs = NO_HEARTBEAT_MS,
   ): Stream {
     const browser = new AbortController()
     const response = streamEvents(
       { db: db(), eventFeed },
-      { reader: reader(userId), afterId, signal: browser.signal, isSessionLive },
+      { reader: reader(userId), sessionId, afterId, signal: browser.signal, isSessionLive },
       heartbeatMs,
     )
     let text = ''
@@ -101,10 +101,14 @@ describeOnBothEngines('The event stream', (db) => {
     stream.leave()
   })
 
-  test('ends when the browser disconnects, and a user has a limited number of streams', async () => {
+  test('ends when the browser disconnects, and a session and a user have a limited number of streams', async () => {
     const feed = await openEventFeed({ db: db(), log })
-    const streams = Array.from({ length: MAX_STREAMS_PER_USER }, () => open(feed, 'fred'))
+    const streams = Array.from({ length: MAX_STREAMS_PER_SESSION }, () => open(feed, 'fred'))
     expect(open(feed, 'fred').response.status).toBe(429)
+    for (let member = 1; streams.length < MAX_STREAMS_PER_USER; member++)
+      streams.push(open(feed, 'fred', { sessionId: `of member ${member}` }))
+    expect(streams.every(({ response }) => response.status === 200)).toBe(true)
+    expect(open(feed, 'fred', { sessionId: 'of one more' }).response.status).toBe(429)
     expect(open(feed, 'gina').response.status).toBe(200)
     for (const { leave } of streams) leave()
     await expect.poll(() => streams.every(({ hasEnded }) => hasEnded())).toBe(true)
@@ -123,6 +127,29 @@ describeOnBothEngines('The event stream', (db) => {
     expect(isSessionLive).toHaveBeenCalledTimes(3)
     expect(stream.text()).toBe(':\n\n:\n\n:\n\n')
     expect(feed.subscriptionsOf('hans')).toBe(0)
+  })
+
+  test('sends no event that arrives after its session has ended, and one that arrives while the session is checked', async () => {
+    const feed = await openEventFeed({ db: db(), log })
+    let isLive = true
+    const checks: (() => void)[] = []
+    const isSessionLive = () => new Promise<boolean>((resolve) => checks.push(() => resolve(isLive)))
+    const stream = open(feed, 'lena', { isSessionLive })
+    await record(paid('lena', 'tea'))
+    await expect.poll(() => checks).toHaveLength(1)
+    await record(paid('lena', 'milk'))
+    checks[0]?.()
+    await expect.poll(() => checks).toHaveLength(2)
+    expect(stream.summaries()).toEqual(['tea'])
+    checks[1]?.()
+    await expect.poll(stream.summaries).toEqual(['tea', 'milk'])
+    isLive = false
+    await record(paid('lena', 'sugar'), paid('lena', 'salt'))
+    await expect.poll(() => checks).toHaveLength(3)
+    checks[2]?.()
+    await expect.poll(stream.hasEnded).toBe(true)
+    expect(stream.summaries()).toEqual(['tea', 'milk'])
+    expect(feed.subscriptionsOf('lena')).toBe(0)
   })
 
   test('ends when the process stops, and no stream begins after that', async () => {
@@ -148,6 +175,7 @@ describeOnBothEngines('The event stream', (db) => {
       { db: db(), eventFeed },
       {
         reader: reader('jane'),
+        sessionId: 'session',
         afterId: undefined,
         signal: new AbortController().signal,
         isSessionLive: async () => true,

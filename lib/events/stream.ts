@@ -11,7 +11,9 @@ const MAX_UNREAD = 1_000
 /** Shorter than the idle time after which a proxy closes a connection. */
 export const HEARTBEAT_MS = 15_000
 /** A browser has one stream for all its tabs. */
-export const MAX_STREAMS_PER_USER = 8
+export const MAX_STREAMS_PER_SESSION = 8
+/** A team may share one user, each member with a session of its own. */
+export const MAX_STREAMS_PER_USER = 100
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -22,11 +24,12 @@ const HEADERS = {
 
 export interface StreamRequest {
   readonly reader: EventReader
+  readonly sessionId: string
   /** The last event that the browser has. The stream begins after it. */
   readonly afterId: bigint | undefined
   /** Ends the stream when the browser is gone. */
   readonly signal: AbortSignal
-  /** Called at each heartbeat: the stream ends with its session. */
+  /** Called before events are sent, and at each heartbeat: the stream ends with its session. */
   readonly isSessionLive: () => Promise<boolean>
 }
 
@@ -37,23 +40,32 @@ interface StreamPorts {
 
 /**
  * The events of one reader as server-sent events (HTML, section 9.2). `id` is the event's id and `data` a `LiveEvent` as JSON.
- * The answer is 429 when the user has `MAX_STREAMS_PER_USER` streams open.
+ * No event that arrives after the session has ended is sent. The answer is 429 when the session has `MAX_STREAMS_PER_SESSION`
+ * streams open, or the user `MAX_STREAMS_PER_USER`.
  */
 export function streamEvents(
   { db, eventFeed }: StreamPorts,
-  { reader, afterId, signal, isSessionLive }: StreamRequest,
+  { reader, sessionId, afterId, signal, isSessionLive }: StreamRequest,
   heartbeatMs = HEARTBEAT_MS,
 ): Response {
-  if (eventFeed.subscriptionsOf(reader.userId) >= MAX_STREAMS_PER_USER)
-    return new Response('This user has too many event streams open.', { status: 429, headers: { 'Retry-After': '30' } })
+  const [ofSession, ofUser] = [
+    eventFeed.subscriptionsOf(reader.userId, sessionId),
+    eventFeed.subscriptionsOf(reader.userId),
+  ]
+  if (ofSession >= MAX_STREAMS_PER_SESSION || ofUser >= MAX_STREAMS_PER_USER)
+    return new Response('Too many event streams are open. Close tabs that you no longer need.', {
+      status: 429,
+      headers: { 'Retry-After': '30' },
+    })
   let end: () => void = () => undefined
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         const encoder = new TextEncoder()
         let sentId = afterId ?? 0n
-        /** Holds new events until the missed ones are sent. */
-        let waiting: EventRow[] | undefined = afterId === undefined ? undefined : []
+        /** New events, until the missed ones are sent and the session has been checked. */
+        let waiting: EventRow[] = []
+        let sending = false
         let ended = false
 
         const send = (text: string): void => {
@@ -88,23 +100,38 @@ export function streamEvents(
         if (signal.aborted) return end()
         unsubscribe = eventFeed.subscribe({
           reader,
-          onEvent: (event) => (waiting === undefined ? sendEvent(event) : void waiting.push(event)),
+          sessionId,
+          onEvent: (event) => {
+            waiting.push(event)
+            if (waiting.length > MAX_UNREAD) end()
+            else if (!sending) void sendWaiting(undefined)
+          },
           onClose: end,
         })
 
         // The first bytes, so that the browser knows that the stream is open.
         send(':\n\n')
-        if (afterId !== undefined) void repeatMissed(afterId)
+        if (afterId !== undefined) void sendWaiting(afterId)
 
-        async function repeatMissed(id: bigint): Promise<void> {
+        /** Each event is sent after a check of the session that began when the event had arrived. */
+        async function sendWaiting(missedAfterId: bigint | undefined): Promise<void> {
+          sending = true
           try {
-            const missed = await listEvents({ db }, reader, { afterId: id, limit: MAX_REPEATED })
-            for (const event of missed.toReversed()) sendEvent(event)
-            for (const event of waiting ?? []) sendEvent(event)
-            waiting = undefined
+            if (missedAfterId !== undefined) {
+              const missed = await listEvents({ db }, reader, { afterId: missedAfterId, limit: MAX_REPEATED })
+              for (const event of missed.toReversed()) sendEvent(event)
+            }
+            while (waiting.length > 0 && !ended) {
+              const arrived = waiting
+              waiting = []
+              if (!(await isSessionLive())) return end()
+              for (const event of arrived) sendEvent(event)
+            }
           } catch {
+            // The browser connects again, and is sent what it missed.
             end()
           }
+          sending = false
         }
       },
       cancel: () => end(),

@@ -9,7 +9,8 @@ const SENTENCES: Readonly<Record<Failure, string>> = {
   paid: 'The recipient reports that this was paid already.',
   amount: 'The recipient does not accept this amount.',
   late: 'The payment took too long. Try again.',
-  limit: 'The recipient’s node accepts no more payments from this VASP right now. Try again later.',
+  limit:
+    'The recipient’s VASP takes no more payments from this VASP on credit. It does again when its own users have paid users here, or when its operator raises LIGHTNING_PEER_LIMIT_MSATS. Your wallet is not the cause.',
   'no-liquidity': 'This VASP’s Lightning node has too little capacity for this payment. Your wallet is not the cause.',
   timeout: 'No route to the recipient’s node was found in time. Try again in a moment.',
   other: 'The Lightning network refused this payment.',

@@ -10,6 +10,8 @@ const SUMMARY_AFTER_MS = 10_000
 export interface BoundedLog {
   /** Writes the line. Beyond the rate, lines are counted and one summary line gives their number. */
   info(fields: Readonly<Record<string, unknown>>, message: string): void
+  /** Writes a line whose text a client can vary. All such lines of one kind share the rate. */
+  write(level: 'error' | 'warn', kind: string, fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
 export function makeBoundedLog(log: Log): BoundedLog {
@@ -31,6 +33,10 @@ export function makeBoundedLog(log: Log): BoundedLog {
     info(fields, message) {
       if (limiter.consume(message) === undefined) log.info(fields, message)
       else count(message)
+    },
+    write(level, kind, fields, message) {
+      if (limiter.consume(kind) === undefined) log[level](fields, message)
+      else count(kind)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { consoleToLog } from './console-to-log'
 import { makeLog } from './log'
 
@@ -20,6 +20,23 @@ describe('console output of Next', () => {
       msg: '⨯',
       error: { message: 'connect ECONNREFUSED\nsecond line', digest: '12345' },
     })
+  })
+
+  it('is bounded, however a client varies the text: 60 lines, then their number', () => {
+    vi.useFakeTimers()
+    try {
+      const lines: string[] = []
+      const target = { error: () => undefined, warn: () => undefined }
+      consoleToLog(makeLog('info', 'test', { write: (line) => void lines.push(line) }), target)
+      const say = target.error as (...parts: unknown[]) => void
+      for (let count = 0; count < 500; count++) say(`⨯ page ${count}`, new Error(`failure ${count}`))
+      expect(lines).toHaveLength(60)
+      vi.advanceTimersByTime(10_000)
+      expect(lines).toHaveLength(61)
+      expect(JSON.parse(lines[60] ?? '')).toMatchObject({ lines: 440, message: 'errors of pages' })
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('is written without secrets', () => {

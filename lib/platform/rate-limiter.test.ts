@@ -31,6 +31,16 @@ describe('a rate limiter', () => {
     expect(taken(400)).toBe(200)
   })
 
+  it('grants a full bucket for one token its token at every moment, and no second one', () => {
+    for (const perSecond of [1 / 60, 1 / 3, 0.7])
+      for (let moment = 0; moment < 300; moment++) {
+        vi.advanceTimersByTime(61_000.137)
+        const one = makeRateLimiter({ perSecond, burst: 1 })
+        expect(one.consume('a')).toBeUndefined()
+        expect(one.consume('a')).toBeGreaterThan(0)
+      }
+  })
+
   it('returns the whole seconds until the next token', () => {
     taken(200)
     expect(limiter.consume('a')).toBe(1)

@@ -6,6 +6,9 @@ export interface RateLimiter {
   waitSeconds(key: string): number | undefined
 }
 
+/** Sums of fractions of a millisecond are not exact. Without this, a full bucket for one token would refuse it now and then. */
+const ROUNDING_MS = 0.001
+
 /**
  * A bucket holds at most `burst` tokens and refills at `perSecond`, as the generic cell rate algorithm computes it:
  * only the moment at which a bucket is full again is stored. Own code, because rate-limiter-flexible counts in fixed
@@ -37,7 +40,7 @@ export function makeRateLimiter({
   function next(key: string, nowMs: number): { fullAgainAt: number; wait: number | undefined } {
     const fullAgainAt = Math.max(fullAt.get(key) ?? nowMs, nowMs) + tokenMs
     const waitMs = fullAgainAt - emptyMs - nowMs
-    return { fullAgainAt, wait: waitMs > 0 ? Math.ceil(waitMs / 1_000) : undefined }
+    return { fullAgainAt, wait: waitMs > ROUNDING_MS ? Math.ceil(waitMs / 1_000) : undefined }
   }
 
   return {

@@ -26,11 +26,12 @@ export interface TestValuesParts {
   readonly settings: { readonly lightningNodeKeyHex: string | undefined; readonly publicOrigin: string }
 }
 
-/** Only the owner of an invoice sets its memo: a payer's comment is stored elsewhere. */
+/** Only in an invoice that its owner created. The description of a requested invoice is the payer's comment. */
 const HELD = statement(
   'is_held_invoice',
   `select from invoices
-   where payment_hash = $1 and settled_at is null and expires_at > now() and description ilike '%[held]%'`,
+   where payment_hash = $1 and settled_at is null and expires_at > now() and description ilike '%[held]%'
+     and not exists (select from uma_pay_requests where invoice_id = invoices.id)`,
 )
 
 /** The test recipients and test memos of the sandbox tools. `lib/start.ts` loads this folder only when the tools are on. */

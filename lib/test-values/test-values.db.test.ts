@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeUmaServer } from '@/lib/uma/server/server'
+import { systemClock } from '@/lib/platform/clock'
 import { makeLog } from '@/lib/platform/log'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { withMovableClock, type MovableClock } from '@/test/databases/still-clock'
@@ -9,6 +10,7 @@ import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import { makeVaspWithTestValues } from '@/test/vasp/test-values'
 import { makeTestVasp, withParts, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { RESERVED_USERNAMES } from './recipients'
+import { makeTestNode } from './test-node'
 
 const COMMANDS = ['lookup_user', 'fetch_quote', 'execute_quote', 'pay_to_address', 'make_invoice', 'lookup_invoice']
 const OPENING = 1_000_000n
@@ -238,7 +240,8 @@ describeOnBothEngines('Test memos', (db) => {
 
   beforeAll(async () => {
     const log = makeLog('info', 'test', { write: (line) => void logged.push(line) })
-    vasp = await makeVaspWithTestValues(db(), {}, { log })
+    const keys = { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() }
+    vasp = await makeVaspWithTestValues(db(), keys, { log })
   })
   beforeEach(() => {
     logged.length = 0
@@ -316,5 +319,20 @@ describeOnBothEngines('Test memos', (db) => {
     })
     expect(paid.status).toBe(200)
     expect((await invoiceOf(vasp, username, 'SAT')).expiresAtSeconds).toBeGreaterThan(Date.now() / 1_000 + 60)
+  })
+
+  it('do nothing in the comment of a stranger: a peer pays the requested invoice at once', async () => {
+    const { username } = await owner()
+    const query = new URLSearchParams({ amount: '7000000', comment: 'For lunch [HELD]' })
+    const asked = await makeUmaServer(vasp.app)(new Request(`http://localhost:3000/uma/pay/${username}?${query}`))
+    const { pr, verify } = (await asked.json()) as { pr: string; verify: string }
+    const { sandboxNode, settings } = vasp.app
+    if (sandboxNode === undefined) throw new Error('the node is not a sandbox node')
+    const { lightningNodeKeyHex: nodeSecretHex = '', publicOrigin } = settings
+    const peer = makeTestNode({ db: db(), clock: systemClock, nodeSecretHex, publicOrigin })
+    const paymentHash = new URL(verify).pathname.split('/').at(-1) ?? ''
+    const answer = await peer.pay(sandboxNode, { invoice: pr, paymentHash, amountMsats: 7_000_000n })
+    expect(answer.state).toBe('received')
+    expect(await balance(username)).toBe(7_000_000n)
   })
 })

@@ -1,6 +1,6 @@
 import { withParameters } from 'uma-auth-vasp'
 import { parseBudget, type AskedBudget } from './budget'
-import { AppProblem, checkRedirect, findClientApp } from './client-apps'
+import { AppProblem, checkRedirect, findClientApp, readClientId, type ClientId } from './client-apps'
 import { parameterOf, repeatedParameter } from './oauth-parameters'
 import type { ClientApp } from './store'
 
@@ -20,11 +20,22 @@ export interface Ask {
 const REQUIRED = ['client_id', 'required_commands', 'code_challenge_method', 'code_challenge', 'redirect_uri'] as const
 const MAX_STATE_LENGTH = 2_000
 
+export interface AskRules {
+  readonly supported: readonly string[]
+  readonly nowSeconds: number
+  /** Whether this request may make the gateway connect to the relay that the app names. */
+  readonly mayAsk: (relay: ClientId['relay']) => boolean
+}
+
 /**
  * Reads an app's request in the public gateway's order of checks.
+ * @returns undefined when everything that can be checked without the app's relay is right, and the relay may not be asked.
  * @throws AppProblem with the status and the sentence for the page.
  */
-export async function readAsk(query: URLSearchParams, supported: readonly string[], nowSeconds: number): Promise<Ask> {
+export async function readAsk(
+  query: URLSearchParams,
+  { supported, nowSeconds, mayAsk }: AskRules,
+): Promise<Ask | undefined> {
   const repeated = repeatedParameter(query)
   if (repeated !== undefined)
     throw new AppProblem(400, `invalid_request: the app sent ${repeated} twice. Each parameter may be sent once.`)
@@ -39,8 +50,10 @@ export async function readAsk(query: URLSearchParams, supported: readonly string
   const expiresAtSeconds = readEnd(parameterOf(query, 'expires_at'), nowSeconds)
   const state = parameterOf(query, 'state')
   if ((state?.length ?? 0) > MAX_STATE_LENGTH) throw new AppProblem(400, 'state is too long.')
-  const app = await findClientApp(parameterOf(query, 'client_id') ?? '')
+  const clientId = readClientId(parameterOf(query, 'client_id') ?? '')
   const redirectUri = parameterOf(query, 'redirect_uri') ?? ''
+  if (!mayAsk(clientId.relay)) return void checkRedirect(undefined, redirectUri)
+  const app = await findClientApp(clientId)
   checkRedirect(app, redirectUri)
   const required = wordsOf(parameterOf(query, 'required_commands'))
   const lacking = required.find((command) => !supported.includes(command))

@@ -32,16 +32,28 @@ const Identity = z.object({
   allowed_redirect_uris: list,
 })
 
-/**
- * Looks the app up on the relay in its `client_id`: `<npub or hex key> <relay>`. Its identity event (kind 13195) takes
- * precedence over its profile (kind 0). Looked up at each start of a login, as the public gateway does.
- * @throws AppProblem 400 for an invalid id, 404 for an unknown app, 502 without the relay.
- */
-export async function findClientApp(clientId: string): Promise<ClientApp> {
-  const [key = '', relay = '', ...rest] = clientId.split(' ')
+/** A `client_id`: `<npub or hex key> <relay>`. */
+export interface ClientId {
+  readonly text: string
+  readonly publicKey: string
+  readonly relay: string
+}
+
+/** @throws AppProblem 400 */
+export function readClientId(text: string): ClientId {
+  const [key = '', relay = '', ...rest] = text.split(' ')
   const publicKey = publicKeyOf(key)
   if (rest.length > 0 || publicKey === undefined || !isRelayUrl(relay))
     throw new AppProblem(400, 'client_id must be the app’s public key and its relay, separated by one space.')
+  return { text, publicKey, relay }
+}
+
+/**
+ * Looks the app up on its relay. Its identity event (kind 13195) takes precedence over its profile (kind 0). Looked up at each
+ * start of a login, as the public gateway does.
+ * @throws AppProblem 404 for an unknown app, 502 when the relay does not answer.
+ */
+export async function findClientApp({ text: clientId, publicKey, relay }: ClientId): Promise<ClientApp> {
   const events = await askRelay(
     relay,
     { authors: [publicKey], kinds: [IDENTITY_KIND, PROFILE_KIND], limit: 2 },
@@ -62,11 +74,14 @@ export async function findClientApp(clientId: string): Promise<ClientApp> {
   }
 }
 
-/** @throws AppProblem 403 for an address that is not allowed, or that the app did not register. */
-export function checkRedirect(app: ClientApp, redirectUri: string): void {
+/**
+ * @param app undefined while it is not looked up: then only what no app may register is refused.
+ * @throws AppProblem 403 for an address that is not allowed, or that the app did not register.
+ */
+export function checkRedirect(app: ClientApp | undefined, redirectUri: string): void {
   const problem = redirectProblem(redirectUri)
   if (problem !== undefined) throw new AppProblem(403, `Redirect url not allowed: ${problem}.`)
-  if (app.redirectUrls.length > 0 && !isRegistered(redirectUri, app.redirectUrls))
+  if (app !== undefined && app.redirectUrls.length > 0 && !isRegistered(redirectUri, app.redirectUrls))
     throw new AppProblem(
       403,
       `Redirect url not allowed: ${app.name} did not register it. The app must use one of its registered addresses, letter by letter.`,

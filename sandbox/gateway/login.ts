@@ -12,11 +12,14 @@ export interface Login {
   readonly currency: Currency
 }
 
+/** An amount is written with as many digits as its currency has decimals, so their number is limited. */
+export const decimals = z.int().min(0).max(18)
+/** In an address that is not signed: anyone can write it. */
 const Currency = z.object({
   code: z.string().min(1).max(3),
-  symbol: z.string(),
-  name: z.string(),
-  decimals: z.int().min(0),
+  symbol: z.string().max(16),
+  name: z.string().max(64),
+  decimals,
 })
 export type Currency = z.output<typeof Currency>
 

@@ -35,13 +35,18 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
   routes.get('/oauth/auth', async (context) => {
     const url = new URL(context.req.url)
     try {
-      const ask = await readAsk(url.searchParams, settings.VASP_SUPPORTED_COMMANDS, nowSeconds())
-      if (!url.searchParams.has('token')) return context.redirect(appLoginUrl(settings, url.search.slice(1)), 302)
-      const login = await readLogin(
-        settings,
-        url.searchParams.get('token') ?? '',
-        url.searchParams.get('currency') ?? '',
-      )
+      const { searchParams } = url
+      const login = searchParams.has('token')
+        ? await readLogin(settings, searchParams.get('token') ?? '', searchParams.get('currency') ?? '')
+        : undefined
+      const ask = await readAsk(searchParams, {
+        supported: settings.VASP_SUPPORTED_COMMANDS,
+        nowSeconds: nowSeconds(),
+        // Anyone can send this request with any relay in it. Without a login, the gateway connects to its own relay only.
+        mayAsk: (relay) => login !== undefined || isSameUrl(relay, settings.RELAY),
+      })
+      if (login === undefined || ask === undefined)
+        return context.redirect(appLoginUrl(settings, url.search.slice(1)), 302)
       signIn(deps, context, login)
       return context.redirect(`/apps/new?ask=${keepAsk(ask, login)}`, 303)
     } catch (error) {
@@ -122,4 +127,8 @@ async function orRefusal(context: PageContext, step: () => Promise<Response>): P
 
 function askGone(): ReturnType<typeof problemPage> {
   return problemPage('Start again in the app', 'This request was already answered, or the gateway has restarted.')
+}
+
+function isSameUrl(one: string, other: string): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href
 }

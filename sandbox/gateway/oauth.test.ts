@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net'
+import { WebSocketServer, type WebSocket } from 'ws'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   FakeVasp,
@@ -33,6 +34,8 @@ const start = async (changes: Readonly<Record<string, string | undefined>> = {})
   }
   return gateway.app.request(`/oauth/auth?${query}`)
 }
+
+const loggedIn = () => ({ token: loginToken(vasp), currency: JSON.stringify(USD) })
 
 /** Returns from the VASP to the approval page, and reads its request id, cookie, text and headers. */
 async function comeBack(
@@ -156,9 +159,62 @@ describe('the start of an app’s login', () => {
   })
 
   it('reports a relay that is down', async () => {
-    const response = await start({ client_id: `${'ab'.repeat(32)} ws://localhost:1` })
+    const response = await start({ client_id: `${'ab'.repeat(32)} ws://localhost:1`, ...loggedIn() })
     expect(response.status).toBe(502)
     expect(await response.text()).toContain('does not answer')
+  })
+
+  it('reports a relay that is full or refuses the question, and does not say that the app is unknown', async () => {
+    for (const serve of [
+      (socket: WebSocket) => socket.close(1013, 'too many clients'),
+      (socket: WebSocket) => socket.on('message', () => socket.send('["CLOSED","sub:1","auth-required: sign in"]')),
+    ]) {
+      const relay = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+      await new Promise((resolve) => relay.once('listening', resolve))
+      relay.on('connection', serve)
+      const { port } = relay.address() as AddressInfo
+      const response = await start({ client_id: `${'ab'.repeat(32)} ws://127.0.0.1:${port}`, ...loggedIn() })
+      expect(response.status).toBe(502)
+      relay.close()
+    }
+  })
+
+  it('connects to no relay but its own before the user has logged in', async () => {
+    let connections = 0
+    const other = createServer((socket) => {
+      connections += 1
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => other.listen(0, 'localhost', resolve))
+    const { port } = other.address() as AddressInfo
+    for (const relay of [
+      `ws://localhost:${port}`,
+      `wss://localhost:${port}/`,
+      `ws://localhost:${port}/?x=${gateway.relay.url}`,
+    ]) {
+      const client_id = `${'ab'.repeat(32)} ${relay}`
+      const response = await start({ client_id })
+      expect(new URL(response.headers.get('location') ?? '').pathname).toBe('/connect')
+      for (const token of ['', 'x', loginToken(vasp).slice(0, -8)])
+        expect((await start({ client_id, token, currency: JSON.stringify(USD) })).status).toBe(400)
+      expect((await start({ client_id, redirect_uri: 'javascript:alert(1)' })).status).toBe(403)
+      expect(connections).toBe(0)
+    }
+    expect((await start({ client_id: `${'ab'.repeat(32)} ws://localhost:${port}`, ...loggedIn() })).status).toBe(502)
+    expect(connections).toBe(1)
+    other.close()
+  })
+
+  it.each([19, 30_000_000, -1, 1.5, '2'])('refuses a currency with %j decimals', async (decimals) => {
+    const response = await start({ token: loginToken(vasp), currency: JSON.stringify({ ...USD, decimals }) })
+    const page = await response.text()
+    expect([response.status, page.length < 20_000]).toEqual([400, true])
+    expect(page).toContain('no valid currency')
+  })
+
+  it.each(['symbol', 'name'])('refuses a currency whose %s is longer than a page can show', async (field) => {
+    const currency = JSON.stringify({ ...USD, [field]: 'W'.repeat(2_000) })
+    expect((await start({ token: loginToken(vasp), currency })).status).toBe(400)
   })
 })
 
@@ -480,7 +536,6 @@ describe('the token endpoint', () => {
     const refresh = { grant_type: 'refresh_token', refresh_token: String(first.refresh_token) }
     const second = await token(refresh)
     expect(second.status).toBe(200)
-    expect(await token(refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     for (const [uri, works] of [
       [first.nwc_connection_uri, false],
       [second.body.nwc_connection_uri, true],
@@ -489,6 +544,38 @@ describe('the token endpoint', () => {
       expect((await client.call('get_info')).result !== undefined).toBe(works)
       client.close()
     }
+  })
+
+  it.each(['the first', 'a later'])('ends the connection when %s refresh token is used again', async (which) => {
+    const tokens = [String((await exchange(await codeOf())).body.refresh_token)]
+    let last: Record<string, unknown> = {}
+    for (let count = 0; count < 3; count++) {
+      last = (await token({ grant_type: 'refresh_token', refresh_token: tokens.at(-1) ?? '' })).body
+      tokens.push(String(last.refresh_token))
+    }
+    const replayed = { grant_type: 'refresh_token', refresh_token: tokens.at(which === 'the first' ? 0 : 2) ?? '' }
+    // Another app does not end it: it cannot have had the token.
+    expect(await token({ ...replayed, client_id: 'another app' })).toMatchObject({ status: 400 })
+    const client = await nwcClient(String(last.nwc_connection_uri))
+    expect((await client.call('get_info')).result).toBeDefined()
+    gateway = await gateway.restart()
+    expect(await token(replayed)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant', error_description: expect.stringContaining('ended') },
+    })
+    client.close()
+    expect(await token({ grant_type: 'refresh_token', refresh_token: tokens.at(-1) ?? '' })).toMatchObject({
+      status: 400,
+    })
+    expect(gateway.store.connections()[0]?.expiresAtSeconds).not.toBeNull()
+  })
+
+  it('ends the connection when a refresh token that was exchanged is revoked', async () => {
+    const first = String((await exchange(await codeOf())).body.refresh_token)
+    const second = String((await token({ grant_type: 'refresh_token', refresh_token: first })).body.refresh_token)
+    const body = new URLSearchParams({ token: first })
+    expect((await gateway.app.request('/oauth/revoke', { method: 'POST', body })).status).toBe(200)
+    expect((await token({ grant_type: 'refresh_token', refresh_token: second })).status).toBe(400)
   })
 
   it('rejects a refresh token that has expired', async () => {
@@ -545,7 +632,7 @@ describe('an app', () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as AddressInfo
-    const response = await start({ client_id: `${'ab'.repeat(32)} ws://localhost:${port}` })
+    const response = await start({ client_id: `${'ab'.repeat(32)} ws://localhost:${port}`, ...loggedIn() })
     expect(response.status).toBe(502)
     silent.close()
   })
@@ -557,6 +644,19 @@ describe('an app', () => {
       expect((await start({ redirect_uri })).status).toBe(403)
     },
   )
+
+  it('is approved by the user who logged in for it only', async () => {
+    const { ask } = await comeBack()
+    const bob = await gateway.signIn(loginToken(vasp, { sub: 'bob', address: '$bob@localhost:3000' }))
+    const page = await gateway.app.request(`/apps/new?ask=${ask}`, { headers: { Cookie: bob } })
+    expect(page.status).toBe(400)
+    expect(await page.text()).not.toContain('A shop')
+    for (const decision of ['connect', 'deny', '']) {
+      const form = { ask, decision, life: 'none', frequency: 'none', group: 'read_balance' }
+      for (const cookie of [bob, '']) expect((await gateway.post('/apps/new', form, cookie)).status).toBe(400)
+    }
+    expect(gateway.store.connections()).toEqual([])
+  })
 
   it('receives one connection when the user double-clicks', async () => {
     const { cookie, ask } = await comeBack()

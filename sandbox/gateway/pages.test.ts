@@ -158,6 +158,23 @@ describe('the page of a connection', () => {
     expect(text).toContain('<a href="http://localhost:3000/connections">revoke the token at Northbank</a>')
   })
 
+  it('is shown to its owner only, and obeys no other user', async () => {
+    await pair(gateway, loginToken(vasp), { budget: '10.00', frequency: 'weekly' })
+    const [connection] = gateway.store.connectionsOf('alice')
+    const path = `/connection/${connection?.id}`
+    cookie = await gateway.signIn(loginToken(vasp, { sub: 'bob', address: '$bob@localhost:3000' }))
+    for (const answer of [
+      await get(path),
+      await post(`${path}/call`, { command: 'get_balance' }),
+      await post(`${path}/budget`, { amount: '99.00' }),
+      await post(`${path}/disconnect`, {}),
+    ]) {
+      expect(answer.status).toBe(404)
+      expect(answer.text).not.toContain('$alice@')
+    }
+    expect(gateway.store.connectionsOf('alice')).toEqual([connection])
+  })
+
   it('opens by the app’s key, after a sign-in, for its owner only', async () => {
     const uri = await pair(gateway, loginToken(vasp))
     const key = getPublicKey(Buffer.from(/secret=(\w+)/.exec(uri)?.[1] ?? '', 'hex'))

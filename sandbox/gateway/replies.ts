@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { decimals } from './login'
 
 /**
  * The VASP's answers as the public gateway's models accept them: strict integers, unknown fields dropped, missing
@@ -9,7 +10,7 @@ const optionalText = text.nullish().default(null)
 const amount = z.int().min(1)
 const optionalSeconds = z.int().nullish().default(null)
 
-const Currency = z.object({ code: text, symbol: text, name: text, decimals: z.int().min(0) })
+const Currency = z.object({ code: text, symbol: text, name: text, decimals })
 const CurrencyPreference = z.object({ currency: Currency, multiplier: z.number().positive(), min: amount, max: amount })
 
 export const InfoReply = z.object({

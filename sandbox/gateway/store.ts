@@ -65,6 +65,8 @@ export interface Connection {
   readonly keyExpiresAtSeconds: number | null
   /** SHA-256 of the refresh token. */
   readonly refreshHash: string | null
+  /** Hashes of the refresh tokens that were exchanged, newest last; absent before the first exchange. */
+  readonly usedRefreshHashes?: readonly string[]
   readonly refreshExpiresAtSeconds: number | null
   readonly limit: Limit | null
   readonly cycles: readonly Cycle[]

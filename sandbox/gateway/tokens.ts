@@ -9,6 +9,8 @@ const DAY_SECONDS = 86_400
 const CODE_SECONDS = 600
 const KEY_SECONDS = 30 * DAY_SECONDS
 const REFRESH_SECONDS = 120 * DAY_SECONDS
+/** Of the refresh tokens of one connection that were exchanged, the newest. A key lasts 30 days, so that this is years of use. */
+const KEPT_USED_TOKENS = 50
 
 export interface TokenDeps {
   readonly store: Store
@@ -112,9 +114,14 @@ function byRefreshToken(deps: TokenDeps, form: URLSearchParams): Record<string, 
   const clientId = need(form, 'client_id')
   const token = need(form, 'refresh_token')
   const hash = sha256(token)
-  const connection = deps.store.connectionWhere((each) => each.refreshHash === hash)
+  const connection = deps.store.connectionWhere((each) => isOfConnection(each, hash))
   if (connection === undefined || connection.clientApp?.clientId !== clientId)
     throw new OAuthRefusal('invalid_grant', 'Invalid refresh token')
+  if (connection.refreshHash !== hash) {
+    // Two parties have had the token, and the app may not be the one that exchanged it (RFC 9700, section 4.14.2).
+    endConnection(deps, connection.id)
+    throw new OAuthRefusal('invalid_grant', 'The refresh token was used before. The connection has been ended.')
+  }
   const now = deps.nowSeconds()
   if (connection.refreshExpiresAtSeconds !== null && connection.refreshExpiresAtSeconds <= now)
     throw new OAuthRefusal('invalid_grant', 'Refresh token expired')
@@ -123,13 +130,18 @@ function byRefreshToken(deps: TokenDeps, form: URLSearchParams): Record<string, 
   return issueKey(deps, connection.id)
 }
 
+/** Whether this is the hash of the connection's refresh token, or of one that was exchanged for it. */
+function isOfConnection({ refreshHash, usedRefreshHashes = [] }: Connection, hash: string): boolean {
+  return refreshHash === hash || usedRefreshHashes.includes(hash)
+}
+
 /** RFC 7009: ends the connection of a refresh token or of an access key. An unknown token is not an error. */
 export function revokeToken(deps: TokenDeps, form: URLSearchParams): void {
   const token = parameterOf(form, 'token') ?? ''
   const hash = sha256(token)
   const publicKey = /^[0-9a-f]{64}$/.test(token) ? publicKeyOf(token) : undefined
   const connection = deps.store.connectionWhere(
-    (each) => each.refreshHash === hash || (publicKey !== undefined && each.appPublicKey === publicKey),
+    (each) => isOfConnection(each, hash) || (publicKey !== undefined && each.appPublicKey === publicKey),
   )
   if (connection !== undefined) endConnection(deps, connection.id)
 }
@@ -139,6 +151,7 @@ export function endConnection(deps: Pick<TokenDeps, 'store' | 'nowSeconds'>, id:
   const now = deps.nowSeconds()
   deps.store.change(id, (connection) => ({
     refreshHash: null,
+    usedRefreshHashes: [],
     expiresAtSeconds: Math.min(connection.expiresAtSeconds ?? now, now),
   }))
 }
@@ -152,6 +165,9 @@ function issueKey(deps: TokenDeps, connectionId: string): Record<string, unknown
     appPublicKey: getPublicKey(secret),
     keyExpiresAtSeconds: earlier(now + KEY_SECONDS, each.expiresAtSeconds),
     refreshHash: sha256(refresh),
+    ...(each.refreshHash === null
+      ? {}
+      : { usedRefreshHashes: [...(each.usedRefreshHashes ?? []), each.refreshHash].slice(-KEPT_USED_TOKENS) }),
     refreshExpiresAtSeconds: earlier(now + REFRESH_SECONDS, each.expiresAtSeconds),
   }))
   if (connection === undefined) throw new OAuthRefusal('invalid_grant', 'The connection no longer exists.')

@@ -79,20 +79,32 @@ export function keepConnected(url: string, wishes: RelayWishes): RelayLink {
   return link
 }
 
-/** Queries a relay once for stored events, newest first. @throws Error when it cannot be reached in time. */
+/**
+ * Queries a relay once for stored events, newest first. @throws Error when it cannot be reached in time, or does not answer: that
+ * it has no such event is only known from its answer.
+ */
 export async function askRelay(url: string, filter: Filter, patienceMs: number): Promise<Event[]> {
   const relay = new Relay(url)
   const deadline = Date.now() + patienceMs
   await relay.connect({ timeout: patienceMs })
   try {
-    return await new Promise<Event[]>((resolve) => {
+    return await new Promise<Event[]>((resolve, reject) => {
       const events: Event[] = []
       const done = (): void => {
         clearTimeout(timer)
         resolve(events.toSorted((a, b) => b.created_at - a.created_at))
       }
-      const timer = setTimeout(done, Math.max(0, deadline - Date.now()))
-      relay.subscribe([filter], { onevent: (event) => void events.push(event), oneose: done })
+      const giveUp = (why: string): void => {
+        clearTimeout(timer)
+        if (events.length > 0) return done()
+        return reject(new Error(why))
+      }
+      const timer = setTimeout(() => giveUp('no answer in time'), Math.max(0, deadline - Date.now()))
+      relay.subscribe([filter], {
+        onevent: (event) => void events.push(event),
+        oneose: done,
+        onclose: (reason) => giveUp(`it refused: ${reason}`),
+      })
     })
   } finally {
     relay.close()

@@ -6,8 +6,9 @@ import { checkEvent } from './event'
 
 /** Published once and looked up while the author runs: profiles, wallet capabilities, app identities. */
 const KEPT_KINDS: ReadonlySet<number> = new Set([0, 13_194, 13_195])
-const MAX_EVENTS = 500
-const MAX_CHARACTERS = 1024 * 1024
+/** The relay keeps no more of these events in memory either, so a restart forgets none. */
+export const MAX_KEPT_EVENTS = 500
+export const MAX_KEPT_CHARACTERS = 1024 * 1024
 
 export function isKeptOnDisk({ kind }: Pick<NostrEvent, 'kind'>): boolean {
   return KEPT_KINDS.has(kind)
@@ -56,9 +57,9 @@ export class KeptEvents {
 }
 
 function newestThatFit(events: readonly NostrEvent[]): string[] {
-  let room = MAX_CHARACTERS
+  let room = MAX_KEPT_CHARACTERS
   const texts: string[] = []
-  for (const event of events.slice(-MAX_EVENTS).toReversed()) {
+  for (const event of events.slice(-MAX_KEPT_EVENTS).toReversed()) {
     const text = JSON.stringify(event)
     room -= text.length
     if (room < 0) break

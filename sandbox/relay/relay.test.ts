@@ -172,6 +172,48 @@ describe('a request', () => {
     expect(store.size).toBe(4)
   })
 
+  describe('of app identities, profiles and wallet capabilities', () => {
+    const wanted = [0, 13_194, 13_195].map((kind) => sign({ kind, content: '{}' }))
+    const lookUp = (store: EventStore, filters: readonly object[]): NostrEvent[] =>
+      filters.flatMap((each) => {
+        const filter = parseFilter(each)
+        return filter === undefined ? [] : store.query(filter, NOW)
+      })
+    const own = wanted.map(({ pubkey, kind }) => ({ authors: [pubkey], kinds: [kind] }))
+
+    it.each([
+      ['notes', { kind: 1 }],
+      ['long notes', { kind: 7, content: 'x'.repeat(3_000) }],
+      ['lists', { kind: 10_002 }],
+      ['addressable events', { kind: 30_078 }],
+    ])('deletes none for a flood of %s', (_of, template) => {
+      const store = new EventStore({ events: 5, bytes: 10_000 })
+      for (const event of wanted) store.add(event, NOW)
+      for (let count = 0; count < 40; count++) {
+        const tags = [['d', `${count}`]]
+        store.add(sign({ ...template, tags, created_at: NOW + count }, generateSecretKey()), NOW)
+      }
+      expect(lookUp(store, own)).toEqual(wanted)
+      expect(store.size).toBeLessThanOrEqual(5 + wanted.length)
+    })
+
+    it('deletes first those that nobody has looked up, so that invented authors drop none that is in use', () => {
+      const store = new EventStore({ keptEvents: 6 })
+      for (const event of wanted) store.add(event, NOW)
+      expect(lookUp(store, own)).toEqual(wanted)
+      const updated = sign({ kind: 13_195, content: '{"name":"new"}', created_at: NOW + 1 })
+      store.add(updated, NOW)
+      const flood = Array.from({ length: 40 }, (_, count) =>
+        sign({ kind: count % 2 === 0 ? 13_195 : 0 }, generateSecretKey()),
+      )
+      for (const event of flood) store.add(event, NOW)
+      expect(lookUp(store, own)).toEqual([...wanted.slice(0, 2), updated])
+      // The newest arrival stays until it can be looked up.
+      expect(lookUp(store, [{ ids: [flood.at(-1)?.id] }])).toHaveLength(1)
+      expect(store.size).toBe(6)
+    })
+  })
+
   it('deletes events beyond their maximum age, and keeps app identities longer', () => {
     const store = new EventStore({ seconds: 100, replaceableSeconds: 1_000 })
     store.add(sign({ kind: 1 }), NOW)
@@ -193,8 +235,8 @@ describe('hostile input to a running relay', () => {
   })
   afterAll(() => relay.close())
 
-  const open = async (url = relay.url): Promise<WebSocket> => {
-    const socket = new WebSocket(url)
+  const open = async (url = relay.url, origin?: string): Promise<WebSocket> => {
+    const socket = new WebSocket(url, origin === undefined ? {} : { origin })
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
     return socket
   }
@@ -254,6 +296,24 @@ describe('hostile input to a running relay', () => {
     expect(await ask(next, Buffer.from([1, 2, 3]))).toContain('NOTICE')
     expect(await ask(next, '["REQ","a",{"kinds":[1]}]')).toBe('["EOSE","a"]')
     next.close()
+  })
+
+  it('leaves places for programs and local pages, however many sockets the pages of other sites open', async () => {
+    const foreign = ['https://a.example', 'http://localhost.example', 'null', 'http://10.0.0.7:3200', 'file://']
+    const sockets: WebSocket[] = []
+    const codes: number[] = []
+    for (let count = 0; count < 70; count++) {
+      const socket = await open(relay.url, foreign[count % foreign.length])
+      sockets.push(socket)
+      socket.once('close', (code) => codes.push(code))
+    }
+    await expect.poll(() => codes).toEqual(Array.from({ length: 20 }, () => 1013))
+    for (const origin of [undefined, 'http://localhost:5173', 'http://127.0.0.1:3200', 'http://shop.localhost']) {
+      const socket = await open(relay.url, origin)
+      expect(await ask(socket, '["REQ","a",{"kinds":[1]}]')).toBe('["EOSE","a"]')
+      sockets.push(socket)
+    }
+    for (const socket of sockets) socket.close()
   })
 
   it('answers on both loopback addresses, over plain HTTP too', async () => {

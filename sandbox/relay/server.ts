@@ -7,6 +7,8 @@ import { Client, Hub, LIMITS } from './hub'
 import { ABOUT, PAGE } from './page'
 
 const MAX_CLIENTS = 200
+/** Of these, pages of other sites: any site that the developer visits can connect, and must not take every place. */
+const MAX_FOREIGN_PAGES = 50
 /** A client that does not read its events is disconnected before it fills the relay's memory. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024
 /**
@@ -50,7 +52,15 @@ export async function startRelay(
     }
   }
   const turns = makeTurns<Client>({ atOnce: 1, maxQueued: Number.POSITIVE_INFINITY })
-  sockets.on('connection', (socket: WebSocket) => serve(socket, hub, turns, sockets.clients.size))
+  const foreign = new Set<WebSocket>()
+  sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
+    if (isForeignPage(request)) {
+      foreign.add(socket)
+      socket.on('close', () => foreign.delete(socket))
+    }
+    const hasPlace = sockets.clients.size <= MAX_CLIENTS && foreign.size <= MAX_FOREIGN_PAGES
+    return serve(socket, hub, turns, hasPlace)
+  })
   const pings = setInterval(() => sockets.clients.forEach((socket) => socket.ping()), PING_MS)
   return {
     port: ownPort,
@@ -64,10 +74,10 @@ export async function startRelay(
   }
 }
 
-function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, connected: number): void {
+function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, hasPlace: boolean): void {
   // A message beyond MAX_BYTES or a broken frame arrives here; ws then closes the socket itself.
   socket.on('error', () => undefined)
-  if (connected > MAX_CLIENTS) return socket.close(1013, 'too many clients')
+  if (!hasPlace) return socket.close(1013, 'too many clients')
   const client = new Client((text) => {
     if (socket.readyState !== socket.OPEN) return
     if (socket.bufferedAmount > MAX_UNSENT_BYTES) return socket.terminate()
@@ -91,6 +101,15 @@ function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, connected: num
     // Further messages stay in the socket's buffers until the queue is shorter.
     if (turns.waitingOf(client) >= MAX_QUEUED || (data as Buffer).length > LIMITS.messageBytes) socket.pause()
   })
+}
+
+/** A browser names the page's site in `Origin`; programs send none. Pages of this machine are an app in development. */
+function isForeignPage({ headers: { origin } }: IncomingMessage): boolean {
+  return origin !== undefined && !(URL.canParse(origin) && isOwnMachine(new URL(origin).hostname))
+}
+
+function isOwnMachine(hostname: string): boolean {
+  return /^(127\.0\.0\.1|\[::1\]|([a-z0-9-]{1,63}\.){0,9}localhost)$/.test(hostname)
 }
 
 function listen(port: number, host: string, sockets: WebSocketServer): Promise<Server> {

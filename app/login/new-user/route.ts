@@ -18,7 +18,8 @@ export const POST = ownForm('no user was created', async (current, request) => {
   const refused = (error: string): Response => {
     const back = new URL(pathIn('back', '/login'), settings.publicOrigin)
     back.searchParams.set('error', error)
-    return seeOther(`${back.pathname}${back.search}`)
+    // The whole URL, as `ownPath` returns it: its path alone may name another host.
+    return seeOther(back.href)
   }
   const seconds = consumeUserCreation(settings, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')
   if (seconds !== undefined) return refused(`TooManyUsers-${Math.min(seconds, 999)}`)

@@ -26,8 +26,9 @@ export const POST = ownForm('the team password was not checked', async (app, req
   })
 })
 
+/** The whole URL, as `ownPath` returns it: its path alone may name another host. */
 function withError(back: string, publicOrigin: string, result: number | false): string {
   const url = new URL(back, publicOrigin)
   url.searchParams.set('team', result === false ? 'wrong' : `wait-${result}`)
-  return `${url.pathname}${url.search}`
+  return url.href
 }

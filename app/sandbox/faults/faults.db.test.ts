@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { listFaults } from '@/lib/faults/service'
+import { expireQuotes, listFaults, listOpenQuotes } from '@/lib/faults/service'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { withFaultInjector } from '@/test/vasp/faults'
@@ -112,10 +112,22 @@ describeOnBothEngines('POST and DELETE of /sandbox/faults', (db) => {
       locked_currency_side: 'sending',
       receiver_address: '$bob@localhost:3000',
     })
+    // Of the same user's other connection, and of another user.
+    const pennys = await vasp.connectionToken('penny', ['fetch_quote'])
+    const others = [await vasp.connectionToken('alice', ['fetch_quote']), pennys]
+    const open = (token: string, username: string) => listOpenQuotes(db(), username, idOf(token))
+    for (const other of others) expect((await vasp.get(`/quote/lud16?${asked}`, other)).status).toBe(200)
     for (let quote = 0; quote < 2; quote += 1) expect((await vasp.get(`/quote/lud16?${asked}`, bobs)).status).toBe(200)
+    // Neither by its own faults nor by a name of its connection does one user reach the quotes of another.
+    expect((await post({ connection: idOf(pennys), kind: 'expire_quote' })).status).toBe(404)
+    expect(await expireQuotes({ db: db(), events: vasp.app.events }, 'alice', idOf(pennys))).toBeUndefined()
     const expire = { connection: idOf(bobs), kind: 'expire_quote' }
     expect((await post(expire)).body).toEqual({ ...expire, expired: 2 })
     expect((await post(expire)).body).toEqual({ ...expire, expired: 0 })
+    expect(await open(bobs, 'alice')).toEqual([])
+    expect(await open(others[0] ?? '', 'alice')).toHaveLength(1)
+    expect(await open(pennys, 'penny')).toHaveLength(1)
+    expect(await open(pennys, 'alice')).toEqual([])
   })
 
   it('refuses an eleventh fault of a connection', async () => {

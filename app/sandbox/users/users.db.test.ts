@@ -18,6 +18,15 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
     processSingletons().set('application', app)
     processSingletons().delete('new-user-limiter')
   }
+  const readUser = (username: string) =>
+    db().query<{ status: string; resets: number }>(
+      {
+        name: 'test_user',
+        text: `select u.status, (select count(*)::int from journal_entries where idempotency_key like 'reset:' || u.id || ':%') as resets
+               from users u where id = $1`,
+      },
+      [username],
+    )
   const post = (
     headers: Record<string, string> = {},
     handle: typeof reset = POST,
@@ -89,6 +98,58 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
     const refused = await post()
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
     expect((await post({ [CLIENT_ADDRESS_HEADER]: '203.0.113.8' })).status).toBe(201)
+  })
+
+  it('reset and close the user of the manage token only, whatever user the address names', async () => {
+    await serve({})
+    const made = async () => (await (await post()).json()) as { username: string; manageToken: string }
+    const [own, other] = [await made(), await made()]
+    const at = (username: string) => ({ params: Promise.resolve({ username }) })
+    const ask = (handle: typeof reset | typeof DELETE, username: string, method: 'POST' | 'DELETE') =>
+      handle(
+        new Request(`http://localhost:3000/sandbox/users/${username}`, {
+          method,
+          headers: { 'Content-Type': 'application/json', 'X-Manage-Token': own.manageToken },
+          ...(method === 'POST' ? { body: '{}' } : {}),
+        }),
+        at(username),
+      )
+    const before = await readUser(other.username)
+    for (const foreign of [other.username, 'alice', own.username.toUpperCase(), `${own.username}x`]) {
+      expect((await ask(reset, foreign, 'POST')).status).toBe(404)
+      expect((await ask(DELETE, foreign, 'DELETE')).status).toBe(404)
+    }
+    expect(await readUser(other.username)).toEqual(before)
+    expect((await ask(reset, own.username, 'POST')).status).toBe(204)
+    expect((await ask(DELETE, own.username, 'DELETE')).status).toBe(204)
+    expect(await readUser(own.username)).toMatchObject([{ status: 'closed' }])
+  })
+
+  it('limit the resets of one user in a shared sandbox, and not those of another or on one machine', async () => {
+    for (const [env, most] of [
+      [PRIVATE, 10],
+      [{}, 15],
+    ] as const) {
+      await serve({ ...env, RATE_LIMITS: 'on' })
+      processSingletons().delete('reset-limiter')
+      const team = { Authorization: `Bearer ${PRIVATE.SANDBOX_TEAM_PASSWORD}` }
+      const made = async () => (await (await post(team)).json()) as { username: string; manageToken: string }
+      const resetOf = ({ username, manageToken }: { username: string; manageToken: string }) =>
+        reset(
+          new Request(`http://localhost:3000/sandbox/users/${username}/reset`, {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json', 'X-Manage-Token': manageToken, ...team },
+            body: '{}',
+          }),
+          { params: Promise.resolve({ username }) },
+        )
+      const [one, other] = [await made(), await made()]
+      const answers: Response[] = []
+      for (let count = 0; count < 15; count++) answers.push(await resetOf(one))
+      expect(answers.filter(({ status }) => status === 204)).toHaveLength(most)
+      if (most < 15) expect(Number(answers[10]?.headers.get('retry-after'))).toBeGreaterThan(300)
+      expect((await resetOf(other)).status).toBe(204)
+    }
   })
 
   it('answer 409 when the sandbox is full', async () => {

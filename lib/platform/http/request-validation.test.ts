@@ -94,6 +94,74 @@ describe('request validation', () => {
     for (const url of ['/api/auth/%E0%A4%A', '/%', '/%zz']) expect(statusOf(url)).toBe(400)
   })
 
+  it.each([
+    '/api/auth/callback/c%72edentials',
+    '/api/auth/%63allback/credentials',
+    '/api/auth/callback%2Fcredentials',
+    '/api/auth/callback%2fcredentials?x=1',
+    '/api/auth%5ccallback/credentials',
+    '/api/auth\\callback/credentials',
+    '/api/auth/callback/credentials#x',
+    '/api/auth/callback/credential%2573',
+    '/c%6Fnnect',
+    '/ev%65nts?after=1',
+    '/%5Fnext/image?url=x',
+    '/sandbox/%75sers/alice/reset',
+    '/%2d/alive',
+  ])('rejects %s, another spelling of a page, with any method', (url) => {
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) expect(statusOf(url, {}, method)).toBe(400)
+  })
+
+  it.each([
+    ['/login/', '/login'],
+    ['/connect/?redirect_uri=https://x/y%2Fz&a=//', '/connect?redirect_uri=https://x/y%2Fz&a=//'],
+    ['//evil.example/', '/evil.example'],
+    ['/developers//wire///7', '/developers/wire/7'],
+    ['//', '/'],
+    ['/api/auth/callback/credentials/', '/api/auth/callback/credentials'],
+  ])('redirects a browser from %s to %s, and refuses a form there', (url, location) => {
+    for (const method of ['GET', 'HEAD'])
+      expect(validate(url, {}, method)).toMatchObject({ status: 308, headers: { Location: location } })
+    for (const method of ['POST', 'DELETE']) expect(statusOf(url, {}, method)).toBe(404)
+  })
+
+  it('passes escapes that a path needs', () => {
+    for (const url of [
+      '/_next/static/chunks/%5Bid%5D/page-%28x%29.js',
+      '/caf%C3%A9',
+      '/a%20b',
+      '/%24alice',
+      '/$alice',
+      '/a~b',
+    ])
+      expect(statusOf(url)).toBeUndefined()
+    for (const url of ['/login?back=%2Fw%61llets#', '/login?%23'])
+      expect(statusOf(url)).toBe(url.includes('#') ? 400 : undefined)
+  })
+
+  it.each([
+    'x',
+    '%7B',
+    '%',
+    '[]',
+    '["",{}',
+    '["",{},"","refetch",5]',
+    '[["a","b"],{}]',
+    'null',
+    'x'.repeat(50_000),
+    '[],[]',
+  ])('rejects a header Next-Router-State-Tree that Next cannot read: %.30s', (tree) => {
+    for (const url of ['/docs', '/robots.txt', '/login', '/api/auth/session'])
+      expect(statusOf(url, { rsc: '1', 'next-router-state-tree': tree })).toBe(400)
+  })
+
+  it('passes the header Next-Router-State-Tree of a page', () => {
+    const tree = encodeURIComponent(
+      JSON.stringify(['', { children: ['(dashboard)', { children: ['__PAGE__', {}] }] }, null, null]),
+    )
+    expect(statusOf('/wallets', { rsc: '1', 'next-router-state-tree': tree })).toBeUndefined()
+  })
+
   it('rejects server actions, because this server has none and Next would decode them', () => {
     expect(statusOf('/login', { 'next-action': 'x' }, 'POST')).toBe(415)
     expect(statusOf('/login', { 'content-type': 'multipart/form-data; boundary=x' }, 'POST')).toBe(415)

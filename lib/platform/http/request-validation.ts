@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
 import type { Settings } from '../config'
 import { MAX_BODY_BYTES } from './read-body'
 
@@ -24,7 +25,7 @@ const MAX_URL_LENGTH = 8 * 1024
 const UNREPEATABLE_HEADERS = ['host', 'authorization', 'origin', 'content-type']
 
 export interface Rejection {
-  readonly status: 400 | 404 | 405 | 411 | 413 | 414 | 415 | 421 | 503
+  readonly status: 308 | 400 | 404 | 405 | 411 | 413 | 414 | 415 | 421 | 503
   readonly text: string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -62,6 +63,10 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
   }
   // Next answers 500 to a malformed escape.
   if (!isDecodable(path)) return { status: 400, text: 'The path has a malformed “%” escape.' }
+  const spelling = rejectSpelling(method, request.url ?? '', path)
+  if (spelling !== undefined) return spelling
+  if (!isRouterState(headers['next-router-state-tree']))
+    return { status: 400, text: 'The header Next-Router-State-Tree cannot be read. Reload the page.' }
   // Next serves more paths below this prefix, such as its image optimizer. No page uses them.
   if (path.startsWith('/_') && !path.startsWith('/_next/static/'))
     return { status: 404, text: 'Page not found. Check the address.' }
@@ -77,6 +82,36 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
     }
   }
   return rejectBody(headers)
+}
+
+/** An escaped character that needs no escape (RFC 3986, section 2.3), or an escaped slash, backslash or percent sign. */
+const NEEDLESS_ESCAPE = /%(?:2[5DEF]|3\d|4[1-9A-F]|5[\dACF]|6[1-9A-F]|7[\dAE])/i
+
+/**
+ * A page has one spelling, so that a check of its path here, such as of the methods or of the sign-ins, cannot be walked round. Next
+ * would serve it at others too: with escapes, and with more slashes, for which a browser is redirected.
+ */
+function rejectSpelling(method: string, url: string, path: string): Rejection | undefined {
+  if (url.includes('#') || path.includes('\\') || NEEDLESS_ESCAPE.test(path))
+    return {
+      status: 400,
+      text: 'The path is written in an unusual way. Send it without a “#” or “\\”, and without escapes of letters, digits and slashes.',
+    }
+  const segments = path.slice(1).split('/')
+  if (path === '/' || !segments.includes('')) return undefined
+  if (method !== 'GET' && method !== 'HEAD') return { status: 404, text: 'Page not found. Check the address.' }
+  const location = `/${segments.filter((segment) => segment !== '').join('/')}${url.slice(path.length)}`
+  return { status: 308, text: `This page is at ${location}.`, headers: { Location: location } }
+}
+
+/** Whether Next can read this header. It would answer 500 otherwise, and log the error with its stack. */
+function isRouterState(header: string | string[] | undefined): boolean {
+  try {
+    parseAndValidateFlightRouterState(header)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**

@@ -6,6 +6,11 @@ const SECRET_HEADERS = new Set(['authorization', 'cookie', 'set-cookie', 'proxy-
  */
 const JWT = /(?<![\w-])(?=[\w-]+\.[\w-]{8,}\.)([\w-]*?)\b(ey[\w-]{8,}\.[\w-]+\.[\w-]*)/g
 const SECRET_FIELDS = /("(?:preimage|password|secret|token)"\s*:\s*")[^"<][^"]{3,}/gi
+/** The preimage of a keysend as a record. Its members may have either order. */
+const PREIMAGE_RECORDS = [
+  /("type"\s*:\s*"?5482373484"?\s*,\s*"value"\s*:\s*")[^"]+/gi,
+  /("value"\s*:\s*")[^"]+(?="\s*,\s*"type"\s*:\s*"?5482373484\b)/gi,
+]
 const SECRET_PARAMETERS = /([?&]token=)[^&\s"'<>]+/g
 const MAX_TEXT_LENGTH = 2_000
 
@@ -15,6 +20,7 @@ export function maskText(text: string, hidden: readonly string[]): string {
     .replaceAll(JWT, (_, before: string, token: string) => `${before}<token of ${token.length} characters>`)
     .replaceAll(SECRET_FIELDS, '$1<hidden>')
     .replaceAll(SECRET_PARAMETERS, '$1<hidden>')
+  for (const record of PREIMAGE_RECORDS) masked = masked.replaceAll(record, '$1<hidden>')
   for (const secret of hidden.filter(({ length }) => length >= 3))
     for (const written of [secret, encodeURIComponent(secret), asFormValue(secret)])
       masked = masked.replaceAll(written, '<hidden>')

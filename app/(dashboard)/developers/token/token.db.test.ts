@@ -72,6 +72,20 @@ describeOnBothEngines('The token inspector', (db) => {
     )
   const show = async (): Promise<string> => renderToStaticMarkup(await TokenPage({ searchParams: Promise.resolve({}) }))
 
+  it('creates a working token although API_ALLOWED_NETWORKS leaves out this machine', async () => {
+    for (const API_ALLOWED_NETWORKS of ['192.0.2.0/24', '2001:db8::/32']) {
+      const restricted = await makeTestVasp(db(), { API_ALLOWED_NETWORKS })
+      processSingletons().set('application', restricted.app)
+      processSingletons().set('vasp', restricted.auth)
+      const { headers } = await send(create, { kind: 'working', permissions: 'read' })
+      expect(headers.get('location')).not.toContain('error')
+      for (const remoteAddress of [undefined, '', '127.0.0.1', '::1', 'localhost']) {
+        const call = { method: 'GET', url: '/umanwc/v1/info', headers: new Headers(), body: null, remoteAddress }
+        expect((await restricted.auth.handle(call)).status).toBe(403)
+      }
+    }
+  })
+
   it('lists the endpoints that accept a login token and a connection token, as the API does', async () => {
     const login = await verdictOf(await vasp.loginToken('alice'))
     expect([login.fault, login.record, acceptedBy(login)]).toEqual([undefined, 'live', ['POST /token', 'GET /info']])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox-form'
-import { vasp } from '@/lib/backend/vasp'
+import { callInProcess, vasp } from '@/lib/backend/vasp'
 import { MINT_KINDS, mintToken } from '@/lib/connections/mint-token'
 import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'
@@ -19,7 +19,9 @@ export const POST = sandboxForm(Create, async ({ app, username, sessionId, field
   const api = vasp()
   const { commands } = api
   const permissions = fields.permissions === 'all' ? commands : READING.filter((name) => commands.includes(name))
-  const minted = await mintToken(app, { kind, username, sessionId, permissions }, (request) => api.fetch(request))
+  const minted = await mintToken(app, { kind, username, sessionId, permissions }, (request) =>
+    callInProcess(api, request),
+  )
   if ('refused' in minted) return tokenError(minted.status === 429 ? 'kind.many' : 'kind.exchange')
   return showToken(app, username, { token: minted.token, created: kind })
 })

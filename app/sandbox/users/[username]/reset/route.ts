@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { refusal, sandboxPost, unknownCaller } from '@/app/sandbox-route'
-import { resetUser } from '@/lib/accounts/sandbox-users'
+import { refusal, sandboxPost, tooMany, unknownCaller } from '@/app/sandbox-route'
+import { consumeReset, resetUser } from '@/lib/accounts/sandbox-users'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
 
 /** Resets the caller's user to the opening balances. */
@@ -11,6 +11,9 @@ export const POST = sandboxPost(
     const user = await caller()
     if (user === undefined) return unknownCaller()
     if (user !== username) return refusal(404, 'not_found', 'You have no such user.')
+    const seconds = consumeReset(app.settings, username)
+    if (seconds !== undefined)
+      return tooMany(seconds, 'This user was reset too often. Create a user for each test instead.')
     const outcome = await resetUser(app, username, randomUUID())
     if (outcome === 'pending')
       return refusal(
