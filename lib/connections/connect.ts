@@ -5,6 +5,7 @@ import { issuedLogin } from './issued-login'
 import type { AccountPorts } from '../accounts/types'
 import { plainText, seeOther } from '../platform/http/page-answers'
 import { isCurrencyCode } from '../money/currencies'
+import { isActiveUser } from '../accounts/queries'
 import type { SessionUser } from '../accounts/sessions'
 
 interface LoginPorts extends Pick<AccountPorts, 'db' | 'settings' | 'boundedLog'> {
@@ -141,5 +142,5 @@ function logRefusal({ boundedLog, events, settings }: LoginPorts, params: URLSea
 /** True when the app names another user of this VASP: then the signed-in user chooses. */
 async function asksForAnotherUser(ports: LoginPorts, { asksFor }: PendingLogin, username: string): Promise<boolean> {
   if (asksFor === undefined || asksFor === username) return false
-  return (await ports.db.prisma.user.count({ where: { id: asksFor, status: 'active' } })) > 0
+  return isActiveUser(ports.db, asksFor)
 }

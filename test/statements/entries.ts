@@ -509,7 +509,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   // lib/accounts
   touch_user: { params: ['guest-1'], returns: 0, reads: 60 },
-  open_session: { params: ['session-new', ANNA], returns: 0, reads: 60 },
+  open_session: { params: ['session-new', ANNA, null], returns: 1, reads: 60 },
+  sign_out_user: { params: [BERT, 'y', null], returns: 1, reads: 60 },
   end_session: { params: [SESSION], returns: 0, reads: 60 },
   user_of_session: { params: [SESSION], returns: 1, reads: 60 },
   forget_login_grants: { isTask: true, returns: 1, reads: 2_500 },

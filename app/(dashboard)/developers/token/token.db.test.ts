@@ -19,7 +19,7 @@ import TokenPage from './page'
 let pastGate = true
 let sealed: string | null = null
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({ username: 'alice', displayName: 'Alice', address: '$alice@x', sessionId: 'session' }),
+  requireUser: async () => ({ username: 'alice', displayName: 'Alice', address: '$alice@x', sessionId: 'session', temporary: false }),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),
@@ -29,6 +29,7 @@ vi.mock(import('@/lib/accounts/session'), async (original) => ({
     username: 'alice',
     displayName: 'Alice',
     suspended: false,
+    temporary: false,
     currencyCodes: ['USD'],
   }),
 }))
