@@ -176,7 +176,7 @@ describeOnBothEngines('The sign-in page', (db) => {
     it('asks a temporary user first, because the money goes with the session', async () => {
       const { username } = await createTemporary()
       const isOpen = await open(userOf(username, true))
-      for (const fields of [{}, { asked: '' }, { asked: 'another-otter' }]) {
+      for (const fields of [{}, { asked: '' }, { asked: 'another-otter' }] as Record<string, string>[]) {
         expect(await ask(fields)).toEqual(['/sign-out', ''])
         expect(await isOpen()).toBe(true)
       }

@@ -50,7 +50,7 @@ const SEED_USER = statement(
            on conflict (id) do update set password_hash = excluded.password_hash
            returning id
          ), ended as (
-           update sessions set ended_at = now() where user_id in (select id from created) and ended_at is null
+           update sessions set ended_at = now() where user_id = $1 and ended_at is null
          )
          insert into wallets (user_id, currency_code, position)
          select created.id, code, place - 1 from created, unnest($5::text[]) with ordinality as listed (code, place)

@@ -22,7 +22,13 @@ import { POST as tryLogin } from './try/route'
 let pastGate = true
 let signedIn = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({ username: 'alice', displayName: 'Alice', address: '$alice@x', sessionId: 'session', temporary: false }),
+  requireUser: async () => ({
+    username: 'alice',
+    displayName: 'Alice',
+    address: '$alice@x',
+    sessionId: 'session',
+    temporary: false,
+  }),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),

@@ -19,7 +19,13 @@ import TokenPage from './page'
 let pastGate = true
 let sealed: string | null = null
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({ username: 'alice', displayName: 'Alice', address: '$alice@x', sessionId: 'session', temporary: false }),
+  requireUser: async () => ({
+    username: 'alice',
+    displayName: 'Alice',
+    address: '$alice@x',
+    sessionId: 'session',
+    temporary: false,
+  }),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),

@@ -7,6 +7,7 @@ import type { WalletAccount } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import type { Preview } from '@/lib/payments/preview'
+import { visibleText } from '@/lib/platform/visible-text'
 import type { SearchParams } from '@/lib/ui/search-params'
 import { TestRecipients } from '../../test-values'
 
@@ -109,8 +110,8 @@ export function AmountForm({ invoice, description, amount, error }: AmountFormPr
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-md gap-4">
       <p>
-        {description === null || description === '' ? 'This invoice' : <q className="break-words">{description}</q>} has
-        no amount: you choose.
+        {visibleText(description) === undefined ? 'This invoice' : <q className="break-words">{description}</q>} has no
+        amount: you choose.
       </p>
       <input type="hidden" name="invoice" value={invoice} />
       <Field label="Amount in SAT" name="amount" value={amount} inputMode="decimal" required error={error} />

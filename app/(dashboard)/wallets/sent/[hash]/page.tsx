@@ -10,6 +10,7 @@ import { MemoHeading } from '@/components/memo-heading'
 import { PaymentMoves } from './payment-moves'
 import { PaymentState } from './payment-state'
 import { Records } from '@/components/tlv-records'
+import { visibleText } from '@/lib/platform/visible-text'
 import { requireUser } from '@/app/(dashboard)/require-user'
 import { StateWatch } from '@/components/state-watch'
 import { PaymentDetails } from './payment-details'
@@ -36,7 +37,7 @@ export default async function SentPage({ params }: Props) {
         {payment.walletCode} wallet
       </Link>
       <MemoHeading
-        memo={quote?.comment ?? payment.description}
+        memo={visibleText(quote?.comment) ?? payment.description}
         otherwise={
           quote !== undefined
             ? `To ${quote.receiverAddress}`
