@@ -523,7 +523,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   delete_withdrawn_password_attempts: { isTask: true, returns: 1, reads: 500 },
   delete_oldest_password_attempts: { isTask: true, params: [ROWS - 100], returns: 1, reads: 26_000 },
   user_of_manage_token: { params: ['5'.padStart(64, '0')], returns: 1, reads: 60 },
-  seed_user: { params: [ANNA, 'Anna', 'y', new Date(), ['SAT']], returns: 0, reads: 60 },
+  seed_user: { params: [BERT, 'Bert', 'y', new Date(), ['SAT']], returns: 0, reads: 60 },
   account_of_login: { params: [ANNA, LOGIN], returns: 1, reads: 60 },
   list_desk_users: { params: [true, []], returns: 105, reads: 790 },
   create_user: {
