@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import type { CurrentUser } from '@/lib/accounts/session'
 
 interface Props {
@@ -16,7 +17,10 @@ export function LeavingTemporaryUser({ user, sandboxTools }: Props) {
       {sandboxTools ? (
         <>
           {' '}
-          <a href="/settings#password">Create a password</a> first.
+          <Link prefetch={false} href="/settings#password">
+            Create a password
+          </Link>{' '}
+          first.
         </>
       ) : null}
     </p>

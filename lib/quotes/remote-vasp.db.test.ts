@@ -105,7 +105,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       node.memo = memo
       receiver = Object.assign(remoteReceiver(node, 'EUR'), { commentLength: 40 })
       node.script = 'in flight'
-      const { paymentHash } = await quote({ ...(comment === undefined ? {} : { comment }) })
+      const { paymentHash } = await quote(comment === undefined ? {} : { comment })
       const paid = execute(paymentHash)
       await expect.poll(() => node.stateOf(paymentHash)).toBe('in flight')
       expect(await listOpenPayments(db(), payer)).toMatchObject([{ receiverAddress: receiver.address.text }])

@@ -12,7 +12,10 @@ import { application } from '@/lib/backend/application'
 import { LeavingTemporaryUser } from '../leaving-temporary-user'
 import { one, type SearchParams } from '@/lib/ui/search-params'
 
-export const metadata: Metadata = { title: 'Sign in' }
+export function generateMetadata(): Metadata {
+  if (!application().settings.sandboxTools) notFound()
+  return { title: 'Sign-in link' }
+}
 
 interface Props {
   readonly searchParams: SearchParams

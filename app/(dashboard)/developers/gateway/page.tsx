@@ -1,12 +1,9 @@
-import type { Metadata } from 'next'
 import Link from 'next/link'
-import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
 import { COMMANDS } from 'uma-auth-vasp'
 import { LivePage } from '@/components/live-page'
 import { Alert } from '@/components/ui/alert'
 import { CopyField } from '@/components/ui/copy-field'
-import { isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
 import { CONTACT_KINDS, eventReaderOf, findUnusedLogin, lastOutcomes } from '@/lib/events/queries'
@@ -22,13 +19,13 @@ import { PAYING_COMMANDS } from '@/lib/connections/queries'
 import { findTrial } from '@/lib/gateway/try-login'
 import { readFormError } from '@/lib/platform/http/form-errors'
 import { one, type SearchParams } from '@/lib/ui/search-params'
-import { requireUser } from '../../require-user'
+import { requireSandboxTools, toolsTitle } from '../../page-title'
 import { DeveloperHeading } from '../developer-links'
 import { ContactList } from './contact-list'
 import { Doctor } from './doctor'
 import { TRY_ERRORS } from './try-errors'
 
-export const metadata: Metadata = { title: 'Gateway kit' }
+export const generateMetadata = toolsTitle('Gateway kit')
 
 const PAYMENT_CALLS = COMMANDS.filter(({ name }) => PAYING_COMMANDS.includes(name)).map(
   ({ method, path }) => `${method} ${path}`,
@@ -39,10 +36,9 @@ interface Props {
 }
 
 export default async function GatewayKitPage({ searchParams }: Props) {
-  const user = await requireUser()
+  const user = await requireSandboxTools()
   const current = application()
   const { settings } = current
-  if (!settings.sandboxTools || !(await isPastTeamGate(current))) notFound()
   const reader = eventReaderOf(settings, user.username)
   const [contact, unused, trial] = await Promise.all([
     lastOutcomes(current, reader, PAYMENT_CALLS),
