@@ -84,7 +84,7 @@ describeOnBothEngines('The title of a page', (db) => {
     await recorder.close()
     const events = await listEvents({ db: db() }, { userId: signedIn, withUnowned: false }, { limit: 2 })
     const titles = await Promise.all(events.map(({ id }) => titleOn(eventPage, { id: String(id) })))
-    expect(titles.toSorted()).toEqual(['GET /info 403', 'wallets reset'])
+    expect(new Set(titles)).toEqual(new Set(['GET /info 403', 'wallets reset']))
   })
 
   it('is the name of a connection, and the currency of a wallet', async () => {
@@ -125,6 +125,6 @@ describeOnBothEngines('The title of a page', (db) => {
     expect(titleOf('Payment', 'abcdefghijk', '\u200b').title).toBe('Payment abcdefgh')
     expect(titleOf('Payment', 'abcdefghijk', '😀'.repeat(61)).title).toBe(`Payment: ${'😀'.repeat(60)}…`)
     expect(titleOf('Payment', 'abcdefghijk', 'x'.repeat(60)).title).toBe(`Payment: ${'x'.repeat(60)}`)
-    expect(String(titleOf('Payment', 'a', 'x'.repeat(900)).title)).toHaveLength(70)
+    expect(titleOf('Payment', 'a', 'x'.repeat(900)).title).toHaveLength(70)
   })
 })

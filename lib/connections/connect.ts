@@ -134,9 +134,17 @@ function logRefusal({ boundedLog, events, settings }: LoginPorts, params: URLSea
     name: 'login refused',
     status: 400,
     failedCheck: 'redirect_uri',
-    summary: `redirect_uri leads to ${asked}, but GATEWAY_ROOT_URL is ${gateway}`,
+    summary: summaryOf(asked, gateway),
     detail: { facts: { redirectOrigin: asked, gatewayOrigin: gateway } },
   })
+}
+
+/** `asked` is an origin, or one of the two words of `originForLog`. */
+function summaryOf(asked: string, gateway: string): string {
+  if (asked === 'none') return 'the request has no redirect_uri'
+  return URL.canParse(asked)
+    ? `redirect_uri leads to ${asked}, but GATEWAY_ROOT_URL is ${gateway}`
+    : 'redirect_uri is not a web address'
 }
 
 /** True when the app names another user of this VASP: then the signed-in user chooses. */

@@ -30,7 +30,12 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
   const { node, settings } = application()
   const { invoicePrefix } = node.identity
   return (
-    <form method="get" action="/wallets/send" className="mt-6 grid max-w-3xl gap-4 *:max-w-2xl">
+    <form
+      method="get"
+      action="/wallets/send"
+      data-busy="Looking up the recipient …"
+      className="mt-6 grid max-w-3xl gap-4 *:max-w-2xl"
+    >
       {/* One line, so that Enter sends it. Browsers remove line breaks from pasted text. */}
       <Field
         label="Address or invoice"
@@ -39,6 +44,7 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
         value={pasted}
         maxLength={MAX_PASTE_LENGTH}
         required
+        autoFocus
         spellCheck={false}
         autoCapitalize="none"
         error={error}
@@ -130,7 +136,11 @@ interface ConfirmFormProps {
 
 export function ConfirmForm({ preview, amount }: ConfirmFormProps) {
   return (
-    <UserForm action="/wallets/send/confirm" className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
+    <UserForm
+      action="/wallets/send/confirm"
+      busy="Paying …"
+      className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3"
+    >
       <input type="hidden" name="invoice" value={preview.invoice} />
       <input type="hidden" name="wallet" value={preview.walletCode} />
       <input type="hidden" name="debit" value={String(preview.debit)} />

@@ -64,7 +64,7 @@ export default async function QuotePage({ params, searchParams }: Props) {
       )}
       <div className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
         {expired || !canPay ? null : (
-          <UserForm action="/wallets/send/pay">
+          <UserForm action="/wallets/send/pay" busy="Paying …">
             <input type="hidden" name="payment_hash" value={quote.paymentHash} />
             <button className="button button-main">
               Pay {formatAmount(debit, quote.sendingCode)} {quote.sendingCode}
