@@ -174,12 +174,22 @@ test('The faucet adds money to a wallet once, however often it is pressed, and t
     await released
     await route.continue()
   })
-  const button = page.getByRole('button', { name: 'Add test money to USD' })
-  const form = page.locator('form', { has: button })
-  await button.click({ noWaitAfter: true })
-  await expect(form).toHaveAttribute('aria-busy', 'true')
-  await expect(form.getByRole('status')).toHaveText('Working …')
-  await button.click({ noWaitAfter: true })
+  // In one step, because Playwright waits for a page that is loading.
+  const seen = await page
+    .getByRole('button', { name: 'Add test money to USD' })
+    .evaluate(async (button: HTMLElement) => {
+      const form = button.closest('form')
+      button.click()
+      const isBusy = form?.getAttribute('aria-busy')
+      const label = form?.querySelector('[role=status]')
+      const first = label?.textContent
+      await new Promise<void>((resolve) =>
+        new MutationObserver(() => resolve()).observe(form ?? button, { childList: true, subtree: true }),
+      )
+      button.click()
+      return [isBusy, first, label?.textContent]
+    })
+  expect(seen).toEqual(['true', '', 'Working …'])
   answer()
   const done = page.getByText('100.00 USD of test money added.')
   await expect(done).toBeVisible()

@@ -72,7 +72,7 @@ describe('a rejection', () => {
     expect(rules).not.toContain('mono')
     expect(fontFaces([])).toBe('')
     expect(fontFaces(['public_sans_latin) evil(.woff2', 'public_sans_latin.css'])).toBe('')
-    const families = Array.from(rules.matchAll(/font-family: (\w+)/g), ([, family]) => family)
+    const families = Array.from(rules.matchAll(/font-family: ('[^']+')/g), ([, family]) => family)
     const html = errorPage(SETTINGS, { accept: '', cookie: '', referer: '' }, { status: 500, text: '' })
     for (const family of families) expect(html).toMatch(new RegExp(`font(?:-family)?: [^;]*${family},`))
     expect(PAGE_HEADERS['Content-Security-Policy']).toContain("font-src 'self'")

@@ -131,8 +131,8 @@ function escape(text: string): string {
 
 /** The fonts of the other pages, from the build, so that a browser has them already: name, start of the file's name, weights. */
 const FONTS = [
-  ['Sans', 'public_sans_latin', '100 900'],
-  ['Serif', 'source_serif_4_latin', '200 900'],
+  ['Page Sans', 'public_sans_latin', '100 900'],
+  ['Page Serif', 'source_serif_4_latin', '200 900'],
 ] as const
 
 /** Rules for the fonts among these files. A page without them has the fonts of the system. */
@@ -141,7 +141,7 @@ export function fontFaces(files: readonly string[]): string {
     const file = files.find((name) => name.startsWith(start) && /^[\w.~-]+\.woff2$/.test(name))
     return file === undefined
       ? []
-      : `@font-face { font-family: ${family}; src: url(/_next/static/media/${file}) format('woff2'); font-weight: ${weights}; font-display: swap; }`
+      : `@font-face { font-family: '${family}'; src: url(/_next/static/media/${file}) format('woff2'); font-weight: ${weights}; font-display: swap; }`
   }).join('\n')
 }
 
@@ -160,10 +160,10 @@ ${fontFaces(builtFonts())}
 :root { color-scheme: light dark; --paper: light-dark(#fbfaf6, #0e1513); --ink: light-dark(#15201c, #e8ece7); --muted: light-dark(#5d6b65, #9aa8a1); --rule: light-dark(#dad9d1, #26312d); --accent: light-dark(#0f5b4c, #6fc3ae); --on-accent: light-dark(#fbfaf6, #0e1513); --ochre: light-dark(#8a5a00, #e0b25c); }
 :root[data-theme='light'] { color-scheme: light; }
 :root[data-theme='dark'] { color-scheme: dark; }
-html { background: var(--paper); color: var(--ink); font-family: Sans, system-ui, sans-serif; }
+html { background: var(--paper); color: var(--ink); font-family: 'Page Sans', system-ui, sans-serif; }
 body { margin: 0; min-height: 100dvh; display: flex; flex-direction: column; font-size: 15px; line-height: 1.55; }
 p { margin: 16px 0 0; max-width: 42rem; overflow-wrap: anywhere; }
-h1 { margin: 0; font: 400 40px/1.15 Serif, Georgia, serif; letter-spacing: -0.015em; text-wrap: balance; }
+h1 { margin: 0; font: 400 40px/1.15 'Page Serif', Georgia, serif; letter-spacing: -0.015em; text-wrap: balance; }
 a { color: var(--accent); text-underline-offset: 3px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; }
 .page { box-sizing: border-box; width: min(100% - 40px, 1040px); margin-inline: auto; }

@@ -61,7 +61,8 @@ export default async function GatewayKitPage({ searchParams }: Props) {
       </p>
       <div className="mt-10 grid gap-x-16 gap-y-10 lg:grid-cols-2">
         <ContactList contact={contact} now={now} unused={unused} hidesUnowned={!reader.withUnowned} />
-        <section aria-labelledby="doctor">
+        {/* As tall as the checks, which arrive after the page and would push it down. */}
+        <section aria-labelledby="doctor" className="min-h-[60rem] lg:min-h-[54.5rem]">
           <h2 id="doctor">Doctor</h2>
           {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
           {waitsForChecks ? doctor : <Suspense fallback={<Checking />}>{doctor}</Suspense>}
