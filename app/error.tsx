@@ -1,5 +1,7 @@
 'use client'
 
+import { useRouter } from 'next/navigation'
+import { startTransition } from 'react'
 import { Main } from '@/components/main'
 
 /** The page for an internal error. The log has the cause, under the same number. */
@@ -10,6 +12,13 @@ export default function ErrorPage({
   readonly error: Error & { digest?: string }
   readonly reset: () => void
 }) {
+  const router = useRouter()
+  // `reset` alone would render the failed answer of the server again.
+  const tryAgain = () =>
+    startTransition(() => {
+      router.refresh()
+      reset()
+    })
   return (
     <Main>
       <div className="page py-16">
@@ -21,7 +30,7 @@ export default function ErrorPage({
           </p>
         )}
         <p className="mt-6">
-          <button className="button" onClick={reset}>
+          <button className="button" onClick={tryAgain}>
             Try again
           </button>
         </p>

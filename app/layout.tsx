@@ -65,6 +65,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
           </section>
         ) : null}
         {children}
+        <script src="/busy-forms.js" defer />
         <footer className="page mt-16 mb-6">
           <div className="line flex flex-wrap items-center justify-between gap-x-6 gap-y-1 pt-3">
             <p className="label">

@@ -1,10 +1,11 @@
 import Link from 'next/link'
-import { currentUser, isPastTeamGate } from '@/lib/accounts/session'
+import { hasSandboxTools } from '@/app/sandbox-form'
+import { currentUser } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { isOnOwnMachine } from '@/lib/platform/one-machine'
 import { vasp } from '@/lib/backend/vasp'
 import { countOpenRequests } from '@/lib/uma/invoices/requests'
-import { listUsers } from '@/lib/accounts/queries'
+import { listTestUsers } from '@/lib/accounts/queries'
 import { gatewayAddress } from '@/lib/ui/gateway-address'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Identicon } from '@/components/ui/identicon'
@@ -15,9 +16,10 @@ import { UserHeader } from '@/components/user-header'
 export default async function HomePage() {
   const current = application()
   const { settings } = current
-  const [user, people, gateway] = await Promise.all([
+  const hasTools = await hasSandboxTools(current)
+  const [user, testUsers, gateway] = await Promise.all([
     currentUser(current),
-    settings.sandboxTools && (await isPastTeamGate(current)) ? listUsers(current) : [],
+    hasTools ? listTestUsers(current) : [],
     gatewayAddress(settings),
   ])
   const requests = user === null ? 0 : await countOpenRequests(current.db, user.username)
@@ -37,14 +39,14 @@ export default async function HomePage() {
                   : 'A complete UMA Auth wallet server.'}
               </h1>
               <p className="mt-5 max-w-2xl text-lg text-pretty">
-                {settings.vaspName} signs people in, issues tokens to gateways and answers their calls. The keys, tokens
+                {settings.vaspName} signs users in, issues tokens to gateways and answers their calls. The keys, tokens
                 and database are real. The money is not.
               </p>
               <div className="mt-7 flex flex-wrap gap-3">
                 <a className="button button-main" href={user === null ? '/login' : '/wallets'}>
                   {user === null ? 'Sign in' : `Wallets of ${user.displayName}`}
                 </a>
-                {user === null && people.length > 0 ? (
+                {user === null && hasTools ? (
                   <form method="post" action="/login/new-user">
                     <button className="button">Create a temporary user</button>
                   </form>
@@ -121,7 +123,7 @@ export default async function HomePage() {
                 words="A sample shop connects to a wallet by its address and pays over NWC, in five minutes, with no setup."
               >
                 <Row name="The shop" value={settings.sampleAppUrl} href={settings.sampleAppUrl} />
-                {people.length === 0 ? null : (
+                {testUsers.length === 0 ? null : (
                   <>
                     <Row name="Your address" value={`$alice@${settings.vaspDomain}`} />
                     <Row name="The shop&rsquo;s wallet" value={`$bob@${settings.vaspDomain}`} />
@@ -132,11 +134,11 @@ export default async function HomePage() {
             )}
           </div>
 
-          {people.length > 0 ? (
-            <section className="mt-14" aria-labelledby="people">
-              <h2 id="people">Test people</h2>
+          {testUsers.length > 0 ? (
+            <section className="mt-14" aria-labelledby="users">
+              <h2 id="users">Test users</h2>
               <ul className="mt-4">
-                {people.map((each) => (
+                {testUsers.map((each) => (
                   <li key={each.username} className="line flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
                     <Identicon text={each.address} size={36} />
                     <span className="min-w-0 flex-1 items-baseline md:flex">

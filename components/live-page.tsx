@@ -1,12 +1,11 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useEffect, useRef, useTransition } from 'react'
+import { useEffect, useRef, useState, useTransition } from 'react'
 import type { EventKind } from '@/lib/events/types'
 import { useLiveEvents } from './live-events'
+import { makeRefreshPace } from './refresh-pace'
 
-/** One action causes several events. The page is refreshed once for all of them. */
-const GATHER_MS = 40
 const HIGHLIGHT_MS = 2_000
 
 /**
@@ -17,29 +16,29 @@ export function LivePage({ kinds }: { readonly kinds: readonly EventKind[] }) {
   const router = useRouter()
   const [isRefreshing, startRefresh] = useTransition()
   const before = useRef<ReadonlySet<string> | undefined>(undefined)
-  const isMissing = useRef(false)
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  /** The kind of an event during the refresh, whose result may lack it. */
+  const missing = useRef<EventKind | undefined>(undefined)
+  const [pace] = useState(makeRefreshPace)
 
   function refresh(): void {
-    timer.current = undefined
     before.current ??= new Set(liveElements().map(stateOf))
     startRefresh(() => router.refresh())
   }
   useLiveEvents(({ kind }) => {
     if (!kinds.includes(kind)) return
-    // Events during the refresh may be missing from its result.
-    if (isRefreshing) isMissing.current = true
-    else timer.current ??= setTimeout(refresh, GATHER_MS)
+    if (!isRefreshing) pace.after(kind, refresh)
+    else if (missing.current === undefined || kind !== 'api_call') missing.current = kind
   })
-  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => () => pace.stop(), [pace])
   useEffect(() => {
     if (isRefreshing || before.current === undefined) return
     const known = before.current
     before.current = undefined
     for (const element of liveElements()) if (!known.has(stateOf(element))) highlight(element)
-    if (!isMissing.current) return
-    isMissing.current = false
-    refresh()
+    const kind = missing.current
+    if (kind === undefined) return
+    missing.current = undefined
+    pace.after(kind, refresh)
   })
   return null
 }

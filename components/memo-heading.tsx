@@ -1,5 +1,7 @@
+import { visibleText } from '@/lib/platform/visible-text'
+
 interface Props {
-  readonly memo: string | null
+  readonly memo: string | null | undefined
   /** The heading when there is no memo. */
   readonly otherwise: string
 }
@@ -8,6 +10,6 @@ interface Props {
 const LONG = 60
 
 export function MemoHeading({ memo, otherwise }: Props) {
-  const text = memo === null || memo === '' ? otherwise : memo
+  const text = visibleText(memo) ?? otherwise
   return <h1 className={`mt-2 break-words ${text.length > LONG ? 'max-w-3xl text-xl' : ''}`}>{text}</h1>
 }

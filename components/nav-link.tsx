@@ -6,17 +6,18 @@ import type { ReactNode } from 'react'
 
 interface Props {
   readonly href: string
-  /** Loads the page before the user follows the link. */
-  readonly prefetch?: boolean
   readonly children: ReactNode
 }
 
-/** A link of the navigation, marked on its page and on the pages below it. */
-export function NavLink({ href, prefetch = false, children }: Props) {
+/**
+ * A link of the navigation, marked on its page and on the pages below it. It is not prefetched, because each refresh of a live page would
+ * fetch the page behind it again.
+ */
+export function NavLink({ href, children }: Props) {
   const path = usePathname()
   const current = path === href ? 'page' : sectionOf(path) === href ? 'true' : undefined
   return (
-    <Link href={href} className="tap" aria-current={current} prefetch={prefetch ? null : false}>
+    <Link href={href} className="tap" aria-current={current} prefetch={false}>
       {children}
     </Link>
   )

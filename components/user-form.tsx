@@ -9,6 +9,8 @@ export const FormUser = ShownUser.Provider
 interface Props {
   readonly action: string
   readonly className?: string
+  /** What is shown beside the button while the browser waits for the answer. */
+  readonly busy?: string
   readonly children: ReactNode
 }
 
@@ -16,9 +18,9 @@ interface Props {
  * A form that acts for the user it was shown to, and sends that user's name. When another user has signed in in another tab of the
  * browser, the server refuses the form.
  */
-export function UserForm({ children, ...form }: Props) {
+export function UserForm({ children, busy, ...form }: Props) {
   return (
-    <form method="post" {...form}>
+    <form method="post" data-busy={busy} {...form}>
       <input type="hidden" name="shown_to" value={useContext(ShownUser)} autoComplete="off" />
       {children}
     </form>

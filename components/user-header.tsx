@@ -42,9 +42,7 @@ export function UserHeader({ user, gateway, requests, developers }: Props) {
       </p>
       <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 max-md:w-full md:ml-auto md:gap-x-4">
         <NavLink href="/wallets">Wallets</NavLink>
-        <NavLink href="/wallets/send" prefetch>
-          Send
-        </NavLink>
+        <NavLink href="/wallets/send">Send</NavLink>
         <NavLink href="/wallets/receive">Receive</NavLink>
         <NavLink href="/requests">{requests === 0 ? 'Requests' : `Requests (${requests})`}</NavLink>
         <div className="contents max-md:hidden">{more}</div>

@@ -45,7 +45,7 @@ export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): 
       : [vasp(southbank.settings.vaspName, 'SOUTHBANK_PORT', withPeer(southbank, sandbox), links)]),
     ...(gateway ? [gatewaySimulator(sandbox, southbank)] : []),
     relay(sandbox),
-    sampleApp(sandbox, southbank),
+    sampleApp(sandbox, { vaspUrl: sandbox.settings.publicOrigin, southbank }),
   ]
 }
 
@@ -61,7 +61,7 @@ export const PUBLIC_GATEWAY_WAIT_SECONDS = '30'
 
 /** Gateway simulator, relay and shop in front of a VASP that runs elsewhere. */
 export function processesInFrontOf(place: Place, gateway: SimulatorPart): DemoProcess[] {
-  return [simulator(place, gateway), relay(place), sampleApp(place, undefined)]
+  return [simulator(place, gateway), relay(place), sampleApp(place, {})]
 }
 
 /** Every port that the processes will listen on. */
@@ -116,7 +116,13 @@ function relay({ settings, environment }: Place): DemoProcess {
   }
 }
 
-function sampleApp(place: Place, southbank: Sandbox | undefined): DemoProcess {
+interface ShopParts {
+  /** Where the pages of the VASP are, if it is the sandbox's. */
+  readonly vaspUrl?: string
+  readonly southbank?: Sandbox | undefined
+}
+
+function sampleApp(place: Place, { vaspUrl, southbank }: ShopParts): DemoProcess {
   const { settings, environment } = place
   const port = portFrom(environment, 'APP_PORT', 3200)
   return {
@@ -126,6 +132,7 @@ function sampleApp(place: Place, southbank: Sandbox | undefined): DemoProcess {
       APP_PORT: String(port),
       APP_ROOT_URL: sampleAppOrigin(place),
       APP_EXAMPLE_DOMAIN: settings.vaspDomain,
+      ...(vaspUrl === undefined ? {} : { APP_VASP_URL: vaspUrl }),
       APP_DATA_DIR: environment.APP_DATA_DIR ?? folderOf('app', settings.dataDir),
       RELAY: relayUrl(place),
       ...(southbank === undefined ? {} : otherBank(southbank)),

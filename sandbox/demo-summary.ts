@@ -27,7 +27,7 @@ export function summary(
 ): string[] {
   const { settings } = sandbox
   const origin = settings.publicOrigin
-  const people = `${SANDBOX_USERNAMES.slice(0, -1).join(', ')} or ${SANDBOX_USERNAMES.at(-1)}, password: ${settings.printedPassword}`
+  const users = `${SANDBOX_USERNAMES.slice(0, -1).join(', ')} or ${SANDBOX_USERNAMES.at(-1)}, password: ${settings.printedPassword}`
   const shop = sampleAppOrigin(sandbox)
   const banks =
     southbank === undefined
@@ -40,7 +40,7 @@ export function summary(
   const given = FOLLOWED.filter((name) => env[name]).map((name) => `${name}=${quoted(env[name] ?? '')}`)
   return [
     `Open     ${click}   (a sandbox: no real money)`,
-    `Sign in  ${settings.printedPassword === undefined ? 'with your own users: SANDBOX_TOOLS is off' : `as ${people}`}`,
+    `Sign in  ${settings.printedPassword === undefined ? 'with your own users: SANDBOX_TOOLS is off' : `as ${users}`}`,
     `API      ${origin}${settings.apiBasePath}   a token for curl: npm run --silent token -- alice --permissions get_info,get_budget`,
     gateway
       ? `Gateway  ${sandbox.environment.GATEWAY_ROOT_URL} (a simulator)   settings for your own gateway: ${command}`

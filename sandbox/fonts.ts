@@ -9,6 +9,9 @@ const FILES: Readonly<Record<string, string>> = {
   'mono.woff2': '@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2',
 }
 
+/** A font changes only with its package, so a browser keeps it for a day. */
+export const FONT_HEADERS = { 'Content-Type': 'font/woff2', 'Cache-Control': 'public, max-age=86400' }
+
 const resolve = createRequire(import.meta.url).resolve
 const read = new Map<string, Uint8Array<ArrayBuffer>>()
 

@@ -105,6 +105,7 @@ describe('the processes of the demo', () => {
         env: {
           APP_ROOT_URL: 'http://localhost:3500',
           APP_EXAMPLE_DOMAIN: 'localhost:3300',
+          APP_VASP_URL: 'http://localhost:3300',
           APP_DATA_DIR: join(folder, 'northbank', 'app'),
           RELAY: 'ws://localhost:7747',
         },

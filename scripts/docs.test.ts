@@ -206,3 +206,10 @@ describe('docs/connect-an-app.md', () => {
 it('docs/test-your-app.md has the fixture that the browser tests run', () => {
   expect(read('docs/test-your-app.md')).toContain(`\`\`\`ts\n${read('e2e/own-user/own-user.ts')}\`\`\``)
 })
+
+it('docs/test-your-app.md has the lines that approve a connection in the browser tests', () => {
+  const [, lines = ''] = /page of its own:\n\n```ts\n([\s\S]*?)```/.exec(read('docs/test-your-app.md')) ?? []
+  const tested = read('e2e/sign-in/own-users.spec.ts')
+  expect(lines.trim().split('\n')).toHaveLength(2)
+  for (const line of lines.trim().split('\n')) expect(tested).toContain(line)
+})

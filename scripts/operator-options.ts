@@ -39,8 +39,8 @@ export const PAYMENTS = {
 } as const satisfies Command
 
 export const USERS = {
-  usage: 'npm run users -- add|list|suspend|resume|password|remove [NAME] [OPTIONS]',
-  does: 'Adds, lists, suspends and removes users, and changes passwords.',
+  usage: 'npm run users -- add|list|suspend|resume|password|sign-out|remove [NAME] [OPTIONS]',
+  does: 'Adds, lists, suspends and removes users, changes passwords, and ends sessions.',
   takesWords: true,
   options: {
     name: { takes: 'TEXT', about: 'With add: the name that pages show. Default: the user name.' },
@@ -53,8 +53,9 @@ export const USERS = {
     SERVER,
     'In a sandbox, a wallet can open with test money in its smallest unit: USD:100000 opens with 1,000.00 USD.',
     `add and password read the password from standard input. A suspended user cannot sign in. The user's API calls, and
-payments to the user's address, are refused until the user is resumed; existing invoices stay payable. remove is final:
-the ledger keeps the user's entries, and the name is never issued again.`,
+payments to the user's address, are refused until the user is resumed; existing invoices stay payable. password and sign-out
+end all sessions of the user in browsers; connected apps keep access. remove is final: the ledger keeps the user's entries, and the
+name is never issued again.`,
     'Exit codes: 0 done, 1 refused, 2 a wrong argument, or no server and no database could be reached.',
   ],
   examples: [

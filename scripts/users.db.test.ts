@@ -26,13 +26,14 @@ describe('npm run users', () => {
   const WALLETS =
     '--wallets takes known currencies such as USD,SAT or, with opening balances in smallest units, USD:100000,SAT:5000.'
   const NAME = 'A user name has 1 to 63 of the characters a-z 0-9 _ . + -'
-  const ACTIONS = 'Give one of add, list, suspend, resume, password, remove.'
+  const ACTIONS = 'Give one of add, list, suspend, resume, password, sign-out, remove.'
 
   it.each([
     [[], ACTIONS],
     [['close', 'carol'], ACTIONS],
     [['add'], 'Give one user name after add.'],
     [['suspend'], 'Give one user name after suspend.'],
+    [['sign-out'], 'Give one user name after sign-out.'],
     [['remove', 'carol', 'dora'], 'Give one user name after remove.'],
     [['list', 'carol'], 'list takes no user name.'],
     [['suspend', 'carol', '--name=C'], '--name and --wallets belong to add.'],

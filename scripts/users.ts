@@ -12,7 +12,7 @@ import { parseCommandLine, readOptions } from './options'
 /** Replaces the password until it is read, so that other mistakes are reported before the operator types the password. */
 const PLACEHOLDER = 'not read yet'
 
-const ACTIONS = ['add', 'list', 'suspend', 'resume', 'password', 'remove'] as const
+const ACTIONS = ['add', 'list', 'suspend', 'resume', 'password', 'sign-out', 'remove'] as const
 
 /** What each field of the request takes. */
 const TAKES: Readonly<Record<string, string>> = {

@@ -4,11 +4,12 @@ import { continueAddress, continueAs } from '@/lib/connections/connect'
 import { currentUser, isPastTeamGate, type CurrentUser } from '@/lib/accounts/session'
 import { vasp } from '@/lib/backend/vasp'
 import { application, type Application } from '@/lib/backend/application'
-import { listUsers, type UserCard } from '@/lib/accounts/queries'
+import { isActiveUser, listTestUsers, type UserCard } from '@/lib/accounts/queries'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { Success } from '@/components/ui/alert'
 import { one, type SearchParams } from '@/lib/ui/search-params'
+import { LeavingTemporaryUser } from './leaving-temporary-user'
 import { OwnUserForm } from './own-user-form'
 import { PasswordForm } from './password-form'
 import { pendingBack, pendingLogin } from './pending-login'
@@ -39,17 +40,34 @@ export default async function LoginPage({ searchParams }: Props) {
   const error = one(params.error)
   const pending = await pendingLogin(settings, { pending: one(params.pending), error })
   const csrf = await csrfToken(settings)
-  const [read, known] = await Promise.all([
-    pending === undefined ? undefined : vasp().login.read(pending, csrf),
-    whoIsKnown(current),
-  ])
+  const read = pending === undefined ? undefined : await vasp().login.read(pending, csrf)
   const login = typeof read === 'object' ? read : undefined
-  const { user, users } = known ?? { user: null, users: [] }
+  const known = await whoIsKnown(current, login?.asksFor)
+  const { user, asked, testUsers } = known ?? { user: null, asked: null, testUsers: [] }
   const callbackUrl =
     login === undefined
       ? ((await pendingBack(settings, { back: one(params.back), error })) ?? '/wallets')
       : continueAddress(login.pending)
-  const asksForAnother = users.some(({ username }) => username === login?.asksFor && username !== user?.username)
+  const form = { csrf, callbackUrl }
+  const printed = settings.printedPassword
+  // The user that the app asks for comes first, alone. Otherwise the signed-in user does.
+  const first = asked ?? user?.username ?? null
+  const others = testUsers.filter(({ username }) => username !== first && username !== user?.username)
+  const askedTestUser = testUsers.find(({ username }) => username === asked)
+  const asksForPassword = asked !== null && asked !== user?.username && askedTestUser === undefined
+  const toContinue =
+    user === null ? null : (
+      <p className="mb-8">
+        <a
+          className={`button ${first === user.username ? 'button-main' : ''}`}
+          href={login === undefined ? callbackUrl : continueAs(callbackUrl, user.username)}
+        >
+          Continue as {user.displayName}
+        </a>
+        <span className="label ml-3">You are signed in as {user.address}.</span>
+      </p>
+    )
+  const hasTools = settings.sandboxTools && known !== undefined
   // Heading, requester, sign-in: the order for screen readers and on a phone.
   return (
     <Main>
@@ -71,35 +89,34 @@ export default async function LoginPage({ searchParams }: Props) {
           </div>
           {typeof read === 'string' ? null : <Requester login={login} vaspName={settings.vaspName} />}
           <div>
-            {user === null ? null : (
-              <p className="mb-8">
-                <a
-                  className={`button ${asksForAnother ? '' : 'button-main'}`}
-                  href={login === undefined ? callbackUrl : continueAs(callbackUrl, user.username)}
-                >
-                  Continue as {user.displayName}
-                </a>
-                <span className="label ml-3">You are signed in as {user.address}.</span>
-              </p>
+            {first === user?.username ? toContinue : null}
+            {askedTestUser === undefined || printed === undefined || asked === user?.username ? null : (
+              <UserPicker users={[askedTestUser]} requested password={printed} {...form} />
             )}
-            {settings.sandboxTools && known !== undefined ? (
+            {asksForPassword ? (
+              <section aria-labelledby="asked">
+                <h2 id="asked">Sign in as {asked}</h2>
+                <p className="label mt-2">The app requests this user.</p>
+                <PasswordForm username={asked} {...form} />
+              </section>
+            ) : null}
+            {first !== null && (hasTools || user !== null || !asksForPassword) ? (
+              <h2 className="mt-10 mb-4">Someone else</h2>
+            ) : null}
+            {first === user?.username ? null : toContinue}
+            <LeavingTemporaryUser user={user} sandboxTools={settings.sandboxTools} />
+            {hasTools ? (
               <OwnUserForm callbackUrl={callbackUrl} back={backTo(params)} hours={settings.sandboxUsers.unusedHours} />
             ) : null}
-            {users.length > 0 && settings.printedPassword !== undefined ? (
-              <UserPicker
-                users={users.filter(({ username }) => username !== user?.username)}
-                asksFor={login?.asksFor ?? null}
-                password={settings.printedPassword}
-                csrf={csrf}
-                callbackUrl={callbackUrl}
-              />
+            {others.length > 0 && printed !== undefined ? (
+              <UserPicker users={others} password={printed} {...form} />
             ) : null}
-            <PasswordForm
-              csrf={csrf}
-              callbackUrl={callbackUrl}
-              username={login?.asksFor ?? ''}
-              open={users.length === 0 || error !== undefined}
-            />
+            {asksForPassword ? null : (
+              <details className="mt-8" open={testUsers.length === 0 || error !== undefined}>
+                <summary className="tap text-accent">Sign in with name and password</summary>
+                <PasswordForm username={known === undefined ? (login?.asksFor ?? '') : ''} {...form} />
+              </details>
+            )}
           </div>
         </div>
       </div>
@@ -117,14 +134,24 @@ function backTo(params: Awaited<SearchParams>): string {
   return query.size === 0 ? '/login' : `/login?${query}`
 }
 
+interface Known {
+  /** The signed-in user. */
+  readonly user: CurrentUser | null
+  /** The name of the user that the app asks for, if this VASP has such a user. */
+  readonly asked: string | null
+  /** The users that sign in with the printed password. */
+  readonly testUsers: readonly UserCard[]
+}
+
 /** Undefined while the database does not answer: the page then shows an error and keeps the gateway's request. */
-async function whoIsKnown(
-  current: Application,
-): Promise<{ user: CurrentUser | null; users: readonly UserCard[] } | undefined> {
+async function whoIsKnown(current: Application, asksFor: string | undefined): Promise<Known | undefined> {
   try {
-    const users = current.settings.printedPassword === undefined ? [] : listUsers(current)
-    const [user, listed] = await Promise.all([currentUser(current), users])
-    return { user, users: listed }
+    const [user, isUser, testUsers] = await Promise.all([
+      currentUser(current),
+      asksFor !== undefined && isActiveUser(current.db, asksFor),
+      current.settings.printedPassword === undefined ? [] : listTestUsers(current),
+    ])
+    return { user, asked: isUser && asksFor !== undefined ? asksFor : null, testUsers }
   } catch (error) {
     current.log.error({ error }, 'the sign-in page could not read the database')
     return undefined

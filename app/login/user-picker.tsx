@@ -3,23 +3,22 @@ import type { UserCard } from '@/lib/accounts/queries'
 
 interface Props {
   readonly users: readonly UserCard[]
-  /** The user name that the app asks for; that user comes first. */
-  readonly asksFor: string | null
+  /** Whether the app asks for these users. */
+  readonly requested?: boolean
   readonly password: string
   readonly csrf: string
   readonly callbackUrl: string
 }
 
 /** Each user is a separate form that posts the name and the printed password, so picking works without JavaScript. */
-export function UserPicker({ users, asksFor, password, csrf, callbackUrl }: Props) {
-  const ordered = users.toSorted((a, b) => Number(b.username === asksFor) - Number(a.username === asksFor))
+export function UserPicker({ users, requested = false, password, csrf, callbackUrl }: Props) {
   return (
     <div>
       <p className="label">
-        Test people. Password for all: <code>{password}</code>
+        {users.length === 1 ? 'Test user. Password:' : 'Test users. Password for all:'} <code>{password}</code>
       </p>
       <ul className="mt-2">
-        {ordered.map((user) => (
+        {users.map((user) => (
           <li key={user.username} className="line">
             <form method="post" action="/api/auth/callback/credentials" className="flex items-center gap-4 py-2.5">
               <input type="hidden" name="csrfToken" value={csrf} />
@@ -31,12 +30,10 @@ export function UserPicker({ users, asksFor, password, csrf, callbackUrl }: Prop
                 <span className="block font-serif text-lg leading-tight">{user.displayName}</span>
                 <span className="label block">
                   {user.currencyCodes.join(' · ')}
-                  {user.username === asksFor ? ' · requested by the app' : ''}
+                  {requested ? ' · requested by the app' : ''}
                 </span>
               </span>
-              <button className={`button ${user.username === asksFor ? 'button-main' : ''}`}>
-                Continue as {user.displayName}
-              </button>
+              <button className={`button ${requested ? 'button-main' : ''}`}>Continue as {user.displayName}</button>
             </form>
           </li>
         ))}

@@ -27,6 +27,7 @@ test('a working token is shown once, works, and appears as a connection that the
   await openInspector(page, 'Alice')
   const token = await createToken(page, 'Working, for 24 hours')
   await expect(page.getByText('✓ The token is valid.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Verdict' })).toBeFocused()
   expect(page.url()).not.toContain(token.slice(0, 20))
   expect(await status('/balance', token)).toBe(200)
   // The page renders again to show the notice about the new connection, and the token stays.

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import { expect, test } from '../support/fixtures'
+import { beginToConnect } from '../support/shop'
 import { startStack, type Stack } from '../../test/stack/stack'
 
 /** 50 repeats are 100 runs in two workers. */
@@ -138,6 +139,8 @@ test('a visitor creates a user with one click, without JavaScript, resets it, an
 
   await page.goto(`${stack.vaspOrigin}/settings`)
   await page.getByRole('button', { name: 'Sign out' }).first().click()
+  await expect(page.getByText('you lose this user and its test money')).toBeVisible()
+  await page.getByRole('button', { name: /^Sign out of / }).click()
   await page.goto(`${stack.vaspOrigin}/login`)
   await page.locator('summary').click()
   await page.getByLabel('User name').fill(username)
@@ -158,6 +161,13 @@ test('a sign-in link works once, and a shared test user cannot be deleted', asyn
   await page.goto(user.loginUrl)
   await page.getByRole('button', { name: /^Sign in as / }).click()
   await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()
+  // The lines of docs/test-your-app.md.
+  await (
+    await beginToConnect(page, { shopOrigin: stack.shopOrigin, vaspOrigin: stack.vaspOrigin }, user.username)
+  ).click()
+  await page.getByRole('heading', { name: `to ${user.address}` }).waitFor()
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Your wallet' })).toBeVisible()
   await otherPage.goto(user.loginUrl)
   await expect(otherPage.getByRole('alert').filter({ hasText: 'was used before' })).toBeVisible()
   await otherPage.goto(`${stack.vaspOrigin}/login`)
@@ -181,6 +191,7 @@ test('the pages of temporary users are free of accessibility faults and fit thei
     '/settings?confirm=reset',
     '/settings?confirm=delete',
     '/settings?error=pending',
+    '/sign-out',
     '/login?done=deleted',
     '/login?error=TooManyUsers-3',
   ]) {

@@ -144,7 +144,7 @@ test('Following links between pages causes no refused request', async ({ page })
     if (response.request().resourceType() === 'document') documents += 1
   })
   await page.getByRole('contentinfo').getByRole('link', { name: 'Northbank' }).click()
-  await expect(page.getByRole('heading', { name: 'Test people' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Test users' })).toBeVisible()
   await page.goBack()
   await expect(page.getByRole('heading', { name: 'Connections', exact: true })).toBeVisible()
   await page.getByRole('link', { name: 'Connections', exact: true }).click()

@@ -12,6 +12,7 @@ import { openSession, userOfSession } from './sessions'
 import { signIn } from './sign-in'
 
 const PASSWORD = 'carol has this password'
+const NO_MONEY = [{ code: 'USD', opening: '0' }]
 
 describeOnBothEngines('The users command', (db) => {
   const operate = (vasp: TestVasp, request: Record<string, unknown>, sandboxTools = true) =>
@@ -127,6 +128,29 @@ describeOnBothEngines('The users command', (db) => {
     await expectSound(db())
   })
 
+  it('ends all sessions of a user, and keeps connections, when the password changes and on request', async () => {
+    const vasp = await makeTestVasp(db())
+    const [{ username }, { username: other }] = [await add(vasp, NO_MONEY), await add(vasp, NO_MONEY)]
+    const token = await vasp.connectionToken(username, ['get_balance'])
+    for (const request of [
+      { do: 'password', username, password: 'another password' },
+      { do: 'sign-out', username },
+    ]) {
+      const [first, second, others] = [randomUUID(), randomUUID(), randomUUID()]
+      for (const id of [first, second]) await openSession(db(), id, username)
+      await openSession(db(), others, other)
+      expect((await operate(vasp, request)).done).toBe(true)
+      const open = await Promise.all([first, second, others].map((id) => userOfSession(db(), id)))
+      expect(open.map((user) => user?.username)).toEqual([undefined, undefined, other])
+    }
+    expect((await signIn(vasp.app, username, 'another password')).kind).toBe('signed-in')
+    expect((await vasp.get('/balance', token)).status).toBe(200)
+    for (const name of [`no-${username}`, username]) {
+      if (name === username) await operate(vasp, { do: 'remove', username })
+      expect((await operate(vasp, { do: 'sign-out', username: name })).done, name).toBe(false)
+    }
+  })
+
   it.each([
     { do: 'add', username: 'Carol', displayName: 'C', wallets: [{ code: 'USD', opening: '0' }], password: PASSWORD },
     { do: 'add', username: 'carol', displayName: 'C', wallets: [{ code: 'XYZ', opening: '0' }], password: PASSWORD },
@@ -134,6 +158,8 @@ describeOnBothEngines('The users command', (db) => {
     { do: 'add', username: 'carol', displayName: 'C', wallets: [], password: PASSWORD },
     { do: 'password', username: 'carol', password: 'short' },
     { do: 'close', username: 'carol' },
+    { do: 'sign-out' },
+    { do: 'sign-out', username: 'Carol' },
   ])('refuses the request %j', (request) => {
     expect(UsersRequest.safeParse(request).success).toBe(false)
   })

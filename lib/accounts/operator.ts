@@ -8,6 +8,7 @@ import { toLedgerUnits } from '../money/ledger-units'
 import type { Passwords } from './passwords'
 import { closeUser } from './sandbox-users'
 import { SANDBOX_USERNAMES } from './seed'
+import { signOutUser } from './sessions'
 import { isUsername } from './username'
 
 const Username = z.string().refine(isUsername)
@@ -32,6 +33,7 @@ export const UsersRequest = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('suspend'), username: Username }),
   z.strictObject({ do: z.literal('resume'), username: Username }),
   z.strictObject({ do: z.literal('password'), username: Username, password: Password }),
+  z.strictObject({ do: z.literal('sign-out'), username: Username }),
   z.strictObject({ do: z.literal('remove'), username: Username }),
 ])
 export type UsersRequest = z.infer<typeof UsersRequest>
@@ -101,18 +103,23 @@ export async function operateUsers(ports: UsersPorts, request: UsersRequest): Pr
       if (ports.sandboxTools && SANDBOX_USERNAMES.includes(request.username))
         return { done: false, lines: ["The test users' password is set by SANDBOX_PASSWORD. Nothing was changed."] }
       const passwordHash = await ports.passwords.hash(request.password)
-      const where = { id: request.username, status: { not: 'closed' } }
-      const { count } = await db.prisma.user.updateMany({ where, data: { passwordHash } })
-      if (count === 0) return { done: false, lines: [`There is no user ${request.username}. Nothing was changed.`] }
+      if (!(await signOutUser(db, request.username, { passwordHash }))) return unknown(request.username)
       log.info({ username: request.username }, 'password changed')
-      return done(`The password of ${request.username} was changed. Open sessions stay open.`)
+      return done(
+        `The password of ${request.username} was changed. All sessions have ended. Connected apps keep access.`,
+      )
+    }
+    case 'sign-out': {
+      if (!(await signOutUser(db, request.username))) return unknown(request.username)
+      log.info({ username: request.username }, 'signed out by the operator')
+      return done(`All sessions of ${request.username} have ended. Connected apps keep access.`)
     }
     case 'remove':
       return (await closeUser(ports, request.username))
         ? done(
             `${request.username} was removed. The ledger keeps the user's entries, and the name is never issued again.`,
           )
-        : { done: false, lines: [`There is no user ${request.username}. Nothing was changed.`] }
+        : unknown(request.username)
   }
 }
 
@@ -154,6 +161,10 @@ async function setState(
 
 function done(line: string): UsersReply {
   return { done: true, lines: [line] }
+}
+
+function unknown(username: string): UsersReply {
+  return { done: false, lines: [`There is no user ${username}. Nothing was changed.`] }
 }
 
 function refused(username: string, needed: string): UsersReply {

@@ -104,13 +104,20 @@ describeOnBothEngines('Temporary users', (db) => {
     expect(await takeSignInCode(db(), signInCode)).toBeUndefined()
   })
 
-  it('get a new password, and other users do not', async () => {
+  it('get a new password, which ends their other sessions and voids their sign-in link, and other users do not', async () => {
     const vasp = await makeTestVasp(db())
-    const user = await create(vasp)
-    const password = await setRandomPassword(vasp.app, user.username)
+    const [user, other] = [await create(vasp), await create(vasp)]
+    const [own, elsewhere, others] = [randomUUID(), randomUUID(), randomUUID()]
+    for (const id of [own, elsewhere]) await openSession(db(), id, user.username)
+    await openSession(db(), others, other.username)
+    const password = await setRandomPassword(vasp.app, user.username, own)
+    const isOpen = async (id: string): Promise<boolean> => (await userOfSession(db(), id)) !== undefined
+    expect([await isOpen(own), await isOpen(elsewhere), await isOpen(others)]).toEqual([true, false, true])
+    expect(await takeSignInCode(db(), user.signInCode)).toBeUndefined()
+    expect(await takeSignInCode(db(), other.signInCode)).toBe(other.username)
     expect((await signIn(vasp.app, user.username, user.password)).kind).toBe('refused')
     expect((await signIn(vasp.app, user.username, password ?? '')).kind).toBe('signed-in')
-    expect(await setRandomPassword(vasp.app, await newUser(vasp, { SAT: 1n }))).toBeUndefined()
+    expect(await setRandomPassword(vasp.app, await newUser(vasp, { SAT: 1n }), own)).toBeUndefined()
   })
 
   it('are reset to their opening balances, and lose their connections, open invoices and quotes', async () => {

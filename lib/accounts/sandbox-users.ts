@@ -10,6 +10,7 @@ import { singleton } from '../platform/process-singletons'
 import { makeRateLimiter } from '../platform/rate-limiter'
 import { runEvery } from '../platform/run-every'
 import { secretHash } from './secret-hash'
+import { signOutUser } from './sessions'
 import type { AccountPorts } from './types'
 import { displayNameOf, randomUsername } from './user-names'
 
@@ -140,16 +141,19 @@ export async function closeUser(
   return row?.closed === true
 }
 
-/** Replaces the password of a temporary user with a random one. Undefined for any other user: test users share one password. */
+/**
+ * Replaces the password of a temporary user with a random one, and ends the user's other sessions. Undefined for any other user: test
+ * users share one password.
+ */
 export async function setRandomPassword(
   { db, ids, passwords, log }: Pick<AccountPorts, 'db' | 'ids' | 'passwords' | 'log'>,
   username: string,
+  keptSession: string,
 ): Promise<string | undefined> {
+  if (!(await isTemporary(db, username))) return undefined
   const password = randomPassword(ids)
   const passwordHash = await passwords.hash(password)
-  const where = { id: username, madeOnDemand: true, status: 'active' }
-  const { count } = await db.prisma.user.updateMany({ where, data: { passwordHash } })
-  if (count === 0) return undefined
+  if (!(await signOutUser(db, username, { passwordHash, keptSession }))) return undefined
   log.info({ username }, 'password changed')
   return password
 }

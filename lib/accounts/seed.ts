@@ -21,19 +21,25 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
 
 export const SANDBOX_USERNAMES: readonly string[] = SANDBOX_USERS.map(({ username }) => username)
 
-/** Creates the missing users and sets every password to the given one. Safe to repeat. */
+/**
+ * Creates the missing users. A user with another password gets the given one, and the user's sessions end. A closed user stays closed. Safe
+ * to repeat.
+ */
 export async function seedUsers(db: Database, password: string, passwords: Passwords): Promise<void> {
-  const known = await db.prisma.user.findMany({
-    where: { id: { in: [...SANDBOX_USERNAMES] } },
-    orderBy: { id: 'asc' },
-  })
-  const first = known.find(({ status }) => status !== 'closed')
-  const upToDate =
-    first !== undefined &&
-    known.length === SANDBOX_USERS.length &&
-    (await passwords.matches(password, first.passwordHash))
-  if (upToDate) return
-  for (const [index, user] of SANDBOX_USERS.entries()) await seedUser(db, user, await passwords.hash(password), index)
+  const known = await db.prisma.user.findMany({ where: { id: { in: [...SANDBOX_USERNAMES] } } })
+  const hashOf = new Map(known.map(({ id, passwordHash }) => [id, passwordHash]))
+  const closed = new Set(known.filter(({ status }) => status === 'closed').map(({ id }) => id))
+  // The password is printed, so the users may share one hash. Then it is compared once at each start.
+  const matches = new Map<string, boolean>()
+  let shared: string | undefined
+  for (const [index, user] of SANDBOX_USERS.entries()) {
+    const hash = hashOf.get(user.username)
+    if (closed.has(user.username)) continue
+    if (hash !== undefined && !matches.has(hash)) matches.set(hash, await passwords.matches(password, hash))
+    if (hash !== undefined && matches.get(hash) === true) continue
+    shared ??= await passwords.hash(password)
+    await seedUser(db, user, shared, index)
+  }
 }
 
 /** One statement, so that two instances starting on one database seed the same rows without a clash. */
@@ -43,6 +49,8 @@ const SEED_USER = statement(
            insert into users (id, display_name, password_hash, created_at) values ($1, $2, $3, $4::timestamptz)
            on conflict (id) do update set password_hash = excluded.password_hash
            returning id
+         ), ended as (
+           update sessions set ended_at = now() where user_id = $1 and ended_at is null
          )
          insert into wallets (user_id, currency_code, position)
          select created.id, code, place - 1 from created, unnest($5::text[]) with ordinality as listed (code, place)

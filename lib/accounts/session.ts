@@ -14,6 +14,8 @@ export interface CurrentUser {
   /** `$alice@localhost:3000` */
   readonly address: string
   readonly sessionId: string
+  /** Created on demand. Without its password, no one can sign in as this user again. */
+  readonly temporary: boolean
 }
 
 /** The session that the browser's cookie names. Null without a readable cookie or an open session. */
@@ -39,6 +41,6 @@ export async function isPastTeamGate({ settings }: Pick<AccountPorts, 'settings'
 export async function currentUser(ports: SessionPorts): Promise<CurrentUser | null> {
   const session = await sessionOfRequest(ports)
   if (session === null || session.suspended) return null
-  const { username, displayName, sessionId } = session
-  return { username, displayName, address: addressOf(username, ports.settings.vaspDomain), sessionId }
+  const { username, displayName, sessionId, temporary } = session
+  return { username, displayName, address: addressOf(username, ports.settings.vaspDomain), sessionId, temporary }
 }

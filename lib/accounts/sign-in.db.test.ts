@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/vasp/passwords'
@@ -6,6 +7,7 @@ import { withStillClock } from '@/test/databases/still-clock'
 import { makeTestVasp } from '@/test/vasp/vasp'
 import type { ConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
 import { processSingletons } from '../platform/process-singletons'
+import { openSession, signOutUser, userOfSession } from './sessions'
 import { signIn } from './sign-in'
 
 describeOnBothEngines('signing in', (db) => {
@@ -106,6 +108,38 @@ describeOnBothEngines('signing in', (db) => {
     expect((await signIn(app, 'khalid', 'a password of our own')).kind).toBe('signed-in')
     expect(await signIn(app, 'khalid', 'sandbox')).toEqual({ kind: 'refused' })
     await seedUsers(db(), 'sandbox', testPasswords)
+  })
+
+  it('gives every test user the printed password at the next start, and ends the sessions of the former one', async () => {
+    const { app } = await makeTestVasp(db())
+    const sessions = { yuki: randomUUID(), bob: randomUUID() }
+    for (const [username, id] of Object.entries(sessions)) await openSession(db(), id, username)
+    // An operator changed it while the sandbox tools were off.
+    const passwordHash = await testPasswords.hash('a password of the operator')
+    await db().prisma.user.update({ where: { id: 'yuki' }, data: { passwordHash } })
+    await seedUsers(db(), 'sandbox', testPasswords)
+    expect((await signIn(app, 'yuki', 'sandbox')).kind).toBe('signed-in')
+    expect(await userOfSession(db(), sessions.yuki)).toBeUndefined()
+    expect((await userOfSession(db(), sessions.bob))?.username).toBe('bob')
+  })
+
+  it('opens no session with a password that is changed while it is checked', async () => {
+    const { app } = await makeTestVasp(db())
+    const username = `m${randomUUID().slice(0, 8)}`
+    const passwordHash = await testPasswords.hash('the former password')
+    await db().prisma.user.create({ data: { id: username, displayName: 'M', passwordHash } })
+    const newHash = await testPasswords.hash('the new password')
+    const passwords = {
+      ...app.passwords,
+      matches: async (...given: Parameters<typeof app.passwords.matches>) => {
+        const matches = await app.passwords.matches(...given)
+        await signOutUser(db(), username, { passwordHash: newHash })
+        return matches
+      },
+    }
+    expect((await signIn({ ...app, passwords }, username, 'the former password')).kind).toBe('refused')
+    expect(await db().prisma.session.count({ where: { userId: username } })).toBe(0)
+    expect((await signIn(app, username, 'the new password')).kind).toBe('signed-in')
   })
 
   it('accepts a user from a known browser, however many wrong passwords come from other browsers', async () => {

@@ -33,9 +33,15 @@ export async function signIn(
   const key = isKnown ? `${username} ${browser.id}` : username
   const kind = isKnown ? 'known' : 'new'
   try {
-    const result = await ports.signInThrottle.attempt(key, () => check(ports, { username, password, browser: kind }))
-    if (result === 'right') return await open(ports, { username, browser: kind })
-    if (result === 'wrong') return { kind: 'refused' }
+    let passwordHash: string | undefined
+    const result = await ports.signInThrottle.attempt(key, async () => {
+      const user = await findUser(ports, username)
+      passwordHash = user?.passwordHash
+      return check(ports, user, { username, password, browser: kind })
+    })
+    if (result === 'right' && passwordHash !== undefined)
+      return await open(ports, { username, browser: kind, passwordHash })
+    if (result === 'wrong' || result === 'right') return { kind: 'refused' }
     if (result === 'suspended') return { kind: 'suspended' }
     const who = nameForLog(username, (await findUser(ports, username)) !== null)
     ports.boundedLog.info({ username: who, browser: kind, seconds: result }, 'sign-in throttled')
@@ -54,9 +60,9 @@ interface Attempt {
 
 async function check(
   ports: AccountPorts,
+  user: Awaited<ReturnType<typeof findUser>>,
   { username, password, browser }: Attempt & { readonly password: string },
 ): Promise<Verdict> {
-  const user = await findUser(ports, username)
   const matches = await ports.passwords.matches(password, user?.passwordHash)
   // Compared in the normalized form: a full-width spelling is the same password.
   const allowed = ports.settings.defaultPasswordsAllowed || normalPassword(password) !== DEFAULT_PASSWORD
@@ -69,9 +75,12 @@ async function check(
   return 'wrong'
 }
 
-async function open(ports: AccountPorts, { username, browser }: Attempt): Promise<SignIn> {
+async function open(
+  ports: AccountPorts,
+  { username, browser, passwordHash }: Attempt & { readonly passwordHash: string },
+): Promise<SignIn> {
   const sessionId = ports.ids.secret()
-  await openSession(ports.db, sessionId, username)
+  if (!(await openSession(ports.db, sessionId, username, passwordHash))) return { kind: 'refused' }
   ports.log.info({ username, browser }, 'signed in')
   return { kind: 'signed-in', username, sessionId }
 }

@@ -27,6 +27,7 @@ vi.mock(import('@/lib/accounts/session'), async (original) => ({
     username: signedIn,
     displayName: signedIn,
     suspended: false,
+    temporary: false,
     currencyCodes: ['USD'],
   }),
 }))

@@ -71,6 +71,19 @@ describeOnBothEngines('Events', (db) => {
     ])
   })
 
+  it.each([
+    [{ client_id: 'x' }, 'the request has no redirect_uri'],
+    [{ redirect_uri: 'not an address' }, 'redirect_uri is not a web address'],
+    [{ redirect_uri: '' }, 'redirect_uri is not a web address'],
+  ] as [Record<string, string>, string][])('of the refused login %j say: %s', async (query, summary) => {
+    recorded.splice(0)
+    await answerConnect(vasp.app, vasp.auth, connectRequest(query), {
+      readSession: async () => null,
+      binding: 'secret-of-this-browser',
+    })
+    expect(recorded).toMatchObject([{ name: 'login refused', summary }])
+  })
+
   it('of an unknown path show the path, and which setting of the gateway puts two slashes into it', async () => {
     await call('//info', 'token')
     await call('/nothing', 'token')

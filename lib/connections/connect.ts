@@ -5,6 +5,7 @@ import { issuedLogin } from './issued-login'
 import type { AccountPorts } from '../accounts/types'
 import { plainText, seeOther } from '../platform/http/page-answers'
 import { isCurrencyCode } from '../money/currencies'
+import { isActiveUser } from '../accounts/queries'
 import type { SessionUser } from '../accounts/sessions'
 
 interface LoginPorts extends Pick<AccountPorts, 'db' | 'settings' | 'boundedLog'> {
@@ -133,13 +134,21 @@ function logRefusal({ boundedLog, events, settings }: LoginPorts, params: URLSea
     name: 'login refused',
     status: 400,
     failedCheck: 'redirect_uri',
-    summary: `redirect_uri leads to ${asked}, but GATEWAY_ROOT_URL is ${gateway}`,
+    summary: summaryOf(asked, gateway),
     detail: { facts: { redirectOrigin: asked, gatewayOrigin: gateway } },
   })
+}
+
+/** `asked` is an origin, or one of the two words of `originForLog`. */
+function summaryOf(asked: string, gateway: string): string {
+  if (asked === 'none') return 'the request has no redirect_uri'
+  return URL.canParse(asked)
+    ? `redirect_uri leads to ${asked}, but GATEWAY_ROOT_URL is ${gateway}`
+    : 'redirect_uri is not a web address'
 }
 
 /** True when the app names another user of this VASP: then the signed-in user chooses. */
 async function asksForAnotherUser(ports: LoginPorts, { asksFor }: PendingLogin, username: string): Promise<boolean> {
   if (asksFor === undefined || asksFor === username) return false
-  return (await ports.db.prisma.user.count({ where: { id: asksFor, status: 'active' } })) > 0
+  return isActiveUser(ports.db, asksFor)
 }

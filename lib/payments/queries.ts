@@ -12,6 +12,8 @@ export interface PaymentCard {
   /** The BOLT-11 text; null for a keysend. */
   readonly invoice: string | null
   readonly description: string | null
+  /** The address of the quote that was paid; null for a payment without a quote. */
+  readonly receiverAddress: string | null
   readonly amountMsats: bigint
   readonly feeMsats: bigint
   readonly feeLimitMsats: bigint
@@ -52,6 +54,7 @@ interface Row {
   readonly payment_hash: string
   readonly invoice: string | null
   readonly description: string | null
+  readonly receiver_address: string | null
   readonly amount_msats: bigint
   readonly network_fee_msats: bigint
   readonly fee_limit_msats: bigint
@@ -69,10 +72,10 @@ interface Row {
   readonly expired: boolean
 }
 
-const CARD = `select p.id, p.quote_id, p.payment_hash, p.invoice, p.description, p.amount_msats, p.network_fee_msats, p.fee_limit_msats, w.currency_code, p.debit,
+const CARD = `select p.id, p.quote_id, p.payment_hash, p.invoice, p.description, q.receiver_address, p.amount_msats, p.network_fee_msats, p.fee_limit_msats, w.currency_code, p.debit,
                 p.state, p.payee_key, p.failure, p.metadata, p.connection_id, c.name as connection_name, p.preimage, p.created_at,
                 p.settled_at, coalesce(p.expires_at <= now(), false) as expired
-         from payments p join wallets w on w.id = p.wallet_id left join connections c on c.id = p.connection_id`
+         from payments p join wallets w on w.id = p.wallet_id left join connections c on c.id = p.connection_id left join quotes q on q.id = p.quote_id`
 
 const FIND = statement<Row>(
   'find_payment',
@@ -134,6 +137,7 @@ function toCard(row: Row, moves: readonly PaymentMove[]): PaymentCard | undefine
     paymentHash: row.payment_hash,
     invoice: row.invoice,
     description: row.description,
+    receiverAddress: row.receiver_address,
     amountMsats: row.amount_msats,
     feeMsats: row.network_fee_msats,
     feeLimitMsats: row.fee_limit_msats,

@@ -12,7 +12,8 @@ import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { isVaspError } from '../platform/errors'
 import { decodeInvoice } from '../lightning/bolt11'
 import type { InvoiceRequest, InvoiceOffer } from '../uma/client/types'
-import { findPayment } from '../payments/queries'
+import { findPayment, listOpenPayments } from '../payments/queries'
+import { readStatement } from '../wallets/queries'
 import { declineRequest, listRequests } from '../uma/invoices/requests'
 import { priceProblem } from './errors'
 import { quoteOfPayment } from './queries'
@@ -92,6 +93,27 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       const payment = await findPayment(db(), payer, made.paymentHash)
       if (payment === null) throw new Error('no payment')
       expect((await quoteOfPayment(db(), payment))?.successAction).toEqual(successAction)
+    })
+
+    test.each([
+      ['', undefined, null],
+      [' \u200b\n', undefined, null],
+      ['Order 7', undefined, 'Order 7'],
+      ['', 'for lunch', 'for lunch'],
+      ['Order 7', '  ', 'Order 7'],
+    ])('and its line names the recipient, with the memo %j and the comment %j', async (memo, comment, shown) => {
+      node.memo = memo
+      receiver = Object.assign(remoteReceiver(node, 'EUR'), { commentLength: 40 })
+      node.script = 'in flight'
+      const { paymentHash } = await quote(comment === undefined ? {} : { comment })
+      const paid = execute(paymentHash)
+      await expect.poll(() => node.stateOf(paymentHash)).toBe('in flight')
+      expect(await listOpenPayments(db(), payer)).toMatchObject([{ receiverAddress: receiver.address.text }])
+      await node.end(paymentHash, 'succeeded', 'tells')
+      await paid
+      node.memo = 'a thing from afar'
+      const [line] = (await readStatement(db(), payer, 'USD'))?.lines ?? []
+      expect([line?.text, line?.memo]).toEqual(['Paid: to $remote@elsewhere.example', shown])
     })
 
     test('from SAT in whole satoshis, with the millisatoshis above the invoice as the residue', async () => {

@@ -1,3 +1,4 @@
+import { visibleText } from '../platform/visible-text'
 import type { PaymentPorts } from '../payments/methods/method'
 import { lookUp } from '../uma/client/look-up'
 import type { Address } from '../uma/address'
@@ -47,7 +48,7 @@ export async function executeQuote(ports: PaymentPorts, execution: Execution): P
     invoice,
     amountMsats: quote.amountMsats,
     payee,
-    description: quote.comment ?? description ?? null,
+    description: visibleText(quote.comment) ?? description ?? null,
     descriptionHash: descriptionHash ?? null,
     expiresAtSeconds: found.expiresAtSeconds,
     keysendPreimage: null,

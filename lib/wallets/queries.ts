@@ -3,6 +3,7 @@ import { statement } from '../platform/db/statement'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import type { EntryKind } from '../ledger/entry'
 import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode, type RateTable } from '../money/currencies'
+import { visibleText } from '../platform/visible-text'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
 
 /** One entry as the wallet's owner sees it: the change to the whole wallet. Amounts in ledger units. */
@@ -12,6 +13,8 @@ export interface StatementLine {
   readonly at: Date
   readonly kind: EntryKind
   readonly text: string
+  /** The memo of a payment whose `text` names the other party. */
+  readonly memo: string | null
   readonly amount: bigint
   /** The wallet's balance after this entry, including amounts held for pending payments. */
   readonly balance: bigint
@@ -42,6 +45,8 @@ interface LineRow extends Row {
   readonly kind: EntryKind
   readonly amount: bigint
   readonly balance: bigint
+  readonly party: string | null
+  readonly comment: string | null
   readonly description: string | null
   readonly payment_hash: string | null
   readonly other_code: string | null
@@ -56,8 +61,8 @@ const POSTINGS_READ = 200
  * so a payment is one line: its final debit. If an account has more postings than are read, entries at or below the
  * oldest posting read may be incomplete and are left out. The balance of a line is the sum of the two accounts' balances,
  * each after the newest posting that was read, less the entries above the line. So each page reads postings only once,
- * whatever plan the server chooses. If a payment to an address has no memo, its line shows an address: the recipient sees the
- * payer's, and vice versa.
+ * whatever plan the server chooses. The party of a payment to an address is the other address: the recipient sees the payer's, and
+ * vice versa.
  */
 const LINES = statement<Row | LineRow>(
   'statement_lines',
@@ -89,18 +94,17 @@ const LINES = statement<Row | LineRow>(
   ) page
   left join lateral (
     select e.kind, e.created_at as at, coalesce(payment.payment_hash, received.payment_hash) as payment_hash,
-       coalesce(payment.description, received.description, case
-         when page.amount > 0 then
-           (select 'from ' || r.payer_address from invoices i join uma_pay_requests r on r.invoice_id = i.id
-            where i.payment_hash = coalesce(payment.payment_hash, received.payment_hash))
-         else (select 'to ' || q.receiver_address from quotes q
-               where q.payment_hash = payment.payment_hash and q.user_id = payment.user_id) end) as description,
+       coalesce(payment.description, received.description) as description,
+       coalesce(sent.comment, asked.comment) as comment, coalesce(sent.receiver_address, asked.payer_address) as party,
        (select o.currency_code from postings o join ledger_accounts a on a.id = o.account_id
         where o.entry_id = e.id and a.kind = 'available' and a.id <> wallet.account_id and e.kind = 'exchange' limit 1) as other_code
     from journal_entries e
     left join payments payment on payment.id = e.payment_id
     left join incoming_payments receipt on receipt.id = e.incoming_payment_id
     left join invoices received on received.id = receipt.invoice_id
+    left join quotes sent on page.amount < 0 and sent.payment_hash = payment.payment_hash and sent.user_id = payment.user_id
+    left join invoices bill on page.amount > 0 and bill.payment_hash = coalesce(payment.payment_hash, received.payment_hash)
+    left join uma_pay_requests asked on asked.invoice_id = bill.id
     where e.id = page.entry_id
   ) line on true
   order by page.id desc`,
@@ -184,11 +188,13 @@ async function readPage(
 }
 
 function toLine(row: LineRow): StatementLine {
+  const memo = visibleText(row.comment) ?? visibleText(row.description) ?? null
   return {
     id: row.id,
     at: row.at,
     kind: row.kind,
-    text: textOf(row),
+    text: textOf(row, memo),
+    memo: row.party === null ? null : memo,
     amount: row.amount,
     balance: row.balance,
     about: aboutOf(row),
@@ -199,8 +205,9 @@ function aboutOf({ amount, payment_hash: paymentHash }: LineRow): StatementLine[
   return paymentHash === null ? null : { what: amount > 0n ? 'invoice' : 'payment', paymentHash }
 }
 
-function textOf(row: LineRow): string {
-  const what = row.description === null || row.description === '' ? '' : `: ${row.description}`
+function textOf(row: LineRow, memo: string | null): string {
+  const party = row.party === null ? null : `${row.amount < 0n ? 'to' : 'from'} ${row.party}`
+  const what = party ?? memo
   const code = row.other_code ?? ''
   switch (row.kind) {
     case 'opening':
@@ -218,6 +225,6 @@ function textOf(row: LineRow): string {
     case 'settle':
     case 'receive':
     case 'payment':
-      return `${row.amount < 0n ? 'Paid' : 'Received'}${what}`
+      return `${row.amount < 0n ? 'Paid' : 'Received'}${what === null ? '' : `: ${what}`}`
   }
 }

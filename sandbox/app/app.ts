@@ -3,7 +3,8 @@ import { bodyLimit } from 'hono/body-limit'
 import type { ShopDeps } from './connections'
 import { catalogueView } from './catalogue-view'
 import { MARK } from './drawings'
-import { fontFile } from '../fonts'
+import { BUSY_FORMS } from '../busy-forms'
+import { FONT_HEADERS, fontFile } from '../fonts'
 import { addressAtOwnHost, isOwnForm } from '../own-site'
 import type { Identity } from './identity'
 import { problemPage } from './page'
@@ -21,7 +22,7 @@ import { page } from './page'
 const MAX_BODY_BYTES = 64 * 1024
 /** Browsers reach the gateway through a link, so forms target this shop only. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 export interface AppDeps extends ShopDeps {
   /** Whether the relay has confirmed the shop's registration. */
@@ -34,6 +35,7 @@ export interface AppDeps extends ShopDeps {
 export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
   const app = new Hono()
   const visits = new Visits(deps, settings)
+  const busyForms = BUSY_FORMS.read()
 
   app.use(async (context, next) => {
     await next()
@@ -76,11 +78,14 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
   )
   app.get('/-/own-wallet', async (context) => context.json(await checkOwnWallet(deps)))
   app.get('/style.css', (context) => context.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
+  app.get(BUSY_FORMS.path, (context) =>
+    context.body(busyForms, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
+  )
   app.get('/mark.svg', (context) => context.body(MARK, 200, { 'Content-Type': 'image/svg+xml' }))
   app.get('/fonts/:name', (context) => {
     const bytes = fontFile(context.req.param('name'))
     if (bytes === undefined) return context.text('Font not found.', 404)
-    return context.body(bytes, 200, { 'Content-Type': 'font/woff2', 'Cache-Control': 'public, max-age=86400' })
+    return context.body(bytes, 200, FONT_HEADERS)
   })
   app.get('/.well-known/nostr.json', (context) =>
     context.json({ names: { _: deps.identity.publicKey } }, 200, { 'Access-Control-Allow-Origin': '*' }),

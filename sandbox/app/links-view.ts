@@ -17,13 +17,13 @@ export function linksView(connection: Connection | null, places: Places): Html {
   </ul>`
 }
 
-/** For the sandbox's own VASPs only, because another VASP has other pages. */
-function statementUrl({ address }: Connection, { domain, other }: Places): string | undefined {
+/** For VASPs whose pages are known only, because another VASP has other pages. */
+function statementUrl({ address }: Connection, { withPages }: Places): string | undefined {
   const parsed = parseUmaAddress(address ?? '')
   if (parsed === undefined) return undefined
   const { host } = new URL(parsed.origin)
-  const ours = [domain, other === undefined ? undefined : new URL(other.url).host].includes(host)
-  return ours ? `${parsed.origin}/wallets` : undefined
+  const own = withPages.find((each) => new URL(each).host === host)
+  return own === undefined ? undefined : new URL('/wallets', own).href
 }
 
 /** The simulator opens the connection with this key; other gateways ignore the parameter and show their first page. */

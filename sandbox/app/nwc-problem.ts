@@ -48,7 +48,33 @@ const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo
   ],
 }
 
-export function explainWalletError(code: string, message: string): Problem {
+/** Commands that name a recipient, who may be the cause of a refusal. */
+const PAYS_AN_ADDRESS = new Set(['lookup_user', 'fetch_quote', 'execute_quote', 'pay_to_address'])
+/** The wallet, or the gateway for it, says that the connection lacks the permission. */
+const NOT_GRANTED = /\bnot granted\b|\bconnection\b|\bpermission\b/i
+const INJECTED = /^Injected by the sandbox\b/
+
+/** @param command the NWC method of the request. */
+export function explainWalletError(code: string, message: string, command?: string): Problem {
+  const problem = explained(code, message)
+  if (INJECTED.test(message)) return { ...problem, side: 'injected' }
+  if (command === undefined || !PAYS_AN_ADDRESS.has(command) || NOT_GRANTED.test(message)) return problem
+  if (code === 'RESTRICTED')
+    return {
+      ...problem,
+      meaning: 'A payment to this recipient is not allowed. Nothing was paid.',
+      side: 'recipient',
+      todo: 'Pay another recipient. A new connection does not change this.',
+    }
+  return code === 'OTHER' && problem.side === 'gateway' ? { ...problem, ...RECIPIENT_FAILED } : problem
+}
+
+const RECIPIENT_FAILED = {
+  meaning: 'The recipient cannot be paid now. The message contains the reason.',
+  side: 'recipient',
+} as const
+
+function explained(code: string, message: string): Problem {
   // The public gateway answers OTHER when the budget is used up; only the message says so.
   const known = code === 'OTHER' && /\bbudget\b/i.test(message) ? 'QUOTA_EXCEEDED' : code
   if (code === 'INTERNAL' && VASP_AWAY.test(message)) return { code, message, ...AWAY }

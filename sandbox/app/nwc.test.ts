@@ -195,6 +195,23 @@ describe('the explanation of an error', () => {
     expect(mayHaveBeenPaid(explainWalletError('OTHER', 'Something else.'))).toBe(true)
   })
 
+  it.each([
+    ['pay_to_address', 'RESTRICTED', 'A payment to this recipient is not allowed.', 'recipient'],
+    ['lookup_user', 'RESTRICTED', 'Refused.', 'recipient'],
+    ['fetch_quote', 'OTHER', 'The VASP of the recipient did not answer in time.', 'recipient'],
+    ['execute_quote', 'OTHER', 'The recipient accepts no payments now.', 'recipient'],
+    ['pay_to_address', 'OTHER', 'The budget of this connection does not allow this payment.', 'person'],
+    ['pay_to_address', 'RESTRICTED', 'This connection was not granted pay_to_address.', 'person'],
+    ['get_balance', 'RESTRICTED', 'This connection was not granted get_balance.', 'person'],
+    ['pay_invoice', 'OTHER', 'The invoice has expired.', 'gateway'],
+    ['pay_to_address', 'INTERNAL', 'Injected by the sandbox.', 'injected'],
+    ['get_info', 'RESTRICTED', 'Injected by the sandbox.', 'injected'],
+  ])('says for %s, %s, "%s" that the side at fault is: %s', (command, code, message, side) => {
+    const problem = explainWalletError(code, message, command)
+    expect(problem).toMatchObject({ code, side, message })
+    expect(mayHaveBeenPaid(problem)).toBe(side !== 'person' && code !== 'RESTRICTED')
+  })
+
   it('recognizes from the message that the VASP is down', () => {
     expect(explainWalletError('INTERNAL', 'The VASP did not answer: ECONNREFUSED').side).toBe('wallet')
   })

@@ -76,7 +76,7 @@ export class NwcClient {
       const reply = openReply(target, answer)
       const raw = `${JSON.stringify(reply, null, 2)}\n\n${envelope(answer, encryption)}`
       if (reply.error != null) {
-        const problem = explainWalletError(reply.error.code, reply.error.message ?? '')
+        const problem = explainWalletError(reply.error.code, reply.error.message ?? '', request.method)
         entry.failed(raw, problem)
         return { outcome: { problem }, wasSent: true }
       }

@@ -27,6 +27,7 @@ export function page(frame: Frame, title: string, content: Html): Html {
         <title>${title} · ${SHOP_NAME}</title>
         <link rel="icon" href="/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/style.css" />
+        <script src="/busy-forms.js" defer></script>
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>
@@ -62,11 +63,11 @@ export function page(frame: Frame, title: string, content: Html): Html {
 /** A failure as the app sees it: the received code and message, then the meaning, the side at fault, and what to do. */
 export function problemView(problem: Problem): Html {
   return html`<div class="problem">
-    <p class="bad"><span aria-hidden="true">✕ </span><strong>${problem.meaning}</strong></p>
+    <p class="bad"><span aria-hidden="true">✕ </span><strong>${problem.message || problem.meaning}</strong></p>
     <dl>
       <div>
         <dt>The app received</dt>
-        <dd><code>${problem.code}</code> ${problem.message}</dd>
+        <dd><code>${problem.code}</code> ${problem.message === '' ? '' : problem.meaning}</dd>
       </div>
       <div>
         <dt>Who can fix this</dt>

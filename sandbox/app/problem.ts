@@ -5,6 +5,8 @@ export const SIDES = {
   relay: 'The relay between shop and gateway',
   gateway: 'The gateway',
   wallet: 'The wallet operator (VASP)',
+  recipient: 'The recipient, or their provider',
+  injected: 'No one: the sandbox injected this fault on purpose',
 } as const
 
 export type Side = keyof typeof SIDES

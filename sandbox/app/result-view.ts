@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { visibleText } from '../../lib/platform/visible-text'
 import { moment } from '../moments'
 import { msatsText, minorText } from './money'
 import type { Html } from './page'
@@ -68,7 +69,7 @@ function listView(value: unknown): Html {
           html`<tr>
             <td>${isAmount(entry.created_at) ? dateText(entry.created_at) : ''}</td>
             <td>
-              ${typeof entry.description === 'string' && entry.description !== '' ? entry.description : 'no description'}
+              ${visibleText(typeof entry.description === 'string' ? entry.description : null) ?? 'no description'}
               <span class="label">${entry.settled_at == null ? 'not settled' : ''}</span>
             </td>
             <td class="number">${entry.type === 'outgoing' ? '−' : '+'}${amountOf(entry.amount, undefined)}</td>

@@ -90,7 +90,12 @@ beforeEach(async () => {
   cookie = ''
   answer = ({ method }) => ({ result_type: method, result: { ok: true } })
   const folder = mkdtempSync(join(tmpdir(), 'shop-'))
-  settings = loadShopSettings({ RELAY: relay.url, APP_DATA_DIR: folder, APP_REPLY_TIMEOUT_MS: '30000' })
+  settings = loadShopSettings({
+    RELAY: relay.url,
+    APP_DATA_DIR: folder,
+    APP_REPLY_TIMEOUT_MS: '30000',
+    APP_VASP_URL: 'http://localhost:3000',
+  })
   shop = startShop(settings)
 })
 afterEach(async () => {
@@ -553,6 +558,15 @@ describe('the shop', () => {
     expect(link).toMatch(new RegExp(`^http://127.0.0.1:${gateway.port}/\\?connection=[0-9a-f]{64}$`))
   })
 
+  it('links to no page of a VASP whose pages it does not know', async () => {
+    const path = await order()
+    shop.stop()
+    shop = startShop({ ...settings, APP_VASP_URL: undefined })
+    const { text } = await get(path)
+    expect(text).toContain('Pay 900 SAT from $alice@localhost:3000')
+    expect(text).not.toContain('localhost:3000/wallets')
+  })
+
   it('allows another attempt after a plain refusal, and says where to raise a budget', async () => {
     const path = await order()
     paid = () => ({ error: { code: 'QUOTA_EXCEEDED', message: 'Too much.' } })
@@ -626,11 +640,11 @@ describe('the pages', () => {
     expect((await post('/wallet/paste', { uri: 'x'.repeat(70_000) })).status).toBe(413)
   })
 
-  it('have a strict content security policy and no script', async () => {
+  it('have a strict content security policy and no inline script', async () => {
     for (const path of ['/', '/wallet', '/merchant', '/nowhere']) {
       const response = await shop.fetch(new Request(ROOT + path))
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
-      expect(await response.text()).not.toMatch(/<script|style=/)
+      expect(await response.text()).not.toMatch(/<script(?! src="\/busy-forms\.js" defer><\/script>)|style=/)
     }
   })
 

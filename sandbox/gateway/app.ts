@@ -3,7 +3,8 @@ import { bodyLimit } from 'hono/body-limit'
 import { deleteCookie, getCookie } from 'hono/cookie'
 import { cors } from 'hono/cors'
 import { setText } from '../../lib/platform/http/form-fields'
-import { fontFile } from '../fonts'
+import { BUSY_FORMS } from '../busy-forms'
+import { FONT_HEADERS, fontFile } from '../fonts'
 import { addressAtOwnHost, isOwnForm } from '../own-site'
 import { cookieOf, loginOf, signIn, type Env, type GatewayDeps } from './context'
 import { connectionRoutes } from './connection-routes'
@@ -16,6 +17,7 @@ import { STYLE } from './style'
 import { homeView, welcomeView } from './views/home-view'
 
 const MAX_BODY_BYTES = 64 * 1024
+const SCRIPT_HEADERS = { 'Content-Type': 'text/javascript; charset=utf-8' }
 /** Endpoints that apps call from any origin and without cookies. Every other POST is a form of ours. */
 const FOR_APPS = ['/oauth/token', '/oauth/revoke']
 
@@ -25,6 +27,7 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
   const app = new Hono<Env>()
   const vaspOrigin = new URL(settings.UMA_VASP_LOGIN_URL).origin
   const ownOrigin = new URL(settings.NWC_APP_ROOT_URL).origin
+  const busyForms = BUSY_FORMS.read()
 
   app.use(async (context, next) => {
     await next()
@@ -37,7 +40,7 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
     // Not `no-referrer`: browsers then send `Origin: null` with our own forms.
     context.header('Referrer-Policy', 'same-origin')
     context.header('X-Content-Type-Options', 'nosniff')
-    context.header('Cache-Control', 'no-store')
+    if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
   })
   app.use(
     bodyLimit({
@@ -67,9 +70,10 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
   app.get('/mark.svg', (context) => context.body(MARK, 200, { 'Content-Type': 'image/svg+xml' }))
   app.get('/fonts/:name', (context) => {
     const font = fontFile(context.req.param('name'))
-    return font === undefined ? context.notFound() : context.body(font, 200, { 'Content-Type': 'font/woff2' })
+    return font === undefined ? context.notFound() : context.body(font, 200, FONT_HEADERS)
   })
-  app.get('/copy.js', (context) => context.body(COPY_SCRIPT, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
+  app.get(BUSY_FORMS.path, (context) => context.body(busyForms, 200, SCRIPT_HEADERS))
+  app.get('/copy.js', (context) => context.body(COPY_SCRIPT, 200, SCRIPT_HEADERS))
 
   app.get('/', (context) => {
     const login = loginOf(deps, context)

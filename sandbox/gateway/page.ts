@@ -14,6 +14,7 @@ export function page(title: string, content: Html, head: Html = html``): Html {
         <title>${title} · Gateway simulator</title>
         <link rel="icon" href="/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/style.css" />
+        <script src="/busy-forms.js" defer></script>
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>

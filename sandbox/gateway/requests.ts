@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { decodeInvoice } from '../../lib/lightning/bolt11'
+import { visibleText } from '../../lib/platform/visible-text'
 import {
   BalanceReply,
   InfoReply,
@@ -158,7 +159,7 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
       sending: {
         currencyCode: 'SAT',
         amount: satsOf(msats),
-        receiver: description ?? 'a Lightning invoice',
+        receiver: visibleText(description) ?? 'a Lightning invoice',
         paymentHash,
       },
     }

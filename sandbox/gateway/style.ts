@@ -11,6 +11,7 @@ export const STYLE = `
 @media (prefers-color-scheme: dark) { :root { color-scheme: dark; --paper:#0e1513; --ink:#e8ece7; --muted:#9aa8a1; --rule:#26312d; --accent:#dba6cf; --ochre:#e0b25c; --red:#f0837a; --green:#74c68f } }
 * { box-sizing: border-box }
 body { margin:0; background:var(--paper); color:var(--ink); font:15px/1.55 'Public Sans', system-ui, sans-serif; font-variant-numeric:lining-nums tabular-nums; overflow-wrap:anywhere }
+.busy { color:var(--muted); font-size:13px } .busy:not(:empty) { margin-left:12px } [aria-busy=true] button { cursor:progress }
 .skip { position:absolute; left:-999px } .skip:focus { left:20px; top:8px; background:var(--paper); padding:4px 8px; z-index:1 }
 .strip p { width:min(100% - 40px, 1040px); margin:0 auto }
 .strip { border-top:6px solid var(--accent); margin:0; padding:6px 0; color:var(--ochre); font-size:13px; border-bottom:1px solid var(--ochre);

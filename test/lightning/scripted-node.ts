@@ -48,6 +48,8 @@ export interface ScriptedNode extends LightningNode {
     createdAtSeconds?: number,
   ): { readonly invoice: string; readonly paymentHash: string }
   script: Script
+  /** The memo of new invoices. */
+  memo: string
   feeMsats: bigint
   /** Every call of `send`, in order. */
   readonly sent: OutgoingPayment[]
@@ -114,6 +116,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
     remoteKey,
     peers: `${remoteKey}@http://localhost:9`,
     script: 'arrives',
+    memo: 'a thing from afar',
     feeMsats: 0n,
     sent: [],
     tracked: 0,
@@ -146,7 +149,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
         paymentHash,
         paymentSecretHex: randomBytes(32).toString('hex'),
         amountMsats,
-        description: 'a thing from afar',
+        description: node.memo,
         descriptionHash: undefined,
         createdAtSeconds,
         expirySeconds,

@@ -23,8 +23,14 @@ export const USERS_WALK: readonly Step[] = [
   [['suspend', 'carol'], '', refused('There is no active user carol. Nothing was changed.')],
   [['resume', 'carol'], '', done('carol is active again, with all connections that were not revoked.')],
   [['resume', 'nobody'], '', refused('There is no suspended user nobody. Nothing was changed.')],
-  [['password', 'carol'], 'a new password\n', done('The password of carol was changed. Open sessions stay open.')],
+  [
+    ['password', 'carol'],
+    'a new password\n',
+    done('The password of carol was changed. All sessions have ended. Connected apps keep access.'),
+  ],
   [['password', 'nobody'], 'a new password', refused('There is no user nobody. Nothing was changed.')],
+  [['sign-out', 'carol'], '', done('All sessions of carol have ended. Connected apps keep access.')],
+  [['sign-out', 'nobody'], '', refused('There is no user nobody. Nothing was changed.')],
   [
     ['remove', 'carol'],
     '',

@@ -111,6 +111,7 @@ export async function startStack(
         RELAY: relay,
         APP_DATA_DIR: join(folder, 'shop'),
         APP_EXAMPLE_DOMAIN: `localhost:${port}`,
+        APP_VASP_URL: `http://localhost:${port}`,
         APP_REPLY_TIMEOUT_MS: '8000',
         ...(southbank === undefined ? {} : otherBank(southbank)),
       },

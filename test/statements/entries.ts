@@ -509,7 +509,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   // lib/accounts
   touch_user: { params: ['guest-1'], returns: 0, reads: 60 },
-  open_session: { params: ['session-new', ANNA], returns: 0, reads: 60 },
+  open_session: { params: ['session-new', ANNA, null], returns: 1, reads: 60 },
+  sign_out_user: { params: [BERT, 'y', null], returns: 1, reads: 60 },
   end_session: { params: [SESSION], returns: 0, reads: 60 },
   user_of_session: { params: [SESSION], returns: 1, reads: 60 },
   forget_login_grants: { isTask: true, returns: 1, reads: 2_500 },
@@ -522,7 +523,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   delete_withdrawn_password_attempts: { isTask: true, returns: 1, reads: 500 },
   delete_oldest_password_attempts: { isTask: true, params: [ROWS - 100], returns: 1, reads: 26_000 },
   user_of_manage_token: { params: ['5'.padStart(64, '0')], returns: 1, reads: 60 },
-  seed_user: { params: [ANNA, 'Anna', 'y', new Date(), ['SAT']], returns: 0, reads: 60 },
+  seed_user: { params: [BERT, 'Bert', 'y', new Date(), ['SAT']], returns: 0, reads: 60 },
   account_of_login: { params: [ANNA, LOGIN], returns: 1, reads: 60 },
   list_desk_users: { params: [true, []], returns: 105, reads: 790 },
   create_user: {

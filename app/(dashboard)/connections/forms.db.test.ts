@@ -17,6 +17,7 @@ vi.mock(import('@/lib/accounts/session'), async (original) => ({
     username: requireUser,
     displayName: requireUser,
     suspended: false,
+    temporary: false,
     currencyCodes: ['USD'],
   }),
 }))

@@ -11,7 +11,13 @@ import ConnectionsPage from './page'
 
 let signedIn = 'alice'
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({ username: signedIn, displayName: signedIn, address: signedIn, sessionId: 'session' }),
+  requireUser: async () => ({
+    username: signedIn,
+    displayName: signedIn,
+    address: signedIn,
+    sessionId: 'session',
+    temporary: false,
+  }),
 }))
 // It needs a router, which only a browser has.
 vi.mock(import('@/components/live-page'), () => ({ LivePage: () => null }))

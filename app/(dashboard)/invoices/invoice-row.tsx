@@ -4,6 +4,7 @@ import { Moment } from '@/components/ui/time'
 import type { InvoiceCard } from '@/lib/invoices/queries'
 import type { UmaInvoiceCard } from '@/lib/invoices/uma-invoices'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
+import { visibleText } from '@/lib/platform/visible-text'
 import { AskedAmount } from './asked-amount'
 
 const ROW = 'line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 md:grid-cols-[1fr_14rem_12rem]'
@@ -28,8 +29,15 @@ export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; re
 }
 
 function WhatFor({ invoice: { invoice, description, payerAddress, paymentHash } }: { readonly invoice: InvoiceCard }) {
-  if (description !== null && description !== '') return <span className="line-clamp-2">{description}</span>
-  if (payerAddress !== null) return <>From {payerAddress}</>
+  const memo = visibleText(description)
+  if (payerAddress !== null)
+    return (
+      <>
+        From {payerAddress}
+        {memo === undefined ? null : <span className="label line-clamp-2">{memo}</span>}
+      </>
+    )
+  if (memo !== undefined) return <span className="line-clamp-2">{memo}</span>
   return (
     <>
       {invoice === null ? 'Keysend' : 'No memo'}, <code>{paymentHash.slice(0, 8)}</code>

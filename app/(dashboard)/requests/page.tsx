@@ -26,7 +26,7 @@ export default async function RequestsPage({ searchParams }: Props) {
       <LivePage kinds={['payment_request', 'payment']} />
       <h1>Requests</h1>
       <p className="mt-3 max-w-2xl text-muted">
-        People who have asked you to pay them. You see the price before you pay.
+        Users who have asked you to pay them. You see the price before you pay.
       </p>
       {one(typed.done) === 'declined' ? (
         <Success>Declined. Nothing was paid, and they were not notified.</Success>

@@ -21,7 +21,13 @@ import { POST as unpair } from './unpair/route'
 
 let pastGate = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({ username: 'alice', displayName: 'Alice', address: '$alice@x', sessionId: 'session' }),
+  requireUser: async () => ({
+    username: 'alice',
+    displayName: 'Alice',
+    address: '$alice@x',
+    sessionId: 'session',
+    temporary: false,
+  }),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),
@@ -31,6 +37,7 @@ vi.mock(import('@/lib/accounts/session'), async (original) => ({
     username: 'alice',
     displayName: 'Alice',
     suspended: false,
+    temporary: false,
     currencyCodes: ['USD'],
   }),
 }))

@@ -1,7 +1,4 @@
-import type { Metadata } from 'next'
 import Link from 'next/link'
-import { notFound } from 'next/navigation'
-import { hasSandboxTools } from '@/app/sandbox-form'
 import { LivePage } from '@/components/live-page'
 import { listDeskUsers } from '@/lib/accounts/desk'
 import { application } from '@/lib/backend/application'
@@ -11,14 +8,14 @@ import { one, type SearchParams } from '@/lib/ui/search-params'
 import { toTheSecond } from '@/lib/ui/time'
 import { DeveloperHeading } from '../developers/developer-links'
 import { EventStatus } from '../developers/wire/event-status'
-import { requireUser } from '../require-user'
+import { requireSandboxTools, toolsTitle } from '../page-title'
 import { DeskRates } from './rates'
 import { ResetOutcome } from './reset-outcome'
 import { Shop } from './shop'
 import { shopConnections } from './shop-connections'
 import { Users } from './users'
 
-export const metadata: Metadata = { title: 'Sandbox desk' }
+export const generateMetadata = toolsTitle('Sandbox desk')
 
 const MOST_EVENTS = 50
 
@@ -27,9 +24,8 @@ interface Props {
 }
 
 export default async function DeskPage({ searchParams }: Props) {
-  const reader = await requireUser()
+  const reader = await requireSandboxTools()
   const current = application()
-  if (!(await hasSandboxTools(current))) notFound()
   const params = await searchParams
   const [users, events] = await Promise.all([
     listDeskUsers(current),

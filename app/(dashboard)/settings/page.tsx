@@ -17,7 +17,11 @@ import { Confirmation } from '../connections/confirmation'
 import { ShownOnce } from '../developers/token/shown-once'
 import { requireUser } from '../require-user'
 
-export const metadata: Metadata = { title: 'Settings' }
+export async function generateMetadata(): Promise<Metadata> {
+  await requireUser()
+  if (!application().settings.sandboxTools) notFound()
+  return { title: 'Settings' }
+}
 
 const ERRORS: ErrorTexts = {
   pending: 'A payment of this user is in progress. Nothing was changed. Try again when it has ended.',

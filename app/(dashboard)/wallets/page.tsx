@@ -28,7 +28,7 @@ export default async function WalletsPage() {
           <Link className="button" href="/wallets/receive" prefetch={false}>
             Receive
           </Link>
-          <Link className="button button-main" href="/wallets/send">
+          <Link className="button button-main" href="/wallets/send" prefetch={false}>
             Send
           </Link>
         </p>
@@ -49,7 +49,7 @@ export default async function WalletsPage() {
       )}
       <div className="double-rule" />
       <p className="mt-3 max-w-2xl text-muted">
-        Payments come from the first wallet below with enough money. All times are UTC.
+        Payments come from the first wallet above with enough money. All times are UTC.
       </p>
     </div>
   )

@@ -3,6 +3,7 @@ import { Amount } from '@/components/ui/amount'
 import { Moment } from '@/components/ui/time'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import type { PaymentCard } from '@/lib/payments/queries'
+import { visibleText } from '@/lib/platform/visible-text'
 import { StateWatch } from '@/components/state-watch'
 import { pendingState } from './pending/pending-state'
 import { waitsFor } from '@/lib/ui/words'
@@ -35,13 +36,7 @@ export function PendingPayments({ payments, code, now }: Props) {
               className="row-link min-w-0 break-words"
               href={`/wallets/sent/${payment.paymentHash}`}
             >
-              {payment.description === null || payment.description === '' ? (
-                <>
-                  No memo, <code>{payment.paymentHash.slice(0, 8)}</code>
-                </>
-              ) : (
-                <span className="line-clamp-2">{payment.description}</span>
-              )}
+              <WhatFor payment={payment} />
             </Link>
             <p className="label max-md:col-span-full max-md:row-start-2">
               {waitsFor(payment)} Since <Moment at={payment.createdAt} now={now} />.
@@ -55,5 +50,22 @@ export function PendingPayments({ payments, code, now }: Props) {
         ))}
       </ul>
     </section>
+  )
+}
+
+function WhatFor({ payment: { description, receiverAddress, paymentHash } }: { readonly payment: PaymentCard }) {
+  const memo = visibleText(description)
+  if (receiverAddress !== null)
+    return (
+      <>
+        To {receiverAddress}
+        {memo === undefined ? null : <span className="label line-clamp-2">{memo}</span>}
+      </>
+    )
+  if (memo !== undefined) return <span className="line-clamp-2">{memo}</span>
+  return (
+    <>
+      No memo, <code>{paymentHash.slice(0, 8)}</code>
+    </>
   )
 }

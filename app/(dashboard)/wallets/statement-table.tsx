@@ -69,16 +69,19 @@ function Row({ line, code }: { readonly line: StatementLine; readonly code: Curr
 }
 
 /** The description of an entry, as a link to its payment or invoice if there is one. */
-function What({ line: { text, about } }: { readonly line: StatementLine }) {
+function What({ line: { text, memo, about } }: { readonly line: StatementLine }) {
   if (about === null) return <>{text}</>
   return (
-    <Link
-      prefetch={false}
-      className="row-link break-words text-ink decoration-rule hover:decoration-ink"
-      href={about.what === 'invoice' ? `/invoices/${about.paymentHash}` : `/wallets/sent/${about.paymentHash}`}
-    >
-      {text}
-    </Link>
+    <>
+      <Link
+        prefetch={false}
+        className="row-link break-words text-ink decoration-rule hover:decoration-ink"
+        href={about.what === 'invoice' ? `/invoices/${about.paymentHash}` : `/wallets/sent/${about.paymentHash}`}
+      >
+        {text}
+      </Link>
+      {memo === null ? null : <span className="label line-clamp-2 break-words">{memo}</span>}
+    </>
   )
 }
 

@@ -6,11 +6,16 @@ import { Alert } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
 import { Main } from '@/components/main'
 import { SIGN_IN_CODE_MINUTES } from '@/lib/accounts/sandbox-users'
+import { currentUser } from '@/lib/accounts/session'
 import { readSignInCode } from '@/lib/accounts/sign-in-code'
 import { application } from '@/lib/backend/application'
+import { LeavingTemporaryUser } from '../leaving-temporary-user'
 import { one, type SearchParams } from '@/lib/ui/search-params'
 
-export const metadata: Metadata = { title: 'Sign in' }
+export function generateMetadata(): Metadata {
+  if (!application().settings.sandboxTools) notFound()
+  return { title: 'Sign-in link' }
+}
 
 interface Props {
   readonly searchParams: SearchParams
@@ -21,10 +26,11 @@ interface Props {
  * another person could sign this browser in unnoticed.
  */
 export default async function SignInLinkPage({ searchParams }: Props) {
-  const { db, settings } = application()
+  const current = application()
+  const { db, settings } = current
   if (!settings.sandboxTools) notFound()
   const code = one((await searchParams).code) ?? ''
-  const user = await readSignInCode(db, code)
+  const [user, signedIn] = await Promise.all([readSignInCode(db, code), currentUser(current)])
   return (
     <Main>
       <div className="page py-12">
@@ -51,6 +57,7 @@ export default async function SignInLinkPage({ searchParams }: Props) {
                 <code className="text-muted">{addressOf(user.username, settings.vaspDomain)}</code>
               </p>
             </div>
+            {signedIn?.username === user.username ? null : <LeavingTemporaryUser user={signedIn} sandboxTools />}
             <button className="button button-main mt-6">Sign in as {user.displayName}</button>
           </form>
         )}

@@ -17,7 +17,14 @@ vi.mock(import('@/lib/accounts/session'), async (original) => ({
   sessionOfRequest: async () =>
     signedIn === undefined
       ? null
-      : { sessionId: 'session', username: signedIn, displayName: signedIn, suspended: false, currencyCodes: ['USD'] },
+      : {
+          sessionId: 'session',
+          username: signedIn,
+          displayName: signedIn,
+          suspended: false,
+          temporary: false,
+          currencyCodes: ['USD'],
+        },
 }))
 
 const MANAGE_TOKEN = 'the manage token of bob'

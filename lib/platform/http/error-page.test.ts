@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { asPage, errorPage } from './error-page'
+import { PAGE_HEADERS, asPage, errorPage, fontFaces } from './error-page'
 import { plainText } from './page-answers'
 
 const SETTINGS = {
@@ -59,6 +59,23 @@ describe('a rejection', () => {
     expect(await asPage(SETTINGS, asked({ accept: '*/*' }), text)).toBe(text)
     const page = plainText(200, 'Fine.')
     expect(await asPage(SETTINGS, asked(BROWSER), page)).toBe(page)
+  })
+
+  it('has the fonts of the other pages, which the policy allows', () => {
+    const files = [
+      'ibm_plex_mono_latin-s.p.1.woff2',
+      'source_serif_4_latin-s.p.2_~x.woff2',
+      'public_sans_latin-s.p.3.woff2',
+    ]
+    const rules = fontFaces(files)
+    for (const file of files.slice(1)) expect(rules).toContain(`url(/_next/static/media/${file})`)
+    expect(rules).not.toContain('mono')
+    expect(fontFaces([])).toBe('')
+    expect(fontFaces(['public_sans_latin) evil(.woff2', 'public_sans_latin.css'])).toBe('')
+    const families = Array.from(rules.matchAll(/font-family: ('[^']+')/g), ([, family]) => family)
+    const html = errorPage(SETTINGS, { accept: '', cookie: '', referer: '' }, { status: 500, text: '' })
+    for (const family of families) expect(html).toMatch(new RegExp(`font(?:-family)?: [^;]*${family},`))
+    expect(PAGE_HEADERS['Content-Security-Policy']).toContain("font-src 'self'")
   })
 
   it('has the colours of the other pages', () => {

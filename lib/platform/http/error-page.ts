@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
+import { join } from 'node:path'
 import { cookieName } from './cookies'
 import type { Settings } from '../config'
 import { BASE_HEADERS } from './base-headers'
@@ -127,15 +129,41 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
+/** The fonts of the other pages, from the build, so that a browser has them already: name, start of the file's name, weights. */
+const FONTS = [
+  ['Page Sans', 'public_sans_latin', '100 900'],
+  ['Page Serif', 'source_serif_4_latin', '200 900'],
+] as const
+
+/** Rules for the fonts among these files. A page without them has the fonts of the system. */
+export function fontFaces(files: readonly string[]): string {
+  return FONTS.flatMap(([family, start, weights]) => {
+    const file = files.find((name) => name.startsWith(start) && /^[\w.~-]+\.woff2$/.test(name))
+    return file === undefined
+      ? []
+      : `@font-face { font-family: '${family}'; src: url(/_next/static/media/${file}) format('woff2'); font-weight: ${weights}; font-display: swap; }`
+  }).join('\n')
+}
+
+function builtFonts(): string[] {
+  try {
+    return readdirSync(join(process.cwd(), '.next', 'static', 'media'))
+  } catch {
+    // There is no build: `next dev`, or a test.
+    return []
+  }
+}
+
 /** The colours are those of `app/globals.css`; a test compares them. */
 const STYLE = `
+${fontFaces(builtFonts())}
 :root { color-scheme: light dark; --paper: light-dark(#fbfaf6, #0e1513); --ink: light-dark(#15201c, #e8ece7); --muted: light-dark(#5d6b65, #9aa8a1); --rule: light-dark(#dad9d1, #26312d); --accent: light-dark(#0f5b4c, #6fc3ae); --on-accent: light-dark(#fbfaf6, #0e1513); --ochre: light-dark(#8a5a00, #e0b25c); }
 :root[data-theme='light'] { color-scheme: light; }
 :root[data-theme='dark'] { color-scheme: dark; }
-html { background: var(--paper); color: var(--ink); font-family: system-ui, sans-serif; }
+html { background: var(--paper); color: var(--ink); font-family: 'Page Sans', system-ui, sans-serif; }
 body { margin: 0; min-height: 100dvh; display: flex; flex-direction: column; font-size: 15px; line-height: 1.55; }
 p { margin: 16px 0 0; max-width: 42rem; overflow-wrap: anywhere; }
-h1 { margin: 0; font: 400 40px/1.15 Georgia, serif; letter-spacing: -0.015em; text-wrap: balance; }
+h1 { margin: 0; font: 400 40px/1.15 'Page Serif', Georgia, serif; letter-spacing: -0.015em; text-wrap: balance; }
 a { color: var(--accent); text-underline-offset: 3px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; }
 .page { box-sizing: border-box; width: min(100% - 40px, 1040px); margin-inline: auto; }
@@ -150,8 +178,8 @@ footer a { color: inherit; display: inline-block; padding: 8px 0; }
 @media (max-width: 719px) { h1 { font-size: 32px; } .ways a { min-height: 48px; } footer a { padding: 14px 0; } }
 `
 
-/** The policy allows only the page's own style and images from this origin, for the icon. */
+/** The policy allows only the page's own style, and the icon and fonts of this origin. */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `${BASE_HEADERS['Content-Security-Policy']}; img-src 'self'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  'Content-Security-Policy': `${BASE_HEADERS['Content-Security-Policy']}; img-src 'self'; font-src 'self'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
 } as const

@@ -108,7 +108,7 @@ const LISTEN_BACKLOG = 4_096
 /** The browser's Back button keeps the filled-in form. */
 const TOO_MANY_SIGN_INS: Rejection = {
   status: 503,
-  text: 'Too many people are signing in right now. Go back and try again in a few seconds.',
+  text: 'Too many users are signing in right now. Go back and try again in a few seconds.',
   headers: { 'Retry-After': '5' },
 }
 

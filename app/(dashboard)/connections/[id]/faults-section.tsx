@@ -9,8 +9,8 @@ import { faultName, faultTitle } from '@/lib/ui/fault-words'
 import { Confirmation } from '../confirmation'
 
 const STAGES: Readonly<Record<FaultStage, string>> = {
-  before: 'Before the work: nothing is done',
-  after: 'After the work: the response is lost',
+  before: 'Fail at once: nothing is done',
+  after: 'Do it, then lose the answer',
 }
 
 interface Props {

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { cache } from 'react'
 import { notFound } from 'next/navigation'
 import { LivePage } from '@/components/live-page'
 import { Success } from '@/components/ui/alert'
@@ -15,8 +16,6 @@ import { ConnectionFacts, ConnectionState } from '../connection-entry'
 import { FAULT_ERRORS } from '../faults/texts'
 import { FaultsSection } from './faults-section'
 import { RenameForm, RevokeConfirmation } from './questions'
-
-export const metadata: Metadata = { title: 'Connection' }
 
 const DONE = new Map(
   Object.entries({
@@ -36,13 +35,22 @@ interface Props {
   readonly searchParams: SearchParams
 }
 
+const readConnection = cache(async (id: string) => {
+  const user = await requireUser()
+  const known = readConnectionId(id)
+  const connection = known === undefined ? undefined : await findConnectionCard(application(), user.username, known)
+  return connection ?? notFound()
+})
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: (await readConnection((await params).id)).name }
+}
+
 export default async function ConnectionPage({ params, searchParams }: Props) {
   const user = await requireUser()
   const current = application()
   const { id } = await params
-  const known = readConnectionId(id)
-  const connection = known === undefined ? undefined : await findConnectionCard(current, user.username, known)
-  if (connection === undefined) notFound()
+  const connection = await readConnection(id)
   const query = await searchParams
   const done = DONE.get(String(query.done))
   const now = current.clock.now()

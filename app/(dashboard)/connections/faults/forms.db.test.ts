@@ -18,6 +18,7 @@ vi.mock(import('@/lib/accounts/session'), async (original) => ({
     username: 'alice',
     displayName: 'alice',
     suspended: false,
+    temporary: false,
     currencyCodes: ['USD'],
   }),
 }))

@@ -1,23 +1,19 @@
-import type { Metadata } from 'next'
 import Link from 'next/link'
-import { notFound } from 'next/navigation'
 import { addressOf } from 'uma-auth-vasp'
 import { DescriptionItem } from '@/components/ui/description-item'
-import { isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { ERROR_RECIPES, type ErrorRecipe, type RecipeStep } from '@/lib/test-values/error-recipes'
 import { TestMemos, TestRecipients, tryAddress } from '../../test-values'
-import { requireUser } from '../../require-user'
+import { requireSandboxTools, toolsTitle } from '../../page-title'
 import { DeveloperHeading } from '../developer-links'
 
-export const metadata: Metadata = { title: 'Error recipes' }
+export const generateMetadata = toolsTitle('Error recipes')
 
 /** How to get each error of the API in a browser. */
 export default async function ErrorRecipesPage() {
-  await requireUser()
+  await requireSandboxTools()
   const current = application()
-  const { sandboxTools, sampleAppUrl, vaspName } = current.settings
-  if (!sandboxTools || !(await isPastTeamGate(current))) notFound()
+  const { sampleAppUrl, vaspName } = current.settings
   return (
     <div className="py-8">
       <DeveloperHeading page="/developers/errors" />

@@ -39,10 +39,10 @@ export async function Doctor({ ports, logins }: Props) {
         ))}
       </ul>
       <div className="actions line pt-3">
-        <form action="/developers/gateway">
+        <form action="/developers/gateway" data-busy="Checking …">
           <button className="button">Run the checks again</button>
         </form>
-        <UserForm action="/developers/gateway/try">
+        <UserForm action="/developers/gateway/try" busy="Asking the gateway …">
           <button className="button button-sandbox">Try a login</button>
         </UserForm>
       </div>

@@ -22,7 +22,13 @@ import { POST as tryLogin } from './try/route'
 let pastGate = true
 let signedIn = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({ username: 'alice', displayName: 'Alice', address: '$alice@x', sessionId: 'session' }),
+  requireUser: async () => ({
+    username: 'alice',
+    displayName: 'Alice',
+    address: '$alice@x',
+    sessionId: 'session',
+    temporary: false,
+  }),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),
@@ -36,6 +42,7 @@ const SESSION = {
   username: 'alice',
   displayName: 'Alice',
   suspended: false,
+  temporary: false,
   currencyCodes: ['USD'],
 }
 const GATEWAY_PAGE = '<meta name="uma-vasp-login-url" content="http://localhost:3000/connect" />'

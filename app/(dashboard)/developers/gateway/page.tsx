@@ -1,12 +1,9 @@
-import type { Metadata } from 'next'
 import Link from 'next/link'
-import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
 import { COMMANDS } from 'uma-auth-vasp'
 import { LivePage } from '@/components/live-page'
 import { Alert } from '@/components/ui/alert'
 import { CopyField } from '@/components/ui/copy-field'
-import { isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
 import { CONTACT_KINDS, eventReaderOf, findUnusedLogin, lastOutcomes } from '@/lib/events/queries'
@@ -22,13 +19,13 @@ import { PAYING_COMMANDS } from '@/lib/connections/queries'
 import { findTrial } from '@/lib/gateway/try-login'
 import { readFormError } from '@/lib/platform/http/form-errors'
 import { one, type SearchParams } from '@/lib/ui/search-params'
-import { requireUser } from '../../require-user'
+import { requireSandboxTools, toolsTitle } from '../../page-title'
 import { DeveloperHeading } from '../developer-links'
 import { ContactList } from './contact-list'
 import { Doctor } from './doctor'
 import { TRY_ERRORS } from './try-errors'
 
-export const metadata: Metadata = { title: 'Gateway kit' }
+export const generateMetadata = toolsTitle('Gateway kit')
 
 const PAYMENT_CALLS = COMMANDS.filter(({ name }) => PAYING_COMMANDS.includes(name)).map(
   ({ method, path }) => `${method} ${path}`,
@@ -39,10 +36,9 @@ interface Props {
 }
 
 export default async function GatewayKitPage({ searchParams }: Props) {
-  const user = await requireUser()
+  const user = await requireSandboxTools()
   const current = application()
   const { settings } = current
-  if (!settings.sandboxTools || !(await isPastTeamGate(current))) notFound()
   const reader = eventReaderOf(settings, user.username)
   const [contact, unused, trial] = await Promise.all([
     lastOutcomes(current, reader, PAYMENT_CALLS),
@@ -65,7 +61,8 @@ export default async function GatewayKitPage({ searchParams }: Props) {
       </p>
       <div className="mt-10 grid gap-x-16 gap-y-10 lg:grid-cols-2">
         <ContactList contact={contact} now={now} unused={unused} hidesUnowned={!reader.withUnowned} />
-        <section aria-labelledby="doctor">
+        {/* As tall as the checks, which arrive after the page and would push it down. */}
+        <section aria-labelledby="doctor" className="min-h-[60rem] lg:min-h-[54.5rem]">
           <h2 id="doctor">Doctor</h2>
           {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
           {waitsForChecks ? doctor : <Suspense fallback={<Checking />}>{doctor}</Suspense>}

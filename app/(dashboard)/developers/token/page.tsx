@@ -1,8 +1,5 @@
-import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import Link from 'next/link'
-import { notFound } from 'next/navigation'
-import { hasSandboxTools } from '@/app/sandbox-form'
 import { UserForm } from '@/components/user-form'
 import { Alert } from '@/components/ui/alert'
 import { Select, TextArea } from '@/components/ui/field'
@@ -12,22 +9,21 @@ import { inspectToken } from '@/lib/connections/inspect-token'
 import { readFormError } from '@/lib/platform/http/form-errors'
 import { SHOWN_ONCE_HEADER } from '@/lib/platform/http/shown-once'
 import { one, type SearchParams } from '@/lib/ui/search-params'
-import { requireUser } from '../../require-user'
+import { requireSandboxTools, toolsTitle } from '../../page-title'
 import { DeveloperHeading } from '../developer-links'
 import { Result } from './result'
 import { ShownOnce } from './shown-once'
 import { TOKEN_ERRORS, readShownToken } from './shown-token'
 
-export const metadata: Metadata = { title: 'Token inspector' }
+export const generateMetadata = toolsTitle('Token inspector')
 
 interface Props {
   readonly searchParams: SearchParams
 }
 
 export default async function TokenPage({ searchParams }: Props) {
-  const user = await requireUser()
+  const user = await requireSandboxTools()
   const current = application()
-  if (!(await hasSandboxTools(current))) notFound()
   const errors = readFormError(TOKEN_ERRORS, one((await searchParams).error))
   const shown = await readShownToken(current, user.username, (await headers()).get(SHOWN_ONCE_HEADER))
   return (
@@ -85,8 +81,11 @@ export default async function TokenPage({ searchParams }: Props) {
             />
             <p className="label">
               The token is yours, {user.displayName}. A working token creates a connection named “made in the
-              inspector”: you can revoke it under <Link href="/connections">Connections</Link>. Every endpoint refuses
-              the other kinds. You can create 20 tokens a minute.
+              inspector”: you can revoke it under{' '}
+              <Link prefetch={false} href="/connections">
+                Connections
+              </Link>
+              . Every endpoint refuses the other kinds. You can create 20 tokens a minute.
             </p>
             <p>
               <button className="button button-sandbox">Create token</button>

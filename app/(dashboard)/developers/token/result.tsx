@@ -34,7 +34,7 @@ interface Props {
 
 export function Result({ shown: { token, created }, verdict, now }: Props) {
   return (
-    <section id="result" aria-labelledby="verdict" className="mt-8 scroll-mt-4">
+    <section id="result" tabIndex={-1} aria-labelledby="verdict" className="mt-8 scroll-mt-4 outline-none">
       <h2 id="verdict">Verdict</h2>
       {created === undefined ? null : <p className="mt-2 text-ochre">{CREATED[created]}</p>}
       <Verdict verdict={verdict} />
@@ -57,7 +57,7 @@ export function Result({ shown: { token, created }, verdict, now }: Props) {
   )
 }
 
-function Verdict({ verdict: { fault, laterFault, record, canVerify } }: Pick<Props, 'verdict'>) {
+function Verdict({ verdict: { fault, laterFault, text, record, canVerify } }: Pick<Props, 'verdict'>) {
   if (!canVerify)
     return <p className="mt-2 text-red">× JWT_PUBLIC_KEY is not set: every API call is answered with 500.</p>
   if (fault !== undefined)
@@ -66,7 +66,9 @@ function Verdict({ verdict: { fault, laterFault, record, canVerify } }: Pick<Pro
         <strong className="font-semibold text-red">× Fails at: {stepOf(fault)}.</strong> {bearerFaultText(fault)}
         {fault === 'signature' || fault === 'malformed'
           ? laterFault === undefined
-            ? ' No later check of the token would fail.'
+            ? text.payload === undefined
+              ? ' The later checks need a payload, and none could be read.'
+              : ' No later check of the token would fail.'
             : ` A later check would fail too: ${stepOf(laterFault)}.`
           : null}
       </p>

@@ -15,11 +15,18 @@ import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { POST as create } from './create/route'
 import { POST as inspect } from './inspect/route'
 import TokenPage from './page'
+import { Result } from './result'
 
 let pastGate = true
 let sealed: string | null = null
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({ username: 'alice', displayName: 'Alice', address: '$alice@x', sessionId: 'session' }),
+  requireUser: async () => ({
+    username: 'alice',
+    displayName: 'Alice',
+    address: '$alice@x',
+    sessionId: 'session',
+    temporary: false,
+  }),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),
@@ -29,6 +36,7 @@ vi.mock(import('@/lib/accounts/session'), async (original) => ({
     username: 'alice',
     displayName: 'Alice',
     suspended: false,
+    temporary: false,
     currencyCodes: ['USD'],
   }),
 }))
@@ -122,6 +130,15 @@ describeOnBothEngines('The token inspector', (db) => {
     const verdict = await verdictOf(await mint(kind))
     expect(verdict).toMatchObject(expected)
     expect(acceptedBy(verdict)).toEqual([])
+  })
+
+  it('says about later checks only what the payload shows', async () => {
+    const verdictIn = async (token: string): Promise<string> =>
+      renderToStaticMarkup(Result({ shown: { token }, verdict: await verdictOf(token), now: new Date() }))
+    const [header = '', payload = ''] = (await mint('wrong-key')).split('.')
+    for (const token of ['hello', '..', `${header}.!.x`, `${header}.${Buffer.from('[1]').toString('base64url')}.x`])
+      expect(await verdictIn(token), token).toContain('none could be read')
+    expect(await verdictIn(`${header}.${payload}.x`)).toContain('No later check of the token would fail.')
   })
 
   it.each(DEAD)('creates no token of the kind %s that any endpoint accepts', async (kind) => {

@@ -1,3 +1,4 @@
+import { cache } from 'react'
 import { application } from '@/lib/backend/application'
 import { findEvent } from '@/lib/events/queries'
 import type { FullEvent } from '@/lib/events/types'
@@ -12,10 +13,10 @@ interface EventOfPage {
   readonly plan: ReplayPlan | NoReplay | undefined
 }
 
-/** The event with the id in a page's URL, for the signed-in user. */
-export async function planOf(id: string): Promise<EventOfPage> {
+/** The event with the id in a page's URL, for the signed-in user. Cached for one request, for the page and its title. */
+export const planOf = cache(async (id: string): Promise<EventOfPage> => {
   const reader = await requireWireReader()
   const event = /^\d{1,18}$/.test(id) ? await findEvent(application(), reader, BigInt(id)) : undefined
   const plan = event === undefined ? undefined : planReplay(event, reader.userId)
   return { username: reader.userId, event, plan }
-}
+})

@@ -1,4 +1,3 @@
-import type { Metadata } from 'next'
 import Link from 'next/link'
 import { COMMANDS } from 'uma-auth-vasp'
 import { Field, Select } from '@/components/ui/field'
@@ -11,10 +10,11 @@ import type { SearchParams } from '@/lib/ui/search-params'
 import { LONGEST_TEXT, readWireQuery, toFilter, wireAddress, type WireQuery } from '@/lib/wire/filter'
 import { KIND_NAMES } from '@/lib/wire/kinds'
 import { DeveloperHeading } from '../developer-links'
+import { toolsTitle } from '../../page-title'
 import { requireWireReader } from './wire-reader'
 import { WireList } from './wire-list'
 
-export const metadata: Metadata = { title: 'The Wire' }
+export const generateMetadata = toolsTitle('The Wire')
 
 const PAGE_SIZE = 100
 /** The maximum number of connections in the filter. The entry of any other connection links to this page. */

@@ -14,7 +14,13 @@ import WirePage from './page'
 let signedIn = 'alice'
 let pastGate = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({ username: signedIn, displayName: signedIn, address: signedIn, sessionId: 'session' }),
+  requireUser: async () => ({
+    username: signedIn,
+    displayName: signedIn,
+    address: signedIn,
+    sessionId: 'session',
+    temporary: false,
+  }),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),

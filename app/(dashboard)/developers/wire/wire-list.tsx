@@ -10,6 +10,8 @@ import { EventStatus } from './event-status'
 
 /** New rows are added in small groups: a thousand at once, for example after a pause, would block a slow browser for half a second. */
 const MAX_ROWS_PER_FRAME = 25
+/** More rows are drawn only inside the window, so that a thousand scroll smoothly. Fewer are drawn whole, for a picture of the page. */
+const MOST_DRAWN = 200
 
 interface Props {
   /** Newest first. */
@@ -73,7 +75,7 @@ export function WireList({ initial, filter, commands, isLive }: Props) {
       ) : (
         <ol>
           {rows.map((row) => (
-            <Row key={row.id} row={row} command={commands[row.name]} />
+            <Row key={row.id} row={row} command={commands[row.name]} isLazy={rows.length > MOST_DRAWN} />
           ))}
         </ol>
       )}
@@ -84,10 +86,11 @@ export function WireList({ initial, filter, commands, isLive }: Props) {
 interface RowProps {
   readonly row: LiveEvent
   readonly command: string | undefined
+  /** The browser skips the layout of the row while it is outside the window. */
+  readonly isLazy: boolean
 }
 
-/** The browser skips the layout of rows outside the window, so that a thousand rows scroll smoothly. */
-const Row = memo(function Row({ row, command }: RowProps) {
+const Row = memo(function Row({ row, command, isLazy }: RowProps) {
   const { id, kind, name, status, durationMs, failedCheck, summary, injected, replayOf } = row
   const at = new Date(row.recordedAt)
   const notes = [
@@ -96,7 +99,9 @@ const Row = memo(function Row({ row, command }: RowProps) {
     replayOf === null ? '' : `replay of ${replayOf}`,
   ].filter(Boolean)
   return (
-    <li className="line grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-baseline gap-x-4 py-1.5 [contain-intrinsic-size:auto_3rem] [content-visibility:auto] md:grid-cols-[4.5rem_minmax(0,1fr)_5rem_5rem]">
+    <li
+      className={`line grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-baseline gap-x-4 py-1.5 md:grid-cols-[4.5rem_minmax(0,1fr)_5rem_5rem] ${isLazy ? '[contain-intrinsic-size:auto_3rem] [content-visibility:auto]' : ''}`}
+    >
       <time className="text-sm text-muted" dateTime={row.recordedAt} title={dateAndTime(at)}>
         {timeToTheSecond(at)}
       </time>

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
+import { cache } from 'react'
 import { notFound } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
 import { CopyField } from '@/components/ui/copy-field'
@@ -12,21 +13,28 @@ import { OpenInvoice } from '../open-invoice'
 import { MemoHeading } from '@/components/memo-heading'
 import { Records } from '@/components/tlv-records'
 import { requireUser } from '@/app/(dashboard)/require-user'
+import { titleOf } from '@/app/(dashboard)/page-title'
 import type { RateTable } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import { msatsInLedgerUnits } from '@/lib/money/ledger-units'
-
-export const metadata: Metadata = { title: 'Invoice' }
 
 interface Props {
   readonly params: Promise<{ readonly hash: string }>
 }
 
-export default async function InvoicePage({ params }: Props) {
+const readInvoice = cache(async (hash: string): Promise<InvoiceCard> => {
   const user = await requireUser()
+  return (await findInvoice(application().db, user.username, hash.toLowerCase())) ?? notFound()
+})
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { paymentHash, description, metadata } = await readInvoice((await params).hash)
+  return titleOf(metadata === null ? 'Invoice' : 'Keysend', paymentHash, description)
+}
+
+export default async function InvoicePage({ params }: Props) {
+  const invoice = await readInvoice((await params).hash)
   const current = application()
-  const invoice = await findInvoice(current.db, user.username, (await params).hash.toLowerCase())
-  if (invoice === null) notFound()
   const { state, metadata: keysend } = invoice
   return (
     <div className="py-8">

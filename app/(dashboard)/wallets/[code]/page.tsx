@@ -31,8 +31,9 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { code } = await params
   const { username } = await requireUser()
   const wallets = await readWallets(application().db, username)
-  // A wallet that the user does not have gives "not found" as page and title.
-  return { title: wallets.some((wallet) => wallet.code === code) ? `${code} wallet` : 'Not found' }
+  // The page sends another spelling of a currency to its own address.
+  if (!wallets.some((wallet) => wallet.code === code.toUpperCase())) notFound()
+  return { title: `${code.toUpperCase()} wallet` }
 }
 
 export default async function WalletPage({ params, searchParams }: Props) {

@@ -11,7 +11,7 @@ export const PAY_INVOICE_ERRORS: ErrorTexts = {
     'That wallet does not hold enough. Nothing was paid. Add money, convert some, or choose another wallet.',
   changed: 'The price has changed. Nothing was paid. Check the new price below.',
   'no-route':
-    'No route to this invoice’s node. Nothing was paid. The sandbox can pay its own people and the nodes in its settings.',
+    'No route to this invoice’s node. Nothing was paid. The sandbox can pay its own users and the nodes in its settings.',
   many: MANY,
   failed: 'The payment was refused. Nothing was paid. Check the invoice, or ask the recipient for a new one.',
 }
@@ -45,7 +45,7 @@ export const QUOTE_ERRORS: ErrorTexts = {
     'Their provider refused this payment. Nothing was paid. Try another amount or currency, or ask the recipient.',
   'comment.long': 'The comment is too long for them. Shorten it.',
   receiver: 'Their provider did not answer. Nothing was paid. Try again in a moment.',
-  route: 'No route to their node. Nothing was paid. The sandbox can pay its own people and the nodes in its settings.',
+  route: 'No route to their node. Nothing was paid. The sandbox can pay its own users and the nodes in its settings.',
   uma: 'This UMA invoice cannot be paid. Nothing was paid. It may already have been paid, or it may be for someone else.',
   busy: 'Too many requests. Try again in a moment.',
   'their-timeout': 'Their provider did not answer in time. Nothing was paid. Try again in a moment.',

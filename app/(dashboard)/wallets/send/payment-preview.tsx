@@ -1,6 +1,7 @@
 import { Amount } from '@/components/ui/amount'
 import { currencyOf } from '@/lib/money/currencies'
 import type { Preview } from '@/lib/payments/preview'
+import { visibleText } from '@/lib/platform/visible-text'
 import { DescriptionItem, DescriptionTotal } from '@/components/ui/description-item'
 import { NodeName } from '@/components/node-name'
 import { Expiry } from '@/components/ui/time'
@@ -21,7 +22,7 @@ export function PaymentPreview({ preview, now, ourNode }: Props) {
         <DescriptionItem term="Amount">
           <Amount units={preview.amountMsats} code="SAT" />
         </DescriptionItem>
-        <DescriptionItem term="Memo">{preview.description || 'none'}</DescriptionItem>
+        <DescriptionItem term="Memo">{visibleText(preview.description) ?? 'none'}</DescriptionItem>
         <DescriptionItem term="Node">
           {ourNode === undefined ? (
             <NodeName publicKeyHex={preview.payee} />

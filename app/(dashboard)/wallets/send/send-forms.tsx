@@ -7,6 +7,7 @@ import type { WalletAccount } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import type { Preview } from '@/lib/payments/preview'
+import { visibleText } from '@/lib/platform/visible-text'
 import type { SearchParams } from '@/lib/ui/search-params'
 import { TestRecipients } from '../../test-values'
 
@@ -29,7 +30,12 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
   const { node, settings } = application()
   const { invoicePrefix } = node.identity
   return (
-    <form method="get" action="/wallets/send" className="mt-6 grid max-w-3xl gap-4 *:max-w-2xl">
+    <form
+      method="get"
+      action="/wallets/send"
+      data-busy="Looking up the recipient …"
+      className="mt-6 grid max-w-3xl gap-4 *:max-w-2xl"
+    >
       {/* One line, so that Enter sends it. Browsers remove line breaks from pasted text. */}
       <Field
         label="Address or invoice"
@@ -38,6 +44,7 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
         value={pasted}
         maxLength={MAX_PASTE_LENGTH}
         required
+        autoFocus
         spellCheck={false}
         autoCapitalize="none"
         error={error}
@@ -109,8 +116,8 @@ export function AmountForm({ invoice, description, amount, error }: AmountFormPr
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-md gap-4">
       <p>
-        {description === null || description === '' ? 'This invoice' : <q className="break-words">{description}</q>} has
-        no amount: you choose.
+        {visibleText(description) === undefined ? 'This invoice' : <q className="break-words">{description}</q>} has no
+        amount: you choose.
       </p>
       <input type="hidden" name="invoice" value={invoice} />
       <Field label="Amount in SAT" name="amount" value={amount} inputMode="decimal" required error={error} />
@@ -129,7 +136,11 @@ interface ConfirmFormProps {
 
 export function ConfirmForm({ preview, amount }: ConfirmFormProps) {
   return (
-    <UserForm action="/wallets/send/confirm" className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
+    <UserForm
+      action="/wallets/send/confirm"
+      busy="Paying …"
+      className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3"
+    >
       <input type="hidden" name="invoice" value={preview.invoice} />
       <input type="hidden" name="wallet" value={preview.walletCode} />
       <input type="hidden" name="debit" value={String(preview.debit)} />

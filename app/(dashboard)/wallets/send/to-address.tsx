@@ -52,7 +52,11 @@ export async function ToAddress({ username, pasted, typed }: SendProps) {
             </ul>
           </DescriptionItem>
         </dl>
-        <UserForm action="/wallets/send/quote" className="line grid gap-5 pt-6 *:max-w-md">
+        <UserForm
+          action="/wallets/send/quote"
+          busy={`Asking ${address.domain} …`}
+          className="line grid gap-5 pt-6 *:max-w-md"
+        >
           <input type="hidden" name="invoice" value={address.text} />
           <Field
             label="Amount"

@@ -38,7 +38,7 @@ export async function ToUmaInvoice({ username, pasted, typed }: SendProps) {
             <Expiry at={new Date(invoice.expiresAtSeconds * 1000)} now={current.clock.now()} />
           </DescriptionItem>
         </dl>
-        <UserForm action="/wallets/send/uma" className="mt-6 grid max-w-md gap-5">
+        <UserForm action="/wallets/send/uma" busy={`Asking ${receiver.domain} …`} className="mt-6 grid max-w-md gap-5">
           <input type="hidden" name="invoice" value={pasted} />
           <WalletSelect wallets={wallets} chosen={one(typed.wallet)} error={errors.wallet} />
           <GetQuote />

@@ -22,8 +22,6 @@ import { Claims } from './claims'
 import { Origins } from './origins'
 import { ReplaySection } from './replay-section'
 
-export const metadata: Metadata = { title: 'Event' }
-
 interface Props {
   readonly params: Promise<{ readonly id: string }>
   readonly searchParams: SearchParams
@@ -31,6 +29,12 @@ interface Props {
 
 /** The maximum number of replays in the list. */
 const MOST_REPLAYS = 20
+
+export async function generateMetadata({ params }: Pick<Props, 'params'>): Promise<Metadata> {
+  const { event } = await planOf((await params).id)
+  if (event === undefined) notFound()
+  return { title: event.status === null ? event.name : `${event.name} ${event.status}` }
+}
 
 export default async function EventPage({ params, searchParams }: Props) {
   const { username, event, plan } = await planOf((await params).id)

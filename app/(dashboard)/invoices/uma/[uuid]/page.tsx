@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
+import { cache } from 'react'
 import { notFound } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
 import { Expiry, Moment } from '@/components/ui/time'
@@ -11,18 +12,25 @@ import { DescriptionItem } from '@/components/ui/description-item'
 import { InvoiceStateMark } from '@/app/(dashboard)/invoices/invoice-state'
 import { OpenInvoice } from '@/app/(dashboard)/invoices/open-invoice'
 import { requireUser } from '@/app/(dashboard)/require-user'
-
-export const metadata: Metadata = { title: 'UMA invoice' }
+import { titleOf } from '@/app/(dashboard)/page-title'
 
 interface Props {
   readonly params: Promise<{ readonly uuid: string }>
 }
 
-export default async function UmaInvoicePage({ params }: Props) {
+const readInvoice = cache(async (uuid: string): Promise<UmaInvoiceCard> => {
   const { username } = await requireUser()
+  return (await findUmaInvoice(application().db, username, uuid.toLowerCase())) ?? notFound()
+})
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { uuid, sender } = await readInvoice((await params).uuid)
+  return sender === null ? titleOf('UMA invoice', uuid) : titleOf('Request', uuid, `from ${sender}`)
+}
+
+export default async function UmaInvoicePage({ params }: Props) {
+  const invoice = await readInvoice((await params).uuid)
   const current = application()
-  const invoice = await findUmaInvoice(current.db, username, (await params).uuid.toLowerCase())
-  if (invoice === null) notFound()
   const { uuid, encoded, sender, state } = invoice
   return (
     <div className="py-8">

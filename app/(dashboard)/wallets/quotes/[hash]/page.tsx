@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { cache } from 'react'
 import { notFound, redirect } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
 import { Identicon } from '@/components/ui/identicon'
@@ -17,23 +18,30 @@ import { Alert } from '@/components/ui/alert'
 import { one, type SearchParams } from '@/lib/ui/search-params'
 import { protocolInWords, rateInWords } from '@/lib/ui/words'
 import { requireUser } from '@/app/(dashboard)/require-user'
+import { titleOf } from '@/app/(dashboard)/page-title'
 import { PAY_QUOTE_ERRORS } from '../../send/errors'
 import { readFormError } from '@/lib/platform/http/form-errors'
 import { UserForm } from '@/components/user-form'
-
-export const metadata: Metadata = { title: 'Quote' }
 
 interface Props {
   readonly params: Promise<{ readonly hash: string }>
   readonly searchParams: SearchParams
 }
 
+const readQuote = cache(async (hash: string) => {
+  const user = await requireUser()
+  return (await findQuote(application().db, user.username, hash.toLowerCase())) ?? notFound()
+})
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { quote } = await readQuote((await params).hash)
+  return titleOf('Quote', quote.paymentHash, `to ${quote.receiverAddress}`)
+}
+
 export default async function QuotePage({ params, searchParams }: Props) {
   const user = await requireUser()
   const current = application()
-  const found = await findQuote(current.db, user.username, (await params).hash.toLowerCase())
-  if (found === undefined) notFound()
-  const { quote, expired, payment } = found
+  const { quote, expired, payment } = await readQuote((await params).hash)
   const debit = toLedgerUnits(quote.totalSendingAmount, quote.sendingCode)
   if (payment !== null && payment !== 'failed') redirect(`/wallets/sent/${quote.paymentHash}`)
   const wallets = await readWallets(current.db, user.username)
@@ -56,7 +64,7 @@ export default async function QuotePage({ params, searchParams }: Props) {
       )}
       <div className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
         {expired || !canPay ? null : (
-          <UserForm action="/wallets/send/pay">
+          <UserForm action="/wallets/send/pay" busy="Paying …">
             <input type="hidden" name="payment_hash" value={quote.paymentHash} />
             <button className="button button-main">
               Pay {formatAmount(debit, quote.sendingCode)} {quote.sendingCode}

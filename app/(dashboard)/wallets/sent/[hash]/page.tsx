@@ -1,32 +1,42 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
+import { cache } from 'react'
 import { notFound } from 'next/navigation'
 import { CopyField } from '@/components/ui/copy-field'
 import { application } from '@/lib/backend/application'
-import { findPayment } from '@/lib/payments/queries'
+import { findPayment, type PaymentCard } from '@/lib/payments/queries'
 import { quoteOfPayment } from '@/lib/quotes/queries'
 import { MemoHeading } from '@/components/memo-heading'
 import { PaymentMoves } from './payment-moves'
 import { PaymentState } from './payment-state'
 import { Records } from '@/components/tlv-records'
+import { visibleText } from '@/lib/platform/visible-text'
 import { requireUser } from '@/app/(dashboard)/require-user'
+import { titleOf } from '@/app/(dashboard)/page-title'
 import { StateWatch } from '@/components/state-watch'
 import { PaymentDetails } from './payment-details'
 import { PaymentWire } from './payment-wire'
 import { Sides } from './sides'
 import { SuccessActionSection } from './success-action'
 
-export const metadata: Metadata = { title: 'Payment' }
-
 interface Props {
   readonly params: Promise<{ readonly hash: string }>
 }
 
+const readPayment = cache(async (hash: string): Promise<PaymentCard> => {
+  const user = await requireUser()
+  return (await findPayment(application().db, user.username, hash.toLowerCase())) ?? notFound()
+})
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { paymentHash, description, receiverAddress } = await readPayment((await params).hash)
+  return titleOf('Payment', paymentHash, receiverAddress === null ? description : `to ${receiverAddress}`)
+}
+
 export default async function SentPage({ params }: Props) {
   const user = await requireUser()
-  const payment = await findPayment(application().db, user.username, (await params).hash.toLowerCase())
-  if (payment === null) notFound()
+  const payment = await readPayment((await params).hash)
   const { paymentHash, state, metadata: keysend } = payment
   const quote = await quoteOfPayment(application().db, payment)
   return (
@@ -36,7 +46,7 @@ export default async function SentPage({ params }: Props) {
         {payment.walletCode} wallet
       </Link>
       <MemoHeading
-        memo={quote?.comment ?? payment.description}
+        memo={visibleText(quote?.comment) ?? payment.description}
         otherwise={
           quote !== undefined
             ? `To ${quote.receiverAddress}`

@@ -13,10 +13,14 @@ import { prettyJson } from '@/lib/wire/details'
 import type { ReplayPlan } from '@/lib/wire/replay'
 import { planOf } from '../../event-of-page'
 
-export const metadata: Metadata = { title: 'Replay' }
-
 interface Props {
   readonly params: Promise<{ readonly id: string }>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { event, plan } = await planOf((await params).id)
+  if (event === undefined || plan === undefined) notFound()
+  return { title: `Replay ${event.name}` }
 }
 
 /** Asks for confirmation before a replay pays or creates something. */
