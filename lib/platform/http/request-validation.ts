@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Settings } from '../config'
+import { healthPathOf } from './health'
 import { MAX_BODY_BYTES } from './read-body'
 
 const API_PATH = /^\/+umanwc(\/|$)/i
@@ -85,6 +86,7 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
  */
 function methodsOf(path: string): readonly string[] {
   if (path === '/connect' || path === '/events') return ['GET']
+  if (healthPathOf(path) !== undefined) return ['GET', 'HEAD']
   if (PUBLIC_DOCUMENTS.includes(path)) return ['GET', 'HEAD', 'OPTIONS']
   if (SANDBOX_API_PATH.test(path)) return [SANDBOX_API_ITEM.test(path) ? 'DELETE' : 'POST']
   // Next answers 500 to a POST for a file.
