@@ -96,6 +96,17 @@ export default defineConfig({
         },
       },
       {
+        // The production build behind Debian's Caddy and pgbouncer: needs the build.
+        resolve: { alias },
+        test: {
+          ...common,
+          name: 'proxies',
+          include: ['test/proxies/*.proxy.test.ts'],
+          maxWorkers: 2,
+          testTimeout: 900_000,
+        },
+      },
+      {
         // The production build under load: needs the build.
         resolve: { alias },
         test: {

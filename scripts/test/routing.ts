@@ -5,6 +5,7 @@ import { vitestStep, type Step } from './step'
 const ROUTES: readonly (readonly [RegExp, Route])[] = [
   [/^e2e\/.+\.spec\.ts$/, 'browser'],
   [/^test\/process\/.+\.process\.test\.ts$/, 'process'],
+  [/^test\/proxies\/.+\.proxy\.test\.ts$/, 'proxies'],
   [/^test\/load\/.+\.load\.test\.ts$/, 'load'],
   [/^test\/bad-input\/.+\.input\.test\.ts$/, 'input'],
   [/^test\/simulation\/.+\.sim\.test\.ts$/, 'simulation'],
@@ -14,10 +15,20 @@ const ROUTES: readonly (readonly [RegExp, Route])[] = [
   [/^scripts\/patterns\.test\.ts$/, 'patterns'],
   [/^(bench|examples|lib|app|packages|sandbox|scripts)\/.+\.test\.tsx?$/, 'unit'],
 ]
-const NEED_BUILD: readonly Route[] = ['browser', 'process', 'load', 'conformance', 'package']
+const NEED_BUILD: readonly Route[] = ['browser', 'process', 'proxies', 'load', 'conformance', 'package']
 
 export type Route =
-  'unit' | 'patterns' | 'database' | 'input' | 'simulation' | 'process' | 'load' | 'conformance' | 'package' | 'browser'
+  | 'unit'
+  | 'patterns'
+  | 'database'
+  | 'input'
+  | 'simulation'
+  | 'process'
+  | 'proxies'
+  | 'load'
+  | 'conformance'
+  | 'package'
+  | 'browser'
 
 export interface FileRun {
   readonly name: Route
