@@ -114,13 +114,13 @@ describeOnPostgres('While the database server', (server) => {
   })
 
   it('is read-only, as after a failover, reading continues, no payment is made, and payments continue once it accepts writes', async () => {
+    const visitor = await makeVisitor()
     const before = await booksOf(direct)
     const [row] = await direct.query<{ name: string }>({
       name: 'test_name',
       text: 'select current_database() as name',
     })
     const name = row?.name ?? ''
-    const visitor = await makeVisitor()
     await run(`alter database ${name} set default_transaction_read_only = on`)
     await cutAll()
     // The connection was never used, so each of these calls tries to record its use.
