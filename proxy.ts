@@ -71,6 +71,6 @@ export const config = {
   // Everything but what is named here is a page, "there is no such page" too. The API, the Lightning node, machine-readable
   // documents and static files carry no page headers and no cookie.
   matcher: [
-    '/((?!(?:umanwc|sandbox-ln|uma|sandbox/users|sandbox/faults)(?:/|$)|\\.well-known/|_next/static/|api/auth/|-/(?:alive|ready)$|openapi\\.json$|icon\\.svg$|busy-forms\\.js$|connect$|events$).*)',
+    '/((?!(?:umanwc|sandbox-ln|uma|sandbox/users|sandbox/faults)(?:/|$)|\\.well-known/|_next/static/|api/auth/|-/(?:alive|serving|ready)$|openapi\\.json$|icon\\.svg$|busy-forms\\.js$|connect$|events$).*)',
   ],
 }

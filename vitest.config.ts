@@ -97,6 +97,17 @@ export default defineConfig({
         },
       },
       {
+        // The production build behind Debian's Caddy and pgbouncer: needs the build.
+        resolve: { alias },
+        test: {
+          ...common,
+          name: 'proxies',
+          include: ['test/proxies/*.proxy.test.ts'],
+          maxWorkers: 2,
+          testTimeout: 900_000,
+        },
+      },
+      {
         // The production build and VASPs on other SDKs as real processes: needs the build and the SDKs.
         resolve: { alias },
         test: { ...common, name: 'parties', include: ['test/parties/*.party.test.ts'], fileParallelism: false },

@@ -127,7 +127,7 @@ export function get(path: string, headers: Readonly<Record<string, string>> = {}
   return { method: 'GET', path, headers }
 }
 
-function post(path: string, token: string, body: unknown): HttpRequest {
+export function post(path: string, token: string, body: unknown): HttpRequest {
   return {
     method: 'POST',
     path: `${BASE}${path}`,

@@ -11,6 +11,7 @@ import { systemClock } from './platform/clock'
 import { consoleToLog } from './platform/console-to-log'
 import { openDatabase, type Database } from './platform/db/database'
 import { keepUpkeep } from './platform/db/upkeep'
+import { keepCheckingWrites } from './platform/db/write-check'
 import type { Application } from './backend/application'
 import type { FaultInjector } from './backend/faults'
 import { describeFailure } from './platform/failures'
@@ -139,6 +140,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   keepForgettingOldLogins(db, (error) => log.warn({ error }, 'old logins were not cleaned up'))
   keepForgettingUnpaid(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
   keepRemovingUnusedUsers({ db, log })
+  keepCheckingWrites(db, (error) => log.error({ error }, 'the database refuses to write'))
   keepDeletingOldAttempts(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
   const audit = makeAuditor(db, log, 'here', sandboxNode.totals.differences)
   onStep('Checking the books')

@@ -46,8 +46,16 @@ describe('deploy/vasp@.service', () => {
 
 describe('deploy/Caddyfile', () => {
   it('takes an instance out of rotation before its port closes', () => {
-    expect(proxy).toContain('health_uri /-/ready')
+    expect(proxy).toContain('health_uri /-/serving')
     expect(secondsOf('health_interval') + secondsOf('health_timeout')).toBeLessThan(Number(env.DRAIN_SECONDS))
+  })
+
+  it('has polled a fresh instance before docs/host.md and docs/operate.md stop the next one', () => {
+    const loop = /for port in 3000 3001; do[^]*?\n *done\n/.exec(readFileSync('docs/host.md', 'utf8'))?.[0] ?? ''
+    expect(loop).toMatch(/systemctl restart vasp@\$port\n.*\/-\/serving; do sleep 1; done\n/)
+    expect(Number(/^ *sleep (\d+)/m.exec(loop)?.[1])).toBeGreaterThan(
+      secondsOf('health_interval') + secondsOf('health_timeout'),
+    )
   })
 
   it('keeps idle connections for less time than an instance does, and waits for a payment', () => {

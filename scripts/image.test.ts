@@ -25,6 +25,7 @@ const Service = z.object({
   network_mode: z.string().optional(),
   profiles: z.array(z.string()).default([]),
   depends_on: z.unknown().optional(),
+  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
 })
 const Compose = z.object({
   services: z.record(z.string(), Service),
@@ -136,6 +137,12 @@ describe('compose.yaml', () => {
     const used = new Set([...text.matchAll(/\$\{(\w+)[^}]*\}/g)].map(([, name = '']) => name))
     const others = [...used].filter((name) => !SETTING_NAMES.includes(name))
     expect(others.sort()).toEqual(['GATEWAY_SOURCE', 'POSTGRES_PASSWORD'])
+  })
+
+  it('calls an instance healthy when the proxy may send requests to it', () => {
+    const [port = ''] = textsOf(vasp, 'EXPOSE')
+    for (const name of ['vasp-1', 'vasp-2'])
+      expect(service(name).healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${port}/-/serving`)
   })
 
   it('trusts the proxy of its own network', () => {

@@ -162,7 +162,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       takes: 'an address of this machine',
       about: 'Address on which `METRICS_PORT` listens. Choose an address that only your Prometheus can reach.',
     },
-    DRAIN_SECONDS: { about: 'How long the server keeps serving after a stop signal, while `/-/ready` answers 503.' },
+    DRAIN_SECONDS: { about: 'How long the server keeps serving after a stop signal, while `/-/serving` answers 503.' },
     LOG_LEVEL: { about: 'Lowest level that is logged. The log is JSON lines on stdout.' },
   },
 }

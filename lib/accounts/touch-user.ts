@@ -1,5 +1,6 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
+import { writeIfPossible } from '../platform/failures'
 
 /** Each use restarts the lifetime that the temporary user was created with. Other users have no lifetime and are not changed. */
 const TOUCH = statement(
@@ -13,5 +14,5 @@ export const TOUCH_DUE = `coalesce(u.last_used_at < now() - interval '1 minute',
 
 /** Records that a temporary user was used, which postpones its removal. */
 export async function touchUser(db: Database, username: string): Promise<void> {
-  await db.query(TOUCH, [username])
+  await writeIfPossible(db.query(TOUCH, [username]))
 }

@@ -3,6 +3,7 @@ import { createBatchLoader } from '../platform/concurrency/batch-loader'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { VaspError, badInput } from '../platform/errors'
+import { writeIfPossible } from '../platform/failures'
 import type { WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 
@@ -115,7 +116,7 @@ async function readConnections(db: Database, keys: readonly Key[]): Promise<(Row
     found[index] = row
     if (row.touch_due) due.push(keys[index]?.id ?? '')
   }
-  if (due.length > 0) await db.query(TOUCH, [due])
+  if (due.length > 0) await writeIfPossible(db.query(TOUCH, [due]))
   return found
 }
 

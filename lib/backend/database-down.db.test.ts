@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openSession, userOfSession } from '@/lib/accounts/sessions'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases/databases'
@@ -111,7 +113,8 @@ describeOnPostgres('While the database server', (server) => {
     await expectPaidOnce(vasp, direct, scene, await pay())
   })
 
-  it('is read-only, as after a failover, no payment is made, and payments continue once it accepts writes', async () => {
+  it('is read-only, as after a failover, reading continues, no payment is made, and payments continue once it accepts writes', async () => {
+    const visitor = await makeVisitor()
     const before = await booksOf(direct)
     const [row] = await direct.query<{ name: string }>({
       name: 'test_name',
@@ -120,6 +123,14 @@ describeOnPostgres('While the database server', (server) => {
     const name = row?.name ?? ''
     await run(`alter database ${name} set default_transaction_read_only = on`)
     await cutAll()
+    // The connection was never used, so each of these calls tries to record its use.
+    for (const [path, method, call] of callsOf(vasp, scene).filter(([, each]) => each === 'get')) {
+      const answer = await call()
+      // The payer has not paid the invoice yet, and cannot see it.
+      expect({ path, ...answer }).toMatchObject({ path, status: path.startsWith('/invoices/') ? 404 : 200 })
+      expectDocumented(method, path, answer)
+    }
+    expect(await userOfSession(db, visitor.sessionId)).toMatchObject({ username: visitor.username })
     for (const [path, method, call] of callsOf(vasp, scene).filter(([, each]) => each === 'post')) {
       const answer = await call()
       expect({ path, ...answer }).toMatchObject({ path, status: 503, body: { code: 'INTERNAL' } })
@@ -180,6 +191,15 @@ describeOnPostgres('While the database server', (server) => {
     expect(await booksOf(direct)).toEqual(before)
     await expectPaidOnce(vasp, direct, scene, await pay())
   })
+
+  /** A temporary user whose use is due to be recorded. */
+  async function makeVisitor(): Promise<{ username: string; sessionId: string }> {
+    const [username, sessionId] = [await newUser(vasp, { SAT: 0n }), randomUUID()]
+    await run(`update users set made_on_demand = true, last_used_at = now() - interval '1 hour',
+                 expires_at = now() + interval '1 hour' where id = '${username}'`)
+    await openSession(direct, sessionId, username)
+    return { username, sessionId }
+  }
 
   async function cutAll(): Promise<void> {
     await proxy.cut()

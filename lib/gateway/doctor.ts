@@ -4,7 +4,8 @@ import type { Clock } from '../platform/clock'
 import { SettingsError, type Settings } from '../platform/config'
 import { statement } from '../platform/db/statement'
 import { singleton } from '../platform/process-singletons'
-import { PATIENCE_MS, inTime, readiness, type Readiness, type ReadinessPorts } from '../platform/readiness'
+import { inTime } from '../platform/concurrency/in-time'
+import { PATIENCE_MS, readiness, type Readiness, type ReadinessPorts } from '../platform/readiness'
 import { loadUmaKeys } from '../uma/uma'
 import { askGateway, clockText, loginUrlOfPage, MAX_CLOCK_DIFFERENCE_SECONDS, rootOf } from './gateway-server'
 
@@ -99,6 +100,7 @@ async function clockCheck({ db, clock }: DoctorPorts): Promise<Check> {
       () => undefined,
     ),
     undefined,
+    PATIENCE_MS,
   )
   if (row === undefined)
     return { name, asked, result: 'fail', answer: 'No answer.', fix: 'Start the database, or correct DATABASE_URL.' }
@@ -248,9 +250,17 @@ async function relayCheck({ gatewayRelayUrl }: DoctorPorts['settings']): Promise
   ]
 }
 
-function databaseCheck({ checks: { database } }: Readiness): Check {
-  const [name, asked] = ['Database', 'select 1']
-  if (database === 'ok') return { name, asked, result: 'pass', answer: 'It answers.' }
+function databaseCheck({ checks: { database, writing } }: Readiness): Check {
+  const [name, asked] = ['Database', 'Whether it answers and stores']
+  if (database === 'ok' && writing === 'ok') return { name, asked, result: 'pass', answer: 'It answers.' }
+  if (database === 'ok')
+    return {
+      name,
+      asked,
+      result: 'fail',
+      answer: 'It answers, but it is read-only or has refused to store something in the last 90 seconds.',
+      fix: 'Check its disk, and whether it is a standby.',
+    }
   const fix = 'Start the database, or correct DATABASE_URL.'
   return { name, asked, result: 'fail', answer: `No answer within ${PATIENCE_MS / 1_000} seconds.`, fix }
 }

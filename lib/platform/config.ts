@@ -75,7 +75,7 @@ export interface Settings {
   readonly maxOpenPaymentsPerUser: number
   /** The token exchange refuses to create further connections. */
   readonly maxActiveConnectionsPerUser: number
-  /** How long a server keeps serving after a stop signal, while `/-/ready` answers 503. */
+  /** How long a server keeps serving after a stop signal, while `/-/serving` answers 503. */
   readonly drainSeconds: number
   readonly apiAllowedNetworks: readonly Network[]
   readonly trustedProxies: readonly Network[]

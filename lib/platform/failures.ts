@@ -11,11 +11,29 @@ const NO_CONNECTION =
 
 const RETRY_SECONDS = '5'
 
-/** Turns an unexpected failure into a fixed text for the caller. The cause goes to the log only. */
-export function describeFailure(error: unknown): VaspError {
+/** Whether a repetition may succeed: the database does not answer, or cannot do this now. */
+export function isTemporary(error: unknown): boolean {
   const state = sqlState(error)
   const text = error instanceof Error ? `${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}` : ''
-  if ((state !== undefined && NOT_NOW.test(state)) || NO_CONNECTION.test(text)) {
+  return (state !== undefined && NOT_NOW.test(state)) || NO_CONNECTION.test(text)
+}
+
+/**
+ * Waits for a write that the request does not need, such as when a connection was last used. While the database stores
+ * nothing, what only reads goes on.
+ * @throws an error that is not temporary.
+ */
+export async function writeIfPossible(write: Promise<unknown>): Promise<void> {
+  try {
+    await write
+  } catch (error) {
+    if (!isTemporary(error)) throw error
+  }
+}
+
+/** Turns an unexpected failure into a fixed text for the caller. The cause goes to the log only. */
+export function describeFailure(error: unknown): VaspError {
+  if (isTemporary(error)) {
     return new VaspError(503, 'INTERNAL', 'The service is not available right now. Try again in a moment.', {
       cause: error,
       headers: { 'Retry-After': RETRY_SECONDS },

@@ -95,6 +95,7 @@ describe('the runner of a test file', () => {
     ['test/bad-input/api.input.test.ts', 'input'],
     ['test/simulation/random.sim.test.ts', 'simulation'],
     ['test/load/load.load.test.ts', 'load'],
+    ['test/proxies/pooler.proxy.test.ts', 'proxies'],
     ['test/conformance/own-vasp.conformance.test.ts', 'conformance'],
     ['test/process/http.process.test.ts', 'process'],
     ['test/process/image.package.test.ts', 'package'],

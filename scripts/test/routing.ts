@@ -6,6 +6,7 @@ import { vitestStep, type Step } from './step'
 const ROUTES: readonly (readonly [RegExp, Route])[] = [
   [/^e2e\/.+\.spec\.ts$/, 'browser'],
   [/^test\/process\/.+\.process\.test\.ts$/, 'process'],
+  [/^test\/proxies\/.+\.proxy\.test\.ts$/, 'proxies'],
   [/^test\/load\/.+\.load\.test\.ts$/, 'load'],
   [/^test\/bad-input\/.+\.input\.test\.ts$/, 'input'],
   [/^test\/simulation\/.+\.sim\.test\.ts$/, 'simulation'],
@@ -16,7 +17,7 @@ const ROUTES: readonly (readonly [RegExp, Route])[] = [
   [/^scripts\/patterns\.test\.ts$/, 'patterns'],
   [/^(bench|examples|lib|app|packages|sandbox|scripts)\/.+\.test\.tsx?$/, 'unit'],
 ]
-const NEED_BUILD: readonly Route[] = ['browser', 'process', 'load', 'conformance', 'package', 'parties']
+const NEED_BUILD: readonly Route[] = ['browser', 'process', 'proxies', 'load', 'conformance', 'package', 'parties']
 
 export type Route =
   | 'unit'
@@ -25,6 +26,7 @@ export type Route =
   | 'input'
   | 'simulation'
   | 'process'
+  | 'proxies'
   | 'load'
   | 'conformance'
   | 'package'

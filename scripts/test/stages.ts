@@ -1,8 +1,9 @@
+import { missingPackages } from '../../test/programs/debian'
 import { BROWSER_ALL, BROWSER_PROMISES, browserSteps } from './browser-steps'
 import { seedOfCommit } from './commit-seed'
 import { nodeVersionSteps } from './node-versions'
 import { partySteps } from './party-steps'
-import { checkStep, commandStep, vitestStep, type Step } from './step'
+import { Unavailable, checkStep, commandStep, vitestStep, type Step } from './step'
 
 export type Registry = 'the npm registry' | 'PyPI'
 
@@ -158,6 +159,18 @@ export const STAGES: readonly Stage[] = [
     steps: () => [vitestStep('package')],
   },
   {
+    name: 'proxies',
+    about: "a rolling restart behind Debian's Caddy, and pgbouncer (*.proxy.test.ts)",
+    seconds: 50,
+    isDefault: false,
+    needsBuild: true,
+    steps: () => {
+      const missing = missingPackages(['caddy', 'curl', 'pgbouncer'])
+      if (missing !== undefined) throw new Unavailable(missing)
+      return [vitestStep('proxies')]
+    },
+  },
+  {
     name: 'parties',
     about: 'payments with a VASP on the Python SDK for UMA, as a process (*.party.test.ts)',
     seconds: 20,
@@ -169,7 +182,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'load',
     about: 'the production build under load, and idle (*.load.test.ts)',
-    seconds: 300,
+    seconds: 250,
     isDefault: false,
     needsBuild: true,
     steps: () => [vitestStep('load')],

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { openDatabase } from '@/lib/platform/db/database'
 import { newDatabaseFolder } from './database-folder'
+import { unprivilegedUser, type SystemUser } from '../programs/debian'
 import { freePort } from '../programs/free-port'
 
 /** What a test prints when it cannot run against a real server. */
@@ -52,11 +53,6 @@ interface Server {
   restart(): Promise<void>
   /** `databases`: names of the created ones. */
   stop(databases: readonly string[]): Promise<void>
-}
-
-interface User {
-  readonly uid: number
-  readonly gid: number
 }
 
 const START_PATIENCE_MS = 20_000
@@ -236,21 +232,6 @@ function findPrograms(): string | undefined {
     ...(process.env.PATH ?? '').split(delimiter),
   ]
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
-}
-
-/** PostgreSQL refuses to run as root, so root runs it as another user. Undefined where this process is not root. */
-function unprivilegedUser(): User | undefined | 'none' {
-  if (process.getuid?.() !== 0) return undefined
-  for (const name of ['postgres', 'nobody']) {
-    try {
-      const id = (flag: string): number =>
-        Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }))
-      return { uid: id('-u'), gid: id('-g') }
-    } catch {
-      // This system does not have this user; the next one may exist.
-    }
-  }
-  return 'none'
 }
 
 async function untilItAnswers(url: string, server: ChildProcess): Promise<void> {

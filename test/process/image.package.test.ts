@@ -11,7 +11,8 @@ import { expect, it } from 'vitest'
 import { stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/processes'
 import { startTestPostgres } from '../databases/postgres'
 import { freePort } from '../programs/free-port'
-import { startReadyProxy } from '../programs/ready-proxy'
+import { startCaddy } from '../programs/caddy'
+import { missingPackages } from '../programs/debian'
 import { instructionsOf, stageOf, textsOf, type Instruction } from '../texts/dockerfile'
 
 // No container engine is needed: the steps of the image's last stage run as processes.
@@ -20,7 +21,9 @@ const stage = stageOf(instructionsOf(readFileSync('Dockerfile', 'utf8')), 'vasp'
 it(
   'the files of the image, installed in an empty folder, serve a sign-in behind TLS',
   { timeout: 300_000 },
-  async () => {
+  async (test) => {
+    const missing = missingPackages(['caddy'])
+    if (missing !== undefined) return test.skip(missing)
     const folder = mkdtempSync(join(tmpdir(), 'vasp-image-'))
     const postgres = await startTestPostgres()
     const running: RunningProcess[] = []
@@ -40,16 +43,16 @@ it(
       const ports = await Promise.all((postgres === undefined ? [1] : [1, 2]).map(() => freePort()))
       for (const port of ports) running.push(await startServer(folder, { ...env, PORT: String(port) }))
 
-      const proxy = await startReadyProxy(ports, { tlsFor: [], port: proxyPort })
-      for (const port of ports) await proxy.seesReady(port)
-      const visitor = makeVisitor(proxy.origin, proxy.certificate)
+      const caddy = await startCaddy({ site: domain, upstreams: ports })
+      const visitor = makeVisitor(`https://${domain}`, caddy.certificate)
+      await expect.poll(async () => (await visitor.get('/-/serving')).status).toBe(200)
       expect((await visitor.get('/login')).text).toContain('Team password')
       await visitor.post('/login/team', { team_password: settings.SANDBOX_TEAM_PASSWORD ?? '', back: '' })
       const login = await visitor.get('/login')
       await visitor.post('/api/auth/callback/credentials', fieldsOf(login.text, 'Continue as Alice'))
       expect((await visitor.get('/wallets')).text).toContain(`$alice@${domain}`)
       expect(visitor.cookies().filter((cookie) => !/; secure\b/i.test(cookie))).toEqual([])
-      await proxy.stop()
+      await caddy.stop()
 
       const users = execFileSync(process.execPath, ['scripts/ready.mjs', 'scripts/users.ts', 'list'], {
         cwd: folder,

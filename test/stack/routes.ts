@@ -7,6 +7,7 @@ export const WITHOUT_TOOLS: readonly string[] = [
   '/-/audit',
   '/-/payments',
   '/-/ready',
+  '/-/serving',
   '/-/users',
   '/.well-known/[...path]',
   '/.well-known/uma-configuration',

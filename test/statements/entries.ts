@@ -61,6 +61,7 @@ const RECEIVED_NEW = [
 export const ENTRIES: Readonly<Record<string, Entry>> = {
   // lib/platform and lib/uma
   ping: { returns: 1, reads: 0 },
+  check_writes: { isTask: true, returns: 1, reads: 0 },
   uma_callbacks_now: { isTask: true, returns: 1, reads: 0 },
   enqueue_uma_callbacks: { isTask: true, params: [new Date(Date.now() - 60_000), new Date()], returns: 0, reads: 60 },
   claim_uma_callbacks: { isTask: true, params: [10], returns: 10, reads: 90 },

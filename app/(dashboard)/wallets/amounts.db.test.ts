@@ -22,6 +22,7 @@ vi.mock(import('@/lib/accounts/session'), async (original) => ({
     username,
     displayName: username,
     suspended: false,
+    temporary: false,
     currencyCodes: ['USD'],
   }),
 }))

@@ -1,6 +1,9 @@
+import { application } from '@/lib/backend/application'
+import { healthResponse } from '@/lib/platform/http/health'
+
 export const dynamic = 'force-dynamic'
 
-/** Reports that the process runs. It checks nothing else, so that a slow database does not cause the process to be killed. */
-export function GET(): Response {
-  return Response.json({ alive: true }, { headers: { 'Cache-Control': 'no-store' } })
+/** For `next dev` and any other Next server. `server.js` answers in front of Next. */
+export function GET(): Promise<Response> {
+  return healthResponse('/-/alive', application())
 }

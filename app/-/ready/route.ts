@@ -1,9 +1,9 @@
 import { application } from '@/lib/backend/application'
-import { readiness } from '@/lib/platform/readiness'
+import { healthResponse } from '@/lib/platform/http/health'
 
 export const dynamic = 'force-dynamic'
 
-export async function GET(): Promise<Response> {
-  const answer = await readiness(application())
-  return Response.json(answer, { status: answer.ready ? 200 : 503, headers: { 'Cache-Control': 'no-store' } })
+/** For `next dev` and any other Next server. `server.js` answers in front of Next. */
+export function GET(): Promise<Response> {
+  return healthResponse('/-/ready', application())
 }

@@ -1,3 +1,4 @@
+import type { Answers } from './answers'
 import type { PrismaClient } from './generated/client'
 import type { OnSlowStatement, Statement } from './statement'
 import type { DueUpkeep } from './upkeep'
@@ -16,6 +17,8 @@ export interface Database {
   listen(channel: string, onMessage: (text: string) => void): Promise<void>
   /** The pool's open and idle connections, and the callers waiting for one. Absent on the embedded database. */
   connections?(): Readonly<Record<'open' | 'idle' | 'waiting', number>>
+  /** What all statements of this process have shown about the database. */
+  readonly answers: Answers
   /**
    * The steps, as far as they are due, that make the space of deleted rows usable again and give the planner new statistics. Absent
    * on PostgreSQL, whose autovacuum does this. Steps of a closed database do nothing.

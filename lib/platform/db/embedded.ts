@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { watchAnswers, type Answers } from './answers'
 import type { Database, DatabaseSettings } from './database'
 import { PrismaClient } from './generated/client'
 import { INT8_ARRAY_OID, INT8_OID, decodeInt8, decodeInt8Array } from './int8'
@@ -49,7 +50,9 @@ export async function openEmbedded(
   const lock = await lockFolder(dataDir)
   try {
     const db = await openFolder(join(dataDir, 'database'), onStep)
-    return handleOf(db, { named: timeStatements(db, onSlowStatement), onClose: () => lock.release() })
+    const answers = watchAnswers()
+    const named = watchStatements(db, onSlowStatement, answers.note)
+    return handleOf(db, { named, answers, onClose: () => lock.release() })
   } catch (error) {
     lock.release()
     throw error
@@ -144,14 +147,19 @@ async function migrateEmbedded(db: PGlite, onStep: (step: string) => void): Prom
 /** Runs work whose statements have this name. */
 type Named = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
 
-/** Times what the engine does for each statement: one of the messages for a statement executes it. */
-function timeStatements(db: PGlite, onSlow: OnSlowStatement): Named {
+/** Times and notes what the engine does for each statement: one of the messages for a statement executes it. */
+function watchStatements(db: PGlite, onSlow: OnSlowStatement, note: (error?: unknown) => void): Named {
   const names = new AsyncLocalStorage<string>()
   const send = db.execProtocolStream.bind(db)
   db.execProtocolStream = async (message, options) => {
     const startedAt = performance.now()
     try {
-      return await send(message, options)
+      const messages = await send(message, options)
+      note()
+      return messages
+    } catch (error) {
+      note(error)
+      throw error
     } finally {
       const ms = performance.now() - startedAt
       if (ms > SLOW_STATEMENT_MS) onSlow(names.getStore() ?? PRISMA, Math.round(ms))
@@ -160,7 +168,13 @@ function timeStatements(db: PGlite, onSlow: OnSlowStatement): Named {
   return (name, work) => names.run(name, work)
 }
 
-function handleOf(db: PGlite, { named, onClose }: { readonly named: Named; readonly onClose: () => void }): Database {
+interface HandleParts {
+  readonly named: Named
+  readonly answers: Answers
+  readonly onClose: () => void
+}
+
+function handleOf(db: PGlite, { named, answers, onClose }: HandleParts): Database {
   const prisma = new PrismaClient({ adapter: new SafePGliteAdapter(db), transactionOptions: PATIENT })
   let closed = false
   const dueUpkeep = makeUpkeep(async <Row>(name: string, sql: string, params?: unknown[]) =>
@@ -175,6 +189,7 @@ function handleOf(db: PGlite, { named, onClose }: { readonly named: Named; reado
     async listen(channel, onMessage) {
       await named('listen', () => db.listen(channel, onMessage))
     },
+    answers,
     dueUpkeep,
     async close() {
       closed = true

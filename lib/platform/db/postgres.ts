@@ -1,11 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { Client, Pool, types as defaults, type ClientBase, type CustomTypesConfig, type QueryResultRow } from 'pg'
+import { watchAnswers } from './answers'
 import type { Database, DatabaseSettings } from './database'
 import { PrismaClient } from './generated/client'
 import { INT8_ARRAY_OID, INT8_OID, decodeInt8, decodeInt8Array } from './int8'
 import { migrate } from './migrate'
 import { makePgListener } from './postgres-listener'
 import { readMigrations } from './migration-files'
+import { requireOwnSession, requireWritable } from './own-session'
 import { PRISMA, SLOW_STATEMENT_MS, type OnSlowStatement } from './statement'
 import { connectionStartError, databaseStartError, requireVersion } from './start-failure'
 
@@ -67,20 +69,24 @@ export async function openPostgres(
   })
   // Without a listener, the loss of an idle connection would end the process. The next query opens another connection.
   pool.on('error', () => log('A database connection was lost; the next query opens another.'))
-  pool.on('connect', (client) => timeStatements(client, onSlowStatement))
+  const answers = watchAnswers()
+  pool.on('connect', (client) => watchStatements(client, onSlowStatement, answers.note))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   const listener = makePgListener(databaseUrl, log, connectTimeoutMs)
   return {
     kind: 'postgres',
     prisma,
     async query<Row>(statement: { name: string; text: string }, params: readonly unknown[] = []) {
-      const { rows } = await pool.query<Row & QueryResultRow>({
-        name: statement.name,
-        text: statement.text,
-        values: [...params],
+      const { name, text } = statement
+      const values = [...params]
+      // A refused connection is seen here only.
+      const { rows } = await pool.query<Row & QueryResultRow>({ name, text, values }).catch((error: unknown) => {
+        answers.note(error)
+        throw error
       })
       return rows
     },
+    answers,
     listen: (channel, onMessage) => listener.listen(channel, onMessage),
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
@@ -91,25 +97,33 @@ export async function openPostgres(
   }
 }
 
-/** Times each statement from sending it to its result, for the callback of the pool and for the promise of a transaction. */
-function timeStatements(client: ClientBase, onSlow: OnSlowStatement): void {
+/**
+ * Times each statement from sending it to its result, and notes the result, for the callback of the pool and for the promise of a
+ * transaction.
+ */
+function watchStatements(client: ClientBase, onSlow: OnSlowStatement, note: (error?: unknown) => void): void {
   const send = client.query.bind(client) as (...args: unknown[]) => unknown
-  const timed = (...args: unknown[]): unknown => {
+  const watched = (...args: unknown[]): unknown => {
     const [query] = args as [{ readonly name?: string }]
     const startedAt = performance.now()
-    const end = (): void => {
+    const end = (error?: unknown): void => {
+      note(error ?? undefined)
       const ms = performance.now() - startedAt
       if (ms > SLOW_STATEMENT_MS) onSlow(query.name ?? PRISMA, Math.round(ms))
     }
     const callback = args.at(-1)
-    if (typeof callback !== 'function') return (send(...args) as Promise<unknown>).finally(end)
+    if (typeof callback !== 'function') {
+      const result = send(...args) as Promise<unknown>
+      result.then(() => end(), end)
+      return result
+    }
     const withEnd = (...result: unknown[]): void => {
-      end()
+      end(result[0])
       callback(...result)
     }
     return send(...args.slice(0, -1), withEnd)
   }
-  client.query = timed as ClientBase['query']
+  client.query = watched as ClientBase['query']
 }
 
 /** Uses its own connection, because the lock belongs to a connection and the wait for it may be long. */
@@ -117,6 +131,8 @@ async function migrateServer(databaseUrl: string, onStep: (step: string) => void
   onStep('Connecting to the PostgreSQL server')
   const client = await connect(databaseUrl)
   try {
+    await requireOwnSession(client, () => connect(databaseUrl))
+    await requireWritable(client)
     await client.query(`set lock_timeout = '${MIGRATION_LOCK_TIMEOUT}'`)
     await migrate(
       {

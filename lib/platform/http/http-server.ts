@@ -12,6 +12,7 @@ import { startError } from '../start-error'
 import type { Log } from '../log'
 import { traced } from '../trace'
 import { BASE_HEADERS, addBaseHeaders } from './base-headers'
+import { healthPathOf, type AnswerHealth } from './health'
 import { makeLoginAdmission } from './login-admission'
 import { makeLoadShedding, type RateLimits } from './rate-limits'
 import { makeGracefulShutdown } from './graceful-shutdown'
@@ -69,6 +70,7 @@ export interface Handlers {
   readonly api?: NodeHandler | undefined
   readonly lightning: (request: Request) => Promise<Response>
   readonly uma: (request: Request, peer: { readonly remoteAddress?: string | undefined }) => Promise<Response>
+  readonly health: AnswerHealth
 }
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -113,12 +115,12 @@ const TOO_MANY_SIGN_INS: Rejection = {
 }
 
 /**
- * The request listener of a production process. The API, the Lightning node and UMA are answered on node:http directly, because
- * Next would make each call several times slower. Next answers the rest.
+ * The request listener of a production process. The API, the Lightning node, UMA and health checks are answered on node:http
+ * directly, because Next would make each call several times slower. Next answers the rest.
  */
 export function makeListener(
   { settings, log, limits, countRejection, countAnswer }: RequestPorts,
-  { vasp, api, lightning, uma }: Handlers,
+  { vasp, api, lightning, uma, health }: Handlers,
 ): (toNext: Listener) => Listener {
   const loginAdmission = makeLoginAdmission()
   const loadShedding = makeLoadShedding(limits, log)
@@ -151,6 +153,9 @@ export function makeListener(
       if (isExchange || !loadShedding.shed(response)) return toApi(request, response)
       return countRejection?.('load')
     }
+    // Polls are neither pages nor messages, so no metric counts them.
+    const healthPath = healthPathOf(url)
+    if (healthPath !== undefined) return health(healthPath, request, response)
     addBaseHeaders(response)
     if (!loginAdmission.admits(request, response)) {
       countRejection?.('load')
@@ -184,8 +189,8 @@ export function makeHttpServer(
   let stopRequestedAtMs: number | undefined
 
   async function drain(): Promise<void> {
-    if (settings.drainSeconds === 0) return
     processSingletons().set(DRAINING, true)
+    if (settings.drainSeconds === 0) return
     log.info({ seconds: settings.drainSeconds }, 'draining: /-/ready answers 503')
     await sleep(settings.drainSeconds * 1_000)
   }

@@ -6,6 +6,7 @@ import type { UmaAuthVasp } from 'uma-auth-vasp'
 import type { RateLimits } from './rate-limits'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
+import type { AnswerHealth } from './health'
 import { makeListener } from './http-server'
 import { isApiPath, isNodePath } from './request-validation'
 
@@ -29,7 +30,12 @@ const answerAs =
     to(where)(new URL(url).pathname)
     return new Response('{}')
   }
-const handlers = { vasp, lightning: answerAs('node'), uma: answerAs('uma') }
+const health: AnswerHealth = (path, _request, response) => {
+  to('health')(path)
+  response.end('{}')
+  return Promise.resolve()
+}
+const handlers = { vasp, lightning: answerAs('node'), uma: answerAs('uma'), health }
 const app = { settings, log: makeLog('silent', 'test'), limits: { isFull: () => isFull } as RateLimits }
 const server = createServer(
   makeListener(
@@ -104,6 +110,27 @@ describe('a path with a dot segment', () => {
       expect(reached).toEqual([`next ${path}`])
     },
   )
+})
+
+describe('a health check', () => {
+  it.each(['/-/alive', '/-/serving', '/-/ready', '/-/ready?probe=1'])(
+    'is answered in front of Next: GET %s',
+    async (path) => {
+      isFull = true
+      expect((await send(path)).status).toBe(200)
+      expect(reached).toEqual([`health ${path.split('?', 1)[0]}`])
+    },
+  )
+
+  it.each(['/-/readyz', '/-/ready/', '/-/serving/x', '/-/Ready'])('has one spelling: GET %s', async (path) => {
+    await send(path)
+    expect(reached).toEqual([`next ${path}`])
+  })
+
+  it.each(['POST', 'PUT', 'DELETE'])('is only read: %s', async (method) => {
+    expect((await send('/-/serving', method)).status).toBe(405)
+    expect(reached).toEqual([])
+  })
 })
 
 describe('load shedding', () => {

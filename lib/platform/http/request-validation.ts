@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
 import type { Settings } from '../config'
+import { healthPathOf } from './health'
 import { MAX_BODY_BYTES } from './read-body'
 
 const API_PATH = /^\/+umanwc(\/|$)/i
@@ -120,6 +121,7 @@ function isRouterState(header: string | string[] | undefined): boolean {
  */
 function methodsOf(path: string): readonly string[] {
   if (path === '/connect' || path === '/events') return ['GET']
+  if (healthPathOf(path) !== undefined) return ['GET', 'HEAD']
   if (PUBLIC_DOCUMENTS.includes(path)) return ['GET', 'HEAD', 'OPTIONS']
   if (SANDBOX_API_PATH.test(path)) return [SANDBOX_API_ITEM.test(path) ? 'DELETE' : 'POST']
   // Next answers 500 to a POST for a file.

@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readiness, serving, type ReadinessPorts } from '../readiness'
+import { BASE_HEADERS } from './base-headers'
+
+/** Addresses for service managers (`alive`), proxies (`serving`), and people and alerts (`ready`). */
+export const HEALTH_PATHS = ['/-/alive', '/-/serving', '/-/ready'] as const
+export type HealthPath = (typeof HEALTH_PATHS)[number]
+
+export interface Health {
+  readonly ok: boolean
+  readonly body: unknown
+}
+
+/**
+ * The state of this instance. `alive` checks nothing, so that a slow database does not cause the process to be killed. Never
+ * throws.
+ */
+export async function healthOf(path: HealthPath, ports: ReadinessPorts): Promise<Health> {
+  if (path === '/-/alive') return { ok: true, body: { alive: true } }
+  if (path === '/-/serving') {
+    const body = await serving(ports)
+    return { ok: body.serving, body }
+  }
+  const body = await readiness(ports)
+  return { ok: body.ready, body }
+}
+
+/** The address of a health check in a request line, with or without a query. */
+export function healthPathOf(url: string): HealthPath | undefined {
+  const [path] = url.split('?', 1)
+  return HEALTH_PATHS.find((each) => each === path)
+}
+
+export type AnswerHealth = (path: HealthPath, request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** Answers on node:http. Requests that arrive while a check runs share its result, so a flood of them costs no statements. */
+export function makeAnswerHealth(ports: ReadinessPorts): AnswerHealth {
+  const running = new Map<HealthPath, Promise<Health>>()
+  const share = (path: HealthPath): Promise<Health> => {
+    const known = running.get(path)
+    if (known !== undefined) return known
+    const check = healthOf(path, ports).finally(() => running.delete(path))
+    running.set(path, check)
+    return check
+  }
+  return async (path, request, response) => {
+    const { ok, body } = await share(path)
+    const text = JSON.stringify(body)
+    response.writeHead(ok ? 200 : 503, {
+      ...BASE_HEADERS,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(text),
+      'Cache-Control': 'no-store',
+    })
+    response.end(request.method === 'HEAD' ? undefined : text)
+  }
+}
+
+/** The same answer for `next dev` and `next start`, where no server of ours runs in front of Next. */
+export async function healthResponse(path: HealthPath, ports: ReadinessPorts): Promise<Response> {
+  const { ok, body } = await healthOf(path, ports)
+  return Response.json(body, { status: ok ? 200 : 503, headers: { 'Cache-Control': 'no-store' } })
+}

@@ -1,0 +1,19 @@
+-- One row that each instance stores again every minute, to find out whether the database accepts writes.
+create table write_checks (
+  id         integer primary key,
+  checked_at timestamptz not null default now(),
+  constraint write_checks_one_row check (id = 1)
+);
+
+-- Stores one row in an empty table, so that the database has to enlarge its files: a row in place of an old one would fit on a full disk.
+-- False when another instance is checking, or a backup is reading the table.
+create or replace function check_writes() returns boolean language plpgsql as $$
+begin
+  lock table write_checks in access exclusive mode nowait;
+  truncate write_checks;
+  insert into write_checks (id) values (1);
+  return true;
+exception when lock_not_available then
+  return false;
+end
+$$;

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProgram } from './debian'
+
+export interface Caddy {
+  /** The certificate authority that Caddy made for its names, in PEM. Undefined without TLS. */
+  readonly certificate: string | undefined
+  stop(): Promise<void>
+}
+
+export interface CaddyOptions {
+  /** As `SITE` of the Caddyfile: `:8000` for plain http, `localhost:8000` for TLS with a certificate of its own. */
+  readonly site: string
+  /** The ports of the instances, on loopback. */
+  readonly upstreams: readonly number[]
+}
+
+/** For tests: no port for administration or redirects, and no change of the system's certificates. */
+const GLOBAL = '{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n'
+const PATIENCE_MS = 60_000
+
+/**
+ * Debian's Caddy with `deploy/Caddyfile`, in front of instances. Resolves when it listens. An instance is in rotation from its
+ * first poll on.
+ * @throws Error with Caddy's log when it does not start.
+ */
+export async function startCaddy({ site, upstreams }: CaddyOptions): Promise<Caddy> {
+  const program = findProgram('caddy')
+  if (program === undefined) throw new Error('caddy is not installed')
+  const folder = mkdtempSync(join(tmpdir(), 'vasp-caddy-'))
+  const file = join(folder, 'Caddyfile')
+  writeFileSync(file, `${GLOBAL}${readFileSync('deploy/Caddyfile', 'utf8')}`)
+  const child = spawn(program, ['run', '--adapter', 'caddyfile', '--config', file], {
+    env: {
+      ...process.env,
+      HOME: folder,
+      XDG_DATA_HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      SITE: site,
+      UPSTREAMS: upstreams.map((port) => `127.0.0.1:${port}`).join(' '),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-8_000)))
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  const stop = async (): Promise<void> => {
+    process.off('exit', kill)
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const port = Number(site.split(':').at(-1))
+  const isTls = !site.startsWith(':')
+  const root = join(folder, 'caddy', 'pki', 'authorities', 'local', 'root.crt')
+  const deadline = Date.now() + PATIENCE_MS
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await stop()
+      throw new Error(`caddy did not start:\n${said}`)
+    }
+    await sleep(50)
+  }
+  // Caddy makes its authority before it listens.
+  return { certificate: isTls ? readFileSync(root, 'utf8') : undefined, stop }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    const done = (isOpen: boolean): void => {
+      socket.destroy()
+      resolve(isOpen)
+    }
+    socket.once('connect', () => done(true)).once('error', () => done(false))
+  })
+}
