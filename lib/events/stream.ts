@@ -91,6 +91,7 @@ export function streamEvents(
         end = () => {
           if (ended) return
           ended = true
+          waiting = []
           clearInterval(heartbeat)
           unsubscribe()
           signal.removeEventListener('abort', end)
@@ -121,7 +122,7 @@ export function streamEvents(
               const missed = await listEvents({ db }, reader, { afterId: missedAfterId, limit: MAX_REPEATED })
               for (const event of missed.toReversed()) sendEvent(event)
             }
-            while (waiting.length > 0 && !ended) {
+            while (waiting.length > 0) {
               const arrived = waiting
               waiting = []
               if (!(await isSessionLive())) return end()

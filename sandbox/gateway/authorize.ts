@@ -52,7 +52,10 @@ export async function readAsk(
   if ((state?.length ?? 0) > MAX_STATE_LENGTH) throw new AppProblem(400, 'state is too long.')
   const clientId = readClientId(parameterOf(query, 'client_id') ?? '')
   const redirectUri = parameterOf(query, 'redirect_uri') ?? ''
-  if (!mayAsk(clientId.relay)) return void checkRedirect(undefined, redirectUri)
+  if (!mayAsk(clientId.relay)) {
+    checkRedirect(undefined, redirectUri)
+    return undefined
+  }
   const app = await findClientApp(clientId)
   checkRedirect(app, redirectUri)
   const required = wordsOf(parameterOf(query, 'required_commands'))

@@ -195,8 +195,8 @@ describe('the start of an app’s login', () => {
       const client_id = `${'ab'.repeat(32)} ${relay}`
       const response = await start({ client_id })
       expect(new URL(response.headers.get('location') ?? '').pathname).toBe('/connect')
-      for (const token of ['', 'x', loginToken(vasp).slice(0, -8)])
-        expect((await start({ client_id, token, currency: JSON.stringify(USD) })).status).toBe(400)
+      for (const wrong of ['', 'x', loginToken(vasp).slice(0, -8)])
+        expect((await start({ client_id, token: wrong, currency: JSON.stringify(USD) })).status).toBe(400)
       expect((await start({ client_id, redirect_uri: 'javascript:alert(1)' })).status).toBe(403)
       expect(connections).toBe(0)
     }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { openDatabase } from '@/lib/platform/db/database'
 import { newDatabaseFolder } from './database-folder'
-import { unprivilegedUser, type SystemUser } from '../programs/debian'
+import { unprivilegedUser } from '../programs/debian'
 import { freePort } from '../programs/free-port'
 
 /** What a test prints when it cannot run against a real server. */

@@ -122,7 +122,7 @@ describeOnBothEngines('POST and DELETE of /sandbox/faults', (db) => {
     // Of the same user's other connection, and of another user.
     const pennys = await vasp.connectionToken('penny', ['fetch_quote'])
     const others = [await vasp.connectionToken('alice', ['fetch_quote']), pennys]
-    const open = (token: string, username: string) => listOpenQuotes(db(), username, idOf(token))
+    const open = (own: string, username: string) => listOpenQuotes(db(), username, idOf(own))
     for (const other of others) expect((await vasp.get(`/quote/lud16?${asked}`, other)).status).toBe(200)
     for (let quote = 0; quote < 2; quote += 1) expect((await vasp.get(`/quote/lud16?${asked}`, bobs)).status).toBe(200)
     // Neither by its own faults nor by a name of its connection does one user reach the quotes of another.
