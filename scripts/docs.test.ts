@@ -178,7 +178,7 @@ describe('docs/connect-an-app.md', () => {
 
   it('lists every parameter of the authorization request that the gateway reads', () => {
     const source = read('sandbox/gateway/authorize.ts')
-    const names = [...source.matchAll(/query\.get\('(\w+)'\)/g)].map(([, name = '']) => name)
+    const names = [...source.matchAll(/parameterOf\(query, '(\w+)'\)/g)].map(([, name = '']) => name)
     expect(names.length).toBeGreaterThan(6)
     expect(firstCells('Parameter')).toEqual(expect.arrayContaining(names))
   })

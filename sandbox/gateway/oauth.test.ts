@@ -323,7 +323,7 @@ describe('the approval page', () => {
     { expires_at: '' },
     { optional_commands: '' },
   ])('reads a zero or an empty text as a value that the app left out: %o', async (query) => {
-    app = await registerApp(gateway.relay, { query })
+    app = await registerApp(gateway.relay, { query: { budget: '', ...query } })
     const page = (await comeBack()).page.replaceAll(/\s+/g, ' ')
     expect(page).toMatch(/name="amount" value="500\.00"/)
     expect(page).toMatch(/value="none" selected>Never/)
