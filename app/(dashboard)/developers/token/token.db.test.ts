@@ -136,8 +136,9 @@ describeOnBothEngines('The token inspector', (db) => {
     const verdictIn = async (token: string): Promise<string> =>
       renderToStaticMarkup(Result({ shown: { token }, verdict: await verdictOf(token), now: new Date() }))
     const [header = '', payload = ''] = (await mint('wrong-key')).split('.')
-    for (const token of ['hello', '..', `${header}.!.x`, `${header}.${Buffer.from('[1]').toString('base64url')}.x`])
-      expect(await verdictIn(token), token).toContain('none could be read')
+    for (const token of ['hello', 'two words', header]) expect(await verdictIn(token)).toContain('none could be read')
+    for (const part of ['!', Buffer.from('[1]').toString('base64url')])
+      expect(await verdictIn(`${header}.${part}.x`)).toContain('A later check would fail too')
     expect(await verdictIn(`${header}.${payload}.x`)).toContain('No later check of the token would fail.')
   })
 
