@@ -136,7 +136,7 @@ describe('compose.yaml', () => {
     const text = readFileSync('compose.yaml', 'utf8')
     const used = new Set([...text.matchAll(/\$\{(\w+)[^}]*\}/g)].map(([, name = '']) => name))
     const others = [...used].filter((name) => !SETTING_NAMES.includes(name))
-    expect(others.sort()).toEqual(['GATEWAY_SOURCE', 'POSTGRES_PASSWORD'])
+    expect(others.sort()).toEqual(['BUILD_COMMIT', 'GATEWAY_SOURCE', 'POSTGRES_PASSWORD'])
   })
 
   it('calls an instance healthy when the proxy may send requests to it', () => {

@@ -1,7 +1,7 @@
 import type { Command } from './options'
 
-const SERVER = `Run it with the environment of the server, including DATA_DIR, or with SETTINGS_FILE, the name of a file that has it. The
-command asks the running server. It opens the database itself only when no server answers.`
+const SERVER = `Run it with the environment of the server, including DATA_DIR, or with SETTINGS_FILE, the name of a file that has it.
+The command asks the running server. It opens the database itself only when no server answers.`
 
 export const AUDIT = {
   usage: 'npm run audit [-- OPTIONS]',
@@ -53,9 +53,9 @@ export const USERS = {
     SERVER,
     'In a sandbox, a wallet can open with test money in its smallest unit: USD:100000 opens with 1,000.00 USD.',
     `add and password read the password from standard input. A suspended user cannot sign in. The user's API calls, and
-payments to the user's address, are refused until the user is resumed; existing invoices stay payable. password and sign-out
-end all sessions of the user in browsers; connected apps keep access. remove is final: the ledger keeps the user's entries, and the
-name is never issued again.`,
+payments to the user's address, are refused until the user is resumed; existing invoices stay payable. password and
+sign-out end all sessions of the user in browsers; connected apps keep access. remove is final: the ledger keeps the
+user's entries, and the name is never issued again.`,
     'Exit codes: 0 done, 1 refused, 2 a wrong argument, or no server and no database could be reached.',
   ],
   examples: [

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 let clone = ''
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'clone-'))
-  for (const file of ['server.js', 'package.json', 'lib/platform/environment.js']) cpSync(file, join(clone, file))
+  for (const file of ['server.js', 'package.json', 'lib/platform/environment.js', 'lib/platform/journal.js'])
+    cpSync(file, join(clone, file))
 })
 afterEach(() => rmSync(clone, { recursive: true, force: true }))
 

@@ -27,7 +27,7 @@ export function teamCookie({ teamPassword, nextAuthSecret, instance }: GateSetti
 }
 
 /**
- * Encrypts the session cookies. A new team password therefore ends every session, so that nobody who knew only the former one
+ * Encrypts the session cookies. A new team password therefore ends every session, so that no one who knew only the former one
  * stays signed in.
  */
 export function sessionSecret({ teamPassword, nextAuthSecret, instance }: GateSettings): string {

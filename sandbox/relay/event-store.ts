@@ -120,7 +120,7 @@ export class EventStore {
 
   /**
    * Events are dropped in the order of their arrival, which a Map keeps. Of those that clients look up later, the ones that
-   * nobody has looked up are dropped first: a stranger can invent any number of authors, but not another client that wants them.
+   * no client has looked up are dropped first: a stranger can invent any number of authors, but not another client that wants them.
    */
   private dropBeyondTheBounds(newest: NostrEvent): void {
     const ofKept = isKeptOnDisk(newest)

@@ -61,7 +61,7 @@ function tlsFailure(error: unknown): string | undefined {
   if (certificate !== undefined) return `${certificate}.`
   const { code, message } = error as NodeJS.ErrnoException
   if (message === 'The server does not support SSL connections')
-    return 'the URL asks for TLS, and the server has none. Turn it on at the server, or set ?sslmode=disable where nobody else can read the connection.'
+    return 'the URL asks for TLS, and the server has none. Turn it on at the server, or set ?sslmode=disable where no one else can read the connection.'
   if (message === 'There was an error establishing an SSL connection' || /^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(code ?? ''))
     return `TLS with the server failed (${code ?? 'it does not answer with TLS'}). Check ?sslmode and the certificates.`
   return undefined

@@ -34,8 +34,8 @@ export type RejectionReason = 'malformed' | 'load' | 'limit' | 'auth'
 /** An answer outside the API. */
 export interface Answered {
   /**
-   * Of UMA and Lightning messages, only rejections are counted from the answer: events count the rest. So of `operator`, the health
-   * polls and the operator's commands: a poll is no visit, and its 503 tells a proxy what to do.
+   * Of UMA and Lightning messages, only rejections are counted from the answer: events count the rest. So of `operator`, the
+   * operator's commands. Health polls are not counted: a poll is no visit, and its 503 tells a proxy what to do.
    */
   readonly kind: 'message' | 'operator' | 'page'
   readonly method: string | undefined
@@ -153,7 +153,6 @@ export function makeListener(
       if (isExchange || !loadShedding.shed(response)) return toApi(request, response)
       return countRejection?.('load')
     }
-    // Polls are neither pages nor messages, so no metric counts them.
     const healthPath = healthPathOf(url)
     if (healthPath !== undefined) return health(healthPath, request, response)
     addBaseHeaders(response)

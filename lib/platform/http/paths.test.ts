@@ -122,9 +122,14 @@ describe('a health check', () => {
     },
   )
 
-  it.each(['/-/readyz', '/-/ready/', '/-/serving/x', '/-/Ready'])('has one spelling: GET %s', async (path) => {
+  it.each(['/-/readyz', '/-/serving/x', '/-/Ready'])('has one spelling: GET %s', async (path) => {
     await send(path)
     expect(reached).toEqual([`next ${path}`])
+  })
+
+  it('is not answered at its address with a slash, which is redirected', async () => {
+    expect((await send('/-/ready/')).status).toBe(308)
+    expect(reached).toEqual([])
   })
 
   it.each(['POST', 'PUT', 'DELETE'])('is only read: %s', async (method) => {

@@ -169,7 +169,7 @@ export function isUmaPath(url: string): boolean {
   return pathOf(url) !== DISCOVERY_PATH && leadsTo(UMA_PATH, url)
 }
 
-/** Whether a request line is for the health polls of a proxy or for an operator's command. No page is below this path. */
+/** Whether a request line is for an operator's command. No page is below this path. */
 export function isForOperator(url: string): boolean {
   return url.startsWith('/-/')
 }
