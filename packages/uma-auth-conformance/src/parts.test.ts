@@ -79,6 +79,18 @@ describe('CookieJar', () => {
 describe('masks', () => {
   const TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJlLW9mLXRva2Vu'
 
+  it('hides the preimage of a keysend in its record, in either order', () => {
+    const preimage = 'c3'.repeat(32)
+    for (const record of [
+      `{"type":5482373484,"value":"${preimage}"}`,
+      `{ "value" : "${preimage}", "type" : "5482373484" }`,
+    ]) {
+      const masked = maskText(`[{"type":696969,"value":"706f64"},${record}]`, [])
+      expect(masked).not.toContain(preimage)
+      expect(masked).toContain('706f64')
+    }
+  })
+
   it('replace tokens, preimages and given texts', () => {
     const masked = maskText(`{"token":"${TOKEN}","preimage":"abcdef","note":"my password"}`, ['my password'])
     expect(masked).toBe(`{"token":"<token of ${TOKEN.length} characters>","preimage":"<hidden>","note":"<hidden>"}`)
