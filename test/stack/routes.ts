@@ -31,6 +31,7 @@ export const WITHOUT_TOOLS: readonly string[] = [
   '/requests',
   '/requests/decline',
   '/sandbox-ln/[[...path]]',
+  '/sign-out',
   '/theme',
   '/uma/[...path]',
   '/umanwc/[[...path]]',
