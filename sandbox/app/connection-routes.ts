@@ -106,7 +106,11 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
       const connection = deps.store.connection(session, role)
       // A link with an address opens the connection form, so that the current wallet can be replaced.
       const address = setText(context.req.query('address'))
-      const form = { ...suggested, address: address ?? suggested.address, back: setText(context.req.query('back')) ?? '' }
+      const form = {
+        ...suggested,
+        address: address ?? suggested.address,
+        back: setText(context.req.query('back')) ?? '',
+      }
       const content: Html =
         connection === null || address !== undefined
           ? connectView(role, form, { current: connection })

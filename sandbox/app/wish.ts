@@ -35,7 +35,8 @@ export const WISHES: Readonly<Record<Role, { required: string; optional: string;
 
 /** Reads the form. @throws ShopError for an invalid budget. */
 export function readWish(form: URLSearchParams, nowSeconds: number): Wish {
-  const commands = (name: string): string => (fieldOf(form, name) ?? '').split(/\s+/).filter(Boolean).join(' ').slice(0, 500)
+  const commands = (name: string): string =>
+    (fieldOf(form, name) ?? '').split(/\s+/).filter(Boolean).join(' ').slice(0, 500)
   const amount = fieldOf(form, 'budget')?.trim()
   const currency = fieldOf(form, 'currency') ?? ''
   const budget = amount === undefined ? undefined : budgetText(amount, currency, fieldOf(form, 'period') ?? '')

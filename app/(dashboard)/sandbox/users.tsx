@@ -176,7 +176,10 @@ function ResetConfirmation({ title, button, user }: ResetConfirmationProps) {
   return (
     <Confirmation title={title} text={RESET}>
       <UserForm action="/sandbox/reset">
-        <input type="hidden" {...(user === undefined ? { name: 'all', value: 'yes' } : { name: 'user', value: user })} />
+        <input
+          type="hidden"
+          {...(user === undefined ? { name: 'all', value: 'yes' } : { name: 'user', value: user })}
+        />
         <button className="button button-danger">{button}</button>
       </UserForm>
       <Cancel />

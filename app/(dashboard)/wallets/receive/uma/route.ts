@@ -18,11 +18,7 @@ const UmaInvoice = z.object({
   'uma-currency': z.string(),
   'uma-amount': z.string().default(''),
   /** Absent when any payer may pay the invoice. */
-  payer: z
-    .string()
-    .trim()
-    .refine(isUmaAddress, 'invalid')
-    .optional(),
+  payer: z.string().trim().refine(isUmaAddress, 'invalid').optional(),
   request_id: RequestId,
 })
 
