@@ -47,7 +47,7 @@ async function openNewest(page: Page, query: string): Promise<void> {
     await page.goto(wire(query))
     await rows(page).first().getByRole('link').click({ timeout: 1_000 })
   }).toPass()
-  await expect(page).toHaveTitle(/^Event/)
+  await expect(page).toHaveURL(/\/developers\/wire\/\d+$/)
 }
 
 test('a refused login is found with both origins, and their difference is marked', async ({ page }) => {
@@ -85,6 +85,7 @@ test('a call with a bad token is found, and its page shows the failed check', as
   expect(await call('/balance', 'a.b.c')).toBe(401)
   await signInAtVasp(page, 'Alice')
   await openNewest(page, '?show=get_balance&status=failed')
+  await expect(page).toHaveTitle('GET /balance 401 · Northbank Sandbox')
   const failed = page.getByRole('region', { name: 'Checks' }).getByRole('listitem').filter({ hasText: '× failed' })
   await expect(failed).toContainText('The header does not hold one token of the form that this server issues.')
 })
