@@ -131,6 +131,7 @@ async function migrateServer(databaseUrl: string, onStep: (step: string) => void
   onStep('Connecting to the PostgreSQL server')
   const client = await connect(databaseUrl)
   try {
+    requireVersion(await versionOf(client))
     await requireOwnSession(client, () => connect(databaseUrl))
     await requireWritable(client)
     await client.query(`set lock_timeout = '${MIGRATION_LOCK_TIMEOUT}'`)
@@ -153,6 +154,7 @@ async function migrateServer(databaseUrl: string, onStep: (step: string) => void
 export async function missingMigrations(databaseUrl: string): Promise<string[]> {
   const client = await connect(databaseUrl)
   try {
+    requireVersion(await versionOf(client))
     const { rows } = await client.query<{ there: boolean }>(
       `select to_regclass('_prisma_migrations') is not null as there`,
     )
@@ -168,16 +170,20 @@ export async function missingMigrations(databaseUrl: string): Promise<string[]> 
   }
 }
 
+/** In the form of `server_version_num`: 150004 is 15.4. */
+async function versionOf(client: Client): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  )
+  return rows[0]?.version ?? 0
+}
+
 async function connect(databaseUrl: string): Promise<Client> {
   let client: Client | undefined
   try {
     client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: START_CONNECT_TIMEOUT_MS })
     client.on('error', () => undefined)
     await client.connect()
-    const { rows } = await client.query<{ version: number }>(
-      `select current_setting('server_version_num')::int as version`,
-    )
-    requireVersion(rows[0]?.version ?? 0)
     return client
   } catch (error) {
     await client?.end().catch(() => undefined)
