@@ -1,16 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { startDaemon, type Daemon } from './daemon'
 import { findProgram } from './debian'
 
-export interface Caddy {
+export interface Caddy extends Daemon {
   /** The certificate authority that Caddy made for its names, in PEM. Undefined without TLS. */
   readonly certificate: string | undefined
-  stop(): Promise<void>
 }
 
 export interface CaddyOptions {
@@ -22,7 +19,6 @@ export interface CaddyOptions {
 
 /** For tests: no port for administration or redirects, and no change of the system's certificates. */
 const GLOBAL = '{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n'
-const PATIENCE_MS = 60_000
 
 /**
  * Debian's Caddy with `deploy/Caddyfile`, in front of instances. Resolves when it listens. An instance is in rotation from its
@@ -35,42 +31,20 @@ export async function startCaddy({ site, upstreams }: CaddyOptions): Promise<Cad
   const folder = mkdtempSync(join(tmpdir(), 'vasp-caddy-'))
   const file = join(folder, 'Caddyfile')
   writeFileSync(file, `${GLOBAL}${readFileSync('deploy/Caddyfile', 'utf8')}`)
-  const child = spawn(program, ['run', '--adapter', 'caddyfile', '--config', file], {
+  const port = Number(site.split(':').at(-1))
+  const { stop } = await startDaemon(program, ['run', '--adapter', 'caddyfile', '--config', file], {
+    folder,
     env: {
-      ...process.env,
       HOME: folder,
       XDG_DATA_HOME: folder,
       XDG_CONFIG_HOME: folder,
       SITE: site,
-      UPSTREAMS: upstreams.map((port) => `127.0.0.1:${port}`).join(' '),
+      UPSTREAMS: upstreams.map((upstream) => `127.0.0.1:${upstream}`).join(' '),
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    isReady: () => accepts(port),
   })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-8_000)))
-  const kill = (): void => void child.kill('SIGKILL')
-  process.once('exit', kill)
-  const stop = async (): Promise<void> => {
-    process.off('exit', kill)
-    if (child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    }
-    rmSync(folder, { recursive: true, force: true })
-  }
-  const port = Number(site.split(':').at(-1))
   const isTls = !site.startsWith(':')
   const root = join(folder, 'caddy', 'pki', 'authorities', 'local', 'root.crt')
-  const deadline = Date.now() + PATIENCE_MS
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      await stop()
-      throw new Error(`caddy did not start:\n${said}`)
-    }
-    await sleep(50)
-  }
   // Caddy makes its authority before it listens.
   return { certificate: isTls ? readFileSync(root, 'utf8') : undefined, stop }
 }

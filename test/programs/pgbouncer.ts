@@ -1,20 +1,15 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { startDaemon, type Daemon } from './daemon'
 import { findProgram, unprivilegedUser } from './debian'
 import { freePort } from './free-port'
 
-export interface PgBouncer {
+export interface PgBouncer extends Daemon {
   /** The database through the pooler. */
   readonly url: string
-  stop(): Promise<void>
 }
-
-const PATIENCE_MS = 60_000
 
 /**
  * Debian's pgbouncer in front of a database. `settings`: further lines of its configuration.
@@ -49,29 +44,8 @@ export async function startPgBouncer(
       .join('\n')}\n`,
   )
   if (user !== undefined) for (const path of [folder, users, config]) chownSync(path, user.uid, user.gid)
-  const child = spawn(program, [config], { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-8_000)))
-  const kill = (): void => void child.kill('SIGKILL')
-  process.once('exit', kill)
-  const stop = async (): Promise<void> => {
-    process.off('exit', kill)
-    if (child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit')
-      kill()
-      await ended
-    }
-    rmSync(folder, { recursive: true, force: true })
-  }
   const url = `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`
-  const deadline = Date.now() + PATIENCE_MS
-  while (!(await answers(url))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      await stop()
-      throw new Error(`pgbouncer did not start:\n${said}`)
-    }
-    await sleep(50)
-  }
+  const { stop } = await startDaemon(program, [config], { folder, user, isReady: () => answers(url) })
   return { url, stop }
 }
 
