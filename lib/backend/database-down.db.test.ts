@@ -203,6 +203,7 @@ describeOnPostgres('While the database server', (server) => {
 
   async function cutAll(): Promise<void> {
     await proxy.cut()
+    await expect.poll(() => db.connections?.().open).toBe(0)
     await proxy.mend()
   }
 

@@ -39,42 +39,42 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'format',
     about: 'prettier',
-    seconds: 11,
+    seconds: 15,
     isDefault: true,
     steps: () => [checkStep('node_modules/prettier/bin/prettier.cjs', CHECK_FORMAT.split(' '))],
   },
   {
     name: 'lint',
     about: 'oxlint, type-aware',
-    seconds: 5,
+    seconds: 6,
     isDefault: true,
     steps: () => [checkStep('node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings'])],
   },
   {
     name: 'types',
     about: 'TypeScript',
-    seconds: 3,
+    seconds: 5,
     isDefault: true,
     steps: () => [checkStep('node_modules/typescript/bin/tsc', ['--noEmit'])],
   },
   {
     name: 'unit',
     about: 'tests without a database (*.test.ts)',
-    seconds: 130,
+    seconds: 105,
     isDefault: true,
     steps: () => [vitestStep('unit', { args: ['--project', 'patterns'] })],
   },
   {
     name: 'database',
     about: 'tests with a database (*.db.test.ts) on one engine: PostgreSQL where installed, else embedded',
-    seconds: 245,
+    seconds: 175,
     isDefault: true,
     steps: () => [vitestStep('db', { env: { TEST_ENGINES: 'one' } })],
   },
   {
     name: 'database-both',
     about: 'the same tests on both engines',
-    seconds: 540,
+    seconds: 420,
     isDefault: false,
     replaces: 'database',
     steps: () => [vitestStep('db', { env: { TEST_ENGINES: 'both' } })],
@@ -82,7 +82,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'input',
     about: 'thousands of unusual inputs (*.input.test.ts)',
-    seconds: 17,
+    seconds: 13,
     isDefault: false,
     steps: () => [vitestStep('input')],
   },
@@ -96,7 +96,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'simulation-full',
     about: 'all rounds, and the planted bugs that they must find (*.sim.test.ts)',
-    seconds: 250,
+    seconds: 160,
     isDefault: false,
     replaces: 'simulation',
     steps: () => [vitestStep('simulation')],
@@ -104,21 +104,21 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'simulation-commit',
     about: "200 more rounds; the seed is the commit's hash, or the hash of the sources where git is missing",
-    seconds: 15,
+    seconds: 13,
     isDefault: false,
     steps: () => [randomSchedules({ TEST_SEED: String(seedOfCommit()) })],
   },
   {
     name: 'build',
     about: 'production build',
-    seconds: 15,
+    seconds: 20,
     isDefault: true,
     steps: () => [checkStep('scripts/ready.mjs', ['scripts/build.ts', '--if-changed'])],
   },
   {
     name: 'process',
     about: 'the demo and its commands, as processes without a browser',
-    seconds: 60,
+    seconds: 55,
     isDefault: true,
     needsBuild: true,
     steps: () => [vitestStep('process', { args: ['test/process/demo'] })],
@@ -126,7 +126,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'process-all',
     about: 'start, stop, kill, mounts, two instances: processes without a browser (*.process.test.ts)',
-    seconds: 110,
+    seconds: 220,
     isDefault: false,
     replaces: 'process',
     needsBuild: true,
@@ -135,7 +135,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'browser',
     about: 'the flows that the README promises',
-    seconds: 95,
+    seconds: 130,
     isDefault: true,
     needsBuild: true,
     steps: () => browserSteps(BROWSER_PROMISES),
@@ -143,7 +143,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'browser-all',
     about: 'all browser tests (e2e/**/*.spec.ts)',
-    seconds: 435,
+    seconds: 520,
     isDefault: false,
     replaces: 'browser',
     needsBuild: true,
@@ -152,7 +152,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'package',
     about: 'the Express example on the packed package, and the packages of the image',
-    seconds: 60,
+    seconds: 41,
     isDefault: false,
     needsBuild: true,
     needsRegistry: 'the npm registry',
@@ -182,7 +182,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'load',
     about: 'the production build under load, and idle (*.load.test.ts)',
-    seconds: 250,
+    seconds: 233,
     isDefault: false,
     needsBuild: true,
     steps: () => [vitestStep('load')],
@@ -190,7 +190,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'conformance',
     about: 'the conformance kit: the production build passes, and planted mistakes are found',
-    seconds: 164,
+    seconds: 91,
     isDefault: false,
     needsBuild: true,
     steps: () => [vitestStep('conformance')],
@@ -198,7 +198,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'kills',
     about: 'two servers under load, killed again and again; the database restarts once',
-    seconds: 71,
+    seconds: 69,
     isDefault: false,
     needsBuild: true,
     steps: () => [
@@ -213,7 +213,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'node-20.19',
     about: 'unit tests, Express example, a payment on the oldest supported Node',
-    seconds: 100,
+    seconds: 118,
     isDefault: false,
     needsBuild: true,
     needsRegistry: 'the npm registry',
@@ -222,7 +222,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'node-26',
     about: 'the same on the newest Node',
-    seconds: 81,
+    seconds: 87,
     isDefault: false,
     needsBuild: true,
     needsRegistry: 'the npm registry',

@@ -3,8 +3,8 @@ import { sqlState } from './sql-state'
 /** When the database last answered a statement, and when it last refused one that it could not store. */
 export interface Answers {
   /** On the clock of `performance.now()`. Undefined before the first. */
-  readonly lastMs: number | undefined
-  readonly lastRefusalMs: number | undefined
+  lastMs?: number
+  lastRefusalMs?: number
 }
 
 /**
@@ -13,22 +13,10 @@ export interface Answers {
  */
 const REFUSAL = /^(?:53|58|42501|25006)/
 
-/** Watches the statements of a database. Pass `note` the error of each statement, or nothing for a result. */
-export function watchAnswers(): Answers & { readonly note: (error?: unknown) => void } {
-  let [lastMs, lastRefusalMs]: (number | undefined)[] = []
-  return {
-    get lastMs() {
-      return lastMs
-    },
-    get lastRefusalMs() {
-      return lastRefusalMs
-    },
-    note(error) {
-      const state = error === undefined ? '' : sqlState(error)
-      // Without a SQLSTATE, the driver failed and not the database.
-      if (state === undefined) return
-      lastMs = performance.now()
-      if (REFUSAL.test(state)) lastRefusalMs = lastMs
-    },
-  }
+/** Takes the error of a statement as an answer, if the database sent it. Without a SQLSTATE, the driver failed. */
+export function noteFailure(answers: Answers, error: unknown, atMs: number): void {
+  const state = sqlState(error)
+  if (state === undefined) return
+  answers.lastMs = atMs
+  if (REFUSAL.test(state)) answers.lastRefusalMs = atMs
 }

@@ -136,7 +136,7 @@ describeOnPostgres('A PostgreSQL server', (server) => {
     await onServer(url, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
     expect(await open(url).catch((reason: unknown) => reason)).toMatchObject({
       name: 'StartError',
-      message: expect.stringMatching(/^DATABASE_URL: the database is read-only [^\n]*primary[^\n]*$/) as string,
+      message: expect.stringMatching(/^DATABASE_URL: the database there is read-only, [^\n]*primary[^\n]*$/) as string,
     })
   })
 

@@ -18,7 +18,7 @@ export interface Database {
   /** The pool's open and idle connections, and the callers waiting for one. Absent on the embedded database. */
   connections?(): Readonly<Record<'open' | 'idle' | 'waiting', number>>
   /** What all statements of this process have shown about the database. */
-  readonly answers: Answers
+  readonly answers: Readonly<Answers>
   /**
    * The steps, as far as they are due, that make the space of deleted rows usable again and give the planner new statistics. Absent
    * on PostgreSQL, whose autovacuum does this. Steps of a closed database do nothing.

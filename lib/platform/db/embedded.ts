@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { watchAnswers, type Answers } from './answers'
+import { noteFailure, type Answers } from './answers'
 import type { Database, DatabaseSettings } from './database'
 import { PrismaClient } from './generated/client'
 import { INT8_ARRAY_OID, INT8_OID, decodeInt8, decodeInt8Array } from './int8'
@@ -50,8 +50,8 @@ export async function openEmbedded(
   const lock = await lockFolder(dataDir)
   try {
     const db = await openFolder(join(dataDir, 'database'), onStep)
-    const answers = watchAnswers()
-    const named = watchStatements(db, onSlowStatement, answers.note)
+    const answers: Answers = {}
+    const named = watchStatements(db, onSlowStatement, answers)
     return handleOf(db, { named, answers, onClose: () => lock.release() })
   } catch (error) {
     lock.release()
@@ -148,20 +148,21 @@ async function migrateEmbedded(db: PGlite, onStep: (step: string) => void): Prom
 type Named = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
 
 /** Times and notes what the engine does for each statement: one of the messages for a statement executes it. */
-function watchStatements(db: PGlite, onSlow: OnSlowStatement, note: (error?: unknown) => void): Named {
+function watchStatements(db: PGlite, onSlow: OnSlowStatement, answers: Answers): Named {
   const names = new AsyncLocalStorage<string>()
   const send = db.execProtocolStream.bind(db)
   db.execProtocolStream = async (message, options) => {
     const startedAt = performance.now()
+    let endedAt = startedAt
     try {
       const messages = await send(message, options)
-      note()
+      answers.lastMs = endedAt = performance.now()
       return messages
     } catch (error) {
-      note(error)
+      noteFailure(answers, error, (endedAt = performance.now()))
       throw error
     } finally {
-      const ms = performance.now() - startedAt
+      const ms = endedAt - startedAt
       if (ms > SLOW_STATEMENT_MS) onSlow(names.getStore() ?? PRISMA, Math.round(ms))
     }
   }

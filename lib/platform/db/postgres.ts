@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { Client, Pool, types as defaults, type ClientBase, type CustomTypesConfig, type QueryResultRow } from 'pg'
-import { watchAnswers } from './answers'
+import { noteFailure, type Answers } from './answers'
 import type { Database, DatabaseSettings } from './database'
 import { PrismaClient } from './generated/client'
 import { INT8_ARRAY_OID, INT8_OID, decodeInt8, decodeInt8Array } from './int8'
@@ -69,8 +69,8 @@ export async function openPostgres(
   })
   // Without a listener, the loss of an idle connection would end the process. The next query opens another connection.
   pool.on('error', () => log('A database connection was lost; the next query opens another.'))
-  const answers = watchAnswers()
-  pool.on('connect', (client) => watchStatements(client, onSlowStatement, answers.note))
+  const answers: Answers = {}
+  pool.on('connect', (client) => watchStatements(client, onSlowStatement, answers))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   const listener = makePgListener(databaseUrl, log, connectTimeoutMs)
   return {
@@ -81,7 +81,7 @@ export async function openPostgres(
       const values = [...params]
       // A refused connection is seen here only.
       const { rows } = await pool.query<Row & QueryResultRow>({ name, text, values }).catch((error: unknown) => {
-        answers.note(error)
+        noteFailure(answers, error, performance.now())
         throw error
       })
       return rows
@@ -101,14 +101,16 @@ export async function openPostgres(
  * Times each statement from sending it to its result, and notes the result, for the callback of the pool and for the promise of a
  * transaction.
  */
-function watchStatements(client: ClientBase, onSlow: OnSlowStatement, note: (error?: unknown) => void): void {
+function watchStatements(client: ClientBase, onSlow: OnSlowStatement, answers: Answers): void {
   const send = client.query.bind(client) as (...args: unknown[]) => unknown
   const watched = (...args: unknown[]): unknown => {
     const [query] = args as [{ readonly name?: string }]
     const startedAt = performance.now()
     const end = (error?: unknown): void => {
-      note(error ?? undefined)
-      const ms = performance.now() - startedAt
+      const endedAt = performance.now()
+      if (error === undefined || error === null) answers.lastMs = endedAt
+      else noteFailure(answers, error, endedAt)
+      const ms = endedAt - startedAt
       if (ms > SLOW_STATEMENT_MS) onSlow(query.name ?? PRISMA, Math.round(ms))
     }
     const callback = args.at(-1)

@@ -44,7 +44,6 @@ function refusal(error: unknown): string | undefined {
   const said = oneLine((error as Error).message)
   if (state === '42501')
     return `the server refuses this user (${said}). The user must own the database and everything in it: docs/operate.md, "Before the first start".`
-  if (state === '25006') return `the database is read-only (${said}). Name the primary server, not a standby.`
   if (/^(08|28|3D)/.test(state))
     return `the server refused the connection (${said}). Correct it. ${tlsHint(said)}`.trim()
   if (/^(53|57|58)/.test(state)) return `the server cannot serve this start (${said}). Start again when it can.`
