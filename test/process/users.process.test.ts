@@ -74,7 +74,7 @@ it('the sign-in library returns the session while it is open, and none after sig
 
 it('the sign-in library serves no log endpoint and no page of its own', async () => {
   const cookie = await signIn(user())
-  for (const path of ['/verify-request', '/_log', '/callback/x', '/signin/credentials', '']) {
+  for (const path of ['/verify-request', '/_log', '/callback/x', '/signin/credentials']) {
     const response = await fetch(`${vaspOrigin()}/api/auth${path}`, {
       headers: { Cookie: cookie },
       redirect: 'manual',
