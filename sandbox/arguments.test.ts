@@ -11,14 +11,24 @@ describe('the arguments of the token command', () => {
       username: 'alice',
       permissions: ['get_info', 'get_budget'],
       expiresAtSeconds: undefined,
-      password: undefined,
+      readsPassword: false,
     })
-    expect(token('bob', '--permissions', 'get_info, get_balance', '--expiration', '3600', '--password', 'x')).toEqual({
+    expect(token('bob', '--permissions', 'get_info, get_balance', '--expiration', '3600', '--password-stdin')).toEqual({
       username: 'bob',
       permissions: ['get_info', 'get_balance'],
       expiresAtSeconds: NOW + 3600,
-      password: 'x',
+      readsPassword: true,
     })
+  })
+
+  it.each([
+    ['carol', '--password', 'a secret'],
+    ['--password=a secret', 'carol'],
+    ['carol', '--password'],
+  ])('are rejected with a password among them, which is not repeated: %s %s %s', (...args: string[]) => {
+    const complaint =
+      /^There is no option --password, .+ Give --password-stdin, and send the password on standard input\.$/
+    expect(() => token(...args)).toThrow(complaint)
   })
 
   it('accept commands in either spelling that the exchange accepts', () => {
@@ -50,6 +60,7 @@ describe('the arguments of the token command', () => {
     ['alice', '--expiration', ''],
     ['alice', '--expiration', String(NOW - 1)],
     ['alice', '--bogus'],
+    ['alice', '--password-stdin=x'],
     ['alice', 'bob'],
     ['alice', '--permissions', ','],
     ['alice', '--permissions', 'fly'],

@@ -78,7 +78,7 @@ export async function signIn(
     throw new Error(`${request.username} is suspended. Resume it: npm run users -- resume ${request.username}`)
   if (!cookies.includes(`${request.instance}.session=`)) {
     throw new Error(
-      `Sign-in as ${request.username} was refused: there is no such user, or the password is wrong. Give --password, or set SANDBOX_PASSWORD to the server's value.`,
+      `Sign-in as ${request.username} was refused: there is no such user, or the password is wrong. Send the user's password with --password-stdin, or set SANDBOX_PASSWORD to the server's value.`,
     )
   }
   return cookies

@@ -6,8 +6,8 @@ export interface TokenArguments {
   readonly permissions: readonly string[]
   /** The token's `exp`, in seconds since 1970; undefined for no expiry. */
   readonly expiresAtSeconds: number | undefined
-  /** Undefined: the printed password. */
-  readonly password: string | undefined
+  /** Whether the user's password is on standard input. Otherwise it is the printed one. */
+  readonly readsPassword: boolean
 }
 
 export const TOKEN = {
@@ -17,12 +17,13 @@ export const TOKEN = {
   options: {
     permissions: { takes: 'A,B', about: 'Commands that the token allows. Default: get_info,get_budget.' },
     expiration: { takes: 'SECONDS', about: 'How long the token is valid. Default: until it is revoked.' },
-    password: { takes: 'PASSWORD', about: "The user's password. Default: the sandbox's password." },
+    'password-stdin': { about: "Read the user's password from standard input. Default: the sandbox's password." },
   },
   notes: ['The server must be running. PORT, DATA_DIR and VASP_NAME select it, as for npm run demo.'],
   examples: [
     'npm run --silent token -- alice --permissions get_info,get_balance',
     'DATA_DIR=.data/southbank PORT=3001 GATEWAY_PORT=8081 npm run --silent token -- bob',
+    'npm run --silent token -- carol --password-stdin < FILE',
   ],
 } as const satisfies Command
 
@@ -31,6 +32,10 @@ const FIRST_DATE = 1_000_000_000
 
 /** @throws Error with one line. */
 export function readTokenArguments(args: readonly string[], nowSeconds: number): TokenArguments {
+  if (args.some((arg) => arg === '--password' || arg.startsWith('--password=')))
+    throw new Error(
+      'There is no option --password, because other users of the machine can see it. Give --password-stdin, and send the password on standard input.',
+    )
   const { values, words } = parseCommandLine(TOKEN, args)
   const [username, ...more] = words
   if (username === undefined || more.length > 0) throw new Error('Name one user, such as alice.')
@@ -46,7 +51,7 @@ export function readTokenArguments(args: readonly string[], nowSeconds: number):
     username,
     permissions,
     expiresAtSeconds: readExpiration(values.expiration, nowSeconds),
-    password: values.password,
+    readsPassword: values['password-stdin'] === true,
   }
 }
 

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
 let folder = ''
@@ -16,14 +17,19 @@ const BODIES = new Map([
   ['/umanwc/v1/token', '{"token":"the-token"}'],
 ])
 
-/** `npm run token` in an empty folder, with nothing but this environment. */
-async function token(env: Readonly<Record<string, string>>): Promise<{ code: number; out: string; err: string }> {
+/** `npm run token` in an empty folder, with nothing but this environment and this text on standard input. */
+async function token(
+  env: Readonly<Record<string, string>>,
+  more: readonly string[] = [],
+  input = '',
+): Promise<{ code: number; out: string; err: string }> {
   const tsx = resolve('node_modules/tsx/dist/esm/index.mjs')
-  const args = ['--import', tsx, resolve('scripts/token.ts'), 'bob', '--permissions', 'get_info']
+  const args = ['--import', tsx, resolve('scripts/token.ts'), 'bob', '--permissions', 'get_info', ...more]
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { NODE_ENV: 'test', TSX_TSCONFIG_PATH: resolve('tsconfig.json'), PATH: process.env.PATH, ...env },
   })
+  child.stdin.end(input)
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk) => (out += String(chunk)))
   child.stderr.on('data', (chunk) => (err += String(chunk)))
@@ -31,19 +37,45 @@ async function token(env: Readonly<Record<string, string>>): Promise<{ code: num
   return { code, out: out.trim(), err: err.trim() }
 }
 
-it('prints a token of a server that is configured by its environment, without a settings file', async () => {
-  const server = createServer((request, response) => {
+/** A server that answers each step of a sign-in and collects the passwords. */
+async function withServer(run: (env: Record<string, string>, passwords: readonly string[]) => Promise<void>) {
+  const passwords: string[] = []
+  const answer: RequestListener = async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost')
     if (pathname === '/connect') response.writeHead(303, { Location: 'http://localhost:8080/cb?token=login' })
-    if (pathname === '/api/auth/callback/credentials') response.setHeader('Set-Cookie', 'teambank.session=1; Path=/')
+    if (pathname === '/api/auth/callback/credentials') {
+      passwords.push(new URLSearchParams(await text(request)).get('password') ?? '')
+      response.setHeader('Set-Cookie', 'teambank.session=1; Path=/')
+    }
     response.end(BODIES.get(pathname))
-  }).listen(0, 'localhost')
+  }
+  const server = createServer(answer).listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const NEXTAUTH_SECRET = 'a secret of thirty-two characters'
-  const answer = await token({ VASP_NAME: 'Teambank', PORT: String(port), NEXTAUTH_SECRET })
-  server.close()
-  expect(answer).toEqual({ code: 0, out: 'the-token', err: '' })
+  try {
+    await run({ VASP_NAME: 'Teambank', PORT: String(port), NEXTAUTH_SECRET }, passwords)
+  } finally {
+    server.close()
+  }
+}
+
+it('prints a token of a server that is configured by its environment, without a settings file', () =>
+  withServer(async (env) => expect(await token(env)).toEqual({ code: 0, out: 'the-token', err: '' })))
+
+it('signs in with the printed password, or with the first line of standard input when asked to', () =>
+  withServer(async (env, passwords) => {
+    const printed = { ...env, SANDBOX_PASSWORD: 'the printed one' }
+    expect((await token(printed, [], 'not read\n')).code).toBe(0)
+    expect((await token(printed, ['--password-stdin'], 'a päss wörd\r\nnot the password\n')).code).toBe(0)
+    expect(passwords).toEqual(['the printed one', 'a päss wörd'])
+  }))
+
+it('refuses a password on the command line, and repeats no part of it', async () => {
+  const { code, out, err } = await token({}, ['--password', 'a-secret'])
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(/^There is no option --password, .+ For help, run: npm run token -- --help$/)
+  expect(err).not.toContain('a-secret')
 })
 
 it('names its DATA_DIR, the existing data folders and what to do', async () => {

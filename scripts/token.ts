@@ -3,6 +3,7 @@ import { fetchToken } from '../sandbox/fetch-token'
 import { givenSandbox } from '../sandbox/settings'
 import { TOKEN, readTokenArguments, type TokenArguments } from '../sandbox/token-arguments'
 import { readOptions } from './options'
+import { readPassword } from './password-input'
 
 const given = readOptions(TOKEN, (args) => readTokenArguments(args, Math.floor(Date.now() / 1000)))
 try {
@@ -13,15 +14,16 @@ try {
 }
 
 /** Signs in, follows the login redirect and exchanges the login token, as a gateway does. */
-async function tokenFor({ username, password, permissions, expiresAtSeconds }: TokenArguments): Promise<string> {
+async function tokenFor({ username, readsPassword, permissions, expiresAtSeconds }: TokenArguments): Promise<string> {
   const { settings } = givenSandbox(process.env)
+  const password = readsPassword ? await readPassword() : (settings.printedPassword ?? '')
   try {
     return await fetchToken({
       vaspOrigin: settings.publicOrigin,
       gatewayRootUrl: settings.gatewayRootUrl.href.replace(/\/$/, ''),
       instance: settings.instance,
       username,
-      password: password ?? settings.printedPassword ?? '',
+      password,
       teamPassword: settings.teamPassword,
       permissions,
       expiration: expiresAtSeconds,

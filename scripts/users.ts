@@ -8,6 +8,7 @@ import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platfor
 import { askRunning, openStopped, type Environment } from './instance'
 import { USERS } from './operator-options'
 import { parseCommandLine, readOptions } from './options'
+import { readPassword } from './password-input'
 
 /** Replaces the password until it is read, so that other mistakes are reported before the operator types the password. */
 const PLACEHOLDER = 'not read yet'
@@ -25,7 +26,7 @@ const TAKES: Readonly<Record<string, string>> = {
 
 try {
   const asked = readOptions(USERS, requestIn)
-  const request = 'password' in asked ? readRequest({ ...asked, password: await readInput() }) : asked
+  const request = 'password' in asked ? readRequest({ ...asked, password: await readPassword() }) : asked
   const dataDir = dataDirOf(process.env)
   const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
   for (let part: UsersRequest | undefined = request; part !== undefined;) {
@@ -70,19 +71,6 @@ function walletsIn(text: string): unknown[] {
     const [code, opening = '0'] = each.trim().split(':')
     return { code, opening }
   })
-}
-
-/** A password on the command line would be in the list of processes and in the history of the shell. */
-async function readInput(): Promise<string> {
-  if (process.stdin.isTTY) console.error('Type the password and press Enter:')
-  // A chunk may end within a character.
-  process.stdin.setEncoding('utf8')
-  let text = ''
-  for await (const chunk of process.stdin) {
-    text += String(chunk)
-    if (text.includes('\n') || text.length > 1_000) break
-  }
-  return text.split(/\r?\n/, 1)[0] ?? ''
 }
 
 async function askServer(env: Environment, request: UsersRequest): Promise<OperatorReply | undefined> {

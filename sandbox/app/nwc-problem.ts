@@ -50,23 +50,23 @@ const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo
 
 /** Commands that name a recipient, who may be the cause of a refusal. */
 const PAYS_AN_ADDRESS = new Set(['lookup_user', 'fetch_quote', 'execute_quote', 'pay_to_address'])
-/** The wallet, or the gateway for it, says that the connection lacks the permission. */
-const NOT_GRANTED = /\bnot granted\b|\bconnection\b|\bpermission\b/i
 const INJECTED = /^Injected by the sandbox\b/
 
-/** @param command the NWC method of the request. */
-export function explainWalletError(code: string, message: string, command?: string): Problem {
+/** The command that was refused. */
+export interface RefusedCall {
+  readonly method: string
+  /** The commands that the user allowed; undefined when the shop does not know them, as for a pasted connection. */
+  readonly allowed?: readonly string[] | undefined
+}
+
+/** The code and what the user allowed decide who is at fault. The message is free text, often of another company. */
+export function explainWalletError(code: string, message: string, call?: RefusedCall): Problem {
   const problem = explained(code, message)
   if (INJECTED.test(message)) return { ...problem, side: 'injected' }
-  if (command === undefined || !PAYS_AN_ADDRESS.has(command) || NOT_GRANTED.test(message)) return problem
-  if (code === 'RESTRICTED')
-    return {
-      ...problem,
-      meaning: 'A payment to this recipient is not allowed. Nothing was paid.',
-      side: 'recipient',
-      todo: 'Pay another recipient. A new connection does not change this.',
-    }
-  return code === 'OTHER' && problem.side === 'gateway' ? { ...problem, ...RECIPIENT_FAILED } : problem
+  if (call === undefined) return problem
+  const hasRecipient = PAYS_AN_ADDRESS.has(call.method)
+  if (code === 'RESTRICTED') return { ...problem, ...restricted(call, hasRecipient) }
+  return code === 'OTHER' && problem.side === 'gateway' && hasRecipient ? { ...problem, ...RECIPIENT_FAILED } : problem
 }
 
 const RECIPIENT_FAILED = {
@@ -74,9 +74,37 @@ const RECIPIENT_FAILED = {
   side: 'recipient',
 } as const
 
+/** RESTRICTED has two causes: the user did not allow the command, or the wallet forbids what the command asks for. */
+function restricted({ method, allowed }: RefusedCall, hasRecipient: boolean): Partial<Problem> {
+  if (allowed?.includes(method) === false) return {}
+  if (allowed === undefined)
+    return hasRecipient
+      ? {
+          meaning: 'Not allowed: the user did not allow the command, or the wallet refuses this recipient.',
+          todo: 'Read the message. Pay another recipient, or connect again and ask for the permission.',
+        }
+      : {}
+  return hasRecipient
+    ? {
+        meaning: 'A payment to this recipient is not allowed. Nothing was paid.',
+        side: 'recipient',
+        todo: 'Pay another recipient. A new connection does not change this.',
+      }
+    : {
+        meaning: 'The wallet refuses this, although the user allowed the command.',
+        side: 'wallet',
+        todo: 'Read the message. A new connection does not change this.',
+      }
+}
+
+/**
+ * The public gateway answers OTHER when the budget is used up, and only its sentence says so. It spells the second word
+ * "avaiable". Another message about a budget may be that of a recipient, after which a payment is not known to have failed.
+ */
+const BUDGET_USED_UP = /^The avail?able budget left this cycle\b/
+
 function explained(code: string, message: string): Problem {
-  // The public gateway answers OTHER when the budget is used up; only the message says so.
-  const known = code === 'OTHER' && /\bbudget\b/i.test(message) ? 'QUOTA_EXCEEDED' : code
+  const known = code === 'OTHER' && BUDGET_USED_UP.test(message) ? 'QUOTA_EXCEEDED' : code
   if (code === 'INTERNAL' && VASP_AWAY.test(message)) return { code, message, ...AWAY }
   const [meaning, side, todo] = CODES[known] ?? [
     'This code is not part of NIP-47.',

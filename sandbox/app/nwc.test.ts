@@ -188,28 +188,54 @@ describe('the explanation of an error', () => {
     expect(problem.meaning.length * problem.todo.length).toBeGreaterThan(0)
   })
 
-  it('recognizes a budget that is used up, although the public gateway answers OTHER', () => {
-    const problem = explainWalletError('OTHER', 'The budget of this connection does not allow this payment.')
+  it('recognizes the sentence of the public gateway, which answers OTHER when the budget is used up', () => {
+    // The spelling is that of the public gateway.
+    const message = 'The avaiable budget left this cycle is not enough to cover the payment.'
+    const problem = explainWalletError('OTHER', message, { method: 'pay_to_address', allowed: ['pay_to_address'] })
     expect(problem).toMatchObject({ code: 'OTHER', side: 'person' })
     expect(mayHaveBeenPaid(problem)).toBe(false)
-    expect(mayHaveBeenPaid(explainWalletError('OTHER', 'Something else.'))).toBe(true)
   })
 
+  const ALL = ['pay_to_address', 'lookup_user', 'fetch_quote', 'execute_quote', 'get_balance', 'pay_invoice']
   it.each([
-    ['pay_to_address', 'RESTRICTED', 'A payment to this recipient is not allowed.', 'recipient'],
-    ['lookup_user', 'RESTRICTED', 'Refused.', 'recipient'],
-    ['fetch_quote', 'OTHER', 'The VASP of the recipient did not answer in time.', 'recipient'],
-    ['execute_quote', 'OTHER', 'The recipient accepts no payments now.', 'recipient'],
-    ['pay_to_address', 'OTHER', 'The budget of this connection does not allow this payment.', 'person'],
-    ['pay_to_address', 'RESTRICTED', 'This connection was not granted pay_to_address.', 'person'],
-    ['get_balance', 'RESTRICTED', 'This connection was not granted get_balance.', 'person'],
-    ['pay_invoice', 'OTHER', 'The invoice has expired.', 'gateway'],
-    ['pay_to_address', 'INTERNAL', 'Injected by the sandbox.', 'injected'],
-    ['get_info', 'RESTRICTED', 'Injected by the sandbox.', 'injected'],
-  ])('says for %s, %s, "%s" that the side at fault is: %s', (command, code, message, side) => {
-    const problem = explainWalletError(code, message, command)
-    expect(problem).toMatchObject({ code, side, message })
-    expect(mayHaveBeenPaid(problem)).toBe(side !== 'person' && code !== 'RESTRICTED')
+    ['pay_to_address', 'RESTRICTED', ALL, 'A payment to this recipient is not allowed.', 'recipient'],
+    ['lookup_user', 'RESTRICTED', ALL, 'Their provider has no permission for payments from your country.', 'recipient'],
+    ['execute_quote', 'RESTRICTED', ALL, 'The connection of the recipient was not granted a limit.', 'recipient'],
+    ['get_balance', 'RESTRICTED', ALL, 'This account has no wallet yet.', 'wallet'],
+    ['pay_to_address', 'RESTRICTED', ['get_info'], 'Refused.', 'person'],
+    ['get_balance', 'RESTRICTED', ['get_info'], 'Payments to this recipient are not allowed.', 'person'],
+    ['pay_to_address', 'RESTRICTED', undefined, 'Payments to this recipient are not allowed.', 'person'],
+    ['fetch_quote', 'OTHER', ALL, 'The VASP of the recipient closed the connection.', 'recipient'],
+    ['execute_quote', 'OTHER', undefined, 'The recipient has no permission to receive money now.', 'recipient'],
+    ['pay_to_address', 'OTHER', ALL, 'The monthly budget of the recipient is used up.', 'recipient'],
+    ['pay_invoice', 'OTHER', ALL, 'The invoice has expired.', 'gateway'],
+    ['pay_to_address', 'INTERNAL', ALL, 'Injected by the sandbox.', 'injected'],
+    ['get_info', 'RESTRICTED', ['get_info'], 'Injected by the sandbox.', 'injected'],
+  ])(
+    'decides by code and permission, not by words: %s, %s, allowed %j, "%s": %s',
+    (method, code, allowed, message, side) => {
+      const problem = explainWalletError(code, message, { method, allowed })
+      expect(problem).toMatchObject({ code, side, message })
+      expect(mayHaveBeenPaid(problem)).toBe(code !== 'RESTRICTED')
+    },
+  )
+
+  it.each([
+    [{ commands: ['get_info', 'pay_to_address'] }, 'recipient'],
+    [{ commands: ['get_info'] }, 'person'],
+    // The gateway did not send a list, or the connection was pasted.
+    [{ commands: [] }, 'person'],
+    [null, 'person'],
+  ])('takes what the user allowed from the grant of the connection: %j', async (grant, side) => {
+    const { publicKey } = await start(({ method }) => ({
+      result_type: method,
+      error: { code: 'RESTRICTED', message: 'No connection.' },
+    }))
+    const open = (text: string) =>
+      journal.recorder('me')('A test', 'relay', text, { command: 'pay_to_address', connectionId: 'one' })
+    const target = { wallet: publicKey, relay: relay.url, secret, grant }
+    const outcome = await new NwcClient(links, 30_000).call(target, { method: 'pay_to_address', params: {} }, open)
+    expect(outcome).toMatchObject({ problem: { side } })
   })
 
   it('recognizes from the message that the VASP is down', () => {

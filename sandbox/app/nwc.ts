@@ -6,12 +6,15 @@ import { explainTransport, explainWalletError, noWallet } from './nwc-problem'
 import { ShopError, type Problem } from './problem'
 import { RelayDown, RelayLost, RelayRefused, type RelayLink } from './relay-link'
 import type { RelayLinks } from './relay-links'
+import type { Grant } from './store'
 
 export type Outcome = { readonly result: Record<string, unknown> } | { readonly problem: Problem }
 
 export interface Target extends Ends {
   readonly relay: string
   readonly otherRelays?: readonly string[]
+  /** What the gateway granted. Its list of commands is empty when the gateway did not send one. */
+  readonly grant?: Pick<Grant, 'commands'> | null
 }
 
 /** One attempt at one relay. */
@@ -76,7 +79,11 @@ export class NwcClient {
       const reply = openReply(target, answer)
       const raw = `${JSON.stringify(reply, null, 2)}\n\n${envelope(answer, encryption)}`
       if (reply.error != null) {
-        const problem = explainWalletError(reply.error.code, reply.error.message ?? '', request.method)
+        const { method } = request
+        const problem = explainWalletError(reply.error.code, reply.error.message ?? '', {
+          method,
+          allowed: target.grant?.commands.length ? target.grant.commands : undefined,
+        })
         entry.failed(raw, problem)
         return { outcome: { problem }, wasSent: true }
       }

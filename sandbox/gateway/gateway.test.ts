@@ -165,6 +165,13 @@ describe('forms and pages', () => {
     expect([font.status, font.headers.get('content-type')]).toEqual([200, 'font/woff2'])
   })
 
+  it('have fonts that a browser keeps for a day, and nothing else that it keeps', async () => {
+    const kept = async (path: string) => (await gateway.request(path)).headers.get('cache-control')
+    for (const name of ['serif', 'sans', 'mono'])
+      expect(await kept(`/fonts/${name}.woff2`)).toBe('public, max-age=86400')
+    for (const path of ['/', '/style.css', '/fonts/none.woff2']) expect(await kept(path)).toBe('no-store')
+  })
+
   it('reject a body over 64 kB', async () => {
     const response = await gateway.request('/connection/new', {
       method: 'POST',

@@ -19,7 +19,8 @@ afterAll(() => place.close())
 
 const vaspOrigin = (): string => `http://localhost:${place.vaspPort}`
 /** `npm run token` against the running demo, without the compilation of each run. */
-const token = (args: readonly string[]): Promise<Ran> => runScript('scripts/token.ts', place.env, args)
+const token = (args: readonly string[], input = ''): Promise<Ran> =>
+  runScript('scripts/token.ts', place.env, args, input)
 const claimsOf = (text: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
 
@@ -83,9 +84,9 @@ it('The token command prints a token with the requested lifetime', async () => {
 })
 
 it('The token command explains a wrong password and a server that is not running', async () => {
-  const wrong = place.run(['scripts/token.ts', 'alice', '--password', 'sandbox'])
-  expect(await wrong.code).toBe(1)
-  expect(wrong.written()).toMatch(/^Sign-in as alice was refused: .*--password.*SANDBOX_PASSWORD.*\n$/)
+  const wrong = await token(['alice', '--password-stdin'], 'sandbox\n')
+  expect([wrong.code, wrong.out]).toEqual([1, ''])
+  expect(wrong.err).toMatch(/^Sign-in as alice was refused: .*--password-stdin.*SANDBOX_PASSWORD.*$/)
   const absent = place.run(['scripts/token.ts', 'alice'], { ...place.env, PORT: String(await freePort()) })
   expect(await absent.code).toBe(1)
   expect(absent.written()).toMatch(/^Nothing answers at http:\/\/localhost:\d+\. .*\n$/)
@@ -116,7 +117,7 @@ it('The token command sets the requested expiry, and rejects an invalid one', as
 
 it('The token command explains a missing user name and a refused sign-in', async () => {
   expect((await token([])).err).toMatch(/^Name one user, such as alice\. For help, run: npm run token -- --help$/)
-  expect((await token(['alice', '--password', 'wrong'])).err).toMatch(/^Sign-in as alice was refused/)
+  expect((await token(['alice', '--password-stdin'], 'wrong')).err).toMatch(/^Sign-in as alice was refused/)
 })
 
 it('The token command rejects an unknown permission', async () => {
