@@ -40,6 +40,16 @@ describe('the success action of an offer', () => {
   })
 
   it.each([
+    ['https://shop.example/\u202Egpj.exe', 'https://shop.example/%E2%80%AEgpj.exe'],
+    ['HTTPS://Shop.Example/a\u200Bb?c=\u2066d', 'https://shop.example/a%E2%80%8Bb?c=%E2%81%A6d'],
+    ['https://sh\u00F6p.example/x', 'https://xn--shp-tna.example/x'],
+  ])('shows the address %j as a browser writes it', (url, shown) => {
+    expect(readSuccessAction({ tag: 'url', description: '', url })).toEqual({ tag: 'url', description: '', url: shown })
+  })
+
+  it.each([
+    ['a URL with a user name like a host', { tag: 'url', description: '', url: 'https://bank.example@shop.example/' }],
+    ['a URL with a password', { tag: 'url', description: '', url: 'https://:bank.example@shop.example/' }],
     ['an unknown tag', { tag: 'nfc', message: 'x' }],
     ['no tag', { message: 'x' }],
     ['a message that is a number', { tag: 'message', message: 7 }],

@@ -11,7 +11,15 @@ const text = z.string().max(MAX_TEXT_LENGTH).transform(plainText)
 const tag = <Name extends string>(name: Name) => z.string().toLowerCase().pipe(z.literal(name))
 const Action = z.union([
   z.object({ tag: tag('message'), message: text }),
-  z.object({ tag: tag('url'), description: text.catch(''), url: z.url({ protocol: /^https?$/ }).max(2_048) }),
+  z.object({
+    tag: tag('url'),
+    description: text.catch(''),
+    // As a browser writes it, so that no character of the shown address hides or reverses a part of it.
+    url: z
+      .url({ protocol: /^https?$/, normalize: true })
+      .max(2_048)
+      .refine((url) => !hasUserInfo(url)),
+  }),
   z.object({
     tag: tag('aes'),
     description: text.catch(''),
@@ -49,6 +57,12 @@ export function decryptedText(
   } catch {
     return undefined
   }
+}
+
+/** User info looks like the host of an address. */
+function hasUserInfo(address: string): boolean {
+  const { username = '', password = '' } = URL.canParse(address) ? new URL(address) : {}
+  return username !== '' || password !== ''
 }
 
 /** Without characters that hide text or change its direction. Line breaks stay. */
