@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -40,7 +40,7 @@ async function token(
 /** A server that answers each step of a sign-in and collects the passwords. */
 async function withServer(run: (env: Record<string, string>, passwords: readonly string[]) => Promise<void>) {
   const passwords: string[] = []
-  const answer: RequestListener = async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost')
     if (pathname === '/connect') response.writeHead(303, { Location: 'http://localhost:8080/cb?token=login' })
     if (pathname === '/api/auth/callback/credentials') {
@@ -49,7 +49,7 @@ async function withServer(run: (env: Record<string, string>, passwords: readonly
     }
     response.end(BODIES.get(pathname))
   }
-  const server = createServer(answer).listen(0, 'localhost')
+  const server = createServer((...call) => void answer(...call)).listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const NEXTAUTH_SECRET = 'a secret of thirty-two characters'
