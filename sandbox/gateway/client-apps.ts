@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { decode } from 'nostr-tools/nip19'
+import { visibleText } from '../../lib/platform/visible-text'
 import { askRelay } from '../nostr/relay-link'
 import { isRegistered, redirectProblem } from './redirect-uri'
 import type { ClientApp } from './store'
@@ -67,7 +68,7 @@ export async function findClientApp({ text: clientId, publicKey, relay }: Client
   return {
     clientId,
     publicKey,
-    name: (identity.name || identity.display_name || 'Unnamed app').slice(0, MAX_NAME_LENGTH),
+    name: shownName(identity.name) ?? shownName(identity.display_name) ?? 'Unnamed app',
     image: identity.image || identity.picture || null,
     // An empty list beside a filled one is a list that the app did not set.
     redirectUrls: [...(identity.allowed_redirect_urls ?? []), ...(identity.allowed_redirect_uris ?? [])],
@@ -86,6 +87,15 @@ export function checkRedirect(app: ClientApp | undefined, redirectUri: string): 
       403,
       `Redirect url not allowed: ${app.name} did not register it. The app must use one of its registered addresses, letter by letter.`,
     )
+}
+
+/**
+ * A name that the app chose, as the approval page shows it beside the address that receives the access. Characters that break lines
+ * or change the direction of the text would change how that address reads. Undefined for a name that shows nothing.
+ */
+function shownName(name: string | null | undefined): string | undefined {
+  const cut = name?.slice(0, MAX_NAME_LENGTH)
+  return visibleText(cut?.replaceAll(/[\s\p{Cc}\p{Cs}\p{Bidi_Control}]+/gu, ' ').trim())
 }
 
 function publicKeyOf(key: string): string | undefined {

@@ -253,6 +253,23 @@ describe('the approval page', () => {
     expect((await comeBack()).page).toContain(`<code>${place}</code>`)
   })
 
+  it.each([
+    ['My \u202Eshop\u2066', 'My shop'],
+    ['\u061CA\r\n\u2028shop\u200F', 'A shop'],
+    ['x'.repeat(79) + '\u{1F600}', 'x'.repeat(79)],
+  ])('shows the name %j without what would change the text around it', async (name, shown) => {
+    app = await registerApp(gateway.relay, { identity: { name } })
+    expect((await comeBack()).page).toContain(`<strong>${shown}</strong>`)
+  })
+
+  it.each(['\u202E', ' \u200B ', '\u2800\u3164'])(
+    'does not show the name %j, of which nothing is visible',
+    async (name) => {
+      app = await registerApp(gateway.relay, { identity: { name, display_name: 'Second name' } })
+      expect((await comeBack()).page).toContain('<strong>Second name</strong>')
+    },
+  )
+
   it.each([[null], [[]]])(
     'enforces the one list of addresses that an app filled, beside one that is %j',
     async (unset) => {
