@@ -39,10 +39,10 @@ describe('what a receiver sent for the payer, on the page of the payment', () =>
   it('is a link with its description, which opens without a referrer or access to our page', () => {
     const html = shown({ tag: 'url', description: 'Track it', url: 'https://coffee.example/o/7?a=1&b="x"' })
     expect(html).toContain('Track it')
-    expect(html).toContain('href="https://coffee.example/o/7?a=1&amp;b=&quot;x&quot;"')
+    expect(html).toContain('href="https://coffee.example/o/7?a=1&amp;b=%22x%22"')
     expect(html).toContain('rel="noreferrer noopener"')
     // The whole address is the text, so that the user sees where it leads.
-    expect(html).toContain('>https://coffee.example/o/7?a=1&amp;b=&quot;x&quot;</a>')
+    expect(html).toContain('>https://coffee.example/o/7?a=1&amp;b=%22x%22</a>')
   })
 
   it('is the text that the preimage decrypts, to copy', () => {
