@@ -4,6 +4,7 @@ import { createEventRecorder } from '@/lib/events/recorder'
 import { listEvents } from '@/lib/events/queries'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { pageUser } from '@/test/vasp/page-user'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import * as connectionPage from './connections/[id]/page'
@@ -24,13 +25,7 @@ import * as sentPage from './wallets/sent/[hash]/page'
 
 let signedIn = ''
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({
-    username: signedIn,
-    displayName: signedIn,
-    address: signedIn,
-    sessionId: 'session',
-    temporary: false,
-  }),
+  requireUser: async () => pageUser(signedIn),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),

@@ -4,6 +4,7 @@ import { seedUsers } from '@/lib/accounts/seed'
 import { revokeConnection } from '@/lib/connections/service'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import ConnectionPage from './[id]/page'
@@ -11,13 +12,7 @@ import ConnectionsPage from './page'
 
 let signedIn = 'alice'
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({
-    username: signedIn,
-    displayName: signedIn,
-    address: signedIn,
-    sessionId: 'session',
-    temporary: false,
-  }),
+  requireUser: async () => pageUser(signedIn),
 }))
 // It needs a router, which only a browser has.
 vi.mock(import('@/components/live-page'), () => ({ LivePage: () => null }))

@@ -9,6 +9,7 @@ import { processSingletons } from '@/lib/platform/process-singletons'
 import { listWallets } from '@/lib/wallets/queries'
 import { pullFaucet } from '@/lib/wallets/service'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { useRateDesk } from '@/test/vasp/rate-desk'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
@@ -21,13 +22,7 @@ import { POST as unpair } from './unpair/route'
 
 let pastGate = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({
-    username: 'alice',
-    displayName: 'Alice',
-    address: '$alice@x',
-    sessionId: 'session',
-    temporary: false,
-  }),
+  requireUser: async () => pageUser('alice'),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),

@@ -13,6 +13,7 @@ import { findTrial } from '@/lib/gateway/try-login'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { listen } from '@/test/gateway/public-gateway'
+import { pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { connectRequest, makeTestVasp, withParts, type TestVasp } from '@/test/vasp/vasp'
 import { Doctor } from './doctor'
@@ -22,13 +23,7 @@ import { POST as tryLogin } from './try/route'
 let pastGate = true
 let signedIn = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({
-    username: 'alice',
-    displayName: 'Alice',
-    address: '$alice@x',
-    sessionId: 'session',
-    temporary: false,
-  }),
+  requireUser: async () => pageUser('alice'),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),

@@ -10,6 +10,7 @@ import { revokeConnection } from '@/lib/connections/service'
 import { openShownOnce } from '@/lib/platform/http/shown-once'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { POST as create } from './create/route'
@@ -20,13 +21,7 @@ import { Result } from './result'
 let pastGate = true
 let sealed: string | null = null
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({
-    username: 'alice',
-    displayName: 'Alice',
-    address: '$alice@x',
-    sessionId: 'session',
-    temporary: false,
-  }),
+  requireUser: async () => pageUser('alice'),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),

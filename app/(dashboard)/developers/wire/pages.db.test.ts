@@ -6,6 +6,7 @@ import { createEventRecorder } from '@/lib/events/recorder'
 import type { NewEvent } from '@/lib/events/types'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import EventPage from './[id]/page'
@@ -14,13 +15,7 @@ import WirePage from './page'
 let signedIn = 'alice'
 let pastGate = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => ({
-    username: signedIn,
-    displayName: signedIn,
-    address: signedIn,
-    sessionId: 'session',
-    temporary: false,
-  }),
+  requireUser: async () => pageUser(signedIn),
 }))
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),

@@ -1,0 +1,6 @@
+import type { CurrentUser } from '@/lib/accounts/session'
+
+/** The signed-in user of a page whose `requireUser` a test replaces. */
+export function pageUser(username: string): CurrentUser {
+  return { username, displayName: username, address: `$${username}@x`, sessionId: 'session', temporary: false }
+}
