@@ -23,8 +23,8 @@ import { openHouseAccounts } from './ledger/accounts'
 import { nodePublicKey } from './lightning/node-key'
 import { createInvoice, type CreateInvoice } from './invoices/service'
 import type { LightningNode } from './lightning/node'
-import { openSandboxNode } from './lightning/sandbox/open'
-import { keepComparingTotals } from './lightning/sandbox/peer-totals'
+import { openSimulatedNode } from './lightning/simulated-node/open'
+import { keepComparingTotals } from './lightning/simulated-node/peer-totals'
 import { NO_FEED, openEventFeed } from './events/feed'
 import { NO_EVENTS, createEventRecorder } from './events/recorder'
 import { keepTrimmingEvents } from './events/retention'
@@ -120,7 +120,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   const rateDesk = await loadRateDesk(settings, db, listedRates, log)
   const rates = rateDesk?.rates ?? listedRates
   const testValues = await loadTestValues({ settings, db, clock: systemClock, log })
-  const { sandboxNode, nodeAccounts } = await openSandboxNode({
+  const { simulatedNode, nodeAccounts } = await openSimulatedNode({
     settings,
     neighbour: testValues?.neighbour,
     isHeld: testValues?.isHeld,
@@ -142,15 +142,15 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   keepRemovingUnusedUsers({ db, log })
   keepCheckingWrites(db, (error) => log.error({ error }, 'the database refuses to write'))
   keepDeletingOldAttempts(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
-  const audit = makeAuditor(db, log, 'here', sandboxNode.totals.differences)
+  const audit = makeAuditor(db, log, 'here', simulatedNode.totals.differences)
   onStep('Checking the books')
   // No payment is sent before the first audit. If the audit fails, readiness reports the failure until the next audit.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not run'))
   audit.keepRunning()
   const uma = await openUma({ settings, db, clock: systemClock, log, events })
-  const node: LightningNode = sandboxNode
+  const node: LightningNode = simulatedNode
   const ports = { db, node, house, nodeAccounts, rates, log, audit, ids: randomIds, settings, events }
-  keepComparingTotals(sandboxNode.totals)
+  keepComparingTotals(simulatedNode.totals)
   const create: CreateInvoice = (request) => createInvoice(ports, request)
   const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
   paymentWorker.keepRunning()
@@ -166,11 +166,11 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     rateDesk,
     eventFeed,
     faults: await openFaults(settings, db, limits, log),
-    sandboxNode,
+    simulatedNode,
     uma,
     clock: systemClock,
     findRecipient: testValues?.withRecipients(findPayableUser) ?? findPayableUser,
-    createInvoice: testValues?.withMemos(create, sandboxNode) ?? create,
+    createInvoice: testValues?.withMemos(create, simulatedNode) ?? create,
     paymentWorker,
     keys,
     limits,

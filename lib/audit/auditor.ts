@@ -1,4 +1,4 @@
-import type { PeerDifference } from '../lightning/sandbox/books'
+import type { PeerDifference } from '../lightning/simulated-node/books'
 import type { Database } from '../platform/db/database'
 import { VaspError } from '../platform/errors'
 import type { Log } from '../platform/log'

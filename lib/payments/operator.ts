@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Accepted, PeerTotals } from '../lightning/sandbox/peer-totals'
+import type { Accepted, PeerTotals } from '../lightning/simulated-node/peer-totals'
 import type { Database } from '../platform/db/database'
 import type { Log } from '../platform/log'
 import type { EventPorts } from './payment-events'
@@ -45,7 +45,7 @@ export interface OperatorPorts {
   readonly events?: EventPorts['events']
   /** The node's `accounts`: the node can still report the outcome of payments through these accounts. */
   readonly accounts: readonly string[]
-  /** Only for a running sandbox node, which can ask its peers. */
+  /** Only for a running simulated node, which can ask its peers. */
   readonly totals?: Pick<PeerTotals, 'accept'> | undefined
 }
 

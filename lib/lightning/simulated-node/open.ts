@@ -2,12 +2,12 @@ import type { Settings } from '../../platform/config'
 import { openNodeAccounts, type NodeAccounts } from '../../ledger/accounts'
 import type { CreditPlanner } from '../credit-planner'
 import { nodePublicKey } from '../node-key'
-import { makeSandboxNode, type SandboxNode, type SandboxNodeParts } from './node'
+import { makeSimulatedNode, type SimulatedNode, type SimulatedNodeParts } from './node'
 import { keepForgettingRefusals } from './old-refusals'
 import type { PeerTerms } from './peers'
 import type { Post } from './wire-client'
 
-interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log' | 'onMessage' | 'isHeld'> {
+interface Parts extends Pick<SimulatedNodeParts, 'db' | 'clock' | 'log' | 'onMessage' | 'isHeld'> {
   readonly settings: Settings
   /** A peer in this process, in addition to those in the settings. */
   readonly neighbour?: { readonly peer: PeerTerms; readonly post: Post } | undefined
@@ -16,11 +16,11 @@ interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log' | 'onMessa
 }
 
 /**
- * Opens the sandbox node of the settings and a ledger account for each of its peers. Old refusals are deleted while it runs.
+ * Opens the simulated node of the settings and a ledger account for each of its peers. Old refusals are deleted while it runs.
  * @throws SettingsError for a key that is not a point on the curve.
  */
-export async function openSandboxNode({ settings, creditPlannerFor, neighbour, ...parts }: Parts): Promise<{
-  readonly sandboxNode: SandboxNode
+export async function openSimulatedNode({ settings, creditPlannerFor, neighbour, ...parts }: Parts): Promise<{
+  readonly simulatedNode: SimulatedNode
   readonly nodeAccounts: NodeAccounts
 }> {
   const { db, log } = parts
@@ -29,7 +29,7 @@ export async function openSandboxNode({ settings, creditPlannerFor, neighbour, .
   const keys = peers.map(({ publicKeyHex }) => publicKeyHex)
   const nodeAccounts = await openNodeAccounts(db, keys)
   keepForgettingRefusals(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
-  const sandboxNode = makeSandboxNode({
+  const simulatedNode = makeSimulatedNode({
     ...parts,
     secretHex,
     peers,
@@ -39,5 +39,5 @@ export async function openSandboxNode({ settings, creditPlannerFor, neighbour, .
     rateLimits: settings.rateLimits,
     ...(neighbour && { post: neighbour.post }),
   })
-  return { sandboxNode, nodeAccounts }
+  return { simulatedNode, nodeAccounts }
 }
