@@ -1,3 +1,4 @@
+import type { NodeBooks } from '../lightning/opened-node'
 import type { PeerDifference } from '../lightning/simulated-node/books'
 import type { Database } from '../platform/db/database'
 import { VaspError } from '../platform/errors'
@@ -9,7 +10,6 @@ import {
   readEndedMark,
   type AuditMark,
   type Breach,
-  type NodeBooks,
 } from './invariants'
 import { acknowledgeLosses, readLosses } from './losses'
 
@@ -60,11 +60,11 @@ export interface Auditor {
   refusePaymentsAfterBreach(): void
 }
 
-/** `peerDifferences`: the differences that the node found when it last compared totals with its peers. */
+/** `nodeBooks`: compared with the ledger when they are here. `peerDifferences`: the differences that the node found when it last compared totals with its peers. */
 export function makeAuditor(
   db: Database,
   log: Log,
-  nodeBooks: NodeBooks = 'here',
+  nodeBooks: NodeBooks,
   peerDifferences: () => readonly PeerDifference[] = () => [],
 ): Auditor {
   let found: readonly Breach[] = []

@@ -1,3 +1,4 @@
+import type { NodeBooks } from '../lightning/opened-node'
 import type { Database } from '../platform/db/database'
 import { statement, type Statement } from '../platform/db/statement'
 
@@ -217,9 +218,6 @@ const NODE_RECEIPTS = check(
    where n.id > $1 and n.id <= $2 and n.state = 'received'
      and (r.amount_msats, r.node_key) is distinct from (n.amount_msats, n.payer)`,
 )
-
-/** Where this VASP's node keeps its records: `here` means in this database. */
-export type NodeBooks = 'here' | 'elsewhere'
 
 /** A position in the books: the highest ids at one moment. */
 export interface AuditMark {

@@ -126,6 +126,7 @@ export async function makeTestVasp(
     node: nodes.node,
     house,
     nodeAccounts,
+    nodePeers: typeof node === 'function' ? settings.lightningPeers : undefined,
     rates,
     // A scripted node keeps its own records.
     audit: makeAuditor(
@@ -182,7 +183,7 @@ export function withParts({ app, pair, ...lists }: TestVasp, parts: Partial<Appl
   return vaspOf({ ...app, ...parts }, pair, lists)
 }
 
-function vaspOf(
+export function vaspOf(
   app: Application,
   pair: TestVasp['pair'],
   { logged, recorded }: Pick<TestVasp, 'logged' | 'recorded'>,

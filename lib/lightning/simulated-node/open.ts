@@ -1,43 +1,41 @@
 import type { Settings } from '../../platform/config'
-import { openNodeAccounts, type NodeAccounts } from '../../ledger/accounts'
-import type { CreditPlanner } from '../credit-planner'
+import { openNodeAccounts } from '../../ledger/accounts'
 import { nodePublicKey } from '../node-key'
-import { makeSimulatedNode, type SimulatedNode, type SimulatedNodeParts } from './node'
+import type { NodeChoice } from '../opened-node'
+import { makeSimulatedNode } from './node'
 import { keepForgettingRefusals } from './old-refusals'
-import type { PeerTerms } from './peers'
-import type { Post } from './wire-client'
-
-interface Parts extends Pick<SimulatedNodeParts, 'db' | 'clock' | 'log' | 'onMessage' | 'isHeld'> {
-  readonly settings: Settings
-  /** A peer in this process, in addition to those in the settings. */
-  readonly neighbour?: { readonly peer: PeerTerms; readonly post: Post } | undefined
-  /** Called with the accounts of the peers, which are opened here, and the public key of the node. */
-  readonly creditPlannerFor: (nodeAccounts: NodeAccounts, publicKeyHex: string) => CreditPlanner
-}
+import { keepComparingTotals } from './peer-totals'
 
 /**
- * Opens the simulated node of the settings and a ledger account for each of its peers. Old refusals are deleted while it runs.
- * @throws SettingsError for a key that is not a point on the curve.
+ * The simulated node of the settings, with a ledger account for each of its peers. While it runs, old refusals are deleted and
+ * totals are compared with the peers.
  */
-export async function openSimulatedNode({ settings, creditPlannerFor, neighbour, ...parts }: Parts): Promise<{
-  readonly simulatedNode: SimulatedNode
-  readonly nodeAccounts: NodeAccounts
-}> {
-  const { db, log } = parts
+export function simulatedNode(settings: Settings): NodeChoice {
   const { lightningNodeKeyHex: secretHex, lightningPeers } = settings
-  const peers = neighbour === undefined ? lightningPeers : [...lightningPeers, neighbour.peer]
-  const keys = peers.map(({ publicKeyHex }) => publicKeyHex)
-  const nodeAccounts = await openNodeAccounts(db, keys)
-  keepForgettingRefusals(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
-  const simulatedNode = makeSimulatedNode({
-    ...parts,
-    secretHex,
-    peers,
-    publicOrigin: settings.publicOrigin,
-    peerLimitMsats: settings.lightningPeerLimitMsats,
-    creditPlanner: creditPlannerFor(nodeAccounts, nodePublicKey(secretHex)),
-    rateLimits: settings.rateLimits,
-    ...(neighbour && { post: neighbour.post }),
-  })
-  return { simulatedNode, nodeAccounts }
+  return {
+    books: 'here',
+    accountKeys: lightningPeers.map(({ publicKeyHex }) => publicKeyHex),
+    check: () => void nodePublicKey(secretHex),
+    async open({ creditPlannerFor, neighbour, ...parts }) {
+      const { db, log } = parts
+      const peers = neighbour === undefined ? lightningPeers : [...lightningPeers, neighbour.peer]
+      const accounts = await openNodeAccounts(
+        db,
+        peers.map(({ publicKeyHex }) => publicKeyHex),
+      )
+      const node = makeSimulatedNode({
+        ...parts,
+        secretHex,
+        peers,
+        publicOrigin: settings.publicOrigin,
+        peerLimitMsats: settings.lightningPeerLimitMsats,
+        creditPlanner: creditPlannerFor(accounts, nodePublicKey(secretHex)),
+        rateLimits: settings.rateLimits,
+        ...(neighbour && { post: neighbour.post }),
+      })
+      keepForgettingRefusals(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
+      keepComparingTotals(node.totals)
+      return { node, accounts, peers: lightningPeers, simulated: node }
+    },
+  }
 }
