@@ -1,5 +1,4 @@
-import type { NodeBooks } from '../lightning/opened-node'
-import type { PeerDifference } from '../lightning/simulated-node/books'
+import type { NodeBooks, PeerDifference } from '../lightning/opened-node'
 import type { Database } from '../platform/db/database'
 import { VaspError } from '../platform/errors'
 import type { Log } from '../platform/log'

@@ -1,5 +1,5 @@
 import type { UmaAuthVasp } from 'uma-auth-vasp'
-import { answerPeer } from '../lightning/simulated-node/answer-peer'
+import { answerPeer } from '../lightning/answer-peer'
 import { BASE_HEADERS } from '../platform/http/base-headers'
 import { makeAnswerHealth } from '../platform/http/health'
 import type { Handlers } from '../platform/http/http-server'

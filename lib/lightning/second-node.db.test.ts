@@ -12,7 +12,8 @@ const GUIDE = 'docs/change.md'
 const CHOICE = 'lib/lightning/choose-node.ts'
 
 describe('The node of docs/change.md, opened by the start of the process', () => {
-  const { lnd, open } = makeLndWorld()
+  const world = makeLndWorld()
+  const { lnd } = world
   let dataDir: string
   let vasp: TestVasp
   let token: string
@@ -34,7 +35,7 @@ describe('The node of docs/change.md, opened by the start of the process', () =>
       DATABASE_URL: undefined,
     }
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
-    vi.doMock('./choose-node', () => ({ chooseNode: () => lndNode({ open }) }))
+    vi.doMock('./choose-node', () => ({ chooseNode: () => lndNode(world) }))
     await (await import('@/lib/start')).start()
     vasp = vaspOf(application(), pair, { logged: [], recorded: [] })
     token = await vasp.connectionToken('alice', ['pay_invoice', 'make_invoice', 'lookup_invoice'])
@@ -63,6 +64,15 @@ describe('The node of docs/change.md, opened by the start of the process', () =>
       expect(lnd.arrivals(paymentHash)).toBe(1)
       await soundBooks()
     }
+  })
+
+  test('holds and sends nothing through an account that the ledger does not have', async () => {
+    const { app, pair, logged, recorded } = vasp
+    const { post } = vaspOf({ ...app, nodeAccounts: new Map() }, pair, { logged, recorded })
+    const { invoice, paymentHash } = lnd.invoice(13_000n)
+    expect(await post('/payments/bolt11', token, { invoice })).toMatchObject({ status: 500 })
+    expect(lnd.arrivals(paymentHash)).toBe(0)
+    expect(await vasp.get(`/invoices/${paymentHash}`, token)).toMatchObject({ status: 404 })
   })
 
   test('returns the hold of a payment that the node refuses', async () => {

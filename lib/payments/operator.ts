@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Accepted, PeerTotals } from '../lightning/simulated-node/peer-totals'
+import type { Accepted, PeerTotals } from '../lightning/opened-node'
 import type { Database } from '../platform/db/database'
 import type { Log } from '../platform/log'
 import type { EventPorts } from './payment-events'

@@ -5,7 +5,7 @@ import { expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/tes
 import { invoiceOf, walletOf } from '@/test/vasp/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { nodePublicKey } from '../lightning/node-key'
-import { answerPeer } from '../lightning/simulated-node/answer-peer'
+import { answerPeer } from '../lightning/answer-peer'
 import { makeSimulatedNode } from '../lightning/simulated-node/node'
 import { readiness } from '../platform/readiness'
 import { operate, type OperatorReply } from './operator'

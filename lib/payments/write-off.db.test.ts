@@ -15,7 +15,7 @@ import {
 import { invoiceOf } from '@/test/vasp/money'
 import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { answerPeer } from '@/lib/lightning/simulated-node/answer-peer'
+import { answerPeer } from '@/lib/lightning/answer-peer'
 import type { Database } from '../platform/db/database'
 import { nodePublicKey } from '../lightning/node-key'
 import { makeSimulatedNode } from '../lightning/simulated-node/node'

@@ -12,7 +12,7 @@ import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/va
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import { openPatiently } from '@/test/databases/patient-database'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { answerPeer } from '@/lib/lightning/simulated-node/answer-peer'
+import { answerPeer } from '@/lib/lightning/answer-peer'
 
 const START = 1_000_000n
 const AMOUNT = 100_000n

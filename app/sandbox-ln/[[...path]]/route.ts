@@ -1,6 +1,6 @@
 import { routeHandlers } from 'uma-auth-vasp/next'
 import { application } from '@/lib/backend/application'
-import { answerPeer } from '@/lib/lightning/simulated-node/answer-peer'
+import { answerPeer } from '@/lib/lightning/answer-peer'
 
 export const dynamic = 'force-dynamic'
 
