@@ -68,9 +68,9 @@ describe('The node of docs/change.md, opened by the start of the process', () =>
 
   test('holds and sends nothing through an account that the ledger does not have', async () => {
     const { app, pair, logged, recorded } = vasp
-    const { post } = vaspOf({ ...app, nodeAccounts: new Map() }, pair, { logged, recorded })
+    const without = vaspOf({ ...app, nodeAccounts: new Map() }, pair, { logged, recorded })
     const { invoice, paymentHash } = lnd.invoice(13_000n)
-    expect(await post('/payments/bolt11', token, { invoice })).toMatchObject({ status: 500 })
+    expect(await without.post('/payments/bolt11', token, { invoice })).toMatchObject({ status: 500 })
     expect(lnd.arrivals(paymentHash)).toBe(0)
     expect(await vasp.get(`/invoices/${paymentHash}`, token)).toMatchObject({ status: 404 })
   })
