@@ -118,7 +118,12 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   const rateDesk = await loadRateDesk(settings, db, listedRates, log)
   const rates = rateDesk?.rates ?? listedRates
   const testValues = await loadTestValues({ settings, db, clock: systemClock, log })
-  const { node, accounts: nodeAccounts, peers: nodePeers, simulated: simulatedNode } = await chosen.open({
+  const {
+    node,
+    accounts: nodeAccounts,
+    peers: nodePeers,
+    simulated: simulatedNode,
+  } = await chosen.open({
     neighbour: testValues?.neighbour,
     isHeld: testValues?.isHeld,
     db,

@@ -15,7 +15,8 @@ try {
   const dataDir = dataDirOf(process.env)
   const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
   const report =
-    (await askServer(env, acknowledged)) ?? (await openAndLook(env.DATABASE_URL || undefined, dataDir, acknowledged, booksOfNode(env)))
+    (await askServer(env, acknowledged)) ??
+    (await openAndLook(env.DATABASE_URL || undefined, dataDir, acknowledged, booksOfNode(env)))
   const { breaches, review = [] } = report
   const missed = notAcknowledged(acknowledged, report)
   for (const id of missed) console.log(`Payment ${id} is not an unacknowledged loss, so nothing was acknowledged.`)
