@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { PubKeyResponse, getPostTransactionCallback, verifyPostTransactionCallbackSignature } from '@uma-sdk/core'
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
-import { isSignedBy, makeNodeKey, readPeerKey } from '@/lib/lightning/sandbox/keys'
+import { isSignedBy, makeNodeKey, readPeerKey } from '@/lib/lightning/simulated-node/keys'
 import { loadUmaKeys } from '@/lib/uma/keys/keys'
 import { NO_NONCES } from '@/lib/uma/messages/verify'
 import { newNodeSecret } from '../test/vasp/keys'

@@ -20,11 +20,8 @@ import { joinRepeatedAuthorization } from './platform/http/repeated-headers'
 import { makeRateLimits, type RateLimits } from './platform/http/rate-limits'
 import { randomIds } from './platform/ids'
 import { openHouseAccounts } from './ledger/accounts'
-import { nodePublicKey } from './lightning/node-key'
+import { chooseNode } from './lightning/choose-node'
 import { createInvoice, type CreateInvoice } from './invoices/service'
-import type { LightningNode } from './lightning/node'
-import { openSandboxNode } from './lightning/sandbox/open'
-import { keepComparingTotals } from './lightning/sandbox/peer-totals'
 import { NO_FEED, openEventFeed } from './events/feed'
 import { NO_EVENTS, createEventRecorder } from './events/recorder'
 import { keepTrimmingEvents } from './events/retention'
@@ -99,8 +96,9 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     report(step)
   }
   const keys = await loadJwtKeys(settings)
-  // A wrong key prevents startup before the database is touched.
-  nodePublicKey(settings.lightningNodeKeyHex)
+  const chosen = chooseNode(settings)
+  // A wrong setting prevents startup before the database is touched.
+  chosen.check()
   if (loadUmaKeys(settings) === undefined) log.warn('UMA_SIGNING_KEY is not set: UMA is off')
   if (keys.verification.length === 0) log.warn('JWT_PUBLIC_KEY is not set: every API call will answer 500')
   if (keys.signing === undefined) log.warn('JWT_PRIVATE_KEY is not set: no login and no token exchange will work')
@@ -120,8 +118,12 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   const rateDesk = await loadRateDesk(settings, db, listedRates, log)
   const rates = rateDesk?.rates ?? listedRates
   const testValues = await loadTestValues({ settings, db, clock: systemClock, log })
-  const { sandboxNode, nodeAccounts } = await openSandboxNode({
-    settings,
+  const {
+    node,
+    accounts: nodeAccounts,
+    peers: nodePeers,
+    simulated: simulatedNode,
+  } = await chosen.open({
     neighbour: testValues?.neighbour,
     isHeld: testValues?.isHeld,
     db,
@@ -142,15 +144,13 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   keepRemovingUnusedUsers({ db, log })
   keepCheckingWrites(db, (error) => log.error({ error }, 'the database refuses to write'))
   keepDeletingOldAttempts(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
-  const audit = makeAuditor(db, log, 'here', sandboxNode.totals.differences)
+  const audit = makeAuditor(db, log, chosen.books, simulatedNode?.totals.differences)
   onStep('Checking the books')
   // No payment is sent before the first audit. If the audit fails, readiness reports the failure until the next audit.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not run'))
   audit.keepRunning()
   const uma = await openUma({ settings, db, clock: systemClock, log, events })
-  const node: LightningNode = sandboxNode
-  const ports = { db, node, house, nodeAccounts, rates, log, audit, ids: randomIds, settings, events }
-  keepComparingTotals(sandboxNode.totals)
+  const ports = { db, node, house, nodeAccounts, nodePeers, rates, log, audit, ids: randomIds, settings, events }
   const create: CreateInvoice = (request) => createInvoice(ports, request)
   const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
   paymentWorker.keepRunning()
@@ -166,11 +166,12 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     rateDesk,
     eventFeed,
     faults: await openFaults(settings, db, limits, log),
-    sandboxNode,
+    simulatedNode,
     uma,
     clock: systemClock,
-    findRecipient: testValues?.withRecipients(findPayableUser) ?? findPayableUser,
-    createInvoice: testValues?.withMemos(create, sandboxNode) ?? create,
+    // The test values need the simulated node, which pays the test node and is paid by it.
+    findRecipient: (simulatedNode && testValues?.withRecipients(findPayableUser)) ?? findPayableUser,
+    createInvoice: (simulatedNode && testValues?.withMemos(create, simulatedNode)) ?? create,
     paymentWorker,
     keys,
     limits,

@@ -2,6 +2,9 @@ import { ACKNOWLEDGE, AUDIT_PATH, auditCredential, readPaymentIds } from '../lib
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '../lib/audit/invariants'
 import type { AuditReply } from '../lib/audit/auditor'
 import { acknowledgeLosses, readLosses } from '../lib/audit/losses'
+import { chooseNode } from '../lib/lightning/choose-node'
+import type { NodeBooks } from '../lib/lightning/opened-node'
+import { SettingsError, loadSettings } from '../lib/platform/config'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
 import { askRunning, openStopped, type Environment } from './instance'
 import { AUDIT } from './operator-options'
@@ -12,7 +15,8 @@ try {
   const dataDir = dataDirOf(process.env)
   const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
   const report =
-    (await askServer(env, acknowledged)) ?? (await openAndLook(env.DATABASE_URL || undefined, dataDir, acknowledged))
+    (await askServer(env, acknowledged)) ??
+    (await openAndLook(env.DATABASE_URL || undefined, dataDir, acknowledged, booksOfNode(env)))
   const { breaches, review = [] } = report
   const missed = notAcknowledged(acknowledged, report)
   for (const id of missed) console.log(`Payment ${id} is not an unacknowledged loss, so nothing was acknowledged.`)
@@ -52,16 +56,27 @@ async function askServer(env: Environment, acknowledged: string): Promise<AuditR
   return answer as AuditReply | undefined
 }
 
+/** Without the server's settings, the node is taken for one with its books here: this compares more, never less. */
+function booksOfNode(env: Environment): NodeBooks {
+  try {
+    return chooseNode(loadSettings(env)).books
+  } catch (error) {
+    if (error instanceof SettingsError) return 'here'
+    throw error
+  }
+}
+
 async function openAndLook(
   databaseUrl: string | undefined,
   dataDir: string,
   acknowledged: string,
+  books: NodeBooks,
 ): Promise<AuditReply> {
   const db = await openStopped(databaseUrl, dataDir)
   try {
     const done = await acknowledgeLosses(db, readPaymentIds(acknowledged) ?? [])
     const mark = await readAuditMark(db)
-    const breaches = [...(await findBreaches(db, FROM_THE_BEGINNING, mark)), ...(await readLosses(db))]
+    const breaches = [...(await findBreaches(db, FROM_THE_BEGINNING, mark, books)), ...(await readLosses(db))]
     return { postings: String(mark.lastPosting), breaches, acknowledged: done.map(String) }
   } finally {
     await db.close()

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { POST } from '@/app/-/payments/route'
 import { isOperatorCredential, operatorCredential } from '@/lib/audit/ask'
 import { epochSeconds, systemClock } from '@/lib/platform/clock'
+import { operate } from '@/lib/payments/operator'
 import { openDatabase } from '@/lib/platform/db/database'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
@@ -161,6 +162,11 @@ describeOnBothEngines('POST /-/payments', (db) => {
     expect((await payer.pay(invoice)).status).toBe(504)
     const body = JSON.stringify({ do: 'fail', paymentHash, by: 'ops', because: 'it is gone' })
     expect((await ask(vasp, body)).answer).toContain('LIGHTNING_PEERS')
+    expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
+    // A stopped instance, with a node that names its accounts only while it runs.
+    const request = { do: 'fail', paymentHash, by: 'ops', because: 'it is gone' } as const
+    const stopped = await operate({ db: db(), log: vasp.app.log, accounts: undefined }, request)
+    expect(stopped).toMatchObject({ done: false, lines: [expect.stringContaining('Start the server')] })
     expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
     expect((await ask(await makeTestVasp(db(), {}, vasp.pair, { ...node, accounts: [] }), body)).answer).toContain(
       'was written off',

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { OPERATOR_PATH, operatorCredential } from '../lib/audit/ask'
+import { chooseNode } from '../lib/lightning/choose-node'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
 import { OperatorReply, OperatorRequest, operate } from '../lib/payments/operator'
 import { loadSettings } from '../lib/platform/config'
@@ -62,12 +63,12 @@ async function askServer(env: Environment, request: OperatorRequest): Promise<Op
 }
 
 async function openAndOperate(env: Environment, dataDir: string, request: OperatorRequest): Promise<OperatorReply> {
-  const { lightningPeers } = loadSettings(env)
+  const { accountKeys: accounts } = chooseNode(loadSettings(env))
   const db = await openStopped(env.DATABASE_URL || undefined, dataDir)
   try {
     // The decision is stored in the database, so it needs no log line.
     const log = { warn: () => {} }
-    return await operate({ db, log, accounts: lightningPeers.map(({ publicKeyHex }) => publicKeyHex) }, request)
+    return await operate({ db, log, accounts }, request)
   } finally {
     await db.close()
   }

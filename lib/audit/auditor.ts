@@ -1,4 +1,4 @@
-import type { PeerDifference } from '../lightning/sandbox/books'
+import type { NodeBooks, PeerDifference } from '../lightning/opened-node'
 import type { Database } from '../platform/db/database'
 import { VaspError } from '../platform/errors'
 import type { Log } from '../platform/log'
@@ -9,7 +9,6 @@ import {
   readEndedMark,
   type AuditMark,
   type Breach,
-  type NodeBooks,
 } from './invariants'
 import { acknowledgeLosses, readLosses } from './losses'
 
@@ -60,11 +59,11 @@ export interface Auditor {
   refusePaymentsAfterBreach(): void
 }
 
-/** `peerDifferences`: the differences that the node found when it last compared totals with its peers. */
+/** `nodeBooks`: compared with the ledger when they are here. `peerDifferences`: the differences that the node found when it last compared totals with its peers. */
 export function makeAuditor(
   db: Database,
   log: Log,
-  nodeBooks: NodeBooks = 'here',
+  nodeBooks: NodeBooks,
   peerDifferences: () => readonly PeerDifference[] = () => [],
 ): Auditor {
   let found: readonly Breach[] = []

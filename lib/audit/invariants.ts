@@ -1,3 +1,4 @@
+import type { NodeBooks } from '../lightning/opened-node'
 import type { Database } from '../platform/db/database'
 import { statement, type Statement } from '../platform/db/statement'
 
@@ -158,7 +159,7 @@ const RECEIPTS = check(
 )
 
 /**
- * N7: the records of the sandbox node and the ledger agree. Every send has a payment that was already marked as sent. A
+ * N7: the records of the simulated node and the ledger agree. Every send has a payment that was already marked as sent. A
  * send that succeeded has a payment that is settled, about to be settled, or booked as the operator's loss. A payment
  * that the ledger settled was sent by the node with the same fee, or with a fee above the limit that the payer agreed to.
  */
@@ -217,9 +218,6 @@ const NODE_RECEIPTS = check(
    where n.id > $1 and n.id <= $2 and n.state = 'received'
      and (r.amount_msats, r.node_key) is distinct from (n.amount_msats, n.payer)`,
 )
-
-/** Where this VASP's node keeps its records: `here` means in this database. */
-export type NodeBooks = 'here' | 'elsewhere'
 
 /** A position in the books: the highest ids at one moment. */
 export interface AuditMark {
@@ -318,7 +316,7 @@ const LAST_ID = 2n ** 63n - 1n
  * Looks for breaches of N1 to N5 and N7 in the rows between two positions. Each statement returns at most 20 breaches.
  * Every statement sees one snapshot, and an entry becomes visible as a whole, so payments in progress are not
  * reported.
- * `nodeBooks`: `here` when this VASP's node records its sends in this database, as the sandbox node does.
+ * `nodeBooks`: `here` when this VASP's node records its sends in this database, as the simulated node does.
  */
 export async function findBreaches(
   db: Database,

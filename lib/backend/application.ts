@@ -14,7 +14,7 @@ import type { EventRecorder } from '../events/recorder'
 import type { HouseAccounts, NodeAccounts } from '../ledger/accounts'
 import type { CreateInvoice } from '../invoices/service'
 import type { LightningNode } from '../lightning/node'
-import type { SandboxNode } from '../lightning/sandbox/node'
+import type { OpenedNode } from '../lightning/opened-node'
 import type { Log } from '../platform/log'
 import type { RateDesk } from '../ledger/rate-desk'
 import type { Rates } from '../ledger/rate-snapshot'
@@ -43,10 +43,11 @@ export interface Application {
   readonly signInThrottle: SignInThrottle
   readonly passwords: Passwords
   readonly node: LightningNode
-  /** The same node when it is a sandbox node, which its peers call. */
-  readonly sandboxNode: SandboxNode | undefined
+  /** The same node when it is a simulated node, which its peers call. */
+  readonly simulatedNode: OpenedNode['simulated'] | undefined
   readonly house: HouseAccounts
   readonly nodeAccounts: NodeAccounts
+  readonly nodePeers: OpenedNode['peers'] | undefined
   readonly rates: Rates
   /** Undefined without the sandbox tools: pinned rates are ignored. */
   readonly rateDesk?: RateDesk | undefined

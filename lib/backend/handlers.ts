@@ -1,5 +1,5 @@
 import type { UmaAuthVasp } from 'uma-auth-vasp'
-import { answerPeer } from '../lightning/sandbox/answer-peer'
+import { answerPeer } from '../lightning/answer-peer'
 import { BASE_HEADERS } from '../platform/http/base-headers'
 import { makeAnswerHealth } from '../platform/http/health'
 import type { Handlers } from '../platform/http/http-server'
@@ -8,14 +8,14 @@ import type { Application } from './application'
 
 type Ports = Parameters<typeof makeUmaServer>[0] &
   Parameters<typeof makeAnswerHealth>[0] &
-  Pick<Application, 'sandboxNode' | 'faults'>
+  Pick<Application, 'simulatedNode' | 'faults'>
 
 /** The request handlers on node:http: the API, the sandbox Lightning node, UMA and health checks. */
 export function makeHandlers(ports: Ports, vasp: UmaAuthVasp): Handlers {
   return {
     vasp,
     api: ports.faults?.nodeHandler(vasp, { headers: BASE_HEADERS }),
-    lightning: (request) => answerPeer(ports.sandboxNode, request),
+    lightning: (request) => answerPeer(ports.simulatedNode, request),
     uma: makeUmaServer(ports),
     health: makeAnswerHealth(ports),
   }

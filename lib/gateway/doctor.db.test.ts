@@ -90,14 +90,11 @@ describeOnBothEngines('The doctor', (db) => {
       ['Gateway', { gatewayRootUrl: new URL(gone) }, { result: 'fail', answer: 'No answer: ECONNREFUSED.' }],
       ['Gateway', { gatewayRootUrl: new URL(await answers(502)) }, { result: 'warn' }],
       ['Relay', { gatewayRelayUrl: gone.replace('http', 'ws') }, { result: 'fail', asked: `GET ${gone}` }],
-      [
-        'Lightning peer',
-        { lightningPeers: [{ publicKeyHex: `02${'a'.repeat(64)}`, origin: gone }] },
-        { result: 'fail', asked: `GET ${gone}/-/alive` },
-      ],
+      ['Lightning peer', {}, { result: 'fail', asked: `GET ${gone}/-/alive` }],
     ]
+    const nodePeers = [{ publicKeyHex: `02${'a'.repeat(64)}`, origin: gone }]
     for (const [name, settings, expected] of broken) {
-      const check = byName(await runChecks(withSettings(ports, settings)), name)
+      const check = byName(await runChecks({ ...withSettings(ports, settings), nodePeers }), name)
       expect(check, name).toMatchObject(expected)
       expect(check?.fix, name).toMatch(/^[A-Z`].*\.$/)
     }
@@ -164,11 +161,12 @@ describeOnBothEngines('The doctor', (db) => {
     const silent = await listen(() => undefined)
     const ports = withSettings(await portsFor({ GATEWAY_ROOT_URL: silent }), {
       gatewayRelayUrl: silent.replace('http', 'ws'),
-      lightningPeers: [{ publicKeyHex: `02${'a'.repeat(64)}`, origin: silent }],
     })
+    const nodePeers = [{ publicKeyHex: `02${'a'.repeat(64)}`, origin: silent }]
     const never = (): Promise<never> => new Promise(() => undefined)
     const checks = await runChecks({
       ...ports,
+      nodePeers,
       db: { ...ports.db, query: never },
       node: { ...ports.node, state: never },
     })

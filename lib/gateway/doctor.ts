@@ -1,5 +1,6 @@
 import { LOGIN_TOKEN_SECONDS } from 'uma-auth-vasp'
 import { loadJwtKeys } from '../accounts/jwt-keys'
+import type { OpenedNode } from '../lightning/opened-node'
 import type { Clock } from '../platform/clock'
 import { SettingsError, type Settings } from '../platform/config'
 import { statement } from '../platform/db/statement'
@@ -36,12 +37,12 @@ export interface Compared {
 
 export interface DoctorPorts extends ReadinessPorts {
   readonly clock: Clock
+  readonly nodePeers: OpenedNode['peers'] | undefined
   readonly settings: Pick<
     Settings,
     | 'gatewayRootUrl'
     | 'publicOrigin'
     | 'gatewayRelayUrl'
-    | 'lightningPeers'
     | 'jwtPrivateKeyPem'
     | 'jwtPublicKeyPem'
     | 'jwtPublicKeyPreviousPem'
@@ -72,7 +73,7 @@ export async function runChecks(ports: DoctorPorts): Promise<readonly Check[]> {
     state.then(booksCheck),
     state.then(nodeCheck),
     umaKeysCheck(settings),
-    peerChecks(settings, state),
+    peerChecks(ports, state),
   ])
   return groups.flat()
 }
@@ -281,14 +282,15 @@ function nodeCheck({ checks: { node } }: Readiness): Check {
 }
 
 async function peerChecks(
-  { lightningPeers }: DoctorPorts['settings'],
+  { nodePeers }: Pick<DoctorPorts, 'nodePeers'>,
   state: Promise<Readiness>,
 ): Promise<readonly Check[]> {
+  if (nodePeers === undefined) return []
   const name = 'Lightning peers'
-  if (lightningPeers.length === 0) return [{ name, asked: 'LIGHTNING_PEERS', result: 'pass', answer: 'Not set.' }]
+  if (nodePeers.length === 0) return [{ name, asked: 'LIGHTNING_PEERS', result: 'pass', answer: 'Not set.' }]
   const fix = 'Start the peer, or correct its origin in LIGHTNING_PEERS.'
   return Promise.all([
-    ...lightningPeers.map(({ origin }) => reachCheck('Lightning peer', `${origin}/-/alive`, { fix })),
+    ...nodePeers.map(({ origin }) => reachCheck('Lightning peer', `${origin}/-/alive`, { fix })),
     state.then(({ checks }) => peerTotalsCheck(name, checks.peers)),
   ])
 }

@@ -14,7 +14,7 @@ import { rateOf } from '@/lib/money/currencies'
 import type { LightningNode } from './node'
 
 describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
-  describeLightningNode('hold for the sandbox node', async () => {
+  describeLightningNode('hold for the simulated node', async () => {
     const pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
     const { vasp, user } = pair
     const [wallet] = await readWallets(payeeDb(), user)

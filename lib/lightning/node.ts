@@ -16,7 +16,7 @@
  */
 export interface LightningNode {
   readonly identity: NodeIdentity
-  /** Keys of the nodes that have a ledger account: each peer of a sandbox node, or the VASP's own node. */
+  /** Keys of the nodes that have a ledger account: each peer of a simulated node, or the VASP's own node. */
   readonly accounts: readonly string[]
   /**
    * Creates an invoice that reveals the given preimage when it is paid.

@@ -1,6 +1,6 @@
 import type { Auditor } from '../audit/auditor'
 import type { EventRecorder } from '../events/recorder'
-import type { Settings } from '../platform/config'
+import type { OpenedNode } from '../lightning/opened-node'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { RateLimits } from '../platform/http/rate-limits'
@@ -26,7 +26,7 @@ export interface OpenPayments {
 
 export interface SamplePorts {
   readonly db: Pick<Database, 'query' | 'connections'>
-  readonly settings: Pick<Settings, 'lightningPeers'>
+  readonly nodePeers: OpenedNode['peers'] | undefined
   readonly limits: Pick<RateLimits, 'pending'>
   readonly audit: Pick<Auditor, 'state' | 'ageSeconds'>
   readonly events: Pick<EventRecorder, 'droppedCount'>
@@ -54,12 +54,12 @@ const OPEN = statement<OpenRow>(
 )
 
 /** Reads what a scrape shows. If the database does not answer, its part is left out and the process's own counts remain. */
-export async function readSamples({ db, settings, limits, audit, events }: SamplePorts): Promise<Samples> {
+export async function readSamples({ db, nodePeers = [], limits, audit, events }: SamplePorts): Promise<Samples> {
   const [rows, [callbacks]] = await Promise.all([
     db.query(OPEN).catch(() => undefined),
     db.query(CALLBACKS).catch(() => []),
   ])
-  const hosts = new Map(settings.lightningPeers.map(({ publicKeyHex, origin }) => [publicKeyHex, new URL(origin).host]))
+  const hosts = new Map(nodePeers.map(({ publicKeyHex, origin }) => [publicKeyHex, new URL(origin).host]))
   return {
     openPayments: sumByPeer(rows ?? [], hosts),
     queues: { ...limits.pending(), ...(callbacks && { callbacks: callbacks.waiting }) },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Accepted, PeerTotals } from '../lightning/sandbox/peer-totals'
+import type { Accepted, PeerTotals } from '../lightning/opened-node'
 import type { Database } from '../platform/db/database'
 import type { Log } from '../platform/log'
 import type { EventPorts } from './payment-events'
@@ -43,9 +43,9 @@ export interface OperatorPorts {
   readonly log: Pick<Log, 'warn'>
   /** Absent in a command that runs without the server. */
   readonly events?: EventPorts['events']
-  /** The node's `accounts`: the node can still report the outcome of payments through these accounts. */
-  readonly accounts: readonly string[]
-  /** Only for a running sandbox node, which can ask its peers. */
+  /** The node's `accounts`: the node can still report the outcome of payments through these accounts. Undefined: not known here. */
+  readonly accounts: readonly string[] | undefined
+  /** Only for a running simulated node, which can ask its peers. */
   readonly totals?: Pick<PeerTotals, 'accept'> | undefined
 }
 
@@ -58,6 +58,7 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
     case 'list':
       return list(ports)
     case 'fail': {
+      if (ports.accounts === undefined) return { done: false, lines: [ONLY_RUNNING] }
       const { outcome, paymentId } = await writeOffPayment(ports, ports.accounts, request)
       if (outcome !== 'failed') return { done: false, lines: [REFUSALS[outcome]] }
       const { by, because } = request
@@ -89,6 +90,9 @@ const NOT_ACCEPTED: Readonly<Record<Exclude<Accepted, 'booked'>, string>> = {
   away: 'The node does not answer. Nothing was booked. Try again when it is up.',
 }
 
+const ONLY_RUNNING =
+  'Only a running server knows whether its node may still report the result. Start the server. Nothing was changed.'
+
 const REFUSALS: Readonly<Record<Exclude<WriteOffOutcome, 'failed'>, string>> = {
   unknown: 'No payment to another node has this hash.',
   ended: 'This payment has ended. Nothing was changed.',
@@ -100,7 +104,7 @@ async function list({ db, accounts }: OperatorPorts): Promise<OperatorReply> {
   const open = (await listOutgoingPayments(db)).map(
     ({ id, paymentHash, username, peer, amountMsats, state, createdAt }) =>
       `payment ${id}  ${paymentHash}  ${state} since ${createdAt.toISOString()}  ${amountMsats} msats of ${username} to ${peer}` +
-      (accounts.includes(peer) ? '' : ', which is no longer a peer'),
+      (accounts?.includes(peer) !== false ? '' : ', which is no longer a peer'),
   )
   if (open.length === 0) return { done: true, lines: ['No payment to another node is pending.'] }
   const rest = `These are the oldest ${MAX_LISTED.toLocaleString('en-GB')}. Run the command again when some of them have ended.`

@@ -1,7 +1,7 @@
 import type { EventRecorder } from '../events/recorder'
 import type { NewEvent } from '../events/types'
 import type { SendOutcome, TrackOutcome } from '../lightning/node'
-import type { PeerMessage } from '../lightning/sandbox/wire-server'
+import type { PeerMessage } from '../lightning/opened-node'
 
 /** Records changes of state after they are committed. Recording never waits and never throws. */
 export interface EventPorts {

@@ -5,8 +5,8 @@ import { expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/tes
 import { invoiceOf, walletOf } from '@/test/vasp/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { nodePublicKey } from '../lightning/node-key'
-import { answerPeer } from '../lightning/sandbox/answer-peer'
-import { makeSandboxNode } from '../lightning/sandbox/node'
+import { answerPeer } from '../lightning/answer-peer'
+import { makeSimulatedNode } from '../lightning/simulated-node/node'
 import { readiness } from '../platform/readiness'
 import { operate, type OperatorReply } from './operator'
 
@@ -46,9 +46,9 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
       PAYMENT_WAIT_SECONDS: '2',
     }
     const vasp = await makeTestVasp(await stored.open(), env, pair, (parts) =>
-      makeSandboxNode({
+      makeSimulatedNode({
         ...parts,
-        post: (url, init) => answerPeer(running[other]?.app.sandboxNode, new Request(url, init)),
+        post: (url, init) => answerPeer(running[other]?.app.simulatedNode, new Request(url, init)),
       }),
     )
     running[name] = vasp
@@ -134,8 +134,8 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
   test('a newer state, once restored, differs from the peer only by the payments made after it', async () => {
     // This state lacks the one payment that the previous test made to the south.
     const north = await restore('north', latest.north)
-    await north.app.sandboxNode?.totals.compareAll()
-    expect(north.app.sandboxNode?.totals.differences()).toMatchObject([{ sentMsats: AMOUNT, receivedMsats: 0n }])
+    await north.app.simulatedNode?.totals.compareAll()
+    expect(north.app.simulatedNode?.totals.differences()).toMatchObject([{ sentMsats: AMOUNT, receivedMsats: 0n }])
     await expectSound(north.app.db)
   })
 
@@ -149,7 +149,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     expect(await owedOn(south)).toBe(-LIMIT)
     expect(await balancesOn(south, payee)).toEqual([START + LIMIT, 0n])
 
-    await south.app.sandboxNode?.totals.compareAll()
+    await south.app.simulatedNode?.totals.compareAll()
     const { breaches, review } = await south.app.audit.run('everything')
     expect([breaches, review?.length]).toEqual([[], 1])
     expect(review?.[0]).toContain(`--accept=${keys.north} --sent=${PAID_BACK} --received=${AMOUNT} `)
@@ -175,11 +175,11 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
   }
 
   function accept(name: Name, sentMsats: bigint, receivedMsats: bigint): Promise<OperatorReply> {
-    const { db, log, node, sandboxNode } = runningOn(name).app
+    const { db, log, node, simulatedNode } = runningOn(name).app
     const peer = keys[name === 'north' ? 'south' : 'north']
     const amounts = { sentMsats: String(sentMsats), receivedMsats: String(receivedMsats) }
     const decision = { do: 'accept', peer, ...amounts, by: 'ops', because: 'its operator has confirmed it' } as const
-    return operate({ db, log, accounts: node.accounts, totals: sandboxNode?.totals }, decision)
+    return operate({ db, log, accounts: node.accounts, totals: simulatedNode?.totals }, decision)
   }
 
   /** The VASP's debt to its peer, in msats; negative when the peer is in debt. */

@@ -14,7 +14,7 @@ import { trackWrittenOff } from './write-off'
 const EVERY_MS = 1_000
 const TRACK_WRITTEN_OFF_EVERY_MS = 60_000
 /**
- * While an account has this many pending `track` calls, none of its payments is claimed. A sandbox node has an account for each
+ * While an account has this many pending `track` calls, none of its payments is claimed. A simulated node has an account for each
  * peer; any other node has one.
  */
 const MAX_TRACKING_PER_ACCOUNT = 20

@@ -15,10 +15,10 @@ import {
 import { invoiceOf } from '@/test/vasp/money'
 import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
+import { answerPeer } from '@/lib/lightning/answer-peer'
 import type { Database } from '../platform/db/database'
 import { nodePublicKey } from '../lightning/node-key'
-import { makeSandboxNode } from '../lightning/sandbox/node'
+import { makeSimulatedNode } from '../lightning/simulated-node/node'
 import { operate, type OperatorReply } from './operator'
 
 const AMOUNT = 1_000_000n
@@ -232,11 +232,11 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
   /** The same VASP, with or without the peer in its settings. */
   const north = (peers: string): Promise<TestVasp> =>
     makeTestVasp(northDb(), { LIGHTNING_NODE_KEY: secrets.north, LIGHTNING_PEERS: peers }, pair, (parts) =>
-      makeSandboxNode({
+      makeSimulatedNode({
         ...parts,
         post: async (url, init) => {
           if (wire === 'lost calls' && !url.endsWith('/statement')) throw new Error('nothing gets through')
-          const answer = await answerPeer(south.app.sandboxNode, new Request(url, init))
+          const answer = await answerPeer(south.app.simulatedNode, new Request(url, init))
           if (wire === 'lost answers' && !url.endsWith('/statement')) throw new Error('the answer is lost')
           return answer
         },

@@ -53,7 +53,7 @@ export interface Settings {
   readonly jwtPublicKeyPreviousPem: string | undefined
   readonly jwtPrivateKeyPem: string | undefined
   readonly lightningNodeKeyHex: string | undefined
-  /** The other sandbox nodes that this one pays and is paid by. */
+  /** The other simulated nodes that this one pays and is paid by. */
   readonly lightningPeers: readonly LightningPeer[]
   /** The maximum that one peer may owe us, in millisatoshis. */
   readonly lightningPeerLimitMsats: bigint

@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { Log } from '../platform/log'
 import type { CreateInvoice } from '../invoices/service'
-import type { SandboxNode } from '../lightning/sandbox/node'
+import type { SimulatedNode } from '../lightning/simulated-node/node'
 import type { FindRecipient } from '../uma/payable-user'
 import { withTestMemos } from './create-invoice'
 import { withTestRecipients } from './find-recipient'
@@ -16,7 +16,7 @@ export interface TestValues {
   withRecipients(find: FindRecipient): FindRecipient
   /** Whether the hash belongs to an open invoice whose memo keeps its payments on hold. */
   readonly isHeld: (paymentHash: string) => Promise<boolean>
-  withMemos(create: CreateInvoice, node: Pick<SandboxNode, 'identity' | 'answer'>): CreateInvoice
+  withMemos(create: CreateInvoice, node: Pick<SimulatedNode, 'identity' | 'answer'>): CreateInvoice
 }
 
 export interface TestValuesParts {

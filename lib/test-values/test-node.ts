@@ -6,13 +6,13 @@ import { statement } from '../platform/db/statement'
 import { parseJson } from '../platform/parse-json'
 import type { LightningNode } from '../lightning/node'
 import { NETWORKS } from '../lightning/networks'
-import { makeNodeKey, readPeerKey } from '../lightning/sandbox/keys'
-import { DEADLINE_MS, PATHS, TrackMessage, type PeerAnswer } from '../lightning/sandbox/messages'
-import type { SandboxNode } from '../lightning/sandbox/node'
-import type { PeerTerms } from '../lightning/sandbox/peers'
-import { signInvoice } from '../lightning/sandbox/sign-invoice'
-import { HEADERS, answerText, type SignedRequest } from '../lightning/sandbox/signature'
-import { makeWireClient, type Post } from '../lightning/sandbox/wire-client'
+import { makeNodeKey, readPeerKey } from '../lightning/simulated-node/keys'
+import { DEADLINE_MS, PATHS, TrackMessage, type PeerAnswer } from '../lightning/simulated-node/messages'
+import type { SimulatedNode } from '../lightning/simulated-node/node'
+import type { PeerTerms } from '../lightning/simulated-node/peers'
+import { signInvoice } from '../lightning/simulated-node/sign-invoice'
+import { HEADERS, answerText, type SignedRequest } from '../lightning/simulated-node/signature'
+import { makeWireClient, type Post } from '../lightning/simulated-node/wire-client'
 import { ALL_BITCOIN_MSATS } from '../money/limits'
 import { SLOW_SECONDS, testRecipientOf } from './recipients'
 
@@ -31,7 +31,7 @@ export interface TestNode {
   readonly post: Post
   readonly signInvoice: LightningNode['signInvoice']
   /** Pays an invoice of this VASP as a peer does. All attempts for a hash have the same id, so only one pays. */
-  pay(node: Pick<SandboxNode, 'identity' | 'answer'>, invoice: PayableInvoice): Promise<PeerAnswer>
+  pay(node: Pick<SimulatedNode, 'identity' | 'answer'>, invoice: PayableInvoice): Promise<PeerAnswer>
 }
 
 export interface PayableInvoice {

@@ -326,12 +326,12 @@ describeOnBothEngines('Test memos', (db) => {
     const query = new URLSearchParams({ amount: '7000000', comment: 'For lunch [HELD]' })
     const asked = await makeUmaServer(vasp.app)(new Request(`http://localhost:3000/uma/pay/${username}?${query}`))
     const { pr, verify } = (await asked.json()) as { pr: string; verify: string }
-    const { sandboxNode, settings } = vasp.app
-    if (sandboxNode === undefined) throw new Error('the node is not a sandbox node')
+    const { simulatedNode, settings } = vasp.app
+    if (simulatedNode === undefined) throw new Error('the node is not a simulated node')
     const { lightningNodeKeyHex: nodeSecretHex = '', publicOrigin } = settings
     const peer = makeTestNode({ db: db(), clock: systemClock, nodeSecretHex, publicOrigin })
     const paymentHash = new URL(verify).pathname.split('/').at(-1) ?? ''
-    const answer = await peer.pay(sandboxNode, { invoice: pr, paymentHash, amountMsats: 7_000_000n })
+    const answer = await peer.pay(simulatedNode, { invoice: pr, paymentHash, amountMsats: 7_000_000n })
     expect(answer.state).toBe('received')
     expect(await balance(username)).toBe(7_000_000n)
   })

@@ -29,9 +29,9 @@ export function rateInWords({ multiplier, receivingCurrency, sendingCode }: Quot
 
 /** "the node of Northbank", "the node at localhost:3001"; undefined for a node that is not in the settings. */
 export function nodeOwner(publicKeyHex: string): string | undefined {
-  const { node, settings } = application()
+  const { node, nodePeers, settings } = application()
   if (publicKeyHex === node.identity.publicKeyHex) return `the node of ${settings.vaspName}`
-  const peer = settings.lightningPeers.find((each) => each.publicKeyHex === publicKeyHex)
+  const peer = nodePeers?.find((each) => each.publicKeyHex === publicKeyHex)
   return peer === undefined ? undefined : `the node at ${new URL(peer.origin).host}`
 }
 

@@ -5,11 +5,11 @@ import { openNodeAccounts } from '@/lib/ledger/accounts'
 import type { NodeEvent, OutgoingPayment } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import type { CreditPlanner } from '@/lib/lightning/credit-planner'
-import { makeNodeKey } from '@/lib/lightning/sandbox/keys'
-import { PATHS } from '@/lib/lightning/sandbox/messages'
-import { makeSandboxNode, type SandboxNode, type SandboxNodeParts } from '@/lib/lightning/sandbox/node'
-import { HEADERS, answerText, requestText, type SignedRequest } from '@/lib/lightning/sandbox/signature'
-import type { Post } from '@/lib/lightning/sandbox/wire-client'
+import { makeNodeKey } from '@/lib/lightning/simulated-node/keys'
+import { PATHS } from '@/lib/lightning/simulated-node/messages'
+import { makeSimulatedNode, type SimulatedNode, type SimulatedNodeParts } from '@/lib/lightning/simulated-node/node'
+import { HEADERS, answerText, requestText, type SignedRequest } from '@/lib/lightning/simulated-node/signature'
+import type { Post } from '@/lib/lightning/simulated-node/wire-client'
 import { newNodeSecret } from '../vasp/keys'
 import { invoiceOf, newUser, walletOf } from '../vasp/money'
 import { makeTestVasp, type TestVasp } from '../vasp/vasp'
@@ -19,8 +19,8 @@ export const USER_RECORD = 696_969
 
 /** A node that pays, and a VASP that it pays: a user, a node, and the payer's account. */
 export interface Pair {
-  readonly payer: SandboxNode
-  readonly payee: SandboxNode
+  readonly payer: SimulatedNode
+  readonly payee: SimulatedNode
   readonly payerSecret: string
   readonly payeeSecret: string
   readonly payeeOrigin: string
@@ -35,7 +35,7 @@ export interface Pair {
   readonly requests: Request[]
   readonly heard: { readonly payer: NodeEvent[]; readonly payee: NodeEvent[] }
   /** Another process of the payer, with its own database handle. */
-  sibling(db: Database, secretHex?: string): SandboxNode
+  sibling(db: Database, secretHex?: string): SimulatedNode
   /** Another process of the payee: with another database handle, another origin, or more peers. */
   payeeWith(parts: {
     readonly db?: Database
@@ -43,9 +43,9 @@ export interface Pair {
     readonly morePeers?: readonly string[]
     readonly clock?: Clock
     readonly rateLimits?: boolean
-    readonly onMessage?: SandboxNodeParts['onMessage']
-    readonly isHeld?: SandboxNodeParts['isHeld']
-  }): SandboxNode
+    readonly onMessage?: SimulatedNodeParts['onMessage']
+    readonly isHeld?: SimulatedNodeParts['isHeld']
+  }): SimulatedNode
 }
 
 export interface PairOptions {
@@ -74,7 +74,7 @@ export async function makePair(options: PairOptions): Promise<Pair> {
     onMessage,
     isHeld,
   }) =>
-    makeSandboxNode({
+    makeSimulatedNode({
       secretHex: payeeSecret,
       onMessage,
       isHeld,
@@ -89,8 +89,8 @@ export async function makePair(options: PairOptions): Promise<Pair> {
     })
   const payee = payeeWith({})
   const requests: Request[] = []
-  const sibling = (db: Database, secretHex = payerSecret): SandboxNode =>
-    makeSandboxNode({
+  const sibling = (db: Database, secretHex = payerSecret): SimulatedNode =>
+    makeSimulatedNode({
       secretHex,
       peers: [{ publicKeyHex: payee.identity.publicKeyHex, origin: payeeOrigin }],
       db,

@@ -10,7 +10,7 @@ import type {
   TrackOutcome,
 } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import { signInvoice } from '@/lib/lightning/sandbox/sign-invoice'
+import { signInvoice } from '@/lib/lightning/simulated-node/sign-invoice'
 import { newNodeSecret } from '../vasp/keys'
 
 /** What happens to a payment when it is sent. */

@@ -12,7 +12,7 @@ import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/va
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import { openPatiently } from '@/test/databases/patient-database'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
+import { answerPeer } from '@/lib/lightning/answer-peer'
 
 const START = 1_000_000n
 const AMOUNT = 100_000n
@@ -77,7 +77,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     if (isFirst && point?.payee === 'asked') planned?.end()
     const url = `http://${request.headers.host ?? ''}${request.url ?? ''}`
     const headers = request.headers as Record<string, string>
-    const answered = await answerPeer(payee.app.sandboxNode, new Request(url, { method: 'POST', headers, body }))
+    const answered = await answerPeer(payee.app.simulatedNode, new Request(url, { method: 'POST', headers, body }))
     if (isFirst && point?.payee === 'answering') planned?.end()
     if (isFirst && point?.answerLost === true) return void response.destroy()
     response.writeHead(answered.status, Object.fromEntries(answered.headers))

@@ -4,7 +4,7 @@ import { readMigrations } from '../../lib/platform/db/migration-files'
 import type { CrashOrder } from './crash-points'
 import { makeTestVasp } from '../vasp/vasp'
 
-// A VASP process for tests. It makes one payment through the API, with a real worker and the sandbox node, and is
+// A VASP process for tests. It makes one payment through the API, with a real worker and the simulated node, and is
 // killed before or after a named statement. This file wraps the statements; the code under test is unchanged. Without a
 // statement, the process is killed from outside.
 const { databaseUrl, env, pair, path, token, body, trap } = JSON.parse(process.argv[2] ?? '') as CrashOrder

@@ -17,8 +17,8 @@ const LONGEST = [
     'lib/quotes/two-vasps',
     'lib/quotes/same-currency',
     'lib/payments/lost-database',
-    'lib/lightning/sandbox/limits',
-    'lib/lightning/sandbox/busy-peer',
+    'lib/lightning/simulated-node/limits',
+    'lib/lightning/simulated-node/busy-peer',
   ].map((name) => `/${name}.db.test.ts`),
   '/scripts/patterns.test.ts',
 ]

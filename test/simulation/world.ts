@@ -440,7 +440,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       ...constants,
       ...plant.wrap({ db, node: port, rates: constants.rates }),
       log: silent,
-      audit: makeAuditor(db, silent),
+      audit: makeAuditor(db, silent, 'here'),
       events: NO_EVENTS,
       ids: { uuid: () => name, secret: () => name },
       clock: { now: () => new Date(nowMs) },

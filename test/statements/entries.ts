@@ -350,7 +350,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   pin_rate: { params: ['USD', 10_000_000], returns: 1, reads: 0 },
   move_rate: { params: ['USD', 10_000_000, 5, 1, 50_000_000_000], returns: 1, reads: 0 },
   unpin_rates: { params: [null], returns: 0, reads: 0 },
-  // lib/lightning/sandbox
+  // lib/lightning/simulated-node
   begin_send: { params: [999_999, hashOf('new', 1), PEER, 1000, 0, OWN_NODE], returns: 1, reads: 0 },
   give_up_send: { params: [999_999, hashOf('new', 1), PEER, 'no-route', OWN_NODE], returns: 1, reads: 0 },
   end_send: {

@@ -6,7 +6,7 @@ import { signIn } from '@/lib/accounts/sign-in'
 import { renameConnection, revokeConnection, revokeToday } from '@/lib/connections/service'
 import { insertLoginGrant } from '@/lib/connections/login-grants'
 import { createInvoice, buildInvoice } from '@/lib/invoices/service'
-import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
+import { makeSimulatedNode } from '@/lib/lightning/simulated-node/node'
 import { awaitResult } from '@/lib/payments/service'
 import { writeOffPayment } from '@/lib/payments/write-off'
 import { operate } from '@/lib/payments/operator'
@@ -210,12 +210,12 @@ async function payUmaInvoice({ app }: TestVasp, username: string, code: 'USD' | 
  */
 async function payWest(north: ServedVasp, west: West): Promise<Unfinished['sendingPayment']> {
   const vasp = await instanceWithWest(north, west)
-  const { db, sandboxNode, paymentWorker, audit } = vasp.app
+  const { db, simulatedNode, paymentWorker, audit } = vasp.app
   const token = await vasp.connectionToken('alice', ['pay_invoice'])
   west.sentMsats = 7_000n
   const decision = { by: 'operator', because: 'the west has shown its books' }
   const accepted = await operate(
-    { db, log: vasp.app.log, accounts: [west.publicKeyHex], totals: sandboxNode?.totals },
+    { db, log: vasp.app.log, accounts: [west.publicKeyHex], totals: simulatedNode?.totals },
     { do: 'accept', peer: west.publicKeyHex, sentMsats: '0', receivedMsats: '7000', ...decision },
   )
   if (!accepted.done) throw new Error(accepted.lines.join(' '))
@@ -246,14 +246,14 @@ async function payWest(north: ServedVasp, west: West): Promise<Unfinished['sendi
 
   const sent = await silent(9_000_000n, await vasp.connectionToken('bob', ['pay_invoice']))
   await paymentWorker.stop()
-  await sandboxNode?.close()
+  await simulatedNode?.close()
   return { paymentHash: sent.paymentHash, preimage: sent.preimage, amountMsats: '9000000', payer: 'bob' }
 }
 
 /** Another process of the north, with the west as its one peer. */
 function instanceWithWest(north: ServedVasp, west: West): Promise<TestVasp> {
   return makeTestVasp(north.app.db, environmentOf(north, west.peers), north.pair, (parts) =>
-    makeSandboxNode({ ...parts, post: west.post }),
+    makeSimulatedNode({ ...parts, post: west.post }),
   )
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { readMigrations } from '@/lib/platform/db/migration-files'
-import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
+import { makeSimulatedNode } from '@/lib/lightning/simulated-node/node'
 import { describeRestored } from '../databases/databases'
 import { newNodeSecret } from '../vasp/keys'
 import { expectSound, statesOf } from '../vasp/leaving'
@@ -33,7 +33,7 @@ for (const fixture of fixtures) {
 
     beforeAll(async () => {
       const env = { LIGHTNING_NODE_KEY: secrets.north, LIGHTNING_PEERS: west.peers }
-      vasp = await makeTestVasp(db(), env, undefined, (parts) => makeSandboxNode({ ...parts, post: west.post }))
+      vasp = await makeTestVasp(db(), env, undefined, (parts) => makeSimulatedNode({ ...parts, post: west.post }))
     })
 
     const satsOf = async (username: string): Promise<{ available: bigint; held: bigint }> => {

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import type { PeerAnswer } from '@/lib/lightning/sandbox/messages'
-import { PATHS } from '@/lib/lightning/sandbox/messages'
-import type { Post } from '@/lib/lightning/sandbox/wire-client'
+import type { PeerAnswer } from '@/lib/lightning/simulated-node/messages'
+import { PATHS } from '@/lib/lightning/simulated-node/messages'
+import type { Post } from '@/lib/lightning/simulated-node/wire-client'
 import { newNodeSecret } from '../vasp/keys'
 import { signedAnswer } from '../lightning/sandbox-nodes'
 
@@ -13,7 +13,7 @@ export interface WestInvoice {
   readonly preimage: string
 }
 
-/** A peer of the sandbox node that answers from a list: with the answer for the payment hash, or with 503 if there is none. */
+/** A peer of the simulated node that answers from a list: with the answer for the payment hash, or with 503 if there is none. */
 export interface West {
   readonly secretHex: string
   readonly publicKeyHex: string

@@ -1,5 +1,5 @@
 import type { Application } from '@/lib/backend/application'
-import { signInvoice } from '@/lib/lightning/sandbox/sign-invoice'
+import { signInvoice } from '@/lib/lightning/simulated-node/sign-invoice'
 import type { TestVasp } from './vasp'
 
 /** A VASP and its node, with their clocks set to another time. */

@@ -1,5 +1,5 @@
 import { createInvoice } from '@/lib/invoices/service'
-import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
+import { makeSimulatedNode } from '@/lib/lightning/simulated-node/node'
 import { systemClock, type Clock } from '@/lib/platform/clock'
 import type { Database } from '@/lib/platform/db/database'
 import { makeLog, type Log } from '@/lib/platform/log'
@@ -29,12 +29,12 @@ export async function makeVaspWithTestValues(
     db,
     { LIGHTNING_NODE_KEY: nodeKey, LIGHTNING_PEERS: `${peer.publicKeyHex}@${peer.origin}`, ...env },
     undefined,
-    (parts) => makeSandboxNode({ ...parts, peers: [peer], post, isHeld: values.isHeld }),
+    (parts) => makeSimulatedNode({ ...parts, peers: [peer], post, isHeld: values.isHeld }),
   )
-  const { sandboxNode } = vasp.app
-  if (sandboxNode === undefined) throw new Error('the node is not a sandbox node')
+  const { simulatedNode } = vasp.app
+  if (simulatedNode === undefined) throw new Error('the node is not a simulated node')
   return withParts(vasp, {
     findRecipient: values.withRecipients(findPayableUser),
-    createInvoice: values.withMemos((request) => createInvoice(vasp.app, request), sandboxNode),
+    createInvoice: values.withMemos((request) => createInvoice(vasp.app, request), simulatedNode),
   })
 }

@@ -18,7 +18,7 @@ import { randomIds } from '@/lib/platform/ids'
 import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import { makeSandboxNode, type SandboxNode, type SandboxNodeParts } from '@/lib/lightning/sandbox/node'
+import { makeSimulatedNode, type SimulatedNode, type SimulatedNodeParts } from '@/lib/lightning/simulated-node/node'
 import { makeLog } from '@/lib/platform/log'
 import { openRates } from '@/lib/ledger/rate-snapshot'
 import type { Resolve } from '@/lib/platform/net/public-lookup'
@@ -84,7 +84,7 @@ export async function makeTestVasp(
   db: Database,
   env: Readonly<Record<string, string>> = {},
   pair = newKeyPair(),
-  node: LightningNode | ((parts: SandboxNodeParts) => SandboxNode) = makeSandboxNode,
+  node: LightningNode | ((parts: SimulatedNodeParts) => SimulatedNode) = makeSimulatedNode,
   resolve?: Resolve,
 ): Promise<TestVasp> {
   const settings = loadSettings({
@@ -104,7 +104,7 @@ export async function makeTestVasp(
   const [house, nodeAccounts] = [await openHouseAccounts(db), await openNodeAccounts(db, nodeKeys)]
   const rates = await openRates(db)
   const secretHex = settings.lightningNodeKeyHex ?? newNodeSecret()
-  const nodeParts: SandboxNodeParts = {
+  const nodeParts: SimulatedNodeParts = {
     secretHex,
     peers: settings.lightningPeers,
     db,
@@ -116,7 +116,7 @@ export async function makeTestVasp(
     rateLimits: settings.rateLimits,
     onMessage: (message) => peerMessageEvents(message).forEach((event) => events.record(event)),
   }
-  const nodes = typeof node === 'function' ? sandboxNodes(node(nodeParts)) : { node, sandboxNode: undefined }
+  const nodes = typeof node === 'function' ? simulatedNodes(node(nodeParts)) : { node, simulatedNode: undefined }
   const ports = {
     settings,
     db,
@@ -126,18 +126,19 @@ export async function makeTestVasp(
     node: nodes.node,
     house,
     nodeAccounts,
+    nodePeers: typeof node === 'function' ? settings.lightningPeers : undefined,
     rates,
     // A scripted node keeps its own records.
     audit: makeAuditor(
       db,
       log,
       typeof node === 'function' ? 'here' : 'elsewhere',
-      nodes.sandboxNode?.totals.differences,
+      nodes.simulatedNode?.totals.differences,
     ),
   }
   const app: Application = {
     ...ports,
-    sandboxNode: nodes.sandboxNode,
+    simulatedNode: nodes.simulatedNode,
     uma: await openUma({
       settings,
       db,
@@ -162,8 +163,8 @@ export async function makeTestVasp(
   return vaspOf(app, pair, { logged, recorded })
 }
 
-function sandboxNodes(node: SandboxNode): Pick<Application, 'node' | 'sandboxNode'> {
-  return { node, sandboxNode: node }
+function simulatedNodes(node: SimulatedNode): Pick<Application, 'node' | 'simulatedNode'> {
+  return { node, simulatedNode: node }
 }
 
 /** The same VASP over another database handle, for example one that fails. */
@@ -182,7 +183,7 @@ export function withParts({ app, pair, ...lists }: TestVasp, parts: Partial<Appl
   return vaspOf({ ...app, ...parts }, pair, lists)
 }
 
-function vaspOf(
+export function vaspOf(
   app: Application,
   pair: TestVasp['pair'],
   { logged, recorded }: Pick<TestVasp, 'logged' | 'recorded'>,

@@ -19,7 +19,7 @@ export async function POST(request: Request): Promise<Response> {
   if (ids === undefined) return plainText(400, 'acknowledge takes payment ids, separated by commas.')
   return answerErrors(current, async () => {
     const done = ids.length > 0 ? { acknowledged: (await current.audit.acknowledge(ids)).map(String) } : {}
-    await current.sandboxNode?.totals.compareAll()
+    await current.simulatedNode?.totals.compareAll()
     const reply: AuditReply = { ...(await current.audit.run('everything')), ...done }
     return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
   })

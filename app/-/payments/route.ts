@@ -12,7 +12,7 @@ export const dynamic = 'force-dynamic'
 /** The operator's commands for payments. `npm run payments` calls it and signs with the instance's secret. */
 export async function POST(request: Request): Promise<Response> {
   const current = application()
-  const { settings, clock, db, log, events, node, sandboxNode } = current
+  const { settings, clock, db, log, events, node, simulatedNode } = current
   return answerErrors(current, async () => {
     const body = await readBody(request)
     const header = request.headers.get('authorization')
@@ -20,7 +20,7 @@ export async function POST(request: Request): Promise<Response> {
       return plainText(401, 'This address requires the secret of the instance: npm run payments sends it.')
     const asked = OperatorRequest.safeParse(parseJson(body))
     if (!asked.success) return plainText(400, 'The request is not valid.')
-    const reply = await operate({ db, log, events, accounts: node.accounts, totals: sandboxNode?.totals }, asked.data)
+    const reply = await operate({ db, log, events, accounts: node.accounts, totals: simulatedNode?.totals }, asked.data)
     return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
   })
 }

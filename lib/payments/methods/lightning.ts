@@ -1,6 +1,6 @@
 import { statement } from '../../platform/db/statement'
 import { VaspError, badInput } from '../../platform/errors'
-import type { WalletAccount } from '../../ledger/accounts'
+import { nodeAccount, type WalletAccount } from '../../ledger/accounts'
 import { isOverdraft } from '../../ledger/entry'
 import { LEASE } from '../send'
 import { feeLimitOf, lightningDebit } from '../debit'
@@ -20,6 +20,8 @@ export const lightning: PaymentMethod = {
     if (earlier !== undefined) return { kind: 'earlier', result: earlier }
     const account = ports.node.accountFor(intent.payee)
     if (account === undefined) return undefined
+    // A payment that could not be booked must not leave.
+    nodeAccount(ports.nodeAccounts, account)
     const { quote, amountMsats } = intent
     const debitOf = quote === undefined ? lightningDebit(amountMsats, ports.rates.rateOf) : () => quote.debit
     return {

@@ -5,7 +5,7 @@ import type { RateSnapshot, Rates, StoredRates } from '../../ledger/rate-snapsho
 import type { Settings } from '../../platform/config'
 import type { LightningNode } from '../../lightning/node'
 import type { PaymentWorker } from '../worker'
-import type { HouseAccounts, WalletAccount } from '../../ledger/accounts'
+import type { HouseAccounts, NodeAccounts, WalletAccount } from '../../ledger/accounts'
 import type { DebitOf } from '../debit'
 import type { EventPorts } from '../payment-events'
 import type { Paid, PaymentIntent, PendingPayment } from '../types'
@@ -15,6 +15,7 @@ export interface PaymentPorts extends EventPorts {
   readonly db: Database
   readonly node: LightningNode
   readonly house: HouseAccounts
+  readonly nodeAccounts: NodeAccounts
   readonly rates: Rates
   readonly settings: Pick<Settings, 'maxOpenPaymentsPerUser' | 'paymentWaitSeconds'>
   readonly paymentWorker: PaymentWorker

@@ -7,7 +7,7 @@ import { describeOnTwoDatabases } from '@/test/databases/databases'
 import { booksOfPair, makePair, paymentOf, signedRequest, type Pair } from '@/test/lightning/sandbox-nodes'
 import { makeTestVasp } from '@/test/vasp/vasp'
 import { newNodeSecret } from '@/test/vasp/keys'
-import { HEADERS } from '../../lightning/sandbox/signature'
+import { HEADERS } from '../../lightning/simulated-node/signature'
 import { makeListener, type Listener } from './http-server'
 
 describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, payeeDb) => {
@@ -26,7 +26,7 @@ describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, pa
     origin = vasp.app.settings.publicOrigin
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb(), vasp: { vasp, secretHex } })
     pair.wire = fetch
-    answerBy = makeListener(vasp.app, makeHandlers({ ...vasp.app, sandboxNode: pair.payee }, vasp.auth))(toNext)
+    answerBy = makeListener(vasp.app, makeHandlers({ ...vasp.app, simulatedNode: pair.payee }, vasp.auth))(toNext)
   })
   afterAll(() => {
     server.closeAllConnections()

@@ -14,7 +14,7 @@ import {
   type Pair,
 } from '@/test/lightning/sandbox-nodes'
 import { nodePublicKey } from '../node-key'
-import type { SandboxNode } from './node'
+import type { SimulatedNode } from './node'
 import { forgetOldRefusals } from './old-refusals'
 import { REFUSALS_PER_MINUTE } from './peer-limits'
 import { HEADERS } from './signature'
@@ -26,7 +26,7 @@ const newHash = (): string => (lastHash += 1).toString(16).padStart(64, '0')
 
 describeOnBothEngines('A node that is called too often', (db) => {
   let pair: Pair
-  let limited: SandboxNode
+  let limited: SimulatedNode
   const mallorySecret = newNodeSecret()
   const mallory = nodePublicKey(mallorySecret)
 

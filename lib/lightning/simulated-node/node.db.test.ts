@@ -28,7 +28,7 @@ const hashOf = (outcome: SendOutcome): string =>
     .update(Buffer.from(outcome.kind === 'succeeded' ? outcome.preimage : '', 'hex'))
     .digest('hex')
 
-describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
+describeOnTwoDatabases('Two simulated nodes', (payerDb, payeeDb) => {
   const secretHex = newNodeSecret()
   let vasp: TestVasp
   let pair: Pair

@@ -6,7 +6,7 @@ import { newUser } from '@/test/vasp/money'
 import { disagreements, keysendOf, makePair, signedRequest, type Pair } from '@/test/lightning/sandbox-nodes'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { keysendIn } from '@/test/lightning/outgoing'
-import type { SandboxNode } from './node'
+import type { SimulatedNode } from './node'
 
 /** The burst of calls that a peer may make after a pause (`peer-limits.ts`). */
 const CALLS = 1_000
@@ -16,7 +16,7 @@ describeOnPostgres('A peer that makes all its calls concurrently', (server) => {
   let db: Database
   let vasp: TestVasp
   let pair: Pair
-  let node: SandboxNode
+  let node: SimulatedNode
   let bystander: string
 
   beforeAll(async () => {

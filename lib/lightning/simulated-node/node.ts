@@ -17,7 +17,7 @@ import { signInvoice } from './sign-invoice'
 import { isUnusable, makeWireClient, neverLeft, noAnswer, type Post } from './wire-client'
 import { makeWireServer, type WireServerParts } from './wire-server'
 
-export interface SandboxNodeParts {
+export interface SimulatedNodeParts {
   readonly secretHex: string | undefined
   readonly peers: readonly PeerTerms[]
   readonly db: Database
@@ -37,7 +37,7 @@ export interface SandboxNodeParts {
 }
 
 /** A simulated Lightning node: it pays its peers by signed HTTP (docs/sandbox-lightning.md). */
-export interface SandboxNode extends LightningNode {
+export interface SimulatedNode extends LightningNode {
   /** Answers a peer's call to `/sandbox-ln/v1/*`. Never throws. */
   answer(request: Request): Promise<Response>
   readonly totals: Pick<PeerTotals, 'compareAll' | 'differences' | 'accept'>
@@ -52,7 +52,7 @@ const MAX_LOGGED = 10_000
  * Makes no call to the network or the database by itself.
  * @throws SettingsError when the secret is missing or out of the curve's range, or a peer's key is not a point on the curve.
  */
-export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
+export function makeSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
   const { secretHex, clock, log, post = fetch } = parts
   const key = makeNodeKey(secretHex)
   const peers = readPeers(parts.peers, key.publicKeyHex)

@@ -20,11 +20,11 @@ import {
 } from '@/test/lightning/sandbox-nodes'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import type { SendOutcome, TrackOutcome } from '../node'
-import type { SandboxNode } from './node'
+import type { SimulatedNode } from './node'
 
 const ROUNDS = 20
 
-describeOnPostgres('Sandbox nodes at the same instant', (server) => {
+describeOnPostgres('Simulated nodes at the same instant', (server) => {
   const secretHex = newNodeSecret()
   let payerDb: Database
   let siblingDb: Database
@@ -138,7 +138,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     for (let round = 0; round < ROUNDS; round++) {
       const payment = await paymentOf(pair)
       // The track calls come a little later in each round.
-      const tracked = (instance: SandboxNode): Promise<TrackOutcome> =>
+      const tracked = (instance: SimulatedNode): Promise<TrackOutcome> =>
         setTimeout(round).then(() => instance.track(payment))
       const said = await Promise.all([one.send(payment), tracked(two), two.send(payment), tracked(one)])
       const final = await Promise.all([one.track(payment), two.track(payment)])

@@ -5,7 +5,7 @@ import { systemClock } from '@/lib/platform/clock'
 import { makeLog } from '@/lib/platform/log'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { isSignedBy, makeNodeKey, readPeerKey } from './keys'
-import { makeSandboxNode } from './node'
+import { makeSimulatedNode } from './node'
 import { answerText, requestText, type SignedRequest } from './signature'
 
 const key = makeNodeKey(newNodeSecret())
@@ -99,7 +99,7 @@ describe('creating a node', () => {
   it('calls neither the network nor the database', () => {
     const query = vi.fn()
     const post = vi.fn()
-    const node = makeSandboxNode({
+    const node = makeSimulatedNode({
       secretHex: newNodeSecret(),
       peers: [{ publicKeyHex: key.publicKeyHex, origin: 'http://localhost:3001' }],
       db: { query } as unknown as Database,

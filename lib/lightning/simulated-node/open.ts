@@ -1,0 +1,41 @@
+import type { Settings } from '../../platform/config'
+import { openNodeAccounts } from '../../ledger/accounts'
+import { nodePublicKey } from '../node-key'
+import type { NodeChoice } from '../opened-node'
+import { makeSimulatedNode } from './node'
+import { keepForgettingRefusals } from './old-refusals'
+import { keepComparingTotals } from './peer-totals'
+
+/**
+ * The simulated node of the settings, with a ledger account for each of its peers. While it runs, old refusals are deleted and
+ * totals are compared with the peers.
+ */
+export function simulatedNode(settings: Settings): NodeChoice {
+  const { lightningNodeKeyHex: secretHex, lightningPeers } = settings
+  return {
+    books: 'here',
+    accountKeys: lightningPeers.map(({ publicKeyHex }) => publicKeyHex),
+    check: () => void nodePublicKey(secretHex),
+    async open({ creditPlannerFor, neighbour, ...parts }) {
+      const { db, log } = parts
+      const peers = neighbour === undefined ? lightningPeers : [...lightningPeers, neighbour.peer]
+      const accounts = await openNodeAccounts(
+        db,
+        peers.map(({ publicKeyHex }) => publicKeyHex),
+      )
+      const node = makeSimulatedNode({
+        ...parts,
+        secretHex,
+        peers,
+        publicOrigin: settings.publicOrigin,
+        peerLimitMsats: settings.lightningPeerLimitMsats,
+        creditPlanner: creditPlannerFor(accounts, nodePublicKey(secretHex)),
+        rateLimits: settings.rateLimits,
+        ...(neighbour && { post: neighbour.post }),
+      })
+      keepForgettingRefusals(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
+      keepComparingTotals(node.totals)
+      return { node, accounts, peers: lightningPeers, simulated: node }
+    },
+  }
+}
