@@ -16,7 +16,7 @@ import { setBounded } from '../platform/concurrency/bounded-map'
 import { parseJson } from '../platform/parse-json'
 import { singleton } from '../platform/process-singletons'
 import { findQuote } from '../quotes/queries'
-import type { ReplayPlan } from '../wire/replay'
+import type { ReplayPlan } from '../sandbox/wire/replay'
 
 interface ReplayPorts {
   readonly db: Database

@@ -374,7 +374,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   // lib/test-values
   payment_to_test_node: { params: [hashOf('paidOutside', ROWS), 2 * ROWS], returns: 1, reads: 750 },
   is_held_invoice: { params: [hashOf('open', ROWS)], returns: 0, reads: 60 },
-  // lib/wire
+  // lib/sandbox/wire
   subject_of_event: { params: [ANNA, hashOf('open', 5_000)], returns: 1, reads: 60 },
   // lib/payments
   ended_payments: { params: [[1, 2, 3]], returns: 3, reads: 60 },

@@ -5,7 +5,7 @@ import { INSPECTOR_CLIENT } from '@/lib/connections/login-grants'
 import type { ConnectionCard } from '@/lib/connections/queries'
 import { COMMANDS } from 'uma-auth-vasp'
 import { connectionAddress, connectionAnchor, confirmationLink } from '@/lib/ui/connection-links'
-import { wireAddress } from '@/lib/wire/filter'
+import { wireAddress } from '@/lib/sandbox/wire/filter'
 
 const STATES = {
   active: ['text-green', '● Active'],

@@ -5,7 +5,7 @@ import { replayCall } from '@/lib/backend/replay'
 import { vasp } from '@/lib/backend/vasp'
 import { findEvent } from '@/lib/events/queries'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
-import { canReplay, planReplay } from '@/lib/wire/replay'
+import { canReplay, planReplay } from '@/lib/sandbox/wire/replay'
 
 const Replay = z.object({
   id: z

@@ -7,7 +7,7 @@ import type { Quote } from '@/lib/quotes/types'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { connectionAddress } from '@/lib/ui/connection-links'
 import { rateInWords } from '@/lib/ui/words'
-import { wireAddress } from '@/lib/wire/filter'
+import { wireAddress } from '@/lib/sandbox/wire/filter'
 
 interface Props {
   readonly payment: PaymentCard

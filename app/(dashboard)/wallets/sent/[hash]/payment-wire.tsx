@@ -3,8 +3,8 @@ import { isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { listEventsOfPayment } from '@/lib/events/queries'
 import { toTheSecond } from '@/lib/ui/time'
-import { commandOf } from '@/lib/wire/reference'
-import { KIND_NAMES } from '@/lib/wire/kinds'
+import { commandOf } from '@/lib/sandbox/wire/reference'
+import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
 
 const MOST_LISTED = 20
 

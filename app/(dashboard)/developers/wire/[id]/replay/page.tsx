@@ -9,8 +9,8 @@ import { costOfReplay, type ReplayCost } from '@/lib/backend/replay'
 import { findConnection } from '@/lib/connections/queries'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
-import { prettyJson } from '@/lib/wire/details'
-import type { ReplayPlan } from '@/lib/wire/replay'
+import { prettyJson } from '@/lib/sandbox/wire/details'
+import type { ReplayPlan } from '@/lib/sandbox/wire/replay'
 import { planOf } from '../../event-of-page'
 
 interface Props {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { CHECKS, COMMANDS } from 'uma-auth-vasp'
 import { describe, expect, it } from 'vitest'
-import type { LiveEvent } from '../events/live-event'
+import type { LiveEvent } from '../../events/live-event'
 import { compareOrigins, curlOf, isMasked, nip47Reply, prettyJson, readFacts, shareOfTime } from './details'
 import { readWireQuery, toFilter, wireAddress } from './filter'
 import { CHECK_RULES, checksOf, commandOf, referenceOf } from './reference'

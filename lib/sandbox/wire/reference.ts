@@ -1,5 +1,5 @@
 import { CHECKS, COMMANDS, type BearerFault, type Check, type Command, type CommandName } from 'uma-auth-vasp'
-import type { EventKind } from '../events/types'
+import type { EventKind } from '../../events/types'
 
 /** Paragraph of the specification and source file for a kind of call. */
 export interface Reference {

@@ -1,7 +1,7 @@
 import { COMMANDS } from 'uma-auth-vasp'
 import { describe, expect, it } from 'vitest'
-import { maskDetail } from '../events/mask'
-import type { EventDetail, FullEvent } from '../events/types'
+import { maskDetail } from '../../events/mask'
+import type { EventDetail, FullEvent } from '../../events/types'
 import { canReplay, planReplay } from './replay'
 
 interface Stored extends Partial<Omit<FullEvent, 'detail'>> {

@@ -1,5 +1,5 @@
-import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
 
 /** What an event is about, with the page that shows it. */
 export interface Subject {

@@ -1,4 +1,4 @@
-import type { EventKind } from '../events/types'
+import type { EventKind } from '../../events/types'
 
 /** The kinds of events in words. */
 export const KIND_NAMES: Readonly<Record<EventKind, string>> = {

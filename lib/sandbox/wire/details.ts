@@ -1,6 +1,6 @@
 import type { Command } from 'uma-auth-vasp'
 import { z } from 'zod'
-import type { StoredDetail } from '../events/types'
+import type { StoredDetail } from '../../events/types'
 
 const MASKED = ['[masked]', '[not stored', '[not a number]', '[nested too deeply]', '[not JSON, ']
 const CUT = /\[\d+ characters in all\]$/

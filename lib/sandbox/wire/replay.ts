@@ -1,5 +1,5 @@
 import type { Command, CommandName } from 'uma-auth-vasp'
-import type { EventKind, FullEvent } from '../events/types'
+import type { EventKind, FullEvent } from '../../events/types'
 import { isMasked, readFacts } from './details'
 import { commandOf } from './reference'
 

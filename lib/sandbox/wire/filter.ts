@@ -1,5 +1,5 @@
 import { COMMANDS, commandNamed } from 'uma-auth-vasp'
-import { EVENT_KINDS } from '../events/types'
+import { EVENT_KINDS } from '../../events/types'
 import type { WireFilter } from './rows'
 
 /** Maximum length of the text to search for. */
