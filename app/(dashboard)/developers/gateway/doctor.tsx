@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { UserForm } from '@/components/user-form'
-import { recentChecks, type Check, type Compared, type DoctorPorts } from '@/lib/gateway/doctor'
-import { withLoginChecks } from '@/lib/gateway/login-checks'
+import { recentChecks, type Check, type Compared, type DoctorPorts } from '@/lib/sandbox/gateway-kit/doctor'
+import { withLoginChecks } from '@/lib/sandbox/gateway-kit/login-checks'
 
 const RESULTS = {
   pass: ['text-green', '✓ Pass'],

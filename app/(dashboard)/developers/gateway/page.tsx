@@ -14,9 +14,9 @@ import {
   portOf,
   pythonConfig,
   type GatewayConfig,
-} from '@/lib/gateway/config-text'
+} from '@/lib/sandbox/gateway-kit/config-text'
 import { PAYING_COMMANDS } from '@/lib/connections/queries'
-import { findTrial } from '@/lib/gateway/try-login'
+import { findTrial } from '@/lib/sandbox/gateway-kit/try-login'
 import { readFormError } from '@/lib/platform/http/form-errors'
 import { one, type SearchParams } from '@/lib/ui/search-params'
 import { requireSandboxTools, toolsTitle } from '../../page-title'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox-form'
 import { vasp } from '@/lib/backend/vasp'
-import { tryLogin } from '@/lib/gateway/try-login'
+import { tryLogin } from '@/lib/sandbox/gateway-kit/try-login'
 import { readWallets } from '@/lib/ledger/accounts'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { singleton } from '@/lib/platform/process-singletons'

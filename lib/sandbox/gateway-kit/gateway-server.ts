@@ -1,7 +1,7 @@
-import type { Clock } from '../platform/clock'
-import { isFetchError } from '../platform/net/fetch-error'
-import { makeGuardedFetch, type GuardedAnswer, type GuardedFetch } from '../platform/net/guarded-fetch'
-import { singleton } from '../platform/process-singletons'
+import type { Clock } from '../../platform/clock'
+import { isFetchError } from '../../platform/net/fetch-error'
+import { makeGuardedFetch, type GuardedAnswer, type GuardedFetch } from '../../platform/net/guarded-fetch'
+import { singleton } from '../../platform/process-singletons'
 
 /** Login tokens live ten minutes, so a smaller difference refuses none of them. */
 export const MAX_CLOCK_DIFFERENCE_SECONDS = 60
