@@ -42,7 +42,7 @@ import { makeCreditPlanner } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { databaseStartError } from './platform/db/start-failure'
 import { SettingsError, loadSettings, type Settings } from './platform/config'
-import type { TestValues, TestValuesParts } from './test-values/open'
+import type { TestValues, TestValuesParts } from './sandbox/test-values/open'
 import { findPayableUser } from './uma/payable-users'
 import { loadUmaKeys, openUma } from './uma/uma'
 import { keepForgettingUnpaid } from './uma/server/unpaid-requests'
@@ -198,7 +198,7 @@ async function loadTestValues(
   parts: TestValuesParts & { readonly settings: Settings },
 ): Promise<TestValues | undefined> {
   if (!parts.settings.sandboxTools) return undefined
-  const { openTestValues } = await import('./test-values/open')
+  const { openTestValues } = await import('./sandbox/test-values/open')
   return openTestValues(parts)
 }
 

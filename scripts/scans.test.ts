@@ -13,7 +13,7 @@ import { isApiPath, isUmaPath, parsedPath, rejectMalformed } from '@/lib/platfor
 import { scrub } from '@/lib/platform/log'
 import { isPublicHostName } from '@/lib/platform/net/allowed-host'
 import { parseJson } from '@/lib/platform/parse-json'
-import { readTestMemo } from '@/lib/test-values/memos'
+import { readTestMemo } from '@/lib/sandbox/test-values/memos'
 import { rosetteOf } from '@/lib/ui/rosette'
 import { parseAddress } from '@/lib/uma/address'
 import { refusalForLog } from '@/lib/uma/client/remote-vasp'

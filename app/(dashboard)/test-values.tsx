@@ -1,6 +1,6 @@
 import { addressOf } from 'uma-auth-vasp'
-import { TEST_MEMOS } from '@/lib/test-values/memos'
-import { TEST_RECIPIENTS } from '@/lib/test-values/recipients'
+import { TEST_MEMOS } from '@/lib/sandbox/test-values/memos'
+import { TEST_RECIPIENTS } from '@/lib/sandbox/test-values/recipients'
 
 /** The send form with an address in its field. */
 export function tryAddress(address: string): string {

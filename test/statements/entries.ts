@@ -371,7 +371,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     reads: 110_000,
   },
   forget_refusals: { isTask: true, returns: 1, reads: 2_500 },
-  // lib/test-values
+  // lib/sandbox/test-values
   payment_to_test_node: { params: [hashOf('paidOutside', ROWS), 2 * ROWS], returns: 1, reads: 750 },
   is_held_invoice: { params: [hashOf('open', ROWS)], returns: 0, reads: 60 },
   // lib/sandbox/wire

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CreateInvoice, CreatedInvoice, InvoiceRequest } from '../invoices/service'
-import { makeConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
-import { busy } from '../platform/errors'
+import type { CreateInvoice, CreatedInvoice, InvoiceRequest } from '../../invoices/service'
+import { makeConcurrencyLimiter } from '../../platform/concurrency/concurrency-limiter'
+import { busy } from '../../platform/errors'
 import { readTestMemo } from './memos'
 import type { TestPayer } from './test-payer'
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from 'uma-auth-vasp'
-import type { CurrencyCode } from '../money/currencies'
+import type { CurrencyCode } from '../../money/currencies'
 
 export type TestRecipientName =
   'declined' | 'blocked' | 'unreachable' | 'slow' | 'flaky' | 'held' | 'nobody' | 'satonly' | 'threecoins' | 'blink'
