@@ -28,7 +28,7 @@ import { keepComparingTotals } from './lightning/sandbox/peer-totals'
 import { NO_FEED, openEventFeed } from './events/feed'
 import { NO_EVENTS, createEventRecorder } from './events/recorder'
 import { keepTrimmingEvents } from './events/retention'
-import { keepDeletingEndedFaults } from './faults/service'
+import { keepDeletingEndedFaults } from './sandbox/faults/service'
 import type { Metrics } from './metrics/metrics'
 import type { SamplePorts } from './metrics/samples'
 import { keepNoticingExpiry } from './connections/expiry'
@@ -227,7 +227,7 @@ async function openFaults(
 ): Promise<FaultInjector | undefined> {
   if (!sandboxTools) return undefined
   keepDeletingEndedFaults(db, (error) => log.warn({ error }, 'ended faults were not deleted'))
-  return (await import('../sandbox/faults/injector')).createFaultInjector({ db, limits })
+  return (await import('./sandbox/faults/injector')).createFaultInjector({ db, limits })
 }
 
 /** Events are shown by the sandbox tools, and recorded only with them. */

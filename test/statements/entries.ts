@@ -218,7 +218,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   find_quote: { params: [hashOf('quoted', 1), ANNA], returns: 1, reads: 60 },
   quote_of_payment: { params: [5_000], returns: 1, reads: 60 },
   recent_receivers: { params: [ANNA], returns: 1, reads: 550 },
-  // lib/faults
+  // lib/sandbox/faults
   add_connection_fault: { params: ['connection-499', ANNA, 'delay', 'before', 5, 3, 60], returns: 1, reads: 60 },
   is_delayed_connection_open: { params: [CONNECTION], returns: 1, reads: 60 },
   list_connection_faults: { params: [CONNECTION, ANNA], returns: 10, reads: 60 },

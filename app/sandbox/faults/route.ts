@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { refusal, sandboxAnswer, sandboxPost, unknownCaller } from '@/app/sandbox-route'
-import { addFault, expireConnection, expireQuotes } from '@/lib/faults/service'
+import { addFault, expireConnection, expireQuotes } from '@/lib/sandbox/faults/service'
 import { CONNECTION_ID } from '@/lib/connections/queries'
-import { FAULT_KINDS, FAULT_LIMITS, FAULT_STAGES, isFaultKind, maxSecondsOf } from '@/lib/faults/types'
+import { FAULT_KINDS, FAULT_LIMITS, FAULT_STAGES, isFaultKind, maxSecondsOf } from '@/lib/sandbox/faults/types'
 
 /** These take effect at once and do not affect later calls. */
 const ENDINGS = ['expire_connection', 'expire_quote'] as const

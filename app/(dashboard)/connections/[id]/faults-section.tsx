@@ -2,10 +2,10 @@ import { Alert } from '@/components/ui/alert'
 import { Field, Select } from '@/components/ui/field'
 import { Expiry } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
-import type { OpenQuote } from '@/lib/faults/service'
-import { FAULT_KINDS, FAULT_LIMITS, type Fault, type FaultStage } from '@/lib/faults/types'
+import type { OpenQuote } from '@/lib/sandbox/faults/service'
+import { FAULT_KINDS, FAULT_LIMITS, type Fault, type FaultStage } from '@/lib/sandbox/faults/types'
 import { CONFIRMATION, connectionAddress } from '@/lib/ui/connection-links'
-import { faultName, faultTitle } from '@/lib/ui/fault-words'
+import { faultName, faultTitle } from '@/lib/sandbox/faults/words'
 import { Confirmation } from '../confirmation'
 
 const STAGES: Readonly<Record<FaultStage, string>> = {

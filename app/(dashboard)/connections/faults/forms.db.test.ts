@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { listFaults } from '@/lib/faults/service'
+import { listFaults } from '@/lib/sandbox/faults/service'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { withFaultInjector } from '@/test/vasp/faults'

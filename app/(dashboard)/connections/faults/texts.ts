@@ -1,5 +1,5 @@
 import type { ErrorTexts } from '@/lib/platform/http/form-errors'
-import { FAULT_LIMITS } from '@/lib/faults/types'
+import { FAULT_LIMITS } from '@/lib/sandbox/faults/types'
 
 export const FAULT_ERRORS: ErrorTexts = {
   'calls.range': `Enter a whole number from 1 to ${FAULT_LIMITS.calls}. No fault was added.`,

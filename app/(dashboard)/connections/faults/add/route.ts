@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { addFault } from '@/lib/faults/service'
-import { FAULT_KINDS, FAULT_LIMITS, FAULT_STAGES, maxSecondsOf } from '@/lib/faults/types'
+import { addFault } from '@/lib/sandbox/faults/service'
+import { FAULT_KINDS, FAULT_LIMITS, FAULT_STAGES, maxSecondsOf } from '@/lib/sandbox/faults/types'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { connectionAddress } from '@/lib/ui/connection-links'
 import { ConnectionField, faultForm, noSuchConnection } from '../fault-form'

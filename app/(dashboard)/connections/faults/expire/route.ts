@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { expireConnection, expireQuotes } from '@/lib/faults/service'
+import { expireConnection, expireQuotes } from '@/lib/sandbox/faults/service'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { connectionAddress } from '@/lib/ui/connection-links'
 import { ConnectionField, faultForm, noSuchConnection } from '../fault-form'

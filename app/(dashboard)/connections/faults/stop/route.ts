@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stopFault } from '@/lib/faults/service'
+import { stopFault } from '@/lib/sandbox/faults/service'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { connectionAddress } from '@/lib/ui/connection-links'
 import { ConnectionField, faultForm } from '../fault-form'

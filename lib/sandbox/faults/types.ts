@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from 'uma-auth-vasp'
-import type { ErrorStatus } from '../platform/errors'
+import type { ErrorStatus } from '../../platform/errors'
 
 /** HTTP status of each error of the API. */
 export const STATUS_OF_CODE: Readonly<Record<ErrorCode, ErrorStatus>> = {

@@ -1,4 +1,4 @@
-import { STATUS_OF_CODE, isErrorCode, type Fault, type FaultKind } from '../faults/types'
+import { STATUS_OF_CODE, isErrorCode, type Fault, type FaultKind } from './types'
 
 const NAMES = {
   http_429: '429 with Retry-After',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { FAULT_KINDS, FAULT_STAGES } from '@/lib/faults/types'
+import { FAULT_KINDS, FAULT_STAGES } from '@/lib/sandbox/faults/types'
 import { recomputeBooks } from '@/test/vasp/books'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { injectFault, withFaultInjector } from '@/test/vasp/faults'
