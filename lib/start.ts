@@ -33,7 +33,7 @@ import type { Metrics } from './metrics/metrics'
 import type { SamplePorts } from './metrics/samples'
 import { keepNoticingExpiry } from './connections/expiry'
 import { makeLog, type Log } from './platform/log'
-import type { RateDesk } from './ledger/rate-desk'
+import type { RateDesk } from './sandbox/rates/rate-desk'
 import { openRates, type Rates } from './ledger/rate-snapshot'
 import { processSingletons, singleton } from './platform/process-singletons'
 import { readCursor } from './payments/node-events'
@@ -190,7 +190,7 @@ async function loadRateDesk(
   listed: Rates,
   log: Log,
 ): Promise<RateDesk | undefined> {
-  return sandboxTools ? (await import('./ledger/rate-desk')).openRateDesk({ db, log, listed }) : undefined
+  return sandboxTools ? (await import('./sandbox/rates/rate-desk')).openRateDesk({ db, log, listed }) : undefined
 }
 
 /** The code of the test values is loaded only with the sandbox tools. */

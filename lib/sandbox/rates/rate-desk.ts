@@ -5,12 +5,12 @@ import {
   priceRange,
   rateAtPrice,
   unitsPerBitcoin,
-} from '../money/bitcoin-price'
-import { type CurrencyCode, type RateTable, rateOf } from '../money/currencies'
-import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
-import type { Log } from '../platform/log'
-import { type RateSnapshot, type Rates, type StoredRates, snapshotOf, storeSnapshot } from './rate-snapshot'
+} from '../../money/bitcoin-price'
+import { type CurrencyCode, type RateTable, rateOf } from '../../money/currencies'
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
+import type { Log } from '../../platform/log'
+import { type RateSnapshot, type Rates, type StoredRates, snapshotOf, storeSnapshot } from '../../ledger/rate-snapshot'
 
 /** The price of one bitcoin, in smallest units of the currency. */
 export interface DeskRate {

@@ -14,7 +14,7 @@ import { openPatiently } from '@/test/databases/patient-database'
 import { useRateDesk } from '@/test/vasp/rate-desk'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { openRateDesk, type RateDesk } from './rate-desk'
-import { openRates } from './rate-snapshot'
+import { openRates } from '../../ledger/rate-snapshot'
 
 const silent = makeLog('error', 'test', { write: () => undefined })
 
