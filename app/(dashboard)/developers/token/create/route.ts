@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox-form'
 import { callInProcess, vasp } from '@/lib/backend/vasp'
-import { MINT_KINDS, mintToken } from '@/lib/connections/mint-token'
+import { MINT_KINDS, mintToken } from '@/lib/sandbox/tokens/mint-token'
 import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'
 import { showToken, tokenError } from '../shown-token'

@@ -11,12 +11,12 @@ import {
   type WalletBackend,
 } from 'uma-auth-vasp'
 import { z } from 'zod'
-import { accountOf } from '../accounts/account'
-import { currencyOf } from '../money/currencies'
-import type { Clock } from '../platform/clock'
-import type { Settings } from '../platform/config'
-import type { Database } from '../platform/db/database'
-import { findConnection } from './queries'
+import { accountOf } from '../../accounts/account'
+import { currencyOf } from '../../money/currencies'
+import type { Clock } from '../../platform/clock'
+import type { Settings } from '../../platform/config'
+import type { Database } from '../../platform/db/database'
+import { findConnection } from '../../connections/queries'
 import { throwawayKeys } from './throwaway-keys'
 
 export interface InspectPorts {

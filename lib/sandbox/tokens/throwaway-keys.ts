@@ -1,5 +1,5 @@
 import { generateKeyPair, type CryptoKey } from 'jose'
-import { singleton } from '../platform/process-singletons'
+import { singleton } from '../../platform/process-singletons'
 
 /**
  * A key pair that exists in this process only and that no API accepts: the token inspector signs faulty tokens with it.
