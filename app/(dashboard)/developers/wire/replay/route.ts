@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox-form'
 import { RequestId } from '@/app/user-form'
-import { replayCall } from '@/lib/backend/replay'
+import { replayCall } from '@/lib/sandbox/wire/replay-call'
 import { vasp } from '@/lib/backend/vasp'
 import { findEvent } from '@/lib/events/queries'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'

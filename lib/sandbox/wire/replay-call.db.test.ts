@@ -14,8 +14,8 @@ import { describeOnBothEngines } from '@/test/databases/databases'
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import { testPasswords } from '@/test/vasp/passwords'
 import { apiOf, idOf, makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp/vasp'
-import { costOfReplay } from './replay'
-import { makeVasp } from './vasp'
+import { costOfReplay } from './replay-call'
+import { makeVasp } from '../../backend/vasp'
 
 let signedIn = ''
 let pastGate = true
