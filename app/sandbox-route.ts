@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { application, type Application } from '@/lib/backend/application'
-import { isTeamRequest, sandboxCaller } from '@/lib/accounts/sandbox-caller'
+import { isTeamRequest, sandboxCaller } from '@/lib/sandbox/users/sandbox-caller'
 import { isVaspError } from '@/lib/platform/errors'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
 import { readBody } from '@/lib/platform/http/read-body'

@@ -47,7 +47,7 @@ import { findPayableUser } from './uma/payable-users'
 import { loadUmaKeys, openUma } from './uma/uma'
 import { keepForgettingUnpaid } from './uma/server/unpaid-requests'
 import { seedOpeningBalances } from './accounts/opening-balances'
-import { keepRemovingUnusedUsers } from './accounts/sandbox-users'
+import { keepRemovingUnusedUsers } from './sandbox/users/sandbox-users'
 import { seedUsers } from './accounts/seed'
 
 /** `server.js` stores this signal in the process and waits for it, because Next does not wait for instrumentation. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { createSandboxUser } from '@/lib/accounts/sandbox-users'
+import { createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
 import { seedUsers } from '@/lib/accounts/seed'
 import { createEventRecorder } from '@/lib/events/recorder'

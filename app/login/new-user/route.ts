@@ -1,6 +1,6 @@
 import { ownForm } from '@/app/own-form'
 import { openBrowserSession } from '@/lib/accounts/browser-session'
-import { consumeUserCreation, createSandboxUser } from '@/lib/accounts/sandbox-users'
+import { consumeUserCreation, createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
 import { isPastTeamGate } from '@/lib/accounts/session'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { fieldOf } from '@/lib/platform/http/form-fields'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox-form'
-import { listDeskUsers } from '@/lib/accounts/desk'
-import { resetUser } from '@/lib/accounts/sandbox-users'
+import { listDeskUsers } from '@/lib/sandbox/users/desk'
+import { resetUser } from '@/lib/sandbox/users/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 
 /** The form names whom it resets, so that an absent field never resets more users than were shown. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { userForm } from '@/app/user-form'
-import { closeUser, isTemporary } from '@/lib/accounts/sandbox-users'
+import { closeUser } from '@/lib/accounts/close-user'
+import { isTemporary } from '@/lib/sandbox/users/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 
 export const POST = userForm(z.object({}), async ({ app, username }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { userForm } from '@/app/user-form'
-import { setRandomPassword } from '@/lib/accounts/sandbox-users'
+import { setRandomPassword } from '@/lib/sandbox/users/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'

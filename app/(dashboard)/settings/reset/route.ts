@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { userForm } from '@/app/user-form'
-import { consumeReset, resetUser } from '@/lib/accounts/sandbox-users'
+import { consumeReset, resetUser } from '@/lib/sandbox/users/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 
 export const POST = userForm(

@@ -1,6 +1,6 @@
 import { ownForm } from '@/app/own-form'
 import { openBrowserSession } from '@/lib/accounts/browser-session'
-import { takeSignInCode } from '@/lib/accounts/sign-in-code'
+import { takeSignInCode } from '@/lib/sandbox/users/sign-in-code'
 import { fieldOf } from '@/lib/platform/http/form-fields'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 import { readBody } from '@/lib/platform/http/read-body'

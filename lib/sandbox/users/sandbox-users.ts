@@ -1,17 +1,18 @@
-import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
-import type { EventRecorder } from '../events/recorder'
-import type { HouseAccounts } from '../ledger/accounts'
-import { convert } from '../money/convert'
-import { rateOf, type CurrencyCode } from '../money/currencies'
-import { toLedgerUnits } from '../money/ledger-units'
-import { networkOf } from '../platform/http/networks'
-import { singleton } from '../platform/process-singletons'
-import { makeRateLimiter } from '../platform/rate-limiter'
-import { runEvery } from '../platform/run-every'
-import { secretHash } from './secret-hash'
-import { signOutUser } from './sessions'
-import type { AccountPorts } from './types'
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
+import type { EventRecorder } from '../../events/recorder'
+import type { HouseAccounts } from '../../ledger/accounts'
+import { convert } from '../../money/convert'
+import { rateOf, type CurrencyCode } from '../../money/currencies'
+import { toLedgerUnits } from '../../money/ledger-units'
+import { networkOf } from '../../platform/http/networks'
+import { singleton } from '../../platform/process-singletons'
+import { makeRateLimiter } from '../../platform/rate-limiter'
+import { runEvery } from '../../platform/run-every'
+import { closeUser } from '../../accounts/close-user'
+import { secretHash } from '../../accounts/secret-hash'
+import { signOutUser } from '../../accounts/sessions'
+import type { AccountPorts } from '../../accounts/types'
 import { displayNameOf, randomUsername } from './user-names'
 
 /** The wallets of a temporary user when the request names none. */
@@ -126,21 +127,6 @@ export async function resetUser(
   return outcome
 }
 
-const CLOSE = statement<{ closed: boolean }>('close_user', `select close_user($1, $2) as closed`)
-
-/**
- * Closes a user permanently: sessions and connections end, incoming payments are refused, and the name is never issued again. A
- * payment in progress ends as usual. False when there is no such user, or the user is closed already.
- */
-export async function closeUser(
-  { db, log }: Pick<AccountPorts, 'db'> & { readonly log: Pick<AccountPorts['log'], 'info'> },
-  username: string,
-): Promise<boolean> {
-  const [row] = await db.query(CLOSE, [username, false])
-  if (row?.closed === true) log.info({ username }, 'user closed')
-  return row?.closed === true
-}
-
 /**
  * Replaces the password of a temporary user with a random one, and ends the user's other sessions. Undefined for any other user: test
  * users share one password.
@@ -199,8 +185,7 @@ export async function removeUnusedUsers({ db, log }: Pick<AccountPorts, 'db' | '
   await db.query(COUNT_CALLS)
   let removed = 0
   for (const { id } of await db.query(UNUSED)) {
-    const [row] = await db.query(CLOSE, [id, true])
-    if (row?.closed === true) removed += 1
+    if (await closeUser({ db }, id, 'unused')) removed += 1
   }
   if (removed > 0) log.info({ removed }, 'unused users were closed')
   return removed

@@ -7,8 +7,8 @@ import { describeOnBothEngines } from '@/test/databases/databases'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { expectSound } from '@/test/vasp/leaving'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
+import { closeUser } from '@/lib/accounts/close-user'
 import {
-  closeUser,
   consumeUserCreation,
   createSandboxUser,
   removeUnusedUsers,
@@ -16,11 +16,11 @@ import {
   setRandomPassword,
   type SandboxUser,
 } from './sandbox-users'
-import { makeRateLimiter } from '../platform/rate-limiter'
+import { makeRateLimiter } from '../../platform/rate-limiter'
 import { sandboxCaller } from './sandbox-caller'
-import { openSession, userOfSession } from './sessions'
+import { openSession, userOfSession } from '../../accounts/sessions'
 import { readSignInCode, takeSignInCode } from './sign-in-code'
-import { signIn } from './sign-in'
+import { signIn } from '../../accounts/sign-in'
 
 describeOnBothEngines('Temporary users', (db) => {
   const create = async (vasp: TestVasp): Promise<SandboxUser> => {
