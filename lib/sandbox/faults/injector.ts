@@ -4,7 +4,7 @@ import type { ApiRequest, ApiResponse, TokenClaims } from 'uma-auth-vasp'
 import { toNodeHandler } from 'uma-auth-vasp/node-http'
 import type { CommandMethod, FaultInjector } from '../../backend/faults'
 import { isConnectionOpen, takeFault } from './service'
-import { STATUS_OF_CODE, isErrorCode, type Fault, type FaultKind } from './types'
+import { FAULT_RULES, type Fault, type FaultKind } from './types'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
 import { makeKeyedLimiter } from '../../platform/concurrency/keyed-limiter'
 import type { Database } from '../../platform/db/database'
@@ -71,7 +71,7 @@ export function createFaultInjector({
   /** The response is lost whether the work has succeeded or failed. */
   async function runFirst(method: CommandMethod, fault: Fault, call: Call): Promise<unknown> {
     const [outcome] = await Promise.allSettled([method(...call)])
-    if (fault.kind === 'delay') await delay(fault, call)
+    if (does('delay', fault)) await delay(fault, call)
     const error = errorOf(fault, outcome.status === 'rejected' ? outcome.reason : undefined)
     if (error !== undefined) throw error
     if (outcome.status === 'rejected') throw outcome.reason
@@ -87,7 +87,7 @@ export function createFaultInjector({
     const { kind } = fault
     const headers = { ...response.headers, ...headersOf(kind), [FAULT_HEADER]: kind }
     const injected: ApiResponse = { ...sentInstead(kind, response), headers }
-    if (kind === 'closed_socket') closed.add(injected)
+    if (does('close', fault)) closed.add(injected)
     return injected
   }
 
@@ -102,8 +102,8 @@ export function createFaultInjector({
         if (fault === undefined) return method(...call)
         taken.set(requestId, fault)
         if (fault.stage === 'after') return runFirst(method, fault, call)
-        if (fault.kind === 'delay') return runLater(method, fault, call)
-        throw errorOf(fault) ?? new VaspError(500, 'INTERNAL', MESSAGE)
+        if (does('delay', fault)) return runLater(method, fault, call)
+        throw errorOf(fault) ?? new VaspError(500, 'INTERNAL', 'Injected by the sandbox.')
       },
     inResponses: (vasp) => ({
       ...vasp,
@@ -127,7 +127,7 @@ export function createFaultInjector({
       const { kind } = fault
       return {
         kind,
-        sent: kind === 'closed_socket' ? undefined : sentInstead(kind, { status, text: responseText }),
+        sent: does('close', fault) ? undefined : sentInstead(kind, { status, text: responseText }),
       }
     },
     // One handler for each request: `handle` does not know the connection.
@@ -144,34 +144,24 @@ export function createFaultInjector({
   }
 }
 
-const MESSAGE = 'Injected by the sandbox.'
-
 /** The error of the API; undefined for a fault that changes the response instead. */
 function errorOf({ kind, seconds }: Fault, cause?: unknown): VaspError | undefined {
-  if (kind === 'UNAUTHORIZED') return unauthorized(cause)
-  if (isErrorCode(kind)) return new VaspError(STATUS_OF_CODE[kind], kind, MESSAGE, { cause })
-  if (kind !== 'http_429') return undefined
-  return new VaspError(429, 'RATE_LIMITED', MESSAGE, { cause, headers: { 'Retry-After': String(seconds) } })
-}
-
-/** `http_500` and `http_501` come from a proxy or a broken server, so their bodies are not those of the API. */
-const CHANGES: Partial<Record<FaultKind, (answer: Answer) => Answer>> = {
-  http_500: () => ({ status: 500, text: page('500 Internal Server Error') }),
-  http_501: () => ({ status: 501, text: page('501 Not Implemented') }),
-  // The beginning of an object is never valid JSON.
-  invalid_json: ({ text }) => ({ status: 200, text: text.slice(0, Math.ceil(text.length / 2)) }),
+  const { effect } = FAULT_RULES[kind]
+  return effect.does === 'refuse' ? effect.error(seconds, cause) : undefined
 }
 
 function sentInstead(kind: FaultKind, { status, text }: Answer): Answer {
-  return CHANGES[kind]?.({ status, text }) ?? { status, text }
-}
-
-function page(title: string): string {
-  return `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
+  const { effect } = FAULT_RULES[kind]
+  return effect.does === 'replace' ? effect.response({ status, text }) : { status, text }
 }
 
 function headersOf(kind: FaultKind): Readonly<Record<string, string>> {
-  return kind === 'http_500' || kind === 'http_501' ? { 'Content-Type': 'text/html; charset=utf-8' } : {}
+  const { effect } = FAULT_RULES[kind]
+  return effect.does === 'replace' ? (effect.headers ?? {}) : {}
+}
+
+function does(effect: 'close' | 'delay', { kind }: Pick<Fault, 'kind'>): boolean {
+  return FAULT_RULES[kind].effect.does === effect
 }
 
 /** Behind Next, a handler cannot reach the socket. When the body fails, Next closes the connection. */

@@ -3,9 +3,15 @@ import { Field, Select } from '@/components/ui/field'
 import { Expiry } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
 import type { OpenQuote } from '@/lib/sandbox/faults/service'
-import { FAULT_KINDS, FAULT_LIMITS, type Fault, type FaultStage } from '@/lib/sandbox/faults/types'
+import {
+  FAULT_KINDS,
+  FAULT_LIMITS,
+  FAULT_RULES,
+  faultTitle,
+  type Fault,
+  type FaultStage,
+} from '@/lib/sandbox/faults/types'
 import { CONFIRMATION, connectionAddress } from '@/lib/ui/connection-links'
-import { faultName, faultTitle } from '@/lib/sandbox/faults/words'
 import { Confirmation } from '../confirmation'
 
 const STAGES: Readonly<Record<FaultStage, string>> = {
@@ -119,7 +125,7 @@ function AddForm({ connectionId, typed, errors }: Pick<Props, 'connectionId' | '
         label="Fault"
         name="kind"
         chosen={typed.kind}
-        options={FAULT_KINDS.map((kind) => [kind, faultName(kind)])}
+        options={FAULT_KINDS.map((kind) => [kind, FAULT_RULES[kind].name])}
         error={errors.kind}
       />
       <Select label="When" name="when" chosen={typed.when} options={Object.entries(STAGES)} />
@@ -147,7 +153,7 @@ function AddForm({ connectionId, typed, errors }: Pick<Props, 'connectionId' | '
         inputMode="numeric"
         value={typed.seconds ?? ''}
         error={errors.seconds}
-        hint="For a delay, 8 if empty. For Retry-After, 5 if empty."
+        hint={`For a delay, ${FAULT_RULES.delay.seconds?.default} if empty. For Retry-After, ${FAULT_RULES.http_429.seconds?.default} if empty.`}
       />
       <p className="self-end">
         <button className="button button-sandbox">Add fault</button>

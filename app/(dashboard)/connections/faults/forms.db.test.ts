@@ -64,7 +64,7 @@ describeOnBothEngines('The forms of the Faults section', (db) => {
     ['calls', { calls: '1e1' }, 'range'],
     ['minutes', { minutes: '61' }, 'range'],
     ['seconds', { seconds: '61' }, 'range'],
-    ['seconds', { kind: 'OTHER', seconds: '2' }, 'unexpected'],
+    ['seconds', { kind: 'OTHER', seconds: '2' }, 'not_for_this_kind'],
   ])('show an error at the field %s: %j', async (field, mistake, code) => {
     const [status, location] = await send(add, { connection, ...terms, ...mistake })
     expect(status).toBe(303)
