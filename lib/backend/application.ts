@@ -16,7 +16,6 @@ import type { CreateInvoice } from '../invoices/service'
 import type { LightningNode } from '../lightning/node'
 import type { SandboxNode } from '../lightning/sandbox/node'
 import type { Log } from '../platform/log'
-import type { RateDesk } from '../sandbox/rates/rate-desk'
 import type { Rates } from '../ledger/rate-snapshot'
 import { processSingletons } from '../platform/process-singletons'
 import type { PaymentWorker } from '../payments/worker'
@@ -48,8 +47,8 @@ export interface Application {
   readonly house: HouseAccounts
   readonly nodeAccounts: NodeAccounts
   readonly rates: Rates
-  /** Undefined without the sandbox tools: pinned rates are ignored. */
-  readonly rateDesk?: RateDesk | undefined
+  /** Only `lib/sandbox` knows its type; undefined without the sandbox tools. */
+  readonly forToolPages?: object | undefined
   readonly audit: Auditor
   /** Records events for the pages of the sandbox tools. */
   readonly events: EventRecorder

@@ -6,6 +6,6 @@ export async function useRateDesk({ app }: TestVasp): Promise<RateDesk> {
   const listed = { ...app.rates }
   const desk = await openRateDesk({ db: app.db, log: app.log, listed })
   Object.assign(app.rates, { current: () => desk.rates.current() })
-  Object.assign(app, { rateDesk: desk })
+  Object.assign(app, { forToolPages: { rateDesk: desk } })
   return desk
 }

@@ -10,6 +10,7 @@ import { listWallets } from '@/lib/wallets/queries'
 import { pullFaucet } from '@/lib/wallets/service'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { testPasswords } from '@/test/vasp/passwords'
+import { rateDeskOf } from '@/lib/sandbox/for-pages'
 import { useRateDesk } from '@/test/vasp/rate-desk'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import DeskPage from './page'
@@ -202,7 +203,9 @@ describeOnBothEngines('The sandbox desk', (db) => {
   it('pins, moves and unpins a rate, and shows it', async () => {
     await useRateDesk(vasp)
     const priceOf = (code: string): bigint | undefined =>
-      vasp.app.rateDesk?.list().find((rate) => rate.code === code)?.currentUnits
+      rateDeskOf(vasp.app)
+        ?.list()
+        .find((rate) => rate.code === code)?.currentUnits
     const sendRate = (todo: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> =>
       changeRate(form({ do: todo, currency: 'USD', ...fields }))
     const location = async (answer: Promise<Response>): Promise<string | null> => (await answer).headers.get('location')

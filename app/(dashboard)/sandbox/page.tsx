@@ -8,6 +8,7 @@ import { one, type SearchParams } from '@/lib/ui/search-params'
 import { toTheSecond } from '@/lib/ui/time'
 import { DeveloperHeading } from '../developers/developer-links'
 import { EventStatus } from '../developers/wire/event-status'
+import { rateDeskOf } from '@/lib/sandbox/for-pages'
 import { requireSandboxTools, toolsTitle } from '../page-title'
 import { DeskRates } from './rates'
 import { ResetOutcome } from './reset-outcome'
@@ -32,7 +33,8 @@ export default async function DeskPage({ searchParams }: Props) {
     // No user has this name, so only events without an owner are found.
     listEvents(current, { userId: '', withUnowned: true }, { limit: MOST_EVENTS }),
   ])
-  const { settings, clock, rateDesk } = current
+  const { settings, clock } = current
+  const rateDesk = rateDeskOf(current)
   return (
     <div className="py-8">
       <LivePage kinds={['wallet', 'connection', 'payment', 'login']} />

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rateDeskOf } from '@/lib/sandbox/for-pages'
 import { sandboxForm } from '@/app/sandbox-form'
 import { MOVABLE_CODES, PRICE_STEPS } from '@/lib/money/bitcoin-price'
 import { currencyOf } from '@/lib/money/currencies'
@@ -16,7 +17,8 @@ const Change = z.object({
 export const POST = sandboxForm(
   Change,
   async ({ app, fields: { do: task, currency: code, price } }) => {
-    const { rateDesk, events } = app
+    const { events } = app
+    const rateDesk = rateDeskOf(app)
     if (rateDesk === undefined) return plainText(404, 'Not found.')
     const record = (name: string, summary: string): void => events.record({ kind: 'wallet', name, summary })
     if (task === 'unpin-all') {
