@@ -15,10 +15,10 @@ import { useRateDesk } from '@/test/vasp/rate-desk'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import DeskPage from './page'
 import { rateOf } from '@/lib/money/currencies'
-import { POST as changeRate } from './rates/route'
-import { POST as reset } from './reset/route'
-import { POST as changeState } from './state/route'
-import { POST as unpair } from './unpair/route'
+import { POST as changeRate } from '../../sandbox/rates/route'
+import { POST as reset } from '../../sandbox/reset/route'
+import { POST as changeState } from '../../sandbox/state/route'
+import { POST as unpair } from '../../sandbox/unpair/route'
 
 let pastGate = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { POST as replay } from '@/app/(dashboard)/developers/wire/replay/route'
+import { POST as replay } from '@/app/sandbox/forms/replay/route'
 import { revokeConnection } from '@/lib/connections/service'
 import { findEvent, listEvents, listEventsOfPayment, listReplays } from '@/lib/events/queries'
 import { createEventRecorder } from '@/lib/events/recorder'
@@ -82,7 +82,7 @@ describeOnBothEngines('A replay', (db) => {
   }
   const press = async (id: bigint, fields: Record<string, string> = {}): Promise<[number, string]> => {
     const response = await replay(
-      new Request('http://localhost:3000/developers/wire/replay', {
+      new Request('http://localhost:3000/sandbox/forms/replay', {
         method: 'POST',
         headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ shown_to: signedIn, id: String(id), ...fields }),

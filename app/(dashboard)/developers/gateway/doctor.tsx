@@ -42,7 +42,7 @@ export async function Doctor({ ports, logins }: Props) {
         <form action="/developers/gateway" data-busy="Checking …">
           <button className="button">Run the checks again</button>
         </form>
-        <UserForm action="/developers/gateway/try" busy="Asking the gateway …">
+        <UserForm action="/sandbox/forms/try-login" busy="Asking the gateway …">
           <button className="button button-sandbox">Try a login</button>
         </UserForm>
       </div>

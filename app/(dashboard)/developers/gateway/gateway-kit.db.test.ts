@@ -17,7 +17,7 @@ import { testPasswords } from '@/test/vasp/passwords'
 import { connectRequest, makeTestVasp, withParts, type TestVasp } from '@/test/vasp/vasp'
 import { Doctor } from './doctor'
 import GatewayKitPage from './page'
-import { POST as tryLogin } from './try/route'
+import { POST as tryLogin } from '../../../sandbox/forms/try-login/route'
 
 let pastGate = true
 let signedIn = true
@@ -85,7 +85,7 @@ describeOnBothEngines('The gateway kit', (db) => {
   }
   const press = (fields: Readonly<Record<string, string>> = {}, Origin = 'http://localhost:3000'): Promise<Response> =>
     tryLogin(
-      new Request('http://localhost:3000/developers/gateway/try', {
+      new Request('http://localhost:3000/sandbox/forms/try-login', {
         method: 'POST',
         headers: { Origin, 'Content-Type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ shown_to: 'alice', ...fields }),

@@ -10,7 +10,7 @@ import type { SearchParams } from '@/lib/ui/search-params'
 import { LONGEST_TEXT, readWireQuery, toFilter, wireAddress, type WireQuery } from '@/lib/sandbox/wire/filter'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
 import { DeveloperHeading } from '../developer-links'
-import { toolsTitle } from '../../page-title'
+import { toolsTitle } from '@/app/sandbox/tool-page'
 import { requireWireReader } from './wire-reader'
 import { WireList } from './wire-list'
 

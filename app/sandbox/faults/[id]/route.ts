@@ -1,4 +1,4 @@
-import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox-route'
+import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox/sandbox-route'
 import { stopFault } from '@/lib/sandbox/faults/service'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
 

@@ -1,4 +1,4 @@
-import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox-route'
+import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox/sandbox-route'
 import { closeUser } from '@/lib/accounts/close-user'
 import { isTemporary } from '@/lib/sandbox/users/sandbox-users'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'

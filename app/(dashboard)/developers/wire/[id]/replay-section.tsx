@@ -51,7 +51,7 @@ function Offer({ plan: { eventId, effect } }: { readonly plan: ReplayPlan }) {
         app. No token is needed.
       </p>
       {effect === 'reads' ? (
-        <UserForm action="/developers/wire/replay">
+        <UserForm action="/sandbox/forms/replay">
           <input type="hidden" name="id" value={String(eventId)} />
           <button className="button">Replay call</button>
         </UserForm>

@@ -53,7 +53,7 @@ export default async function ReplayPage({ params }: Props) {
         <p className="mt-4 max-w-2xl border-l-2 border-ochre pl-3">Note: {cost.problem}</p>
       )}
       <div className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
-        <UserForm action="/developers/wire/replay">
+        <UserForm action="/sandbox/forms/replay">
           <input type="hidden" name="id" value={id} />
           <input type="hidden" name="request_id" value={current.ids.uuid()} />
           <input type="hidden" name="confirmed" value="yes" />

@@ -46,3 +46,23 @@ export function TestMemos() {
     </ul>
   )
 }
+
+/** Below the send form. */
+export function SendExamples({ domain }: { readonly domain: string }) {
+  return (
+    <details className="max-w-none!">
+      <summary className="tap">Try these test recipients</summary>
+      <TestRecipients domain={domain} />
+    </details>
+  )
+}
+
+/** Below the memo of the receive form. */
+export function ReceiveExamples() {
+  return (
+    <details>
+      <summary className="tap">Try these test memos</summary>
+      <TestMemos />
+    </details>
+  )
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { rateDeskOf } from '@/lib/sandbox/for-pages'
-import { sandboxForm } from '@/app/sandbox-form'
+import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { MOVABLE_CODES, PRICE_STEPS } from '@/lib/money/bitcoin-price'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatUnits, readUnits } from '@/lib/money/format'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { sandboxForm } from '@/app/sandbox-form'
+import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { revokeConnection } from '@/lib/connections/service'
 import { seeOther } from '@/lib/platform/http/page-answers'
-import { shopConnections } from '../shop-connections'
+import { shopConnections } from '../../(dashboard)/sandbox/shop-connections'
 
 /** Revokes the connections with which the shop is paid. */
 export const POST = sandboxForm(z.object({}), async ({ app }) => {

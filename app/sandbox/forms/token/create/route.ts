@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { sandboxForm } from '@/app/sandbox-form'
+import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { callInProcess, vasp } from '@/lib/backend/vasp'
 import { MINT_KINDS, mintToken } from '@/lib/sandbox/tokens/mint-token'
 import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'
-import { showToken, tokenError } from '../shown-token'
+import { showToken, tokenError } from '../../../../(dashboard)/developers/token/shown-token'
 
 /** The burst and the refill together allow at most 20 in any minute. */
 const TOKENS_PER_USER = { perSecond: 10 / 60, burst: 10 }

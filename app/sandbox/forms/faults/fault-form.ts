@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sandboxForm } from '@/app/sandbox-form'
+import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import type { userForm } from '@/app/user-form'
 import { plainText } from '@/lib/platform/http/page-answers'
 import { CONNECTION_ID } from '@/lib/connections/queries'

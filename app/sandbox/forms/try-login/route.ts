@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { sandboxForm } from '@/app/sandbox-form'
+import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { vasp } from '@/lib/backend/vasp'
 import { tryLogin } from '@/lib/sandbox/gateway-kit/try-login'
 import { readWallets } from '@/lib/ledger/accounts'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'
-import { KIT_PAGE } from '../try-errors'
+import { KIT_PAGE } from '../../../(dashboard)/developers/gateway/try-errors'
 
 /** The burst and the refill together allow at most six in any minute. */
 const TRIES_PER_USER = { perSecond: 3 / 60, burst: 3 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { sandboxForm } from '@/app/sandbox-form'
+import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { listDeskUsers } from '@/lib/sandbox/users/desk'
 import { resetUser } from '@/lib/sandbox/users/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'

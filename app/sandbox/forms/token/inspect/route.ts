@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sandboxForm } from '@/app/sandbox-form'
-import { MAX_PASTED_BYTES, showToken, tokenError } from '../shown-token'
+import { sandboxForm } from '@/app/sandbox/sandbox-form'
+import { MAX_PASTED_BYTES, showToken, tokenError } from '../../../../(dashboard)/developers/token/shown-token'
 
 const Inspect = z.object({ token: z.string().default('') })
 

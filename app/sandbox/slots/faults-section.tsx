@@ -12,7 +12,7 @@ import {
   type FaultStage,
 } from '@/lib/sandbox/faults/types'
 import { CONFIRMATION, connectionAddress } from '@/lib/ui/connection-links'
-import { Confirmation } from '../confirmation'
+import { Confirmation } from '../../(dashboard)/connections/confirmation'
 
 const STAGES: Readonly<Record<FaultStage, string>> = {
   before: 'Fail at once: nothing is done',
@@ -76,7 +76,7 @@ export function FaultsSection(props: Props) {
           title={`Expire ${connectionName}?`}
           text="The app's token expires now, and its next call is refused with 401. You cannot undo this, but the app can ask again."
         >
-          <UserForm action="/connections/faults/expire">
+          <UserForm action="/sandbox/forms/faults/expire">
             <input type="hidden" name="connection" value={connectionId} />
             <input type="hidden" name="expires" value="connection" />
             <button className="button button-danger">Expire connection now</button>
@@ -106,7 +106,7 @@ function ActiveFault({ fault, now }: { readonly fault: Fault; readonly now: Date
           <Expiry at={expiresAt} now={now} />
         </p>
       </div>
-      <UserForm action="/connections/faults/stop">
+      <UserForm action="/sandbox/forms/faults/stop">
         <input type="hidden" name="connection" value={connectionId} />
         <input type="hidden" name="fault" value={id} />
         <button className="button" aria-label={`Stop the fault ${title}`}>
@@ -119,7 +119,7 @@ function ActiveFault({ fault, now }: { readonly fault: Fault; readonly now: Date
 
 function AddForm({ connectionId, typed, errors }: Pick<Props, 'connectionId' | 'typed' | 'errors'>) {
   return (
-    <UserForm action="/connections/faults/add" className="mt-4 grid gap-4 sm:grid-cols-2">
+    <UserForm action="/sandbox/forms/faults/add" className="mt-4 grid gap-4 sm:grid-cols-2">
       <input type="hidden" name="connection" value={connectionId} />
       <Select
         label="Fault"
@@ -177,7 +177,7 @@ function Quote({ connectionId, quote: { paymentHash, receiverAddress, expiresAt 
           Expires <Expiry at={expiresAt} now={now} />
         </p>
       </div>
-      <UserForm action="/connections/faults/expire">
+      <UserForm action="/sandbox/forms/faults/expire">
         <input type="hidden" name="connection" value={connectionId} />
         <input type="hidden" name="quote" value={paymentHash} />
         <button className="button" aria-label={`Expire the quote for ${receiverAddress}`}>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sandboxForm } from '@/app/sandbox-form'
+import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { RequestId } from '@/app/user-form'
 import { replayCall } from '@/lib/sandbox/wire/replay-call'
 import { vasp } from '@/lib/backend/vasp'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sandboxForm } from '@/app/sandbox-form'
+import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { listDeskUsers } from '@/lib/sandbox/users/desk'
 import { operateUsers } from '@/lib/accounts/operator'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
