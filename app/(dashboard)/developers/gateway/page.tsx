@@ -14,7 +14,7 @@ import {
   portOf,
   pythonConfig,
   type GatewayConfig,
-} from '@/lib/sandbox/gateway-kit/config-text'
+} from '@/lib/backend/gateway-config'
 import { PAYING_COMMANDS } from '@/lib/connections/queries'
 import { findTrial } from '@/lib/sandbox/gateway-kit/try-login'
 import { readFormError } from '@/lib/platform/http/form-errors'

@@ -1,4 +1,4 @@
-import type { Settings } from '../../platform/config'
+import type { Settings } from '../platform/config'
 
 /** The settings of a gateway in front of this VASP. They contain no secret of the VASP. */
 export interface GatewayConfig {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newKeyPair } from '@/test/vasp/keys'
-import { composeConfig, envConfig, gatewaySettings, pythonConfig, type GatewayConfig } from './config-text'
+import { composeConfig, envConfig, gatewaySettings, pythonConfig, type GatewayConfig } from './gateway-config'
 import { parseEnv } from 'node:util'
 
 const { publicPem } = newKeyPair()
