@@ -60,7 +60,14 @@ it('a copy without the sandbox tools, made as docs/adopt.md says, type-checks, b
   // The users and their money are from a server with the tools. Its database opens unchanged.
   stack = await startStack({}, 'server.js', { alone: true })
   await stack.kill('VASP')
-  const env = { ...process.env, ...environmentOf(stack), SANDBOX_TOOLS: 'off', NODE_ENV: 'production' as const }
+  const { DATA_DIR = '' } = stack.settings
+  const env = {
+    ...process.env,
+    ...environmentOf(stack),
+    DATA_DIR: resolve(DATA_DIR),
+    SANDBOX_TOOLS: 'off',
+    NODE_ENV: 'production' as const,
+  }
   plain = startProcess('plain VASP', ['server.js'], env, { cwd: COPY })
   await untilAnswers(plain, `${stack.vaspOrigin}/-/alive`)
 
