@@ -9,6 +9,8 @@ import { environmentOf, startStack, userOf, type Stack } from '../stack/stack'
 
 /** Inside the checkout, so that the packages can be hard links. */
 const COPY = resolve('.cache/plain-vasp')
+/** A server without the tools refuses the default password of the test users. */
+const PASSWORD = 'password-of-a-bank'
 const GUIDE = readFileSync('docs/adopt.md', 'utf8')
 
 /** The block of the guide behind this mark, as a reader copies it. */
@@ -58,13 +60,11 @@ it('a copy without the sandbox tools, made as docs/adopt.md says, type-checks, b
   inCopy('node', ['node_modules/typescript/bin/tsc', '--noEmit'])
 
   // The users and their money are from a server with the tools. Its database opens unchanged.
-  stack = await startStack({}, 'server.js', { alone: true })
+  stack = await startStack({ SANDBOX_PASSWORD: PASSWORD }, 'server.js', { alone: true })
   await stack.kill('VASP')
-  const { DATA_DIR = '' } = stack.settings
   const env = {
     ...process.env,
     ...environmentOf(stack),
-    DATA_DIR: resolve(DATA_DIR),
     SANDBOX_TOOLS: 'off',
     NODE_ENV: 'production' as const,
   }
@@ -72,7 +72,8 @@ it('a copy without the sandbox tools, made as docs/adopt.md says, type-checks, b
   await untilAnswers(plain, `${stack.vaspOrigin}/-/alive`)
 
   const { vaspOrigin } = stack
-  const [alice, bob] = [userOf(stack), userOf(stack, 'bob')]
+  const alice = { ...userOf(stack), password: PASSWORD }
+  const bob = { ...alice, username: 'bob' }
   const post = async (user: typeof alice, permission: string, path: string, body: object) => {
     const token = await fetchToken({ ...user, permissions: [permission] })
     const response = await fetch(`${vaspOrigin}/umanwc/v1${path}`, {
