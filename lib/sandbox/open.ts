@@ -16,13 +16,12 @@ import { keepRemovingUnusedUsers } from './users/sandbox-users'
  */
 export async function openSandboxTools(parts: SandboxToolsParts): Promise<SandboxTools> {
   const { db, clock, log, limits, settings, listedRates } = parts
-  const warn = (text: string) => (error: unknown) => log.warn({ error }, text)
   const events = createEventRecorder({ db, log })
   const eventFeed = await openEventFeed({ db, log })
   const rateDesk = await openRateDesk({ db, log, listed: listedRates })
-  keepTrimmingEvents(db, warn('old events were not deleted'))
-  keepNoticingExpiry({ db, clock, events }, warn('expired connections were not recorded'))
-  keepDeletingEndedFaults(db, warn('ended faults were not deleted'))
+  keepTrimmingEvents(db, (error) => log.warn({ error }, 'old events were not deleted'))
+  keepNoticingExpiry({ db, clock, events }, (error) => log.warn({ error }, 'expired connections were not recorded'))
+  keepDeletingEndedFaults(db, (error) => log.warn({ error }, 'ended faults were not deleted'))
   keepRemovingUnusedUsers({ db, log })
   const forPages: ForPages = { rateDesk }
   return {
