@@ -1,5 +1,6 @@
 import Link from 'next/link'
-import { hasSandboxTools } from '@/app/sandbox-form'
+import { hasSandboxTools } from '@/app/has-sandbox-tools'
+import { NewUserButton } from '@/components/sandbox-slots'
 import { currentUser } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { isOnOwnMachine } from '@/lib/platform/one-machine'
@@ -46,11 +47,7 @@ export default async function HomePage() {
                 <a className="button button-main" href={user === null ? '/login' : '/wallets'}>
                   {user === null ? 'Sign in' : `Wallets of ${user.displayName}`}
                 </a>
-                {user === null && hasTools ? (
-                  <form method="post" action="/login/new-user">
-                    <button className="button">Create a temporary user</button>
-                  </form>
-                ) : null}
+                {user === null && hasTools ? <NewUserButton /> : null}
                 {settings.sampleAppUrl === undefined ? null : (
                   <a className="button" href={settings.sampleAppUrl}>
                     Try the sample shop

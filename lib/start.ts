@@ -9,29 +9,25 @@ import { makeSignInThrottle } from './accounts/sign-in-throttle'
 import { makeBoundedLog } from './platform/bounded-log'
 import { systemClock } from './platform/clock'
 import { consoleToLog } from './platform/console-to-log'
-import { openDatabase, type Database } from './platform/db/database'
+import { openDatabase } from './platform/db/database'
 import { keepUpkeep } from './platform/db/upkeep'
 import { keepCheckingWrites } from './platform/db/write-check'
 import type { Application } from './backend/application'
-import type { FaultInjector } from './backend/faults'
+import type { SandboxTools, SandboxToolsParts } from './backend/sandbox-tools'
 import { describeFailure } from './platform/failures'
 import { makeHttpServer, requireFreePort, type HttpServer } from './platform/http/http-server'
 import { joinRepeatedAuthorization } from './platform/http/repeated-headers'
-import { makeRateLimits, type RateLimits } from './platform/http/rate-limits'
+import { makeRateLimits } from './platform/http/rate-limits'
 import { randomIds } from './platform/ids'
 import { openHouseAccounts } from './ledger/accounts'
 import { chooseNode } from './lightning/choose-node'
 import { createInvoice, type CreateInvoice } from './invoices/service'
-import { NO_FEED, openEventFeed } from './events/feed'
-import { NO_EVENTS, createEventRecorder } from './events/recorder'
-import { keepTrimmingEvents } from './events/retention'
-import { keepDeletingEndedFaults } from './faults/service'
+import { NO_FEED } from './events/feed'
+import { NO_EVENTS } from './events/recorder'
 import type { Metrics } from './metrics/metrics'
 import type { SamplePorts } from './metrics/samples'
-import { keepNoticingExpiry } from './connections/expiry'
 import { makeLog, type Log } from './platform/log'
-import type { RateDesk } from './ledger/rate-desk'
-import { openRates, type Rates } from './ledger/rate-snapshot'
+import { openRates } from './ledger/rate-snapshot'
 import { processSingletons, singleton } from './platform/process-singletons'
 import { readCursor } from './payments/node-events'
 import { peerMessageEvents } from './payments/payment-events'
@@ -39,12 +35,10 @@ import { makeCreditPlanner } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { databaseStartError } from './platform/db/start-failure'
 import { SettingsError, loadSettings, type Settings } from './platform/config'
-import type { TestValues, TestValuesParts } from './test-values/open'
 import { findPayableUser } from './uma/payable-users'
 import { loadUmaKeys, openUma } from './uma/uma'
 import { keepForgettingUnpaid } from './uma/server/unpaid-requests'
 import { seedOpeningBalances } from './accounts/opening-balances'
-import { keepRemovingUnusedUsers } from './accounts/sandbox-users'
 import { seedUsers } from './accounts/seed'
 
 /** `server.js` stores this signal in the process and waits for it, because Next does not wait for instrumentation. */
@@ -110,22 +104,21 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     onStep,
     onSlowStatement: (statement, ms) => boundedLog.info({ statement, ms }, 'a statement took over a second'),
   })
-  const { events: recorder, eventFeed } = await openEvents(settings, db, log)
   const metrics = settings.metricsPort === undefined ? undefined : (await import('./metrics/metrics')).createMetrics()
-  const events = metrics?.withEvents(recorder) ?? recorder
+  const limits = makeRateLimits(settings.rateLimits, () => metrics?.countRejection('load'))
   const house = await openHouseAccounts(db)
   const listedRates = await openRates(db)
-  const rateDesk = await loadRateDesk(settings, db, listedRates, log)
-  const rates = rateDesk?.rates ?? listedRates
-  const testValues = await loadTestValues({ settings, db, clock: systemClock, log })
+  const tools = await openTools({ settings, db, clock: systemClock, log, limits, listedRates })
+  const { rates, events: recorder } = tools ?? { rates: listedRates, events: NO_EVENTS }
+  const events = metrics?.withEvents(recorder) ?? recorder
   const {
     node,
     accounts: nodeAccounts,
     peers: nodePeers,
     simulated: simulatedNode,
   } = await chosen.open({
-    neighbour: testValues?.neighbour,
-    isHeld: testValues?.isHeld,
+    neighbour: tools?.neighbour,
+    isHeld: tools?.isHeld,
     db,
     clock: systemClock,
     log,
@@ -141,7 +134,6 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   // The clean-up is not essential: a failure does not prevent startup.
   keepForgettingOldLogins(db, (error) => log.warn({ error }, 'old logins were not cleaned up'))
   keepForgettingUnpaid(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
-  keepRemovingUnusedUsers({ db, log })
   keepCheckingWrites(db, (error) => log.error({ error }, 'the database refuses to write'))
   keepDeletingOldAttempts(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
   const audit = makeAuditor(db, log, chosen.books, simulatedNode?.totals.differences)
@@ -155,7 +147,6 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()
-  const limits = makeRateLimits(settings.rateLimits, () => metrics?.countRejection('load'))
   const signInThrottle = makeSignInThrottle({ db, settings })
   if (metrics !== undefined) await openMetricsPort(metrics, { ...ports, limits })
   // The last of the periodic tasks, so that a round finds what the others have just deleted.
@@ -163,15 +154,15 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     keepUpkeep(db.dueUpkeep, (step, error) => log.warn({ step, error }, 'upkeep of the embedded database failed'))
   return {
     ...ports,
-    rateDesk,
-    eventFeed,
-    faults: await openFaults(settings, db, limits, log),
+    eventFeed: tools?.eventFeed ?? NO_FEED,
+    faults: tools?.faults,
+    forToolPages: tools?.forPages,
     simulatedNode,
     uma,
     clock: systemClock,
     // The test values need the simulated node, which pays the test node and is paid by it.
-    findRecipient: (simulatedNode && testValues?.withRecipients(findPayableUser)) ?? findPayableUser,
-    createInvoice: (simulatedNode && testValues?.withMemos(create, simulatedNode)) ?? create,
+    findRecipient: (simulatedNode && tools?.withRecipients(findPayableUser)) ?? findPayableUser,
+    createInvoice: (simulatedNode && tools?.withMemos(create, simulatedNode)) ?? create,
     paymentWorker,
     keys,
     limits,
@@ -184,23 +175,10 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   }
 }
 
-/** Pinned rates are read, and can be changed, only with the sandbox tools. */
-async function loadRateDesk(
-  { sandboxTools }: Settings,
-  db: Database,
-  listed: Rates,
-  log: Log,
-): Promise<RateDesk | undefined> {
-  return sandboxTools ? (await import('./ledger/rate-desk')).openRateDesk({ db, log, listed }) : undefined
-}
-
-/** The code of the test values is loaded only with the sandbox tools. */
-async function loadTestValues(
-  parts: TestValuesParts & { readonly settings: Settings },
-): Promise<TestValues | undefined> {
-  if (!parts.settings.sandboxTools) return undefined
-  const { openTestValues } = await import('./test-values/open')
-  return openTestValues(parts)
+/** All sandbox tools, or none. Without them their code is never loaded. A plain VASP deletes the first line (`docs/adopt.md`). */
+async function openTools(parts: SandboxToolsParts): Promise<SandboxTools | undefined> {
+  if (parts.settings.sandboxTools) return (await import('./sandbox/open')).openSandboxTools(parts)
+  return undefined
 }
 
 /** `METRICS_PORT` is a separate port, so that the public port never shows the metrics. */
@@ -217,31 +195,4 @@ async function openMetricsPort(
   const page = { contentType: metrics.contentType, text: async () => metrics.text(await readSamples(ports)) }
   await serveMetrics({ host, port }, page)
   ports.log.info({ address: host, port }, 'metrics are served')
-}
-
-/** A server without the sandbox tools never loads the injector, whatever faults are stored. */
-async function openFaults(
-  { sandboxTools }: Settings,
-  db: Database,
-  limits: RateLimits,
-  log: Log,
-): Promise<FaultInjector | undefined> {
-  if (!sandboxTools) return undefined
-  keepDeletingEndedFaults(db, (error) => log.warn({ error }, 'ended faults were not deleted'))
-  return (await import('../sandbox/faults/injector')).createFaultInjector({ db, limits })
-}
-
-/** Events are shown by the sandbox tools, and recorded only with them. */
-async function openEvents(
-  { sandboxTools }: Settings,
-  db: Database,
-  log: Log,
-): Promise<Pick<Application, 'events' | 'eventFeed'>> {
-  if (!sandboxTools) return { events: NO_EVENTS, eventFeed: NO_FEED }
-  keepTrimmingEvents(db, (error) => log.warn({ error }, 'old events were not deleted'))
-  const events = createEventRecorder({ db, log })
-  keepNoticingExpiry({ db, clock: systemClock, events }, (error) =>
-    log.warn({ error }, 'expired connections were not recorded'),
-  )
-  return { events, eventFeed: await openEventFeed({ db, log }) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pythonConfig } from '@/lib/gateway/config-text'
+import { pythonConfig } from '@/lib/backend/gateway-config'
 import { readGatewayConfig } from './gateway-config'
 import { newKeyPair } from '@/test/vasp/keys'
 

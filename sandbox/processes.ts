@@ -46,10 +46,11 @@ export function startProcess(
   name: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { logFile }: { readonly logFile?: string } = {},
+  { logFile, cwd }: { readonly logFile?: string; readonly cwd?: string } = {},
 ): RunningProcess {
   const child = spawn(process.execPath, [...SMALL, '--import', TIED_TO_PARENT, ...args], {
     env: { ...SMALL_ENVIRONMENT, ...env, NEXT_TELEMETRY_DISABLED: '1' },
+    ...(cwd === undefined ? {} : { cwd }),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let kept = ''

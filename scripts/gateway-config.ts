@@ -1,5 +1,5 @@
 import { IMPLEMENTED_COMMANDS } from '../lib/backend/methods'
-import { pythonConfig, type GatewayConfig } from '../lib/gateway/config-text'
+import { pythonConfig, type GatewayConfig } from '../lib/backend/gateway-config'
 import { relayUrl } from '../sandbox/demo-processes'
 import { gatewayPort, vaspSettings } from '../sandbox/gateway-environment'
 import { ensureGatewayKeys, gatewayKeysPath, renewGatewayKeys } from '../sandbox/gateway-keys'

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 // the tables there.
 
 /** The code that runs in a server. */
-const FOLDERS = ['app', 'components', 'lib', 'packages/uma-auth-vasp/src', 'sandbox/faults']
+const FOLDERS = ['app', 'components', 'lib', 'packages/uma-auth-vasp/src']
 const FILES = ['instrumentation.ts', 'proxy.ts']
 /** They pass lines on: from the protocol package, from the rate limit of lines, and from Next. */
 const FORWARDING = ['lib/backend/vasp.ts', 'lib/platform/bounded-log.ts', 'lib/platform/console-to-log.ts']

@@ -8,7 +8,7 @@ import { seedUsers } from '@/lib/accounts/seed'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { testPasswords } from '@/test/vasp/passwords'
 import { makeTestVasp } from '@/test/vasp/vasp'
-import { POST as newUser } from './new-user/route'
+import { POST as newUser } from '../sandbox/forms/new-user/route'
 import { POST as team } from './team/route'
 
 const jar = vi.hoisted(() => new Map<string, string>())

@@ -16,7 +16,6 @@ import type { CreateInvoice } from '../invoices/service'
 import type { LightningNode } from '../lightning/node'
 import type { OpenedNode } from '../lightning/opened-node'
 import type { Log } from '../platform/log'
-import type { RateDesk } from '../ledger/rate-desk'
 import type { Rates } from '../ledger/rate-snapshot'
 import { processSingletons } from '../platform/process-singletons'
 import type { PaymentWorker } from '../payments/worker'
@@ -49,8 +48,8 @@ export interface Application {
   readonly nodeAccounts: NodeAccounts
   readonly nodePeers: OpenedNode['peers'] | undefined
   readonly rates: Rates
-  /** Undefined without the sandbox tools: pinned rates are ignored. */
-  readonly rateDesk?: RateDesk | undefined
+  /** Only `lib/sandbox` knows its type; undefined without the sandbox tools. */
+  readonly forToolPages?: object | undefined
   readonly audit: Auditor
   /** Records events for the pages of the sandbox tools. */
   readonly events: EventRecorder

@@ -14,7 +14,7 @@ export interface InjectedResponse {
 }
 
 /**
- * Makes a connection's calls fail, as the connection's owner has requested. Implemented in `sandbox/faults`, which is loaded only with
+ * Makes a connection's calls fail, as the connection's owner has requested. Implemented in `lib/sandbox/faults`, which is loaded only with
  * the sandbox tools.
  */
 export interface FaultInjector {

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { application } from '@/lib/backend/application'
-import { runChecks } from '@/lib/gateway/doctor'
+import { runChecks } from '@/lib/sandbox/gateway-kit/doctor'
 import { migratedDataDir } from '@/test/databases/migrated'
 import { lndNode } from '@/test/lnd-like/choice'
 import { makeLndWorld } from '@/test/lnd-like/world'

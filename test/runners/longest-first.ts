@@ -11,7 +11,7 @@ const LONGEST = [
   ),
   ...[
     'lib/platform/db/statements',
-    'lib/test-values/test-values',
+    'lib/sandbox/test-values/test-values',
     'scripts/users',
     'lib/payments/completion-waiters',
     'lib/quotes/two-vasps',

@@ -218,7 +218,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   find_quote: { params: [hashOf('quoted', 1), ANNA], returns: 1, reads: 60 },
   quote_of_payment: { params: [5_000], returns: 1, reads: 60 },
   recent_receivers: { params: [ANNA], returns: 1, reads: 550 },
-  // lib/faults
+  // lib/sandbox/faults
   add_connection_fault: { params: ['connection-499', ANNA, 'delay', 'before', 5, 3, 60], returns: 1, reads: 60 },
   is_delayed_connection_open: { params: [CONNECTION], returns: 1, reads: 60 },
   list_connection_faults: { params: [CONNECTION, ANNA], returns: 10, reads: 60 },
@@ -371,10 +371,10 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     reads: 110_000,
   },
   forget_refusals: { isTask: true, returns: 1, reads: 2_500 },
-  // lib/test-values
+  // lib/sandbox/test-values
   payment_to_test_node: { params: [hashOf('paidOutside', ROWS), 2 * ROWS], returns: 1, reads: 750 },
   is_held_invoice: { params: [hashOf('open', ROWS)], returns: 0, reads: 60 },
-  // lib/wire
+  // lib/sandbox/wire
   subject_of_event: { params: [ANNA, hashOf('open', 5_000)], returns: 1, reads: 60 },
   // lib/payments
   ended_payments: { params: [[1, 2, 3]], returns: 3, reads: 60 },

@@ -1,6 +1,6 @@
-import { createFaultInjector } from '@/sandbox/faults/injector'
-import { addFault } from '@/lib/faults/service'
-import type { Fault, NewFault } from '@/lib/faults/types'
+import { createFaultInjector } from '@/lib/sandbox/faults/injector'
+import { addFault } from '@/lib/sandbox/faults/service'
+import type { Fault, NewFault } from '@/lib/sandbox/faults/types'
 import { idOf, withParts, type TestVasp } from './vasp'
 
 /** The same VASP with the fault injector that the sandbox tools add at startup. */

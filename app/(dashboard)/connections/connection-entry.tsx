@@ -5,7 +5,7 @@ import { INSPECTOR_CLIENT } from '@/lib/connections/login-grants'
 import type { ConnectionCard } from '@/lib/connections/queries'
 import { COMMANDS } from 'uma-auth-vasp'
 import { connectionAddress, connectionAnchor, confirmationLink } from '@/lib/ui/connection-links'
-import { wireAddress } from '@/lib/wire/filter'
+import { CallsLink } from '@/components/sandbox-slots'
 
 const STATES = {
   active: ['text-green', '● Active'],
@@ -62,13 +62,9 @@ export function ConnectionFacts({ connection, now, hasWire }: Pick<Props, 'conne
       <DescriptionItem className="min-w-0" term="Last call">
         {connection.lastUsedAt === null ? 'none yet' : <Moment at={connection.lastUsedAt} now={now} />}
         {hasWire ? (
-          <a
-            className="row-link block"
-            href={wireAddress({ connection: connection.id })}
-            aria-label={`Calls of ${connection.name}`}
-          >
-            Calls
-          </a>
+          <span className="block">
+            <CallsLink connection={connection.id} label={`Calls of ${connection.name}`} />
+          </span>
         ) : null}
       </DescriptionItem>
       <DescriptionItem className="min-w-0" term={ENDINGS[connection.state]}>

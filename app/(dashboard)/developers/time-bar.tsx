@@ -1,4 +1,4 @@
-import { shareOfTime } from '@/lib/wire/details'
+import { shareOfTime } from '@/lib/sandbox/wire/details'
 
 interface Props {
   readonly issuedAt: Date

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { createSandboxUser } from '@/lib/accounts/sandbox-users'
+import { createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
 import { seedUsers } from '@/lib/accounts/seed'
 import { createEventRecorder } from '@/lib/events/recorder'
@@ -11,14 +11,15 @@ import { pullFaucet } from '@/lib/wallets/service'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
+import { rateDeskOf } from '@/lib/sandbox/for-pages'
 import { useRateDesk } from '@/test/vasp/rate-desk'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import DeskPage from './page'
 import { rateOf } from '@/lib/money/currencies'
-import { POST as changeRate } from './rates/route'
-import { POST as reset } from './reset/route'
-import { POST as changeState } from './state/route'
-import { POST as unpair } from './unpair/route'
+import { POST as changeRate } from '../../sandbox/rates/route'
+import { POST as reset } from '../../sandbox/reset/route'
+import { POST as changeState } from '../../sandbox/state/route'
+import { POST as unpair } from '../../sandbox/unpair/route'
 
 let pastGate = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
@@ -197,7 +198,9 @@ describeOnBothEngines('The sandbox desk', (db) => {
   it('pins, moves and unpins a rate, and shows it', async () => {
     await useRateDesk(vasp)
     const priceOf = (code: string): bigint | undefined =>
-      vasp.app.rateDesk?.list().find((rate) => rate.code === code)?.currentUnits
+      rateDeskOf(vasp.app)
+        ?.list()
+        .find((rate) => rate.code === code)?.currentUnits
     const sendRate = (todo: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> =>
       changeRate(form({ do: todo, currency: 'USD', ...fields }))
     const location = async (answer: Promise<Response>): Promise<string | null> => (await answer).headers.get('location')

@@ -1,6 +1,6 @@
 import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
-import { listDeskUsers } from '@/lib/accounts/desk'
+import { listDeskUsers } from '@/lib/sandbox/users/desk'
 import { application } from '@/lib/backend/application'
 import { eventReaderOf, listEvents } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
@@ -8,7 +8,8 @@ import { one, type SearchParams } from '@/lib/ui/search-params'
 import { toTheSecond } from '@/lib/ui/time'
 import { DeveloperHeading } from '../developers/developer-links'
 import { EventStatus } from '../developers/wire/event-status'
-import { requireSandboxTools, toolsTitle } from '../page-title'
+import { rateDeskOf } from '@/lib/sandbox/for-pages'
+import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { DeskRates } from './rates'
 import { ResetOutcome } from './reset-outcome'
 import { Shop } from './shop'
@@ -32,7 +33,8 @@ export default async function DeskPage({ searchParams }: Props) {
     // No user has this name, so only events without an owner are found.
     listEvents(current, { userId: '', withUnowned: true }, { limit: MOST_EVENTS }),
   ])
-  const { settings, clock, rateDesk } = current
+  const { settings, clock } = current
+  const rateDesk = rateDeskOf(current)
   return (
     <div className="py-8">
       <LivePage kinds={['wallet', 'connection', 'payment', 'login']} />

@@ -7,7 +7,7 @@ import { CopyField } from '@/components/ui/copy-field'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Instant } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
-import { readExpiry } from '@/lib/accounts/sandbox-users'
+import { readExpiry } from '@/lib/sandbox/users/sandbox-users'
 import { application } from '@/lib/backend/application'
 import { SHOWN_ONCE_HEADER, openShownOnce } from '@/lib/platform/http/shown-once'
 import { readFormError, type ErrorTexts } from '@/lib/platform/http/form-errors'
@@ -72,7 +72,7 @@ export default async function SettingsPage({ searchParams }: Props) {
                   You need a password to sign in again after you sign out, or in another browser. A new password
                   replaces the old one.
                 </p>
-                <UserForm action="/settings/password">
+                <UserForm action="/sandbox/forms/user/password">
                   <button className="button">Create a new password</button>
                 </UserForm>
               </>
@@ -97,7 +97,7 @@ export default async function SettingsPage({ searchParams }: Props) {
             title="Reset this user?"
             text="All connected apps lose access on their next call, and open quotes and invoices expire. You cannot undo this."
           >
-            <UserForm action="/settings/reset">
+            <UserForm action="/sandbox/forms/user/reset">
               <button className="button button-danger">Reset this user</button>
             </UserForm>
             <Cancel />
@@ -126,7 +126,7 @@ export default async function SettingsPage({ searchParams }: Props) {
                 title={`Delete ${user.displayName}?`}
                 text="You are signed out, connected apps lose access on their next call, and the test money is lost. You cannot undo this."
               >
-                <UserForm action="/settings/delete">
+                <UserForm action="/sandbox/forms/user/delete">
                   <button className="button button-danger">Delete this user</button>
                 </UserForm>
                 <Cancel />

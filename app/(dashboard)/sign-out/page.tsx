@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { LeavingTemporaryUser } from '@/app/login/leaving-temporary-user'
+import { LeavingTemporaryUser } from '@/components/sandbox-slots'
 import { application } from '@/lib/backend/application'
 import { requireUser } from '../require-user'
 

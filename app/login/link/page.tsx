@@ -5,11 +5,11 @@ import { addressOf } from 'uma-auth-vasp'
 import { Alert } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
 import { Main } from '@/components/main'
-import { SIGN_IN_CODE_MINUTES } from '@/lib/accounts/sandbox-users'
+import { SIGN_IN_CODE_MINUTES } from '@/lib/sandbox/users/sandbox-users'
 import { currentUser } from '@/lib/accounts/session'
-import { readSignInCode } from '@/lib/accounts/sign-in-code'
+import { readSignInCode } from '@/lib/sandbox/users/sign-in-code'
 import { application } from '@/lib/backend/application'
-import { LeavingTemporaryUser } from '../leaving-temporary-user'
+import { LeavingTemporaryUser } from '../../sandbox/slots/leaving-temporary-user'
 import { one, type SearchParams } from '@/lib/ui/search-params'
 
 export function generateMetadata(): Metadata {
@@ -48,7 +48,7 @@ export default async function SignInLinkPage({ searchParams }: Props) {
             </p>
           </>
         ) : (
-          <form method="post" action="/login/link/use" className="mt-8">
+          <form method="post" action="/sandbox/forms/sign-in-link" className="mt-8">
             <input type="hidden" name="code" value={code} />
             <div className="flex items-center gap-4">
               <Identicon text={addressOf(user.username, settings.vaspDomain)} />

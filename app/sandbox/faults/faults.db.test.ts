@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { expireQuotes, listFaults, listOpenQuotes } from '@/lib/faults/service'
+import { expireQuotes, listFaults, listOpenQuotes } from '@/lib/sandbox/faults/service'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { withFaultInjector } from '@/test/vasp/faults'

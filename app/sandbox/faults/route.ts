@@ -1,22 +1,26 @@
 import { z } from 'zod'
-import { refusal, sandboxAnswer, sandboxPost, unknownCaller } from '@/app/sandbox-route'
-import { addFault, expireConnection, expireQuotes } from '@/lib/faults/service'
+import { refusal, sandboxAnswer, sandboxPost, unknownCaller } from '@/app/sandbox/sandbox-route'
+import { addFault, expireConnection, expireQuotes } from '@/lib/sandbox/faults/service'
 import { CONNECTION_ID } from '@/lib/connections/queries'
-import { FAULT_KINDS, FAULT_LIMITS, FAULT_STAGES, isFaultKind, maxSecondsOf } from '@/lib/faults/types'
+import {
+  FAULT_KINDS,
+  FAULT_LIMITS,
+  FAULT_RULES,
+  FAULT_STAGES,
+  isFaultKind,
+  mistakesIn,
+} from '@/lib/sandbox/faults/types'
 
 /** These take effect at once and do not affect later calls. */
 const ENDINGS = ['expire_connection', 'expire_quote'] as const
 const isEnding = (kind: string): kind is (typeof ENDINGS)[number] => (ENDINGS as readonly string[]).includes(kind)
 
+const KINDS_WITH_SECONDS = FAULT_KINDS.filter((kind) => FAULT_RULES[kind].seconds !== undefined).join(' and ')
+
 const rule = (code: string, message: string) => ({ params: { code }, message })
 
-const whole = (max: number) =>
-  z
-    .number({ error: `Use a whole number from 1 to ${max}.` })
-    .refine(
-      (value) => Number.isInteger(value) && value >= 1 && value <= max,
-      rule('range', `Use a whole number from 1 to ${max}.`),
-    )
+/** Which numbers are allowed depends on the kind: `mistakesIn`. */
+const Whole = z.number({ error: 'Use a whole number.' })
 
 const Request = z
   .strictObject({
@@ -31,9 +35,9 @@ const Request = z
         rule('unknown_kind', `Use one of ${[...FAULT_KINDS, ...ENDINGS].join(', ')}.`),
       ),
     when: z.enum(FAULT_STAGES, { error: 'Use before or after.' }).optional(),
-    calls: whole(FAULT_LIMITS.calls).optional(),
-    minutes: whole(FAULT_LIMITS.minutes).optional(),
-    seconds: whole(FAULT_LIMITS.retryAfterSeconds).optional(),
+    calls: Whole.optional(),
+    minutes: Whole.optional(),
+    seconds: Whole.optional(),
     paymentHash: z
       .string({ error: 'Use the payment hash of a quote.' })
       .refine((hash) => /^[0-9a-f]{64}$/.test(hash), rule('invalid', 'Use the payment hash of a quote.'))
@@ -47,10 +51,13 @@ const Request = z
         refuse(field, 'not_for_this_kind', `${kind} takes effect at once and has no ${field}.`)
     if (kind !== 'expire_quote' && fields.paymentHash !== undefined)
       refuse('paymentHash', 'not_for_this_kind', 'Only expire_quote has a paymentHash.')
-    if (!isFaultKind(kind) || fields.seconds === undefined) return
-    const max = maxSecondsOf(kind)
-    if (max === undefined) refuse('seconds', 'not_for_this_kind', 'Only delay and http_429 have seconds.')
-    else if (fields.seconds > max) refuse('seconds', 'range', `Use a whole number from 1 to ${max}.`)
+    if (!isFaultKind(kind)) return
+    for (const { field, code, max } of mistakesIn({ kind, ...fields }))
+      refuse(
+        field,
+        code,
+        code === 'range' ? `Use a whole number from 1 to ${max}.` : `Only ${KINDS_WITH_SECONDS} have seconds.`,
+      )
   })
 
 /** Adds a fault to a connection of the caller, or expires the connection or its quotes. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { refusal, sandboxAnswer, sandboxPost, tooMany } from '@/app/sandbox-route'
-import { consumeUserCreation, createSandboxUser } from '@/lib/accounts/sandbox-users'
+import { refusal, sandboxAnswer, sandboxPost, tooMany } from '@/app/sandbox/sandbox-route'
+import { consumeUserCreation, createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
 import { CURRENCY_CODES, isCurrencyCode } from '@/lib/money/currencies'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { addressOf } from 'uma-auth-vasp'

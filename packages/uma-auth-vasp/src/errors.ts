@@ -2,7 +2,7 @@
  * HTTP status of each code. INTERNAL and PAYMENT_FAILED with `retryAfterSeconds` are 503.
  * Gateways recognize these ten codes (NIP-47 and the UMA Auth API). Any other code reaches the app as OTHER.
  */
-const STATUS = {
+export const STATUS_OF_CODE = {
   RATE_LIMITED: 429,
   NOT_IMPLEMENTED: 501,
   INSUFFICIENT_BALANCE: 400,
@@ -14,8 +14,8 @@ const STATUS = {
   INTERNAL: 500,
   OTHER: 400,
 } as const
-export type ErrorCode = keyof typeof STATUS
-export const ERROR_CODES = Object.keys(STATUS) as readonly ErrorCode[]
+export type ErrorCode = keyof typeof STATUS_OF_CODE
+export const ERROR_CODES = Object.keys(STATUS_OF_CODE) as readonly ErrorCode[]
 
 export interface WalletErrorOptions {
   /** Sent as `Retry-After`. */
@@ -100,12 +100,12 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 function isWalletError(error: Error): error is WalletError {
-  return error.name === 'WalletError' && 'code' in error && Object.hasOwn(STATUS, String(error.code))
+  return error.name === 'WalletError' && 'code' in error && Object.hasOwn(STATUS_OF_CODE, String(error.code))
 }
 
 function refusalOfWallet({ code, message, retryAfterSeconds, cause }: WalletError): Refusal {
   const isTemporary = retryAfterSeconds !== undefined && (code === 'INTERNAL' || code === 'PAYMENT_FAILED')
-  const status = isTemporary ? 503 : STATUS[code]
+  const status = isTemporary ? 503 : STATUS_OF_CODE[code]
   return {
     status,
     code,

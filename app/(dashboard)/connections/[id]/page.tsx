@@ -2,29 +2,17 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { cache } from 'react'
 import { notFound } from 'next/navigation'
+import { hasSandboxTools } from '@/app/has-sandbox-tools'
+import { ConnectionFaults, FaultsDone } from '@/components/sandbox-slots'
 import { LivePage } from '@/components/live-page'
-import { Success } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
-import { isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { findConnectionCard, readConnectionId } from '@/lib/connections/queries'
-import { listFaults, listOpenQuotes } from '@/lib/faults/service'
 import { readFormError, type ErrorTexts } from '@/lib/platform/http/form-errors'
 import { one, type SearchParams } from '@/lib/ui/search-params'
 import { requireUser } from '../../require-user'
 import { ConnectionFacts, ConnectionState } from '../connection-entry'
-import { FAULT_ERRORS } from '../faults/texts'
-import { FaultsSection } from './faults-section'
 import { RenameForm, RevokeConfirmation } from './questions'
-
-const DONE = new Map(
-  Object.entries({
-    'fault-added': 'Fault added. It applies from the next call.',
-    'fault-stopped': 'Fault stopped.',
-    'quote-expired': 'Quote expired.',
-    'connection-expired': 'Connection expired. The next call of the app is refused.',
-  }),
-)
 
 const RENAME_ERRORS: ErrorTexts = {
   'name.invalid': 'Enter a name of 1 to 80 characters on one line. Nothing was changed.',
@@ -52,15 +40,10 @@ export default async function ConnectionPage({ params, searchParams }: Props) {
   const { id } = await params
   const connection = await readConnection(id)
   const query = await searchParams
-  const done = DONE.get(String(query.done))
   const now = current.clock.now()
-  const hasTools = current.settings.sandboxTools && (await isPastTeamGate(current))
+  const hasTools = await hasSandboxTools(current)
   const isActive = connection.state === 'active'
   const asks = isActive ? (['revoke', 'rename'] as const).find((action) => query[action] !== undefined) : undefined
-  const [faults, quotes] =
-    hasTools && isActive && asks === undefined
-      ? await Promise.all([listFaults(current.db, user.username, id), listOpenQuotes(current.db, user.username, id)])
-      : [undefined, []]
   return (
     <div className="max-w-3xl py-8">
       {hasTools ? <LivePage kinds={['connection', 'api_call']} /> : null}
@@ -74,7 +57,7 @@ export default async function ConnectionPage({ params, searchParams }: Props) {
           <ConnectionState state={connection.state} />
         </div>
       </div>
-      {done === undefined ? null : <Success>{done}</Success>}
+      <FaultsDone done={one(query.done)} />
       {asks === 'revoke' ? <RevokeConfirmation connection={connection} /> : null}
       {asks === 'rename' ? (
         <RenameForm
@@ -83,24 +66,14 @@ export default async function ConnectionPage({ params, searchParams }: Props) {
         />
       ) : null}
       <ConnectionFacts connection={connection} now={now} hasWire={hasTools} />
-      {faults === undefined ? null : (
-        <FaultsSection
+      {hasTools && isActive && asks === undefined ? (
+        <ConnectionFaults
+          username={user.username}
           connectionId={connection.id}
           connectionName={connection.name}
-          faults={faults}
-          quotes={quotes}
-          now={now}
-          asksToExpire={query.expire !== undefined}
-          typed={{
-            kind: one(query.kind),
-            when: one(query.when),
-            calls: one(query.calls),
-            minutes: one(query.minutes),
-            seconds: one(query.seconds),
-          }}
-          errors={readFormError(FAULT_ERRORS, one(query.error))}
+          query={query}
         />
-      )}
+      ) : null}
     </div>
   )
 }

@@ -2,9 +2,9 @@ import Link from 'next/link'
 import { addressOf } from 'uma-auth-vasp'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { application } from '@/lib/backend/application'
-import { ERROR_RECIPES, type ErrorRecipe, type RecipeStep } from '@/lib/test-values/error-recipes'
-import { TestMemos, TestRecipients, tryAddress } from '../../test-values'
-import { requireSandboxTools, toolsTitle } from '../../page-title'
+import { ERROR_RECIPES, type ErrorRecipe, type RecipeStep } from '@/lib/sandbox/test-values/error-recipes'
+import { TestMemos, TestRecipients, tryAddress } from '../../../sandbox/slots/test-values'
+import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { DeveloperHeading } from '../developer-links'
 
 export const generateMetadata = toolsTitle('Error recipes')

@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { UserForm } from '@/components/user-form'
-import { recentChecks, type Check, type Compared, type DoctorPorts } from '@/lib/gateway/doctor'
-import { withLoginChecks } from '@/lib/gateway/login-checks'
+import { recentChecks, type Check, type Compared, type DoctorPorts } from '@/lib/sandbox/gateway-kit/doctor'
+import { withLoginChecks } from '@/lib/sandbox/gateway-kit/login-checks'
 
 const RESULTS = {
   pass: ['text-green', '✓ Pass'],
@@ -42,7 +42,7 @@ export async function Doctor({ ports, logins }: Props) {
         <form action="/developers/gateway" data-busy="Checking …">
           <button className="button">Run the checks again</button>
         </form>
-        <UserForm action="/developers/gateway/try" busy="Asking the gateway …">
+        <UserForm action="/sandbox/forms/try-login" busy="Asking the gateway …">
           <button className="button button-sandbox">Try a login</button>
         </UserForm>
       </div>

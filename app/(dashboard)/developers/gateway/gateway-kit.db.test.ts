@@ -9,7 +9,7 @@ import { answerConnect } from '@/lib/connections/connect'
 import { findEvent, findUnusedLogin, listEvents } from '@/lib/events/queries'
 import { createEventRecorder } from '@/lib/events/recorder'
 import type { FullEvent } from '@/lib/events/types'
-import { findTrial } from '@/lib/gateway/try-login'
+import { findTrial } from '@/lib/sandbox/gateway-kit/try-login'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { listen } from '@/test/gateway/public-gateway'
@@ -18,7 +18,7 @@ import { testPasswords } from '@/test/vasp/passwords'
 import { connectRequest, makeTestVasp, withParts, type TestVasp } from '@/test/vasp/vasp'
 import { Doctor } from './doctor'
 import GatewayKitPage from './page'
-import { POST as tryLogin } from './try/route'
+import { POST as tryLogin } from '../../../sandbox/forms/try-login/route'
 
 let pastGate = true
 let signedIn = true
@@ -80,7 +80,7 @@ describeOnBothEngines('The gateway kit', (db) => {
   }
   const press = (fields: Readonly<Record<string, string>> = {}, Origin = 'http://localhost:3000'): Promise<Response> =>
     tryLogin(
-      new Request('http://localhost:3000/developers/gateway/try', {
+      new Request('http://localhost:3000/sandbox/forms/try-login', {
         method: 'POST',
         headers: { Origin, 'Content-Type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ shown_to: 'alice', ...fields }),

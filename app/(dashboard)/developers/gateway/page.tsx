@@ -14,12 +14,12 @@ import {
   portOf,
   pythonConfig,
   type GatewayConfig,
-} from '@/lib/gateway/config-text'
+} from '@/lib/backend/gateway-config'
 import { PAYING_COMMANDS } from '@/lib/connections/queries'
-import { findTrial } from '@/lib/gateway/try-login'
+import { findTrial } from '@/lib/sandbox/gateway-kit/try-login'
 import { readFormError } from '@/lib/platform/http/form-errors'
 import { one, type SearchParams } from '@/lib/ui/search-params'
-import { requireSandboxTools, toolsTitle } from '../../page-title'
+import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { DeveloperHeading } from '../developer-links'
 import { ContactList } from './contact-list'
 import { Doctor } from './doctor'

@@ -5,11 +5,11 @@ import { Alert } from '@/components/ui/alert'
 import { Select, TextArea } from '@/components/ui/field'
 import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
-import { inspectToken } from '@/lib/connections/inspect-token'
+import { inspectToken } from '@/lib/sandbox/tokens/inspect-token'
 import { readFormError } from '@/lib/platform/http/form-errors'
 import { SHOWN_ONCE_HEADER } from '@/lib/platform/http/shown-once'
 import { one, type SearchParams } from '@/lib/ui/search-params'
-import { requireSandboxTools, toolsTitle } from '../../page-title'
+import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { DeveloperHeading } from '../developer-links'
 import { Result } from './result'
 import { ShownOnce } from './shown-once'
@@ -46,7 +46,7 @@ export default async function TokenPage({ searchParams }: Props) {
       <div className="mt-10 grid gap-x-16 gap-y-10 lg:grid-cols-2">
         <section aria-labelledby="inspect">
           <h2 id="inspect">Inspect a token</h2>
-          <UserForm action="/developers/token/inspect" className="mt-4 grid gap-5">
+          <UserForm action="/sandbox/forms/token/inspect" className="mt-4 grid gap-5">
             <TextArea label="Token" name="token" rows={5} error={errors.token} required />
             <p>
               <button className="button button-main">Inspect token</button>
@@ -55,7 +55,7 @@ export default async function TokenPage({ searchParams }: Props) {
         </section>
         <section aria-labelledby="create">
           <h2 id="create">Create a token</h2>
-          <UserForm action="/developers/token/create" className="mt-4 grid gap-5">
+          <UserForm action="/sandbox/forms/token/create" className="mt-4 grid gap-5">
             <Select
               label="Kind"
               name="kind"

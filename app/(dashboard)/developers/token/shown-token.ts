@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Application } from '@/lib/backend/application'
-import { MINT_KINDS } from '@/lib/connections/mint-token'
+import { MINT_KINDS } from '@/lib/sandbox/tokens/mint-token'
 import type { ErrorTexts } from '@/lib/platform/http/form-errors'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { MAX_SHOWN_ONCE_BYTES, openShownOnce, sealShownOnce } from '@/lib/platform/http/shown-once'

@@ -2,7 +2,7 @@ import { cache } from 'react'
 import { application } from '@/lib/backend/application'
 import { findEvent } from '@/lib/events/queries'
 import type { FullEvent } from '@/lib/events/types'
-import { planReplay, type NoReplay, type ReplayPlan } from '@/lib/wire/replay'
+import { planReplay, type NoReplay, type ReplayPlan } from '@/lib/sandbox/wire/replay'
 import { requireWireReader } from './wire-reader'
 
 interface EventOfPage {

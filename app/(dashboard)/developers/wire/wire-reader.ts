@@ -1,4 +1,4 @@
-import { requireSandboxTools } from '@/app/(dashboard)/page-title'
+import { requireSandboxTools } from '@/app/sandbox/tool-page'
 import { application } from '@/lib/backend/application'
 import { eventReaderOf, type EventReader } from '@/lib/events/queries'
 

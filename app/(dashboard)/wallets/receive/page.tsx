@@ -13,7 +13,7 @@ import { RequestId } from '@/components/request-id'
 import { requireUser } from '@/app/(dashboard)/require-user'
 import { INVOICE_ERRORS, UMA_INVOICE_ERRORS } from './errors'
 import { UserForm } from '@/components/user-form'
-import { TestMemos } from '../../test-values'
+import { ReceiveExamples } from '@/components/sandbox-slots'
 
 export const metadata: Metadata = { title: 'Receive' }
 
@@ -124,12 +124,7 @@ export default async function ReceivePage({ searchParams }: Props) {
             error={errors.description}
             hint="The payer sees this before paying."
           />
-          {current.settings.sandboxTools ? (
-            <details>
-              <summary className="tap">Try these test memos</summary>
-              <TestMemos />
-            </details>
-          ) : null}
+          {current.settings.sandboxTools ? <ReceiveExamples /> : null}
           <Select label="Valid for" name="expiry" chosen={one(typed.expiry) ?? DEFAULT_EXPIRY} options={expiries} />
           <p className="actions">
             <button className="button button-main">Create invoice</button>

@@ -9,7 +9,7 @@ import { formatAmount } from '@/lib/money/format'
 import type { Preview } from '@/lib/payments/preview'
 import { visibleText } from '@/lib/platform/visible-text'
 import type { SearchParams } from '@/lib/ui/search-params'
-import { TestRecipients } from '../../test-values'
+import { SendExamples } from '@/components/sandbox-slots'
 
 export interface SendProps {
   readonly username: string
@@ -59,12 +59,7 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
         <button className="button button-main">Continue</button>
         <span className="label">You pay nothing yet.</span>
       </p>
-      {settings.sandboxTools ? (
-        <details className="max-w-none!">
-          <summary className="tap">Try these test recipients</summary>
-          <TestRecipients domain={settings.vaspDomain} />
-        </details>
-      ) : null}
+      {settings.sandboxTools ? <SendExamples domain={settings.vaspDomain} /> : null}
     </form>
   )
 }

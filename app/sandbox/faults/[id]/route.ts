@@ -1,5 +1,5 @@
-import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox-route'
-import { stopFault } from '@/lib/faults/service'
+import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox/sandbox-route'
+import { stopFault } from '@/lib/sandbox/faults/service'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
 
 /** Stops a fault of a connection of the caller. */

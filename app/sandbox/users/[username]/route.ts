@@ -1,5 +1,6 @@
-import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox-route'
-import { closeUser, isTemporary } from '@/lib/accounts/sandbox-users'
+import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox/sandbox-route'
+import { closeUser } from '@/lib/accounts/close-user'
+import { isTemporary } from '@/lib/sandbox/users/sandbox-users'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
 
 /** Closes the caller's user. The name is never issued again. */

@@ -1,5 +1,5 @@
 import type { Check } from 'uma-auth-vasp'
-import { CHECK_RULES, type CheckState } from '@/lib/wire/reference'
+import { CHECK_RULES, type CheckState } from '@/lib/sandbox/wire/reference'
 
 export const CHECK_MARKS = {
   passed: ['text-green', '✓ passed'],

@@ -1,7 +1,7 @@
 import { LOGIN_TOKEN_SECONDS } from 'uma-auth-vasp'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Instant } from '@/components/ui/time'
-import type { EventFacts } from '@/lib/wire/details'
+import type { EventFacts } from '@/lib/sandbox/wire/details'
 import { TimeBar } from '../../time-bar'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { DescriptionItem } from '@/components/ui/description-item'
-import { compareOrigins } from '@/lib/wire/details'
+import { compareOrigins } from '@/lib/sandbox/wire/details'
 
 interface Props {
   /** Origin of the `redirect_uri` of the request, or why there is none. */

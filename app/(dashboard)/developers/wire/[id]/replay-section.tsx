@@ -2,7 +2,7 @@ import Link from 'next/link'
 import { UserForm } from '@/components/user-form'
 import type { EventRow } from '@/lib/events/types'
 import { toTheSecond } from '@/lib/ui/time'
-import { canReplay, type NoReplay, type ReplayPlan } from '@/lib/wire/replay'
+import { canReplay, type NoReplay, type ReplayPlan } from '@/lib/sandbox/wire/replay'
 import { EventStatus } from '../event-status'
 
 interface Props {
@@ -51,7 +51,7 @@ function Offer({ plan: { eventId, effect } }: { readonly plan: ReplayPlan }) {
         app. No token is needed.
       </p>
       {effect === 'reads' ? (
-        <UserForm action="/developers/wire/replay">
+        <UserForm action="/sandbox/forms/replay">
           <input type="hidden" name="id" value={String(eventId)} />
           <button className="button">Replay call</button>
         </UserForm>

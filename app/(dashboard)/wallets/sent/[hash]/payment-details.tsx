@@ -7,7 +7,7 @@ import type { Quote } from '@/lib/quotes/types'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { connectionAddress } from '@/lib/ui/connection-links'
 import { rateInWords } from '@/lib/ui/words'
-import { wireAddress } from '@/lib/wire/filter'
+import { CallsLink } from '@/components/sandbox-slots'
 
 interface Props {
   readonly payment: PaymentCard
@@ -32,9 +32,7 @@ export function PaymentDetails({ payment, quote }: Props) {
         {connection !== null && application().settings.sandboxTools ? (
           <>
             {' '}
-            <Link prefetch={false} className="row-link" href={wireAddress({ connection: connection.id })}>
-              Its calls
-            </Link>
+            <CallsLink connection={connection.id} />
           </>
         ) : null}
       </DescriptionItem>

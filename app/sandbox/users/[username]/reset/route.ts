@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { refusal, sandboxPost, tooMany, unknownCaller } from '@/app/sandbox-route'
-import { consumeReset, resetUser } from '@/lib/accounts/sandbox-users'
+import { refusal, sandboxPost, tooMany, unknownCaller } from '@/app/sandbox/sandbox-route'
+import { consumeReset, resetUser } from '@/lib/sandbox/users/sandbox-users'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
 
 /** Resets the caller's user to the opening balances. */

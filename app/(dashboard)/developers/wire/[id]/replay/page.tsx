@@ -5,12 +5,12 @@ import { UserForm } from '@/components/user-form'
 import { Amount } from '@/components/ui/amount'
 import { DescriptionItem, DescriptionTotal } from '@/components/ui/description-item'
 import { application } from '@/lib/backend/application'
-import { costOfReplay, type ReplayCost } from '@/lib/backend/replay'
+import { costOfReplay, type ReplayCost } from '@/lib/sandbox/wire/replay-call'
 import { findConnection } from '@/lib/connections/queries'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
-import { prettyJson } from '@/lib/wire/details'
-import type { ReplayPlan } from '@/lib/wire/replay'
+import { prettyJson } from '@/lib/sandbox/wire/details'
+import type { ReplayPlan } from '@/lib/sandbox/wire/replay'
 import { planOf } from '../../event-of-page'
 
 interface Props {
@@ -53,7 +53,7 @@ export default async function ReplayPage({ params }: Props) {
         <p className="mt-4 max-w-2xl border-l-2 border-ochre pl-3">Note: {cost.problem}</p>
       )}
       <div className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
-        <UserForm action="/developers/wire/replay">
+        <UserForm action="/sandbox/forms/replay">
           <input type="hidden" name="id" value={id} />
           <input type="hidden" name="request_id" value={current.ids.uuid()} />
           <input type="hidden" name="confirmed" value="yes" />

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { sandboxForm } from '@/app/sandbox/sandbox-form'
+import type { userForm } from '@/app/user-form'
+import { plainText } from '@/lib/platform/http/page-answers'
+import { CONNECTION_ID } from '@/lib/connections/queries'
+import { connectionAddress } from '@/lib/ui/connection-links'
+
+export const ConnectionField = z.string().regex(CONNECTION_ID)
+
+/** A form of the Faults section; 404 without the sandbox tools. After an error the browser returns to the connection. */
+export function faultForm<Fields>(...[schema, run]: Parameters<typeof userForm<Fields>>) {
+  return sandboxForm<Fields>(schema, run, ({ connection = '' }) => connectionAddress(connection))
+}
+
+export function noSuchConnection(): Response {
+  return plainText(404, 'You have no such active connection. Nothing was changed.')
+}

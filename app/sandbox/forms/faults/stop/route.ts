@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { stopFault } from '@/lib/sandbox/faults/service'
+import { seeOther } from '@/lib/platform/http/page-answers'
+import { connectionAddress } from '@/lib/ui/connection-links'
+import { ConnectionField, faultForm } from '../fault-form'
+
+const Stop = z.object({ connection: ConnectionField, fault: z.string().regex(/^\d{1,18}$/) })
+
+export const POST = faultForm(Stop, async ({ app, username, fields: { connection, fault } }) =>
+  (await stopFault(app, username, fault))
+    ? seeOther(`${connectionAddress(connection)}?done=fault-stopped`)
+    : { field: 'stop', code: 'ended' },
+)

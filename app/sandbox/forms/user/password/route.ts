@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { userForm } from '@/app/user-form'
+import { setRandomPassword } from '@/lib/sandbox/users/sandbox-users'
+import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { singleton } from '@/lib/platform/process-singletons'
+import { makeRateLimiter } from '@/lib/platform/rate-limiter'
+import { sealShownOnce } from '@/lib/platform/http/shown-once'
+
+export const POST = userForm(z.object({}), async ({ app, username, sessionId }) => {
+  const { settings } = app
+  // Hashing a password costs as much work as a sign-in.
+  const limiter = singleton('new-password-limiter', () => makeRateLimiter({ perSecond: 0.1, burst: 3 }))
+  if (limiter.consume(username) !== undefined) return plainText(429, 'Wait ten seconds. Then try again.')
+  const password = settings.sandboxTools ? await setRandomPassword(app, username, sessionId) : undefined
+  if (password === undefined) return plainText(404, 'The password of this user cannot be changed here.')
+  return seeOther('/settings#password', {
+    'Set-Cookie': await sealShownOnce(settings, username, '/settings', password),
+  })
+})

@@ -1,0 +1,11 @@
+import { hasSandboxTools } from '../has-sandbox-tools'
+import { application } from '@/lib/backend/application'
+import { plainText } from '@/lib/platform/http/page-answers'
+import { userForm } from '../user-form'
+
+/** A form of the sandbox tools: 404 without them and before the team password. Otherwise it works like `userForm`. */
+export function sandboxForm<Fields>(...form: Parameters<typeof userForm<Fields>>) {
+  const handle = userForm(...form)
+  return async (request: Request): Promise<Response> =>
+    (await hasSandboxTools(application())) ? handle(request) : plainText(404, 'Not found.')
+}

@@ -1,0 +1,56 @@
+import { Success } from '@/components/ui/alert'
+import { application } from '@/lib/backend/application'
+import { readFormError } from '@/lib/platform/http/form-errors'
+import { listFaults, listOpenQuotes } from '@/lib/sandbox/faults/service'
+import { one, type SearchParams } from '@/lib/ui/search-params'
+import { FAULT_ERRORS } from '../forms/faults/texts'
+import { FaultsSection } from './faults-section'
+
+const DONE = new Map(
+  Object.entries({
+    'fault-added': 'Fault added. It applies from the next call.',
+    'fault-stopped': 'Fault stopped.',
+    'quote-expired': 'Quote expired.',
+    'connection-expired': 'Connection expired. The next call of the app is refused.',
+  }),
+)
+
+/** What a form of the Faults section has done. */
+export function FaultsDone({ done }: { readonly done: string | undefined }) {
+  const text = DONE.get(done ?? '')
+  return text === undefined ? null : <Success>{text}</Success>
+}
+
+interface Props {
+  readonly username: string
+  readonly connectionId: string
+  readonly connectionName: string
+  readonly query: Awaited<SearchParams>
+}
+
+/** The faults of an active connection. */
+export async function ConnectionFaults({ username, connectionId, connectionName, query }: Props) {
+  const { db, clock } = application()
+  const [faults, quotes] = await Promise.all([
+    listFaults(db, username, connectionId),
+    listOpenQuotes(db, username, connectionId),
+  ])
+  return (
+    <FaultsSection
+      connectionId={connectionId}
+      connectionName={connectionName}
+      faults={faults}
+      quotes={quotes}
+      now={clock.now()}
+      asksToExpire={query.expire !== undefined}
+      typed={{
+        kind: one(query.kind),
+        when: one(query.when),
+        calls: one(query.calls),
+        minutes: one(query.minutes),
+        seconds: one(query.seconds),
+      }}
+      errors={readFormError(FAULT_ERRORS, one(query.error))}
+    />
+  )
+}

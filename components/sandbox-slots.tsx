@@ -1,0 +1,10 @@
+/**
+ * What the sandbox tools show in other pages. No other file outside the sandbox wing imports the wing, except `lib/start.ts`. A plain
+ * VASP has the empty version of this file (`docs/adopt.md`).
+ */
+export { CallsLink } from '@/app/sandbox/slots/calls-link'
+export { ConnectionFaults, FaultsDone } from '@/app/sandbox/slots/connection-faults'
+export { LeavingTemporaryUser } from '@/app/sandbox/slots/leaving-temporary-user'
+export { NewUserButton, OwnUserForm } from '@/app/sandbox/slots/own-user-form'
+export { PaymentWire } from '@/app/sandbox/slots/payment-wire'
+export { ReceiveExamples, SendExamples } from '@/app/sandbox/slots/test-values'

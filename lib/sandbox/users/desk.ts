@@ -1,0 +1,69 @@
+import { addressOf } from 'uma-auth-vasp'
+import type { Settings } from '../../platform/config'
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
+import { SANDBOX_USERNAMES } from '../../accounts/seed'
+
+/** A user in the list of the sandbox desk. */
+export interface DeskUser {
+  readonly username: string
+  readonly displayName: string
+  readonly address: string
+  readonly state: 'active' | 'suspended'
+  /** Created for one person or one test. Closed when it stays unused until `expiresAt`. */
+  readonly isTemporary: boolean
+  readonly expiresAt: Date | null
+  /** The time of the last sign-in or API call; for a temporary user, of any use. */
+  readonly lastUsedAt: Date | null
+  readonly pendingPayments: number
+}
+
+interface Row {
+  readonly id: string
+  readonly display_name: string
+  readonly status: string
+  readonly made_on_demand: boolean
+  readonly expires_at: Date | null
+  readonly used_at: Date | null
+  readonly pending: number
+}
+
+export const MAX_DESK_USERS = 200
+
+/** The newest connections of a user, whose last use counts. */
+const MAX_CONNECTIONS_READ = 100
+
+const LIST = statement<Row>(
+  'list_desk_users',
+  `select u.id, u.display_name, u.status, u.made_on_demand, u.expires_at,
+          greatest(u.last_used_at,
+                   (select created_at from sessions where user_id between u.id and u.id order by user_id, created_at desc limit 1),
+                   (select max(last_used_at) from (
+                      select last_used_at from connections where user_id between u.id and u.id and revoked_at is null
+                      order by user_id, created_at desc, id desc limit ${MAX_CONNECTIONS_READ}) newest)) as used_at,
+          (select count(*)::int from payments where user_id between u.id and u.id and state in ('held', 'sending')) as pending
+   from users u
+   where u.status <> 'closed' and ($1 or u.id = any($2::text[]))
+   order by u.made_on_demand, u.created_at, u.id
+   limit ${MAX_DESK_USERS}`,
+)
+
+type DeskPorts = { readonly db: Database; readonly settings: Pick<Settings, 'vaspDomain' | 'teamPassword'> }
+
+/**
+ * The users that the desk lists and resets. The test users belong to everyone, so they are always listed. In a sandbox for one
+ * machine, all other users are listed too. In a team's sandbox, the others belong to their creators, and are not listed.
+ */
+export async function listDeskUsers({ db, settings }: DeskPorts): Promise<DeskUser[]> {
+  const rows = await db.query(LIST, [settings.teamPassword === undefined, SANDBOX_USERNAMES])
+  return rows.map((row) => ({
+    username: row.id,
+    displayName: row.display_name,
+    address: addressOf(row.id, settings.vaspDomain),
+    state: row.status === 'active' ? 'active' : 'suspended',
+    isTemporary: row.made_on_demand,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.used_at,
+    pendingPayments: row.pending,
+  }))
+}

@@ -1,0 +1,143 @@
+import { CHECKS, COMMANDS, type BearerFault, type Check, type Command, type CommandName } from 'uma-auth-vasp'
+import type { EventKind } from '../../events/types'
+
+/** Paragraph of the specification and source file for a kind of call. */
+export interface Reference {
+  /** Undefined for a call that is not a wallet command. */
+  readonly command: Command | undefined
+  readonly paragraph: string
+  /** What the paragraph requires. */
+  readonly rule: string
+  /** Path in the repository. */
+  readonly source: string
+}
+
+/** A command that the specification does not define has its own summary as its rule. */
+const COMMAND_REFERENCES: Readonly<Partial<Record<CommandName, readonly [rule: string, source: string]>>> = {
+  get_info: [
+    'Returns information on the wallet connection, including default currencies. A login token may call it too.',
+    'lib/backend/wallet-methods.ts',
+  ],
+  get_budget: [
+    'Estimates a cost in the currency of the budget. The estimate need not be exact.',
+    'lib/backend/wallet-methods.ts',
+  ],
+  get_balance: [
+    'Returns the balance in the given currency, or in the default currency.',
+    'lib/backend/wallet-methods.ts',
+  ],
+  make_invoice: ['Creates a BOLT-11 invoice.', 'lib/backend/invoice-methods.ts'],
+  lookup_invoice: ['Returns an invoice by payment hash, with its payment status.', 'lib/backend/invoice-methods.ts'],
+  list_transactions: ['Returns the transaction history of the user.', 'lib/backend/invoice-methods.ts'],
+  pay_invoice: [
+    'Pays a BOLT-11 invoice. The response has the amount to deduct from the budget.',
+    'lib/backend/payment-methods.ts',
+  ],
+  pay_keysend: [
+    'Pays by keysend. The response has the amount to deduct from the budget.',
+    'lib/backend/payment-methods.ts',
+  ],
+  lookup_user: [
+    'Looks up a UMA receiver and returns the currencies that the receiver accepts.',
+    'lib/backend/address-methods.ts',
+  ],
+  fetch_quote: ['Creates a quote. It is the equivalent of the UMA pay request.', 'lib/backend/address-methods.ts'],
+  execute_quote: [
+    'Pays a quote that was created earlier. The response has the amount to deduct from the budget.',
+    'lib/backend/address-methods.ts',
+  ],
+  pay_to_address: [
+    'Looks up a receiver, creates a quote and pays it in one call. Only the sending side can be locked.',
+    'lib/backend/address-methods.ts',
+  ],
+}
+
+const LOGIN: Reference = {
+  command: undefined,
+  paragraph: 'Authorization flow 1 to 3; Authentication 9',
+  rule: 'The login endpoint checks that redirect_uri comes from the gateway before it issues a token. Otherwise it responds 400 with “Invalid redirect_uri”.',
+  source: 'packages/uma-auth-vasp/src/redirect-uri.ts',
+}
+
+const EXCHANGE: Reference = {
+  command: undefined,
+  paragraph: 'Authorization flow 4; Authentication 6',
+  rule: 'The token exchange accepts only a valid login token and a list of permissions. It issues the long-lived token of a connection.',
+  source: 'packages/uma-auth-vasp/src/token-exchange.ts',
+}
+
+/** Undefined for an event that the specification does not describe. */
+export function referenceOf({
+  kind,
+  name,
+}: {
+  readonly kind: EventKind
+  readonly name: string
+}): Reference | undefined {
+  if (kind === 'login') return LOGIN
+  if (kind === 'token_exchange') return EXCHANGE
+  const command = commandOf(name)
+  if (kind !== 'api_call' || command === undefined) return undefined
+  const [rule, source] = COMMAND_REFERENCES[command.name] ?? [`${command.summary}.`, 'lib/backend/methods.ts']
+  return { command, paragraph: `API endpoints, ${name}`, rule, source }
+}
+
+/** The command of a route template such as `GET /balance`. */
+export function commandOf(route: string): Command | undefined {
+  return COMMANDS.find(({ method, path }) => `${method} ${path}` === route)
+}
+
+/** What a check requires, and the paragraph of the specification, if any. */
+export const CHECK_RULES: Readonly<Record<Check, { readonly rule: string; readonly paragraph?: string }>> = {
+  route: { rule: 'The API has this path, and the path accepts this method.', paragraph: 'API endpoints' },
+  bearer: {
+    rule: 'The Authorization header holds one token of this VASP: its signature, issuer, audience and expiry are valid, and it is of the kind that this call accepts.',
+    paragraph: 'Authentication 1 to 4',
+  },
+  'rate limit': { rule: 'The connection and the user are within the rate limits.' },
+  account: {
+    rule: 'The user is active, and the sign-in or the connection of the token was not revoked.',
+    paragraph: 'Authentication 3',
+  },
+  command: { rule: 'This VASP implements the command.', paragraph: 'API endpoints' },
+  scope: { rule: 'The user granted this command to the connection.', paragraph: 'Authentication 5' },
+  input: { rule: 'The path, query and body are valid.' },
+  work: { rule: 'The wallet carried out the command.' },
+  reply: { rule: 'The response conforms to the API.' },
+}
+
+const CHECKS_OF_EXCHANGE: readonly Check[] = ['route', 'bearer', 'rate limit', 'account', 'input', 'work']
+
+export type CheckState = 'passed' | 'failed' | 'not reached'
+
+/** The checks of a call in the order of execution. Every check before the failed one has passed. */
+export function checksOf(
+  kind: EventKind,
+  failedCheck: string | null,
+): readonly { readonly check: Check; readonly state: CheckState }[] {
+  const checks = kind === 'api_call' ? CHECKS : kind === 'token_exchange' ? CHECKS_OF_EXCHANGE : []
+  const failedAt = checks.findIndex((check) => check === failedCheck)
+  return checks.map((check, index) => ({
+    check,
+    state: failedAt < 0 || index < failedAt ? 'passed' : index === failedAt ? 'failed' : 'not reached',
+  }))
+}
+
+/** Why a token was refused, and what to do. */
+const BEARER_FAULTS: Readonly<Record<BearerFault, string>> = {
+  missing: 'The request has no Authorization header.',
+  malformed:
+    'The header does not hold one token of the form that this server issues. Send “Bearer”, a space and the token.',
+  signature:
+    'The signature does not belong to a key of this server. The token was issued elsewhere, or the key has changed.',
+  domain:
+    'The claims iss and aud are not the domain of this server. Compare VASP_DOMAIN with the domain for which the token was issued.',
+  claims: 'A claim is missing or not valid: sub, jti, token_use, and exp for a login token.',
+  early: 'The token is not valid yet. Compare the clocks.',
+  expired: 'The token has expired. Sign in again, or connect the app again.',
+  kind: 'This call accepts the other kind of token: login tokens are for the exchange, connection tokens for commands.',
+}
+
+export function bearerFaultText(fault: string | undefined): string | undefined {
+  return fault !== undefined && Object.hasOwn(BEARER_FAULTS, fault) ? BEARER_FAULTS[fault as BearerFault] : undefined
+}

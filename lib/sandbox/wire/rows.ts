@@ -1,0 +1,37 @@
+import type { LiveEvent } from '../../events/live-event'
+import type { EventKind } from '../../events/types'
+
+/** The filter in the address. An absent field selects every event. */
+export interface WireFilter {
+  readonly kind?: EventKind | undefined
+  /** Route of a command, such as `GET /balance`. */
+  readonly name?: string | undefined
+  readonly connectionId?: string | undefined
+  readonly outcome?: 'ok' | 'failed' | undefined
+  readonly text?: string | undefined
+}
+
+/** Whether a live event belongs to the list. The rules are those of `listEvents`. */
+export function matchesFilter(row: LiveEvent, { kind, name, connectionId, outcome, text }: WireFilter): boolean {
+  return (
+    (kind === undefined || row.kind === kind) &&
+    (name === undefined || row.name === name) &&
+    (connectionId === undefined || row.connectionId === connectionId) &&
+    (outcome === undefined || isFailed(row) === (outcome === 'failed')) &&
+    (text === undefined || `${row.name} ${row.summary}`.toLowerCase().includes(text.toLowerCase()))
+  )
+}
+
+function isFailed({ status, failedCheck }: LiveEvent): boolean {
+  return failedCheck !== null || (status !== null && status >= 400)
+}
+
+/** More rows make a page slow. */
+export const MOST_ROWS = 1_000
+
+/** Puts new events before the rows. An event that is already listed is left out, and rows after the first 1,000 are removed. */
+export function withNewRows(rows: readonly LiveEvent[], arrived: readonly LiveEvent[]): readonly LiveEvent[] {
+  const known = new Set(rows.map(({ id }) => id))
+  const added = arrived.filter(({ id }) => !known.has(id) && known.add(id))
+  return added.length === 0 ? rows : [...added.toReversed(), ...rows].slice(0, MOST_ROWS)
+}
