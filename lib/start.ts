@@ -40,6 +40,7 @@ import { loadUmaKeys, openUma } from './uma/uma'
 import { keepForgettingUnpaid } from './uma/server/unpaid-requests'
 import { seedOpeningBalances } from './accounts/opening-balances'
 import { seedUsers } from './accounts/seed'
+import { makeRejectionPage } from './web/error-page'
 
 /** `server.js` stores this signal in the process and waits for it, because Next does not wait for instrumentation. */
 export interface ReadySignal {
@@ -65,7 +66,7 @@ export function start(): Promise<void> {
       processSingletons().set('vasp', vasp)
       if (signal === undefined) return joinRepeatedAuthorization()
       consoleToLog(app.log)
-      signal.resolve(makeHttpServer(app, makeHandlers(app, vasp)))
+      signal.resolve(makeHttpServer(app, { ...makeHandlers(app, vasp), rejectionPage: makeRejectionPage(settings) }))
     } catch (thrown) {
       const error = databaseStartError(thrown) ?? thrown
       if (signal !== undefined) return signal.reject(error)

@@ -9,7 +9,7 @@ import { isActiveUser, listTestUsers, type UserCard } from '@/lib/accounts/queri
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { Success } from '@/components/ui/alert'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { one, type SearchParams } from '@/lib/web/search-params'
 import { PasswordForm } from './password-form'
 import { pendingBack, pendingLogin } from './pending-login'
 import { UserPicker } from './user-picker'

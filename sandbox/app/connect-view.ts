@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { fieldOf } from '../../lib/platform/http/form-fields'
+import { fieldOf } from '../../lib/web/form-fields'
 import { BUDGET_CURRENCIES, BUDGET_PERIODS } from './money'
 import { problemView, type Html } from './page'
 import type { Problem } from './problem'

@@ -1,6 +1,6 @@
 import { Hono, type Context } from 'hono'
 import { html } from 'hono/html'
-import { fieldOf } from '../../lib/platform/http/form-fields'
+import { fieldOf } from '../../lib/web/form-fields'
 import type { AppDeps } from './app'
 import { callsView } from './calls-view'
 import { goodOf } from './goods'

@@ -1,4 +1,4 @@
-import { fieldOf } from '../../lib/platform/http/form-fields'
+import { fieldOf } from '../../lib/web/form-fields'
 import { budgetProblem, budgetText } from './money'
 import { ShopError, type Problem } from './problem'
 import type { Role } from './store'

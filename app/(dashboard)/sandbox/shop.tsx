@@ -4,7 +4,7 @@ import { Moment } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
 import type { DeskUser } from '@/lib/sandbox/users/desk'
 import type { ReceivingConnection } from '@/lib/connections/queries'
-import { CONFIRMATION } from '@/lib/ui/connection-links'
+import { CONFIRMATION } from '@/lib/web/connection-links'
 import { Confirmation } from '../connections/confirmation'
 
 /** The user whose wallet the demo pairs. */

@@ -4,7 +4,7 @@ import { Identicon } from '@/components/ui/identicon'
 import { Moment } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
 import { MAX_DESK_USERS, type DeskUser } from '@/lib/sandbox/users/desk'
-import { CONFIRMATION } from '@/lib/ui/connection-links'
+import { CONFIRMATION } from '@/lib/web/connection-links'
 import { Confirmation } from '../connections/confirmation'
 import { inWords } from './reset-outcome'
 

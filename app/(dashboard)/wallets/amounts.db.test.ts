@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { commaErrors } from '@/app/amount-errors'
+import { commaErrors } from '@/lib/web/amount-errors'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { json, lookUpAnswer, newInvoice } from '@/test/uma/other-vasp'

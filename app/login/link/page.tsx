@@ -10,7 +10,7 @@ import { currentUser } from '@/lib/accounts/session'
 import { readSignInCode } from '@/lib/sandbox/users/sign-in-code'
 import { application } from '@/lib/backend/application'
 import { LeavingTemporaryUser } from '../../sandbox/slots/leaving-temporary-user'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { one, type SearchParams } from '@/lib/web/search-params'
 
 export function generateMetadata(): Metadata {
   if (!application().settings.sandboxTools) notFound()

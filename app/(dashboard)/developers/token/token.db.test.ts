@@ -7,7 +7,7 @@ import { inspectToken, type TokenVerdict } from '@/lib/sandbox/tokens/inspect-to
 import { mintToken, type MintKind } from '@/lib/sandbox/tokens/mint-token'
 import { findConnectionCard, listConnections } from '@/lib/connections/queries'
 import { revokeConnection } from '@/lib/connections/service'
-import { openShownOnce } from '@/lib/platform/http/shown-once'
+import { openShownOnce } from '@/lib/web/shown-once'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { pageUser } from '@/test/vasp/page-user'

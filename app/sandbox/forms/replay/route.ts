@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
-import { RequestId } from '@/app/user-form'
+import { RequestId } from '@/lib/web/form-handler'
 import { replayCall } from '@/lib/sandbox/wire/replay-call'
 import { vasp } from '@/lib/backend/vasp'
 import { findEvent } from '@/lib/events/queries'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { canReplay, planReplay } from '@/lib/sandbox/wire/replay'
 
 const Replay = z.object({

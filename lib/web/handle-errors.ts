@@ -1,8 +1,8 @@
-import type { Settings } from '../config'
-import { isVaspError, type VaspError } from '../errors'
-import type { Log } from '../log'
-import { asPage } from './error-page'
-import { plainText } from './page-answers'
+import type { Settings } from '../platform/config'
+import { isVaspError, type VaspError } from '../platform/errors'
+import type { Log } from '../platform/log'
+import { toErrorPage } from './error-page'
+import { plainText } from '../platform/http/responses'
 
 interface AnswerPorts {
   readonly settings: Settings
@@ -10,17 +10,17 @@ interface AnswerPorts {
   readonly describeFailure: (error: unknown) => VaspError
 }
 
-/** Like `answerErrors`, but a browser gets rejections and failures as a page with the same status. */
-export async function answerPage(
+/** Like `withTextErrors`, but a browser gets rejections and failures as a page with the same status. */
+export async function withPageErrors(
   ports: AnswerPorts,
   request: Request,
   run: () => Promise<Response>,
 ): Promise<Response> {
-  return asPage(ports.settings, request, await answerErrors(ports, run))
+  return toErrorPage(ports.settings, request, await withTextErrors(ports, run))
 }
 
 /** Turns rejections and failures into a plain sentence with the right status. Failures also go to the log. */
-export async function answerErrors(
+export async function withTextErrors(
   ports: Pick<AnswerPorts, 'log' | 'describeFailure'>,
   run: () => Promise<Response>,
 ): Promise<Response> {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { join } from 'node:path'
-import { cookieName } from './cookies'
-import type { Settings } from '../config'
-import { BASE_HEADERS } from './base-headers'
+import { cookieName } from '../platform/http/cookies'
+import type { Settings } from '../platform/config'
+import { BASE_HEADERS } from '../platform/http/base-headers'
+import type { RejectionPage } from '../platform/http/send-rejection'
 
 type PageSettings = Pick<Settings, 'instance' | 'publicOrigin' | 'sandboxTools' | 'vaspName' | 'vaspDomain'>
 
@@ -31,7 +32,7 @@ function readerOf({ headers }: Pick<Request, 'headers'>): Reader {
  * Turns a plain-text rejection into a page with the same status and headers when the client asks for HTML. Returns
  * other answers unchanged.
  */
-export async function asPage(
+export async function toErrorPage(
   settings: PageSettings,
   request: Pick<Request, 'headers'>,
   answer: Response,
@@ -47,6 +48,12 @@ export async function asPage(
     status: answer.status,
     headers,
   })
+}
+
+/** The error page for requests that the HTTP server rejects itself. */
+export function makeRejectionPage(settings: PageSettings): RejectionPage {
+  return (reader, rejection) =>
+    wantsPage(reader) ? { body: errorPage(settings, reader, rejection), headers: PAGE_HEADERS } : undefined
 }
 
 /**

@@ -1,12 +1,12 @@
 import NextAuth from 'next-auth'
-import type { AccountPorts } from './types'
-import { PRIVATE_HEADERS, plainText, seeOther } from '../platform/http/page-answers'
-import { answerPage } from '../platform/http/page-route'
+import type { AccountPorts } from '../accounts/types'
+import { PRIVATE_HEADERS, plainText, seeOther } from '../platform/http/responses'
+import { withPageErrors } from './handle-errors'
 import { MAX_BODY_BYTES } from '../platform/http/read-body'
-import { isSameOrigin } from '../platform/http/same-origin'
-import { SIGN_IN_ERRORS } from './authorize'
-import { authOptions } from './next-auth'
-import { isPastTeamGate, sessionOfRequest } from './session'
+import { isSameOrigin } from './same-origin'
+import { SIGN_IN_ERRORS } from '../accounts/authorize'
+import { authOptions } from '../accounts/next-auth'
+import { isPastTeamGate, sessionOfRequest } from '../accounts/session'
 
 export interface AuthContext {
   readonly params: Promise<{ nextauth: string[] }>
@@ -33,7 +33,7 @@ const FORM = /^application\/x-www-form-urlencoded(; ?charset=utf-8)?$/i
  * client.
  */
 export async function answerAuth(ports: AccountPorts, request: Request, context: AuthContext): Promise<Response> {
-  return answerPage(ports, request, async () => {
+  return withPageErrors(ports, request, async () => {
     const action = (await context.params).nextauth.join('/')
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const refusal = method === 'POST' ? refuseForm(ports, request) : undefined

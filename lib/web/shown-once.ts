@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { EncryptJWT, jwtDecrypt } from 'jose'
 import { z } from 'zod'
-import type { Settings } from '../config'
-import { cookieName, isSecure } from './cookies'
+import type { Settings } from '../platform/config'
+import { cookieName, isSecure } from '../platform/http/cookies'
 
 /** The header in which `proxy.ts` passes the cookie to the page. The answer deletes the cookie. */
 export const SHOWN_ONCE_HEADER = 'x-shown-once'

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { application, type Application } from '@/lib/backend/application'
-import { errorKey, type FormError } from '@/lib/platform/http/form-errors'
-import { fieldsOf } from '@/lib/platform/http/form-fields'
-import { loginAddress } from '@/lib/platform/http/login-address'
-import { plainText, PRIVATE_HEADERS, seeOther } from '@/lib/platform/http/page-answers'
-import { answerErrors } from '@/lib/platform/http/page-route'
-import { ownForm } from './own-form'
-import { readBody } from '@/lib/platform/http/read-body'
-import { sealShownOnce } from '@/lib/platform/http/shown-once'
-import { sessionOfRequest } from '@/lib/accounts/session'
+import { application, type Application } from '../backend/application'
+import { errorKey, type FormError } from './form-errors'
+import { fieldsOf } from './form-fields'
+import { loginAddress } from './login-address'
+import { plainText, PRIVATE_HEADERS, seeOther } from '../platform/http/responses'
+import { withPageErrors, withTextErrors } from './handle-errors'
+import { isSameOrigin } from './same-origin'
+import { readBody } from '../platform/http/read-body'
+import { sealShownOnce } from './shown-once'
+import { sessionOfRequest } from '../accounts/session'
 
 /** The context of a form of a signed-in user. `fields`: the values read by its schema. */
 interface UserFormInput<Fields> {
@@ -34,12 +34,14 @@ export function userForm<Fields>(
   run: (input: UserFormInput<Fields>) => Promise<Response | FormError>,
   page?: string | ((typed: TypedFields) => string),
 ) {
-  return ownForm('nothing was changed', async (current, request) => {
-    const session = await sessionOfRequest(current)
+  return pageHandler(async (app, request) => {
+    const refused = refuseOtherSites(app, request, 'nothing was changed')
+    if (refused !== undefined) return refused
+    const session = await sessionOfRequest(app)
     if (session === null || session.suspended) {
       const error = session === null ? 'SignedOut' : 'Suspended'
       const from = request.headers.get('referer') ?? undefined
-      return seeOther(loginAddress(from, current.settings.publicOrigin, error))
+      return seeOther(loginAddress(from, app.settings.publicOrigin, error))
     }
     const form = new URLSearchParams(await readBody(request))
     const [shownTo, ...more] = form.getAll('shown_to')
@@ -54,7 +56,7 @@ export function userForm<Fields>(
     const parsed = schema.safeParse(values)
     const { username, sessionId } = session
     const result = parsed.success
-      ? await run({ app: current, username, sessionId, fields: parsed.data })
+      ? await run({ app, username, sessionId, fields: parsed.data })
       : fieldError(parsed.error)
     if (result instanceof Response) return result
     if (result === undefined || page === undefined)
@@ -67,9 +69,34 @@ export function userForm<Fields>(
     const { quoted } = result
     if (quoted === undefined) return seeOther(address)
     return seeOther(address, {
-      'Set-Cookie': await sealShownOnce(current.settings, username, quoted.page, quoted.text),
+      'Set-Cookie': await sealShownOnce(app.settings, username, quoted.page, quoted.text),
     })
   })
+}
+
+/**
+ * A form of our own pages that needs no user: refused with 403 when another site sent it.
+ * @param consequence what the refusal says of the outcome.
+ */
+export function sameOriginForm(consequence: string, run: (app: Application, request: Request) => Promise<Response>) {
+  return pageHandler(async (app, request) => refuseOtherSites(app, request, consequence) ?? run(app, request))
+}
+
+/** A browser gets refusals and failures as a page. */
+function pageHandler(run: (app: Application, request: Request) => Promise<Response>) {
+  return (request: Request): Promise<Response> => {
+    const app = application()
+    return withPageErrors(app, request, () => run(app, request))
+  }
+}
+
+function refuseOtherSites(
+  { settings }: Pick<Application, 'settings'>,
+  { headers }: Request,
+  consequence: string,
+): Response | undefined {
+  if (isSameOrigin(headers.get('origin'), settings.publicOrigin)) return undefined
+  return plainText(403, `This form was sent from another site, so ${consequence}.`)
 }
 
 /** The first mistake of the user; undefined when our page did not send this form. */
@@ -107,7 +134,7 @@ export function userState(
   read: (input: { app: Application; username: string }) => Promise<string | undefined>,
 ): Promise<Response> {
   const current = application()
-  return answerErrors(current, async () => {
+  return withTextErrors(current, async () => {
     const session = await sessionOfRequest(current)
     if (session === null || session.suspended) return plainText(401, 'Sign in to see this.')
     const state = await read({ app: current, username: session.username })

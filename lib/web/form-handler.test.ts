@@ -4,8 +4,8 @@ import { describeFailure } from '@/lib/platform/failures'
 import { makeLog } from '@/lib/platform/log'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { loadSettings } from '@/lib/platform/config'
-import type { FormError } from '@/lib/platform/http/form-errors'
-import { userForm } from './user-form'
+import type { FormError } from '@/lib/web/form-errors'
+import { userForm } from './form-handler'
 
 let isSuspended = false
 vi.mock('@/lib/accounts/session', () => ({

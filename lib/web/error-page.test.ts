@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { PAGE_HEADERS, asPage, errorPage, fontFaces } from './error-page'
-import { plainText } from './page-answers'
+import { PAGE_HEADERS, toErrorPage, errorPage, fontFaces } from './error-page'
+import { plainText } from '../platform/http/responses'
 
 const SETTINGS = {
   instance: 'northbank',
@@ -15,7 +15,7 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml' }
 
 describe('a rejection', () => {
   it('is shown to a browser as a page with status, headers, title, language and a link back to the previous page of this site', async () => {
-    const answer = await asPage(
+    const answer = await toErrorPage(
       SETTINGS,
       asked({ ...BROWSER, referer: 'http://localhost:3000/wallets/send?invoice=a&b="' }),
       plainText(409, 'You are <someone> else.', { 'Retry-After': '5' }),
@@ -36,7 +36,7 @@ describe('a rejection', () => {
   it.each(['http://evil.example/wallets', 'http://localhost:30000/', 'http://localhost:3000//evil.example/', 'x'])(
     'offers no way back to %s, only home',
     async (referer) => {
-      const html = await (await asPage(SETTINGS, asked({ ...BROWSER, referer }), plainText(403, 'No.'))).text()
+      const html = await (await toErrorPage(SETTINGS, asked({ ...BROWSER, referer }), plainText(403, 'No.'))).text()
       expect(html).not.toContain('Back to the page')
       expect(html).toContain('<a href="/">Home</a>')
     },
@@ -50,15 +50,17 @@ describe('a rejection', () => {
   })
 
   it('uses the nonce of the policy that is sent with the answer', async () => {
-    const html = await (await asPage(SETTINGS, asked({ ...BROWSER, 'x-nonce': 'a"b' }), plainText(403, 'No.'))).text()
+    const html = await (
+      await toErrorPage(SETTINGS, asked({ ...BROWSER, 'x-nonce': 'a"b' }), plainText(403, 'No.'))
+    ).text()
     expect(html).toContain('<style nonce="a&quot;b">')
   })
 
   it('stays a plain sentence for clients other than browsers; an answer that is not a rejection stays unchanged', async () => {
     const text = plainText(413, 'Too large.')
-    expect(await asPage(SETTINGS, asked({ accept: '*/*' }), text)).toBe(text)
+    expect(await toErrorPage(SETTINGS, asked({ accept: '*/*' }), text)).toBe(text)
     const page = plainText(200, 'Fine.')
-    expect(await asPage(SETTINGS, asked(BROWSER), page)).toBe(page)
+    expect(await toErrorPage(SETTINGS, asked(BROWSER), page)).toBe(page)
   })
 
   it('has the fonts of the other pages, which the policy allows', () => {

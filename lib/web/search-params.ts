@@ -1,4 +1,4 @@
-import { setText } from '../platform/http/form-fields'
+import { setText } from './form-fields'
 
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>
 

@@ -1,4 +1,4 @@
-import { ownPath } from './own-path'
+import { ownPath } from '../platform/http/own-path'
 
 /** Encoding makes a path at most three times as long. Request validation rejects addresses over 8 kB. */
 const MAX_RETURN_PATH_LENGTH = 2_500

@@ -1,5 +1,5 @@
 import { commaText, type AmountProblem } from '@/lib/money/format'
-import type { ErrorTexts } from '@/lib/platform/http/form-errors'
+import type { ErrorTexts } from '@/lib/web/form-errors'
 
 /**
  * The texts of a field whose comma was refused, beside the form's own text for an invalid amount. The two readings are
