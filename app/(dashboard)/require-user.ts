@@ -1,7 +1,7 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { currentUser, sessionOfRequest, type CurrentUser } from '@/lib/accounts/session'
+import { currentUser, sessionOfRequest, type CurrentUser } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
 import { loginAddress } from '@/lib/web/login-address'
 

@@ -1,7 +1,7 @@
 import { answerConnect } from '@/lib/connections/connect'
-import { csrfTokenOrNew } from '@/lib/accounts/csrf'
-import { sessionOfRequest } from '@/lib/accounts/session'
-import { vasp } from '@/lib/backend/vasp'
+import { csrfTokenOrNew } from '@/lib/accounts/sign-in/csrf'
+import { sessionOfRequest } from '@/lib/accounts/sessions/current-user'
+import { protocol } from '@/lib/backend/protocol'
 import { application } from '@/lib/backend/application'
 import { toErrorPage } from '@/lib/web/error-page'
 import { plainText } from '@/lib/platform/http/responses'
@@ -15,7 +15,7 @@ export async function GET(request: Request): Promise<Response> {
   // Next treats a path with a trailing slash as the same path. Tokens are issued at one address only.
   if (new URL(request.url).pathname !== '/connect') return plainText(404, 'Page not found. Check the address.')
   const answer = await withTextErrors(current, async () =>
-    answerConnect(current, vasp(), request, {
+    answerConnect(current, protocol(), request, {
       readSession: () => sessionOfRequest(current),
       binding: await csrfTokenOrNew(application().settings),
     }),

@@ -1,5 +1,5 @@
-import { sessionOfRequest } from '@/lib/accounts/session'
-import { userOfSession } from '@/lib/accounts/sessions'
+import { sessionOfRequest } from '@/lib/accounts/sessions/current-user'
+import { userOfSession } from '@/lib/accounts/sessions/session-store'
 import { application } from '@/lib/backend/application'
 import { eventReaderOf } from '@/lib/events/queries'
 import { streamEvents } from '@/lib/events/stream'

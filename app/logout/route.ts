@@ -1,6 +1,6 @@
 import { cookieName, isSecure } from '@/lib/platform/http/cookies'
-import { endSession } from '@/lib/accounts/sessions'
-import { sessionOfRequest } from '@/lib/accounts/session'
+import { endSession } from '@/lib/accounts/sessions/session-store'
+import { sessionOfRequest } from '@/lib/accounts/sessions/current-user'
 import { seeOther } from '@/lib/platform/http/responses'
 import { readBody } from '@/lib/platform/http/read-body'
 import { sameOriginForm } from '@/lib/web/form-handler'

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import type { Application } from '../backend/application'
 import { loadSettings, type Settings } from '../platform/config'
 import { answerAuth } from './auth-route'
-import { teamCookie } from '../accounts/team-gate'
+import { teamCookie } from '../accounts/sign-in/team-gate'
 
 const library = vi.hoisted(() => vi.fn(async () => new Response('done')))
 let given: string | undefined

@@ -4,9 +4,9 @@ import { PRIVATE_HEADERS, plainText, seeOther } from '../platform/http/responses
 import { withPageErrors } from './handle-errors'
 import { MAX_BODY_BYTES } from '../platform/http/read-body'
 import { isSameOrigin } from './same-origin'
-import { SIGN_IN_ERRORS } from '../accounts/authorize'
-import { authOptions } from '../accounts/next-auth'
-import { isPastTeamGate, sessionOfRequest } from '../accounts/session'
+import { SIGN_IN_ERRORS } from '../accounts/sign-in/authorize'
+import { authOptions } from '../accounts/sign-in/next-auth'
+import { isPastTeamGate, sessionOfRequest } from '../accounts/sessions/current-user'
 
 export interface AuthContext {
   readonly params: Promise<{ nextauth: string[] }>

@@ -8,7 +8,7 @@ import type { FormError } from '@/lib/web/form-errors'
 import { userForm } from './form-handler'
 
 let isSuspended = false
-vi.mock('@/lib/accounts/session', () => ({
+vi.mock('@/lib/accounts/sessions/current-user', () => ({
   sessionOfRequest: async () => ({ sessionId: 'session', username: 'penny', suspended: isSuspended }),
 }))
 

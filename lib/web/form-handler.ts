@@ -9,7 +9,7 @@ import { withPageErrors, withTextErrors } from './handle-errors'
 import { isSameOrigin } from './same-origin'
 import { readBody } from '../platform/http/read-body'
 import { sealShownOnce } from './shown-once'
-import { sessionOfRequest } from '../accounts/session'
+import { sessionOfRequest } from '../accounts/sessions/current-user'
 
 /** The context of a form of a signed-in user. `fields`: the values read by its schema. */
 interface UserFormInput<Fields> {

@@ -1,6 +1,6 @@
 import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
-import { listDeskUsers } from '@/lib/sandbox/users/desk'
+import { listDeskUsers } from '@/lib/sandbox/users/sandbox-page'
 import { application } from '@/lib/backend/application'
 import { eventReaderOf, listEvents } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'

@@ -15,7 +15,7 @@ import { ToAddress } from './send/to-address'
 
 let username = ''
 let sealed: string | undefined
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   sessionOfRequest: async () => ({
     sessionId: 'session',

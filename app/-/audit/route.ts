@@ -1,4 +1,4 @@
-import { ACKNOWLEDGE, isAuditCredential, readPaymentIds } from '@/lib/audit/ask'
+import { ACKNOWLEDGE, isAuditCredential, readPaymentIds } from '@/lib/audit/operator-request'
 import type { AuditReply } from '@/lib/audit/auditor'
 import { epochSeconds } from '@/lib/platform/clock'
 import { application } from '@/lib/backend/application'

@@ -1,4 +1,4 @@
-import { isOperatorCredential } from '@/lib/audit/ask'
+import { isOperatorCredential } from '@/lib/audit/operator-request'
 import { epochSeconds } from '@/lib/platform/clock'
 import { application } from '@/lib/backend/application'
 import { plainText } from '@/lib/platform/http/responses'

@@ -1,4 +1,4 @@
-import { isOperatorCredential } from '@/lib/audit/ask'
+import { isOperatorCredential } from '@/lib/audit/operator-request'
 import { UsersRequest, operateUsers } from '@/lib/accounts/operator'
 import { application } from '@/lib/backend/application'
 import { epochSeconds } from '@/lib/platform/clock'

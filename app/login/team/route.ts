@@ -1,5 +1,5 @@
 import { cookieName, isSecure } from '@/lib/platform/http/cookies'
-import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/team-gate'
+import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/sign-in/team-gate'
 import { fieldOf } from '@/lib/web/form-fields'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { ownPath } from '@/lib/platform/http/own-path'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
-import { listDeskUsers } from '@/lib/sandbox/users/desk'
+import { listDeskUsers } from '@/lib/sandbox/users/sandbox-page'
 import { resetUser } from '@/lib/sandbox/users/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
 

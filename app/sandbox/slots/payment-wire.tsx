@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import { isPastTeamGate } from '@/lib/accounts/session'
+import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
 import { listEventsOfPayment } from '@/lib/events/queries'
 import { toTheSecond } from '@/lib/web/time'

@@ -1,4 +1,4 @@
-import { currentUser } from '@/lib/accounts/session'
+import { currentUser } from '@/lib/accounts/sessions/current-user'
 import { freshConnections } from '@/lib/connections/queries'
 import { application } from '@/lib/backend/application'
 import { countOpenRequests } from '@/lib/uma/invoices/requests'

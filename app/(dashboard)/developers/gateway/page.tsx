@@ -5,7 +5,7 @@ import { LivePage } from '@/components/live-page'
 import { Alert } from '@/components/ui/alert'
 import { CopyField } from '@/components/ui/copy-field'
 import { application } from '@/lib/backend/application'
-import { vasp } from '@/lib/backend/vasp'
+import { protocol } from '@/lib/backend/protocol'
 import { CONTACT_KINDS, eventReaderOf, findUnusedLogin, lastOutcomes } from '@/lib/events/queries'
 import {
   composeConfig,
@@ -98,7 +98,7 @@ export default async function GatewayKitPage({ searchParams }: Props) {
 function configOf(settings: ReturnType<typeof application>['settings']): GatewayConfig {
   return {
     filled: gatewaySettingsOf(settings),
-    commands: vasp().commands,
+    commands: protocol().commands,
     port: portOf(settings.gatewayRootUrl),
     relay: settings.gatewayRelayUrl,
     // Pages never show a private key.

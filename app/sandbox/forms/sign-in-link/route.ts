@@ -1,5 +1,5 @@
 import { sameOriginForm } from '@/lib/web/form-handler'
-import { openBrowserSession } from '@/lib/accounts/browser-session'
+import { openBrowserSession } from '@/lib/accounts/sessions/open-session'
 import { takeSignInCode } from '@/lib/sandbox/users/sign-in-code'
 import { fieldOf } from '@/lib/web/form-fields'
 import { plainText, seeOther } from '@/lib/platform/http/responses'

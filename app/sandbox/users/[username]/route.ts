@@ -1,5 +1,5 @@
 import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox/sandbox-route'
-import { closeUser } from '@/lib/accounts/close-user'
+import { closeUser } from '@/lib/accounts/users'
 import { isTemporary } from '@/lib/sandbox/users/sandbox-users'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/responses'
 

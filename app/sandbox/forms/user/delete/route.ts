@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { userForm } from '@/lib/web/form-handler'
-import { closeUser } from '@/lib/accounts/close-user'
+import { closeUser } from '@/lib/accounts/users'
 import { isTemporary } from '@/lib/sandbox/users/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
 
