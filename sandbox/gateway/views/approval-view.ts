@@ -10,7 +10,7 @@ import type { Login } from '../login'
 import { plainMoney } from '../money-text'
 import { fieldProblem, invalidField, page, type Html } from '../page'
 import type { GatewaySettings } from '../settings'
-import { moment } from '../../moments'
+import { moment } from '../../shared/moments'
 
 export const LIVES: readonly (readonly [string, string, number | undefined])[] = [
   ['none', 'Never', undefined],
