@@ -61,9 +61,9 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
   function queue(event: Event): void {
     if (seen.has(event.id) || event.created_at < deps.nowSeconds() - OLDEST_REQUEST_SECONDS) return
     remember(event.id)
-    const queue = deps.store.connectionWhere((each) => each.appPublicKey === event.pubkey)?.id ?? STRANGERS
+    const name = deps.store.connectionWhere((each) => each.appPublicKey === event.pubkey)?.id ?? STRANGERS
     roundRobin.add(
-      queue,
+      name,
       () => handle(event),
       () => refuse(event),
     )
