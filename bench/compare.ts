@@ -4,30 +4,16 @@ import { freePort } from '../test/programs/free-port'
 import { scriptPath } from '../test/programs/script'
 import { besideNoEvents } from './events'
 import { startServer } from './instance'
-import type { Cannon, Loader } from './loader'
 import { cpuMs, inTurns, shoot, watchCpu, type Sample, type Shot } from './measure'
 import type { Scale } from './options'
 import { rawRequest } from './raw-connection'
 import { BALANCE, HISTORY, PAYMENT, UMA_PAYMENT, get, rowNamed } from './benchmarks'
 import { amountFor, shotsOf, startSide, type Side } from './build'
-import { median, pairedRatio, spreadOf, type Spread } from './statistics'
+import { median, pairedRatio, spreadOf } from './statistics'
 import { measureSignatures, sumMs } from './uma-signatures'
+import type { Bench, Ratio } from './ratio'
 
 /** The ratio of two CPU times, measured in alternating rounds; lower is better. */
-export interface Ratio {
-  readonly what: string
-  readonly spread: Spread
-  readonly target: number
-  readonly format?: (value: number) => string
-}
-
-export interface Bench {
-  readonly cannon: Cannon
-  readonly loader: Loader
-  readonly scale: Scale
-  readonly say: (line: string) => void
-}
-
 const CALLERS = 10
 const SHARE_OF_MOST = 1 / 3
 /** Number of measurements of the maximum rate of one instance. */

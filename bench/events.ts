@@ -5,7 +5,7 @@ import { startServer, type Instance } from './instance'
 import { cpuMs, inTurns, shoot, watchCpu, type Shot } from './measure'
 import { rawRequest } from './raw-connection'
 import { BALANCE, rowNamed } from './benchmarks'
-import type { Bench, Ratio } from './compare'
+import type { Bench, Ratio } from './ratio'
 import type { Side } from './build'
 import { median, pairedRatio, spreadOf } from './statistics'
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { makePasswords } from '@/lib/accounts/sign-in/passwords'
-import { openDatabase, type Database } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
+import type { Database } from '@/lib/platform/db/database'
 import { newNodeSecret } from '../test/vasp/keys'
 import { loadEmbeddedHistory, loadHistory } from './history'
 import { identityEnv } from './instance'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Sample } from './measure'
-import type { Ratio } from './compare'
+import type { Ratio } from './ratio'
 import { comparisonReport, ratioTable, reportOf, rowsThatAre, type Comparison } from './report'
 import { CONTROL } from './benchmarks'
 import { spreadOf } from './statistics'

@@ -1,6 +1,6 @@
 import { cpuMs, type Sample } from './measure'
 import type { OverloadResult } from './overload'
-import type { Ratio } from './compare'
+import type { Ratio } from './ratio'
 import { CONTROL } from './benchmarks'
 import { WORSE, targetVerdict, median, pairedRatio, spreadOf, verdictOf, type Verdict } from './statistics'
 import { decimal, range, table, whole } from './table'

@@ -10,7 +10,8 @@ import { BENCH, QUICK, WHOLE, parseBenchOptions, type Scale } from '../bench/opt
 import { overload, slownessOf, type OverloadResult } from '../bench/overload'
 import { besideNoEvents } from '../bench/events'
 import { peakMb } from '../bench/process-use'
-import { SHORT_HISTORY, measureRatios, memoryRatio, paymentsForRatios, type Ratio } from '../bench/compare'
+import { SHORT_HISTORY, measureRatios, memoryRatio, paymentsForRatios } from '../bench/compare'
+import type { Ratio } from '../bench/ratio'
 import {
   comparisonReport,
   ratioOf,

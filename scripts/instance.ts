@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { certificateProblem } from '../lib/platform/net/certificate-problem'
-import { openDatabase, type Database } from '../lib/platform/db/database'
+import { openDatabase } from '../lib/platform/db/open-database'
+import type { Database } from '../lib/platform/db/database'
 import { missingMigrations } from '../lib/platform/db/postgres'
 import { originHere } from '../sandbox/shared/ports'
 

@@ -1,17 +1,15 @@
 import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { ShopDeps } from './connections'
+import type { AppDeps } from './deps'
 import { catalogueView } from './catalogue-view'
 import { MARK } from './icons'
 import { BUSY_FORMS } from '../shared/busy-forms'
 import { FONT_HEADERS, fontFile } from '../shared/fonts'
 import { addressAtOwnHost, isOwnForm } from '../shared/own-site'
-import type { Identity } from './identity'
 import { problemPage } from './page'
 import { connectionRoutes } from './connection-routes'
 import { orderRoutes } from './order-routes'
 import { ShopError, type Problem } from './problem'
-import type { RelayLink } from './relay-link'
 import type { ShopSettings } from './settings'
 import { Sessions } from './sessions'
 import { checkOwnWallet } from './wallet-calls'
@@ -23,13 +21,6 @@ const MAX_BODY_BYTES = 64 * 1024
 /** Browsers reach the gateway through a link, so forms target this shop only. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-export interface AppDeps extends ShopDeps {
-  /** Whether the relay has confirmed the shop's registration. */
-  readonly isRegistered: () => boolean
-  readonly identity: Identity
-  readonly relay: RelayLink
-}
 
 /** The shop as one function from Request to Response. */
 export function createShop(settings: ShopSettings, deps: AppDeps): Hono {

@@ -1,7 +1,7 @@
 import { Hono, type Context } from 'hono'
 import { html } from 'hono/html'
 import { fieldOf, setText } from '../../lib/web/form-fields'
-import type { AppDeps } from './app'
+import type { AppDeps } from './deps'
 import { callsView } from './calls-view'
 import { ALL_COMMANDS, readForm } from './commands'
 import { SANDBOX_PAGE, connectView, suggestion, typedIn, type ConnectForm } from './connect-view'

@@ -1,23 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { ShopDeps } from './deps'
 import { discover } from './discovery'
-import type { CallLog } from './call-log'
-import type { NwcClient } from './nwc'
-import type { OAuthClient } from './oauth'
 import { parsePairingUri } from './pairing-uri'
 import { ShopError, reasonOf, type Problem } from './problem'
-import type { PendingAuthorization, Grant, Role, Session, Store } from './store'
+import type { PendingAuthorization, Grant, Role, Session } from './store'
 import { parseUmaAddress } from './uma-address'
 import type { PermissionRequest } from './permission-request'
-
-export interface ShopDeps {
-  readonly store: Store
-  readonly callLog: CallLog
-  readonly oauth: OAuthClient
-  readonly nwc: NwcClient
-  readonly nowSeconds: () => number
-  /** Domain of the VASP that the shop runs in front of. */
-  readonly ownDomain: string
-}
 
 /**
  * First step: reads the address and its discovery document, and prepares the request that the browser takes to the

@@ -1,7 +1,7 @@
 import { Hono, type Context } from 'hono'
 import { html } from 'hono/html'
 import { fieldOf } from '../../lib/web/form-fields'
-import type { AppDeps } from './app'
+import type { AppDeps } from './deps'
 import { callsView } from './calls-view'
 import { productOf } from './products'
 import { linksView } from './links-view'

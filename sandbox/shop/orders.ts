@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { ShopDeps } from './connections'
+import type { ShopDeps } from './deps'
 import { SHOP_NAME, type Product } from './products'
 import { mayHaveBeenPaid } from './nwc-problem'
 import type { Problem } from './problem'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 import type { Frame } from './page'
-import type { AppDeps } from './app'
+import type { AppDeps } from './deps'
 import type { Session } from './store'
 import type { ShopSettings } from './settings'
 

@@ -1,4 +1,4 @@
-import type { ShopDeps } from './connections'
+import type { ShopDeps } from './deps'
 import type { Outcome } from './nwc'
 import type { Problem } from './problem'
 import type { Connection, Role, Session } from './store'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openDatabase } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/shared/processes'
 import { ensureSandbox } from '../../sandbox/shared/settings'
 import { preparedDataDir } from '../databases/embedded'
