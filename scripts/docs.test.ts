@@ -86,7 +86,6 @@ describe('relative links in all documents', () => {
 })
 
 describe('the README', () => {
-  const readme = read('README.md')
 
   it('lists every command with its method and path', () => {
     expect(
