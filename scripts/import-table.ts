@@ -75,7 +75,6 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'next.config.js': '',
   'postcss.config.mjs': '',
   'prisma.config.ts': '',
-  'next-env.d.ts': '',
   // Tests may import everything.
   test: '',
   e2e: '',
