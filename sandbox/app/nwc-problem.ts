@@ -13,7 +13,7 @@ const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo
   PAYMENT_FAILED: [
     'The payment failed. Nothing was paid, and the budget is unchanged.',
     'wallet',
-    'Try again, or ask for a new invoice.',
+    'Read the message. It is safe to try again, because nothing was paid.',
   ],
   NOT_FOUND: ['The wallet does not have what was requested.', 'shop', 'Check the request.'],
   QUOTA_EXCEEDED: [

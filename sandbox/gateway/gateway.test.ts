@@ -105,6 +105,16 @@ describe('the login of the gateway’s own site', () => {
     expect(await (await back('')).text()).toContain('No token provided')
   })
 
+  it.each([
+    ['token', () => `&currency=${CURRENCY}&token=${signAny({ ...good().claims, sub: 'mallory' }, pair.privatePem)}`],
+    ['currency', () => `&currency=${CURRENCY}&currency=${CURRENCY}`],
+    ['fe_redirect', () => `&currency=${CURRENCY}&fe_redirect=%2F&fe_redirect=%2Fconnection%2Fnew`],
+  ])('refuses an address with %s twice, and signs nobody in', async (name, rest) => {
+    const response = await back(signAny(good().claims, pair.privatePem), rest())
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([400, null])
+    expect(await response.text()).toContain(`The address has ${name} twice`)
+  })
+
   it('refuses an address that is stored with another user id', async () => {
     await back(signAny(good().claims, pair.privatePem))
     expect((await back(signAny({ ...good().claims, sub: 'mallory' }, pair.privatePem))).status).toBe(400)

@@ -510,6 +510,18 @@ describe('the token endpoint', () => {
     },
   )
 
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'])(
+    'are reached by POST only: %s is named as the fault, for pages of any origin too',
+    async (method) => {
+      for (const path of ['/oauth/token', '/oauth/revoke']) {
+        const response = await gateway.app.request(path, { method, headers: { Origin: 'https://app.example' } })
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+        expect(response.headers.get('access-control-allow-origin')).toBe('*')
+        if (method !== 'HEAD') expect(await response.json()).toMatchObject({ error: 'invalid_request' })
+      }
+    },
+  )
+
   it.each(['all', 'code', 'client_id', 'grant_type'])(
     'refuses parameters in the URL, where logs keep them: %s',
     async (which) => {
