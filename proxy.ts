@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { NextResponse, type NextRequest } from 'next/server'
 import { cookieName, isSecure } from './lib/platform/http/cookies'
-import { isCsrfCookie, makeCsrfCookie } from './lib/accounts/csrf-cookie'
+import { isCsrfCookie, makeCsrfCookie } from './lib/accounts/sign-in/csrf'
 import { application } from './lib/backend/application'
-import { SHOWN_ONCE_HEADER, SHOWN_ONCE_PAGES } from './lib/platform/http/shown-once'
+import { SHOWN_ONCE_HEADER, SHOWN_ONCE_PAGES } from './lib/web/shown-once'
 
 /**
  * Sets headers and the sign-in form's cookie; it never decides about access. A Content-Security-Policy with a nonce for

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { makePasswords } from '@/lib/accounts/passwords'
+import { makePasswords } from '@/lib/accounts/sign-in/passwords'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { newNodeSecret } from '../test/vasp/keys'
 import { loadEmbeddedHistory, loadHistory } from './history'

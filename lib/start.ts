@@ -1,11 +1,11 @@
 import { makeHandlers } from './backend/handlers'
-import { makeVasp } from './backend/vasp'
+import { makeProtocol } from './backend/protocol'
 import { makeAuditor } from './audit/auditor'
-import { keepDeletingOldAttempts } from './accounts/attempt-counter'
-import { keepForgettingOldLogins } from './accounts/old-logins'
+import { keepDeletingOldAttempts } from './accounts/sign-in/attempt-counter'
+import { keepForgettingOldLogins } from './accounts/sessions/old-logins'
 import { loadJwtKeys } from './accounts/jwt-keys'
-import { makePasswords } from './accounts/passwords'
-import { makeSignInThrottle } from './accounts/sign-in-throttle'
+import { makePasswords } from './accounts/sign-in/passwords'
+import { makeSignInThrottle } from './accounts/sign-in/sign-in-throttle'
 import { makeBoundedLog } from './platform/bounded-log'
 import { systemClock } from './platform/clock'
 import { consoleToLog } from './platform/console-to-log'
@@ -38,8 +38,8 @@ import { SettingsError, loadSettings, type Settings } from './platform/config'
 import { findPayableUser } from './uma/payable-users'
 import { loadUmaKeys, openUma } from './uma/uma'
 import { keepForgettingUnpaid } from './uma/server/unpaid-requests'
-import { seedOpeningBalances } from './accounts/opening-balances'
-import { seedUsers } from './accounts/seed'
+import { seedOpeningBalances, seedUsers } from './accounts/seed'
+import { makeRejectionPage } from './web/error-page'
 
 /** `server.js` stores this signal in the process and waits for it, because Next does not wait for instrumentation. */
 export interface ReadySignal {
@@ -60,12 +60,12 @@ export function start(): Promise<void> {
       const settings = loadSettings(process.env)
       if (signal !== undefined) await requireFreePort(settings)
       const app = await build(settings, (step) => signal?.step(step))
-      const vasp = makeVasp(app)
+      const vasp = makeProtocol(app)
       processSingletons().set('application', app)
-      processSingletons().set('vasp', vasp)
+      processSingletons().set('protocol', vasp)
       if (signal === undefined) return joinRepeatedAuthorization()
       consoleToLog(app.log)
-      signal.resolve(makeHttpServer(app, makeHandlers(app, vasp)))
+      signal.resolve(makeHttpServer(app, { ...makeHandlers(app, vasp), rejectionPage: makeRejectionPage(settings) }))
     } catch (thrown) {
       const error = databaseStartError(thrown) ?? thrown
       if (signal !== undefined) return signal.reject(error)

@@ -89,7 +89,7 @@ function portFrom(environment: Environment, setting: string, usual: number): num
 const SCRIPTS = {
   gateway: 'sandbox/gateway/main.ts',
   relay: 'sandbox/relay/main.ts',
-  app: 'sandbox/app/main.ts',
+  app: 'sandbox/shop/main.ts',
 } as const
 
 /** Must be called before any of the processes is started. */

@@ -1,4 +1,4 @@
-import { dateAndTime, toTheSecond } from '../lib/ui/time'
+import { dateAndTime, toTheSecond } from '../lib/web/time'
 
 /** "21 November 2026 at 14:05 UTC": a time as the VASP's pages format it. */
 export function moment(seconds: number): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { WISHES } from './app/wish'
+import { WISHES } from './shop/wish'
 import { signIn } from './fetch-token'
 import { makeVisitor, reasonOf } from './visitor'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { STYLE as SHOP } from './app/style'
+import { STYLE as SHOP } from './shop/style'
 import { STYLE as GATEWAY } from './gateway/style'
 
 const NARROW = /@media \(max-width:719px\) \{(.*)\n?.*\}/

@@ -1,15 +1,15 @@
 import type { Metadata } from 'next'
 import { LeavingTemporaryUser, OwnUserForm } from '@/components/sandbox-slots'
-import { csrfToken } from '@/lib/accounts/csrf'
+import { csrfToken } from '@/lib/accounts/sign-in/csrf'
 import { continueAddress, continueAs } from '@/lib/connections/connect'
-import { currentUser, isPastTeamGate, type CurrentUser } from '@/lib/accounts/session'
-import { vasp } from '@/lib/backend/vasp'
+import { currentUser, isPastTeamGate, type CurrentUser } from '@/lib/accounts/sessions/current-user'
+import { protocol } from '@/lib/backend/protocol'
 import { application, type Application } from '@/lib/backend/application'
-import { isActiveUser, listTestUsers, type UserCard } from '@/lib/accounts/queries'
+import { isActiveUser, listTestUsers, type UserCard } from '@/lib/accounts/users'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { Success } from '@/components/ui/alert'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { one, type SearchParams } from '@/lib/web/search-params'
 import { PasswordForm } from './password-form'
 import { pendingBack, pendingLogin } from './pending-login'
 import { UserPicker } from './user-picker'
@@ -39,7 +39,7 @@ export default async function LoginPage({ searchParams }: Props) {
   const error = one(params.error)
   const pending = await pendingLogin(settings, { pending: one(params.pending), error })
   const csrf = await csrfToken(settings)
-  const read = pending === undefined ? undefined : await vasp().login.read(pending, csrf)
+  const read = pending === undefined ? undefined : await protocol().login.read(pending, csrf)
   const login = typeof read === 'object' ? read : undefined
   const known = await whoIsKnown(current, login?.asksFor)
   const { user, asked, testUsers } = known ?? { user: null, asked: null, testUsers: [] }

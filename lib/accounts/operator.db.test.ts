@@ -8,8 +8,8 @@ import { expectSound } from '@/test/vasp/leaving'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { LISTED, UsersRequest, operateUsers } from './operator'
-import { openSession, userOfSession } from './sessions'
-import { signIn } from './sign-in'
+import { openSession, userOfSession } from './sessions/session-store'
+import { signIn } from './sign-in/sign-in'
 
 const PASSWORD = 'carol has this password'
 const NO_MONEY = [{ code: 'USD', opening: '0' }]

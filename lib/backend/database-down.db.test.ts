@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openSession, userOfSession } from '@/lib/accounts/sessions'
+import { openSession, userOfSession } from '@/lib/accounts/sessions/session-store'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases/databases'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
-import { errorKey } from '../platform/http/form-errors'
+import { errorKey } from '../web/form-errors'
 import { VaspError, badInput, rateLimited, remoteFault, type RemoteFault } from '../platform/errors'
 import { priceProblem } from './errors'
 

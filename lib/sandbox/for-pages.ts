@@ -1,4 +1,4 @@
-import type { RateDesk } from './rates/rate-desk'
+import type { RateDesk } from './pinned-rates'
 
 /** What `openSandboxTools` keeps for the pages of the tools. This file loads none of the tools, because pages are loaded without them too. */
 export interface ForPages {

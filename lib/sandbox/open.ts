@@ -6,7 +6,7 @@ import { keepTrimmingEvents } from '../events/retention'
 import { createFaultInjector } from './faults/injector'
 import { keepDeletingEndedFaults } from './faults/service'
 import type { ForPages } from './for-pages'
-import { openRateDesk } from './rates/rate-desk'
+import { openRateDesk } from './pinned-rates'
 import { openTestValues } from './test-values/open'
 import { keepRemovingUnusedUsers } from './users/sandbox-users'
 

@@ -1,5 +1,5 @@
 import { commaProblem } from '../../lib/money/format'
-import { fieldOf } from '../../lib/platform/http/form-fields'
+import { fieldOf } from '../../lib/web/form-fields'
 import type { Limit } from './budget'
 import { FREQUENCIES } from './budget'
 import type { Currency, Login } from './login'

@@ -1,6 +1,6 @@
 import { getPublicKey, verifyEvent, type Event } from 'nostr-tools/pure'
 import { keepConnected, type RelayLink } from '../nostr/relay-link'
-import { makeTurns } from '../turns'
+import { makeTurns } from '../round-robin'
 import { REQUEST_KIND, infoEvent, readMessage, writeAnswer } from './message'
 import { failure, type Outcome } from './outcome'
 import { resolveOpenPayments } from './payments'

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
 import { LOOPBACKS } from '../ports'
-import { makeTurns, type Turns } from '../turns'
+import { makeTurns, type Turns } from '../round-robin'
 import { Client, Hub, LIMITS } from './hub'
 import { ABOUT, PAGE } from './page'
 

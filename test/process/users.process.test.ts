@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operatorCredential } from '@/lib/audit/ask'
+import { operatorCredential } from '@/lib/audit/operator-request'
 import { signIn } from '../../sandbox/fetch-token'
 import { nwcClient } from '../gateway/gateway'
 import { pairByHand } from '../gateway/pair-by-hand'

@@ -13,10 +13,9 @@ import { makeTestVasp } from '../vasp/vasp'
 // the data folder.
 const db = await openDatabase({ databaseUrl: undefined, dataDir: process.argv[2] ?? '', log: () => {} })
 const vasp = await makeTestVasp(db)
-const answer = makeListener(
-  vasp.app,
-  makeHandlers(vasp.app, vasp.auth),
-)((_request, response) => void response.writeHead(500).end())
+const answer = makeListener(vasp.app, { ...makeHandlers(vasp.app, vasp.auth), rejectionPage: () => undefined })(
+  (_request, response) => void response.writeHead(500).end(),
+)
 const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo

@@ -1,4 +1,4 @@
-import { openRateDesk, type RateDesk } from '@/lib/sandbox/rates/rate-desk'
+import { openRateDesk, type RateDesk } from '@/lib/sandbox/pinned-rates'
 import type { TestVasp } from './vasp'
 
 /** Lets a VASP use the pinned rates of its database, as a server with the sandbox tools does. */

@@ -10,7 +10,7 @@ import { POST as revoke } from '@/app/(dashboard)/connections/revoke/route'
 import { POST as revokeUnused } from '@/app/(dashboard)/connections/revoke-unused/route'
 
 let requireUser = 'alice'
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   sessionOfRequest: async () => ({
     sessionId: 'session',

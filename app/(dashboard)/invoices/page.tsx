@@ -5,7 +5,7 @@ import { application } from '@/lib/backend/application'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
 import { listUmaInvoices } from '@/lib/invoices/uma-invoices'
 import { InvoiceRow, UmaInvoiceRow } from './invoice-row'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { one, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../require-user'
 
 export const metadata: Metadata = { title: 'Invoices' }

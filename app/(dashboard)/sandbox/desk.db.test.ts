@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
-import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
-import { seedUsers } from '@/lib/accounts/seed'
+import { seedOpeningBalances, seedUsers } from '@/lib/accounts/seed'
 import { createEventRecorder } from '@/lib/events/recorder'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { listWallets } from '@/lib/wallets/queries'
@@ -25,7 +24,7 @@ let pastGate = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
   requireUser: async () => pageUser('alice'),
 }))
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => pastGate,
   sessionOfRequest: async () => ({

@@ -1,12 +1,12 @@
-import { commaErrors } from '@/app/amount-errors'
+import { commaErrors } from '@/lib/web/amount-errors'
 import { Success } from '@/components/ui/alert'
 import { Field, Select } from '@/components/ui/field'
 import { UserForm } from '@/components/user-form'
-import type { DeskRate } from '@/lib/sandbox/rates/rate-desk'
+import type { DeskRate } from '@/lib/sandbox/pinned-rates'
 import { type MovableCode, PRICE_STEPS, priceRange } from '@/lib/money/bitcoin-price'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatUnits } from '@/lib/money/format'
-import { readFormError } from '@/lib/platform/http/form-errors'
+import { readFormError } from '@/lib/web/form-errors'
 
 interface Props {
   readonly rates: readonly DeskRate[]

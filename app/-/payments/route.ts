@@ -1,8 +1,8 @@
-import { isOperatorCredential } from '@/lib/audit/ask'
+import { isOperatorCredential } from '@/lib/audit/operator-request'
 import { epochSeconds } from '@/lib/platform/clock'
 import { application } from '@/lib/backend/application'
-import { plainText } from '@/lib/platform/http/page-answers'
-import { answerErrors } from '@/lib/platform/http/page-route'
+import { plainText } from '@/lib/platform/http/responses'
+import { withTextErrors } from '@/lib/web/handle-errors'
 import { readBody } from '@/lib/platform/http/read-body'
 import { parseJson } from '@/lib/platform/parse-json'
 import { OperatorRequest, operate } from '@/lib/payments/operator'
@@ -13,7 +13,7 @@ export const dynamic = 'force-dynamic'
 export async function POST(request: Request): Promise<Response> {
   const current = application()
   const { settings, clock, db, log, events, node, simulatedNode } = current
-  return answerErrors(current, async () => {
+  return withTextErrors(current, async () => {
     const body = await readBody(request)
     const header = request.headers.get('authorization')
     if (!isOperatorCredential(header, settings.nextAuthSecret, epochSeconds(clock.now()), body))

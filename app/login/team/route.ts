@@ -1,14 +1,14 @@
 import { cookieName, isSecure } from '@/lib/platform/http/cookies'
-import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/team-gate'
-import { fieldOf } from '@/lib/platform/http/form-fields'
+import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/sign-in/team-gate'
+import { fieldOf } from '@/lib/web/form-fields'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { ownPath } from '@/lib/platform/http/own-path'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
-import { ownForm } from '@/app/own-form'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { sameOriginForm } from '@/lib/web/form-handler'
 import { readBody } from '@/lib/platform/http/read-body'
 
 /** Opens the gate of a shared sandbox, and returns to the page that asked for the team password. */
-export const POST = ownForm('the team password was not checked', async (app, request) => {
+export const POST = sameOriginForm('the team password was not checked', async (app, request) => {
   const { settings } = app
   if (settings.teamPassword === undefined) return plainText(404, 'Not found.')
   const form = new URLSearchParams(await readBody(request))

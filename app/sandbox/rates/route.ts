@@ -4,7 +4,7 @@ import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { MOVABLE_CODES, PRICE_STEPS } from '@/lib/money/bitcoin-price'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatUnits, readUnits } from '@/lib/money/format'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 
 const Change = z.object({
   /** A number moves the price by that many percent. */

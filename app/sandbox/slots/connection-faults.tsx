@@ -1,8 +1,8 @@
 import { Success } from '@/components/ui/alert'
 import { application } from '@/lib/backend/application'
-import { readFormError } from '@/lib/platform/http/form-errors'
+import { readFormError } from '@/lib/web/form-errors'
 import { listFaults, listOpenQuotes } from '@/lib/sandbox/faults/service'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { one, type SearchParams } from '@/lib/web/search-params'
 import { FAULT_ERRORS } from '../forms/faults/texts'
 import { FaultsSection } from './faults-section'
 

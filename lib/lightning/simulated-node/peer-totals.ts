@@ -2,7 +2,7 @@ import type { Log } from '../../platform/log'
 import type { Acceptance, Books, PeerDifference, Totals } from './books'
 import type { PeerStatement } from './messages'
 import type { PeerNode, PeerNodes } from './peers'
-import type { WireClient } from './wire-client'
+import type { WireClient } from './peer-client'
 
 /** `changed`: the difference is not the accepted one. `unknown`: no such peer. `away`: the peer gave no statement. */
 export type Accepted = 'booked' | 'changed' | 'unknown' | 'away'

@@ -11,7 +11,7 @@ import { requireUma } from '../client/require-uma'
 import { MAX_COMMENT_LENGTH } from '../messages/comment'
 import { umaInvoiceCallback } from '../server/pay-address'
 import { findPayableUser, receivingLimits } from '../payable-users'
-import { encodeUmaInvoice } from './text'
+import { encodeUmaInvoice } from './codec'
 import { MAX_FIELD_BYTES } from './tlv'
 
 export interface NewUmaInvoice {

@@ -14,8 +14,8 @@ import { describe } from '../client/remote-vasp'
 import { saveRequestedInvoice } from '../server/pay-requests'
 import { findPayableUser } from '../payable-users'
 import { checkTerms, checkUmaInvoice } from './check'
-import { findClaim } from './claim'
-import { bareUmaInvoice, decodeUmaInvoice, type UmaInvoice } from './text'
+import { findClaim } from './reserve-payment'
+import { bareUmaInvoice, decodeUmaInvoice, type UmaInvoice } from './codec'
 
 /** A checked UMA invoice: who is paid, how much, and until when. */
 export interface PayableUmaInvoice {

@@ -12,7 +12,7 @@ import { findPayableUser } from '../payable-users'
 import { noSuchReceiver } from '../client/own-receiver'
 import { createUmaInvoice, withdrawUmaInvoice, type CreatedUmaInvoice, type NewUmaInvoice } from './create'
 import { saveRequest } from './requests'
-import { decodeUmaInvoice } from './text'
+import { decodeUmaInvoice } from './codec'
 
 const Configuration = z.object({ uma_request_endpoint: z.string().max(2_048) })
 

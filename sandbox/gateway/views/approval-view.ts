@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { currencyOf, isCurrencyCode } from '../../../lib/money/currencies'
 import { formatUnits } from '../../../lib/money/format'
-import { fieldOf } from '../../../lib/platform/http/form-fields'
+import { fieldOf } from '../../../lib/web/form-fields'
 import type { FieldProblem, Refused } from '../approval'
 import type { Ask } from '../authorize'
 import { FREQUENCIES, type AskedBudget } from '../budget'

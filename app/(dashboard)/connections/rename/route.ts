@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { userForm } from '@/app/user-form'
+import { userForm } from '@/lib/web/form-handler'
 import { renameConnection } from '@/lib/connections/service'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { CONNECTION_ID } from '@/lib/connections/queries'
-import { confirmationLink } from '@/lib/ui/connection-links'
+import { confirmationLink } from '@/lib/web/connection-links'
 
 /** One line of visible text: control and direction-changing characters could make one name look like another. */
 const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u

@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { openSession } from '@/lib/accounts/sessions'
+import { openSession } from '@/lib/accounts/sessions/session-store'
 import type { Application } from '@/lib/backend/application'
-import { makeVasp } from '@/lib/backend/vasp'
+import { makeProtocol } from '@/lib/backend/protocol'
 import { answerConnect } from '@/lib/connections/connect'
 import { findEvent, findUnusedLogin, listEvents } from '@/lib/events/queries'
 import { createEventRecorder } from '@/lib/events/recorder'
@@ -25,7 +25,7 @@ let signedIn = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
   requireUser: async () => pageUser('alice'),
 }))
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => pastGate,
   sessionOfRequest: async () => (signedIn ? SESSION : null),
@@ -76,7 +76,7 @@ describeOnBothEngines('The gateway kit', (db) => {
 
   function install(app: Application): void {
     processSingletons().set('application', app)
-    processSingletons().set('vasp', makeVasp(app))
+    processSingletons().set('protocol', makeProtocol(app))
   }
   const press = (fields: Readonly<Record<string, string>> = {}, Origin = 'http://localhost:3000'): Promise<Response> =>
     tryLogin(

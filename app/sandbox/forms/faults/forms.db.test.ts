@@ -10,7 +10,7 @@ import { POST as add } from './add/route'
 import { POST as expire } from './expire/route'
 import { POST as stop } from './stop/route'
 
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => true,
   sessionOfRequest: async () => ({

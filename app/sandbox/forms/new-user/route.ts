@@ -1,15 +1,15 @@
-import { ownForm } from '@/app/own-form'
-import { openBrowserSession } from '@/lib/accounts/browser-session'
+import { sameOriginForm } from '@/lib/web/form-handler'
+import { openBrowserSession } from '@/lib/accounts/sessions/open-session'
 import { consumeUserCreation, createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
-import { isPastTeamGate } from '@/lib/accounts/session'
+import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
-import { fieldOf } from '@/lib/platform/http/form-fields'
+import { fieldOf } from '@/lib/web/form-fields'
 import { ownPath } from '@/lib/platform/http/own-path'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { readBody } from '@/lib/platform/http/read-body'
 
 /** Creates a user for this visitor alone, signs it in, and continues to where the sign-in page was leading. */
-export const POST = ownForm('no user was created', async (current, request) => {
+export const POST = sameOriginForm('no user was created', async (current, request) => {
   const { settings } = current
   if (!settings.sandboxTools) return plainText(404, 'This server creates no users.')
   const form = new URLSearchParams(await readBody(request))
