@@ -376,6 +376,21 @@ describe('a request event that arrives again after a restart', () => {
     expect(connection().cycles).toMatchObject([{ spent: 160, held: 0 }])
   })
 
+  it.each([
+    [
+      504,
+      'The payment is pending: its result is not known yet. Look it up before you try again.',
+      'The payment is pending: its result is not known yet. Look it up before you try again.',
+    ],
+    [503, 'The node is busy', 'The node is busy. The result is not known yet. Look it up before you pay again.'],
+    [500, 'Try later!', 'Try later! The result is not known yet. Look it up before you pay again.'],
+  ])('says once, in whole sentences, that the result is not known: %i %s', async (status, message, words) => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('POST /payments/bolt11', () => ({ status, body: { code: 'INTERNAL', message } }))
+    const { error } = await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })
+    expect(error).toEqual({ code: 'INTERNAL', message: words })
+  })
+
   it('never sends a keysend twice: while its outcome is not known, the app is told to look it up', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('POST /payments/keysend', () => ({ body: '', cut: true }))

@@ -374,6 +374,10 @@ describe('hostile input to a running relay', () => {
       expect(headers.get('access-control-allow-headers')).toBe('*')
       expect(headers.get('access-control-allow-methods')).toContain('GET')
     }
-    expect((await fetch(`${url}other`, { method: 'OPTIONS' })).status).toBe(405)
+    for (const path of ['', 'other', '-/alive']) {
+      const refused = await fetch(`${url}${path}`, { method: 'DELETE' })
+      expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+      expect((await fetch(`${url}${path}`, { method: 'OPTIONS' })).status).toBe(204)
+    }
   })
 })

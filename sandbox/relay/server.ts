@@ -137,7 +137,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     response.writeHead(status, { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff', ...more })
     response.end(request.method === 'HEAD' ? undefined : body)
   }
-  if (request.method === 'OPTIONS' && path === '/') {
+  if (request.method === 'OPTIONS') {
     response.writeHead(204, { ...CORS, Allow: 'GET, HEAD, OPTIONS' })
     return void response.end()
   }
