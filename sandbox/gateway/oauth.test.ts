@@ -645,9 +645,17 @@ describe('revocation', () => {
     },
   )
 
+  it.each(['', 'token=', 'token_type_hint=refresh_token'])('of no token is an invalid_request: %j', async (body) => {
+    const response = await gateway.app.request('/oauth/revoke', { method: 'POST', body: new URLSearchParams(body) })
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'token is missing.' },
+    ])
+  })
+
   it('of any other token changes nothing', async () => {
     const { body } = await exchange(await codeOf())
-    for (const text of ['', 'x', 'ab'.repeat(32), '0'.repeat(64)])
+    for (const text of ['x', 'ab'.repeat(32), '0'.repeat(64)])
       expect(
         (await gateway.app.request('/oauth/revoke', { method: 'POST', body: new URLSearchParams({ token: text }) }))
           .status,
