@@ -8,11 +8,11 @@ const LOCK = 'package-lock.json'
 /**
  * A built copy of another commit under `.cache/bench`. It is kept for the next comparison with the same commit; copies of other
  * commits are removed.
- * @throws Error when the name is not a commit, or the commit is older than `bench/world.ts`.
+ * @throws Error when the name is not a commit, or the commit is older than `bench/fixture.ts`.
  */
 export function checkOut(commit: string, say: (line: string) => void): string {
   const sha = commitOf(commit)
-  if (!hasWorld(sha)) throw new Error(`${commit} has no bench/world.ts, so this bench cannot compare with it.`)
+  if (!hasWorld(sha)) throw new Error(`${commit} has no bench/fixture.ts, so this bench cannot compare with it.`)
   const folder = resolve(FOLDER, sha)
   for (const name of existsSync(FOLDER) ? readdirSync(FOLDER) : [])
     if (/^[0-9a-f]{40}$/.test(name) && name !== sha) rmSync(join(FOLDER, name), { recursive: true, force: true })
@@ -37,7 +37,7 @@ function commitOf(name: string): string {
 }
 
 function hasWorld(sha: string): boolean {
-  return spawnSync('git', ['cat-file', '-e', `${sha}:bench/world.ts`], { stdio: 'ignore' }).status === 0
+  return spawnSync('git', ['cat-file', '-e', `${sha}:bench/fixture.ts`], { stdio: 'ignore' }).status === 0
 }
 
 /** Uses hard links if the packages are the same: they take a second and no space. */

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASES, resolveTarget, runConformance, signInByRecipe } from 'uma-auth-conformance'
 import { runCommand, type Command } from '@/test/stack/command'
-import { makeVisitor, type Visited, type Visitor } from '@/sandbox/visitor'
+import { makeVisitor, type Visited, type Visitor } from '@/sandbox/demo/visitor'
 import { freePort } from '@/test/programs/free-port'
 
 // An operator's developer copies the example into an empty folder. It has to install, compile and run there, with the package as
@@ -56,7 +56,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [, args = ''] = await lineOf(server, /npm run gateway -- (.+)/)
-  gateway = runCommand(['sandbox/gateway-command.ts', ...args.split(' ')], {
+  gateway = runCommand(['sandbox/gateway-command/gateway-command.ts', ...args.split(' ')], {
     DATA_DIR: folder,
     RELAY_PORT: String(relayPort),
     APP_PORT: String(shopPort),

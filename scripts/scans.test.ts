@@ -8,7 +8,7 @@ import { withoutOddFields } from '@/lib/lightning/invoice-fields'
 import { parseUnits } from '@/lib/money/format'
 import { peekPaymentHash } from '@/lib/payments/invoice-status'
 import { clientAddress, parseNetworks } from '@/lib/platform/http/networks'
-import { ownPath } from '@/lib/platform/http/own-path'
+import { localUrl } from '@/lib/platform/http/local-url'
 import { isApiPath, isUmaPath, parsedPath, rejectMalformed } from '@/lib/platform/http/request-validation'
 import { scrub } from '@/lib/platform/log'
 import { isPublicHostName } from '@/lib/platform/net/allowed-host'
@@ -36,7 +36,7 @@ import { fitPage } from '@/packages/uma-auth-vasp/src/transaction-page'
 import { parsePairingUri } from '@/sandbox/shop/pairing-uri'
 import { redact } from '@/sandbox/shop/redact'
 import { parseUmaAddress } from '@/sandbox/shop/uma-address'
-import { readGatewayConfig } from '@/sandbox/gateway-config'
+import { readGatewayConfig } from '@/sandbox/gateway-command/gateway-config'
 import { parseMoney } from '@/sandbox/gateway/money-text'
 import { Client, Hub } from '@/sandbox/relay/hub'
 import { PIECES, repeated, runForEach } from '@/test/texts/repetitions'
@@ -72,7 +72,7 @@ const SCANS: Readonly<Record<string, (text: string) => unknown>> = {
     const request = { url, method: 'GET', headers: { host: text }, rawHeaders: ['Host', text] }
     return [rejectMalformed(request, { publicOrigin: GATEWAY.origin }), isApiPath(url), isUmaPath(url), parsedPath(url)]
   },
-  'an address of this origin': (text) => ownPath(`/${text}`, GATEWAY.origin),
+  'an address of this origin': (text) => localUrl(`/${text}`, GATEWAY.origin),
   'X-Forwarded-For': (text) => clientAddress('127.0.0.1', text, PROXIES),
   'X-Forwarded-For that names only proxies': (text) => clientAddress('127.0.0.1', `${text},127.0.0.1`, PROXIES),
   'a CSRF cookie': (text) => isCsrfCookie(text, 'secret'),

@@ -19,9 +19,9 @@ export function GET(request: Request): Promise<Response> {
     const session = await sessionOfRequest(current)
     if (session === null || session.suspended) return plainText(401, 'Sign in to read your events.')
     const { searchParams } = new URL(request.url)
-    const shownTo = searchParams.get('user')
+    const formUser = searchParams.get('user')
     // The request is from a tab of a user who signed in earlier.
-    if (shownTo !== null && shownTo !== session.username) return plainText(409, 'Another user is signed in now.')
+    if (formUser !== null && formUser !== session.username) return plainText(409, 'Another user is signed in now.')
     const after = request.headers.get('last-event-id') ?? searchParams.get('after') ?? ''
     return streamEvents(current, {
       reader: eventReaderOf(settings, session.username),

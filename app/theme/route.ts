@@ -1,6 +1,6 @@
 import { cookieName, isSecure } from '@/lib/platform/http/cookies'
 import { fieldOf } from '@/lib/web/form-fields'
-import { ownPath } from '@/lib/platform/http/own-path'
+import { localUrl } from '@/lib/platform/http/local-url'
 import { seeOther } from '@/lib/platform/http/responses'
 import { sameOriginForm } from '@/lib/web/form-handler'
 import { readBody } from '@/lib/platform/http/read-body'
@@ -13,5 +13,5 @@ export const POST = sameOriginForm('nothing was changed', async ({ settings }, r
   const kept = theme === 'light' || theme === 'dark'
   const secure = isSecure(settings) ? '; Secure' : ''
   const cookie = `${cookieName(settings, 'theme')}=${kept ? theme : ''}; Path=/; Max-Age=${kept ? YEAR_SECONDS : 0}; HttpOnly; SameSite=Lax${secure}`
-  return seeOther(ownPath(fieldOf(form, 'back') ?? '/', settings.publicOrigin), { 'Set-Cookie': cookie })
+  return seeOther(localUrl(fieldOf(form, 'back') ?? '/', settings.publicOrigin), { 'Set-Cookie': cookie })
 })

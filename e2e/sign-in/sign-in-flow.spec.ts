@@ -1,6 +1,6 @@
 import { makeProtocol } from '../../lib/backend/protocol'
 import type { Application } from '../../lib/backend/application'
-import { readSandbox } from '../../sandbox/settings'
+import { readSandbox } from '../../sandbox/shared/settings'
 import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, vaspOrigin } from '../support/fixtures'
 import { sharedStack } from '../support/shared-stack'
 import type { Page } from 'playwright/test'

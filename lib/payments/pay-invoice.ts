@@ -29,11 +29,11 @@ export async function payInvoice(ports: PaymentPorts, request: PayRequest): Prom
   // A lookup takes less time than the signature check, and is enough for a payment inside this VASP.
   const status = named && (await readInvoiceStatus(ports.db, named, request.username))
   return named !== undefined && status?.payee !== undefined
-    ? pay(ports, ownInvoiceIntent(ports, request, named, status))
+    ? pay(ports, localInvoiceIntent(ports, request, named, status))
     : pay(ports, foreignInvoiceIntent(ports, request, status))
 }
 
-function ownInvoiceIntent(
+function localInvoiceIntent(
   { node }: PaymentPorts,
   request: PayRequest,
   { invoice, paymentHash }: InvoiceText,

@@ -13,7 +13,7 @@ export interface Price {
   /** The same in ledger units. */
   readonly debit: bigint
   /** Smallest units of the sending currency, a part of the total. */
-  readonly vaspFee: bigint
+  readonly vaspFeeAmount: bigint
   /** The maximum network fee, which is paid out of our fee, in msats. */
   readonly feeLimitMsats: bigint
 }
@@ -98,7 +98,7 @@ function priceOf(
   return {
     totalSendingAmount: total,
     debit: toLedgerUnits(total, code),
-    vaspFee: fees.exchange + fees.route,
+    vaspFeeAmount: fees.exchange + fees.route,
     feeLimitMsats: worthInMsats(toLedgerUnits(fees.route, code), code, 'down', rates),
   }
 }

@@ -11,9 +11,9 @@ import { expectSound } from '@/test/vasp/leaving'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { entriesOffTheirRates, quotesOffTheirInvoices, quotesOffTheirRates } from '@/test/vasp/moving-rates'
 import { openPatiently } from '@/test/databases/patient-database'
-import { useRateDesk } from '@/test/vasp/rate-desk'
+import { usePinnedRates } from '@/test/vasp/pinned-rates'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { openRateDesk, type RateDesk } from './pinned-rates'
+import { openPinnedRates, type PinnedRates } from './pinned-rates'
 import { openRates } from '../ledger/rate-snapshot'
 
 const silent = makeLog('error', 'test', { write: () => undefined })
@@ -23,14 +23,14 @@ beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval']
 afterAll(() => void vi.useRealTimers())
 
 /** Opens a desk as another instance does. */
-async function openDesk(db: Database): Promise<RateDesk> {
-  return openRateDesk({ db, log: silent, listed: await openRates(db) })
+async function openDesk(db: Database): Promise<PinnedRates> {
+  return openPinnedRates({ db, log: silent, listed: await openRates(db) })
 }
 
-const usd = (desk: RateDesk) => desk.list().find(({ code }) => code === 'USD')
+const usd = (desk: PinnedRates) => desk.list().find(({ code }) => code === 'USD')
 
 describeOnBothEngines('The rate desk', (db) => {
-  let desk: RateDesk
+  let desk: PinnedRates
   beforeAll(async () => {
     desk = await openDesk(db())
   })
@@ -99,7 +99,7 @@ describeOnBothEngines('The rate desk', (db) => {
   })
 
   it('on the next reload, reads pinned rates whose notification was lost', async () => {
-    const deaf = await openRateDesk({
+    const deaf = await openPinnedRates({
       db: { ...db(), listen: async () => undefined },
       log: silent,
       listed: await openRates(db()),
@@ -112,7 +112,9 @@ describeOnBothEngines('The rate desk', (db) => {
 
   it('fails to open when the pinned rates cannot be read', async () => {
     const broken: Database = { ...db(), query: () => Promise.reject(new Error('no answer')) }
-    await expect(openRateDesk({ db: broken, log: silent, listed: await openRates(db()) })).rejects.toThrow('no answer')
+    await expect(openPinnedRates({ db: broken, log: silent, listed: await openRates(db()) })).rejects.toThrow(
+      'no answer',
+    )
   })
 
   it('has no effect on a server that does not open it', async () => {
@@ -158,7 +160,7 @@ describeOnPostgres('Two instances', (server) => {
 
 describeOnBothEngines('While a presenter moves rates', (db) => {
   let vasp: TestVasp
-  let desk: RateDesk
+  let desk: PinnedRates
   let alice: string
   let bob: string
   let token: string
@@ -167,7 +169,7 @@ describeOnBothEngines('While a presenter moves rates', (db) => {
   const RECEIVING = { USD: 'EUR', EUR: 'JPY', JPY: 'USD', KWD: 'EUR' } as const
   beforeAll(async () => {
     vasp = await makeTestVasp(db())
-    desk = await useRateDesk(vasp)
+    desk = await usePinnedRates(vasp)
     const openings = { USD: 10n ** 8n, EUR: 10n ** 8n, JPY: 10n ** 8n, KWD: 10n ** 8n }
     alice = await newUser(vasp, openings)
     bob = await newUser(vasp, { EUR: 0n, USD: 0n, JPY: 0n, SAT: 0n })

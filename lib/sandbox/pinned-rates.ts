@@ -21,7 +21,7 @@ export interface DeskRate {
 }
 
 /** Pins and moves the rates of all instances, for a presenter. Exists with the sandbox tools only. */
-export interface RateDesk {
+export interface PinnedRates {
   /** The listed rates, each replaced by its pinned rate if there is one. */
   readonly rates: Rates
   /** The rates that this process uses. */
@@ -82,7 +82,7 @@ const UNPIN = statement<Changed>(
 )
 
 /** Reads the pinned rates before it returns, so that no request is answered with outdated rates. */
-export async function openRateDesk({ db, log, listed }: Ports): Promise<RateDesk> {
+export async function openPinnedRates({ db, log, listed }: Ports): Promise<PinnedRates> {
   let snapshot: RateSnapshot = snapshotOf(rateOf)
   let pins: ReadonlyMap<string, bigint> = new Map()
 

@@ -26,7 +26,7 @@ describe('a form of the signed-in user', () => {
   }
 
   it('is carried out when it was shown to this user', async () => {
-    expect(await send('shown_to=penny&amount=1')).toBe(200)
+    expect(await send('form_user=penny&amount=1')).toBe(200)
     expect(run).toHaveBeenCalledTimes(1)
   })
 
@@ -45,16 +45,16 @@ describe('a form of the signed-in user', () => {
   it.each(['', 'null', 'http://localhost:3001', 'https://evil.example'])(
     'is refused and not carried out with the Origin %j',
     async (origin) => {
-      expect(await send('shown_to=penny&amount=1', origin)).toBe(403)
+      expect(await send('form_user=penny&amount=1', origin)).toBe(403)
       expect(run).not.toHaveBeenCalled()
     },
   )
 
   it.each([
-    ['names another user', 'shown_to=alice&amount=1', 409],
-    ['names another user after this one', 'shown_to=penny&shown_to=alice', 400],
+    ['names another user', 'form_user=alice&amount=1', 409],
+    ['names another user after this one', 'form_user=penny&form_user=alice', 400],
     ['names no user', 'amount=1', 400],
-    ['has an empty name', 'shown_to=', 409],
+    ['has an empty name', 'form_user=', 409],
     ['is empty', '', 400],
   ])('is refused and not carried out when it %s', async (_why, body, status) => {
     expect(await send(body)).toBe(status)
@@ -77,7 +77,7 @@ describe('the fields of a form', () => {
     const request = new Request('http://localhost:3000/x', {
       method: 'POST',
       headers: { Origin: settings.publicOrigin },
-      body: new URLSearchParams({ shown_to: 'penny', request_id: 'id', ...fields }),
+      body: new URLSearchParams({ form_user: 'penny', request_id: 'id', ...fields }),
     })
     const response = await userForm(Schema, run, ({ code }) => `/page/${code}`)(request)
     return {

@@ -44,10 +44,10 @@ export function userForm<Fields>(
       return seeOther(loginAddress(from, app.settings.publicOrigin, error))
     }
     const form = new URLSearchParams(await readBody(request))
-    const [shownTo, ...more] = form.getAll('shown_to')
-    if (shownTo === undefined || more.length > 0)
+    const [formUser, ...more] = form.getAll('form_user')
+    if (formUser === undefined || more.length > 0)
       return plainText(400, 'This form does not name the user it was shown to. Nothing was done. Open the form again.')
-    if (shownTo !== session.username)
+    if (formUser !== session.username)
       return plainText(
         409,
         `You are now signed in as ${session.username}; this form was for someone else. Nothing was done.`,
@@ -64,7 +64,7 @@ export function userForm<Fields>(
         400,
         'This form contains a value that its page does not send. Nothing was done. Open the form again.',
       )
-    const { shown_to: _shownTo, request_id: _requestId, ...typed } = values
+    const { form_user: _formUser, request_id: _requestId, ...typed } = values
     const address = withError(typeof page === 'string' ? page : page(typed), typed, result)
     const { quoted } = result
     if (quoted === undefined) return seeOther(address)

@@ -1,4 +1,4 @@
-import { ownPath } from '../platform/http/own-path'
+import { localUrl } from '../platform/http/local-url'
 
 /** Encoding makes a path at most three times as long. Request validation rejects addresses over 8 kB. */
 const MAX_RETURN_PATH_LENGTH = 2_500
@@ -17,7 +17,7 @@ export function loginAddress(url: string | undefined, publicOrigin: string, erro
 /** The path of a page of this site to return to after signing in; undefined for any other address. */
 export function backFrom(url: string | undefined, publicOrigin: string): string | undefined {
   if (url === undefined || url === '') return undefined
-  const path = ownPath(url, publicOrigin).slice(publicOrigin.length)
+  const path = localUrl(url, publicOrigin).slice(publicOrigin.length)
   // A path that begins with two slashes names another host. The home page is the default destination, so it needs no
   // parameter.
   if (path === '' || path === '/' || path.startsWith('//') || path.length > MAX_RETURN_PATH_LENGTH) return undefined

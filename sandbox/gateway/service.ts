@@ -1,6 +1,6 @@
 import { getPublicKey, verifyEvent, type Event } from 'nostr-tools/pure'
 import { keepConnected, type RelayLink } from '../nostr/relay-link'
-import { makeTurns } from '../round-robin'
+import { makeRoundRobin } from '../shared/round-robin'
 import { REQUEST_KIND, infoEvent, readMessage, writeAnswer } from './message'
 import { failure, type Outcome } from './outcome'
 import { resolveOpenPayments } from './payments'
@@ -32,7 +32,7 @@ const AT_ONCE = 16
 /** Queued requests of each connection; the number that the VASP itself accepts in one burst. */
 const MAX_QUEUED = 200
 const TOO_MANY = failure('RATE_LIMITED', 'Too many requests from this connection. Wait for some answers first.')
-/** The shared lane of all senders without a connection. */
+/** The shared queue of all senders without a connection. */
 const STRANGERS = 'strangers'
 
 /**
@@ -43,7 +43,7 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
   const publicKey = getPublicKey(secret)
   const seen = new Set<string>()
   const inFlight = new Set<string>()
-  const turns = makeTurns<string>({ atOnce: AT_ONCE, maxQueued: MAX_QUEUED })
+  const roundRobin = makeRoundRobin<string>({ maxConcurrent: AT_ONCE, maxQueued: MAX_QUEUED })
 
   const link = keepConnected(relayUrl, {
     filters: () => [{ kinds: [REQUEST_KIND], '#p': [publicKey], since: deps.nowSeconds() - OLDEST_REQUEST_SECONDS }],
@@ -61,9 +61,9 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
   function queue(event: Event): void {
     if (seen.has(event.id) || event.created_at < deps.nowSeconds() - OLDEST_REQUEST_SECONDS) return
     remember(event.id)
-    const lane = deps.store.connectionWhere((each) => each.appPublicKey === event.pubkey)?.id ?? STRANGERS
-    turns.add(
-      lane,
+    const name = deps.store.connectionWhere((each) => each.appPublicKey === event.pubkey)?.id ?? STRANGERS
+    roundRobin.add(
+      name,
       () => handle(event),
       () => refuse(event),
     )

@@ -1,19 +1,17 @@
 import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { ShopDeps } from './connections'
+import type { AppDeps } from './deps'
 import { catalogueView } from './catalogue-view'
-import { MARK } from './drawings'
-import { BUSY_FORMS } from '../busy-forms'
-import { FONT_HEADERS, fontFile } from '../fonts'
-import { addressAtOwnHost, isOwnForm } from '../own-site'
-import type { Identity } from './identity'
+import { MARK } from './icons'
+import { BUSY_FORMS } from '../shared/busy-forms'
+import { FONT_HEADERS, fontFile } from '../shared/fonts'
+import { addressAtOwnHost, isOwnForm } from '../shared/own-site'
 import { problemPage } from './page'
 import { connectionRoutes } from './connection-routes'
 import { orderRoutes } from './order-routes'
 import { ShopError, type Problem } from './problem'
-import type { RelayLink } from './relay-link'
 import type { ShopSettings } from './settings'
-import { Visits } from './visits'
+import { Sessions } from './sessions'
 import { checkOwnWallet } from './wallet-calls'
 import { STYLE } from './style'
 import { html } from 'hono/html'
@@ -24,17 +22,10 @@ const MAX_BODY_BYTES = 64 * 1024
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-export interface AppDeps extends ShopDeps {
-  /** Whether the relay has confirmed the shop's registration. */
-  readonly isRegistered: () => boolean
-  readonly identity: Identity
-  readonly relay: RelayLink
-}
-
 /** The shop as one function from Request to Response. */
 export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
   const app = new Hono()
-  const visits = new Visits(deps, settings)
+  const sessions = new Sessions(deps, settings)
   const busyForms = BUSY_FORMS.read()
 
   app.use(async (context, next) => {
@@ -59,7 +50,7 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
     status: 400 | 403 | 404 | 409 | 500,
   ): Response | Promise<Response> =>
     context.html(
-      problemPage(visits.frame(context), title, problem, html`<a class="button" href="/">Back to the catalogue</a>`),
+      problemPage(sessions.frame(context), title, problem, html`<a class="button" href="/">Back to the catalogue</a>`),
       status,
     )
 
@@ -92,16 +83,16 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
   )
 
   app.get('/', (context) => {
-    const session = visits.session(context)
+    const session = sessions.session(context)
     const content = catalogueView({
       open: deps.store.connection(session, 'merchant') !== null,
       connected: deps.store.connection(session, 'customer') !== null,
       orders: session?.orders ?? [],
     })
-    return context.html(page(visits.frame(context, 'catalogue'), 'Catalogue', content))
+    return context.html(page(sessions.frame(context, 'catalogue'), 'Catalogue', content))
   })
-  app.route('/', connectionRoutes(settings, deps, visits))
-  app.route('/', orderRoutes(settings, deps, visits))
+  app.route('/', connectionRoutes(settings, deps, sessions))
+  app.route('/', orderRoutes(settings, deps, sessions))
 
   app.notFound((context) => show(context, 'Page not found', noPage, 404))
   app.onError((error, context) => {

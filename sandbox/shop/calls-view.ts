@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { momentOfCall } from '../moments'
-import type { Channel, Entry } from './journal'
+import { momentOfCall } from '../shared/moments'
+import type { Channel, Entry } from './call-log'
 import type { Html } from './page'
 import { SIDES } from './problem'
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { drawingOf } from './drawings'
-import { GOODS, goodOf, type Good } from './goods'
+import { iconOf } from './icons'
+import { PRODUCTS, productOf, type Product } from './products'
 import { satsText } from './money'
 import type { Html } from './page'
 import type { Order, OrderState } from './store'
@@ -38,7 +38,7 @@ export function catalogueView(shop: {
           </p>`
     }
     <ul class="goods">
-      ${GOODS.map(goodView)}
+      ${PRODUCTS.map(productView)}
     </ul>
     ${
       shop.orders.length === 0
@@ -48,7 +48,7 @@ export function catalogueView(shop: {
               ${shop.orders.map(
                 (order) =>
                   html`<li>
-                    <a href="/orders/${order.id}">${goodOf(order.good)?.name ?? order.good}</a>
+                    <a href="/orders/${order.id}">${productOf(order.good)?.name ?? order.good}</a>
                     <span class="label">${satsText(order.priceSats)}, ${STATE_WORDS[order.state]}</span>
                   </li>`,
               )}
@@ -56,9 +56,9 @@ export function catalogueView(shop: {
     }`
 }
 
-function goodView(good: Good): Html {
+function productView(good: Product): Html {
   return html`<li>
-    ${drawingOf(good.id)}
+    ${iconOf(good.id)}
     <div>
       <p class="number-line">No. ${good.number}</p>
       <h2 class="line"><span>${good.name}</span> <span class="price">${satsText(good.priceSats)}</span></h2>

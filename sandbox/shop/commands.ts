@@ -18,7 +18,7 @@ export interface Field {
 export interface Command {
   readonly name: string
   readonly title: string
-  /** The request in words, for the journal. */
+  /** The request in words, for the list of calls. */
   readonly words: string
   readonly fields: readonly Field[]
   readonly pays: boolean

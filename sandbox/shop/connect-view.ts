@@ -5,10 +5,10 @@ import { problemView, type Html } from './page'
 import type { Problem } from './problem'
 import type { Connection, Role } from './store'
 import { PATH_OF } from './wallet-view'
-import { LIVES, WISHES } from './wish'
+import { LIVES, DEFAULT_PERMISSIONS } from './permission-request'
 
 /** The value of `back` in the address to which the sandbox desk links. */
-export const DESK = 'desk'
+export const SANDBOX_PAGE = 'desk'
 
 /** The values of the form: the shop's suggestions, or what the visitor typed. */
 export interface ConnectForm {
@@ -24,7 +24,7 @@ export interface ConnectForm {
 }
 
 export function suggestion(role: Role, address: string): ConnectForm {
-  const { required, optional, budget } = WISHES[role]
+  const { required, optional, budget } = DEFAULT_PERMISSIONS[role]
   return { address, budget, currency: 'USD', period: 'monthly', required, optional, life: 'none', back: '' }
 }
 
@@ -62,7 +62,7 @@ export function connectView(
     problem !== undefined && field === faulty
       ? html`<div id="${field}-problem" role="alert">${problemView(problem)}</div>`
       : html``
-  const { required, optional } = WISHES[role]
+  const { required, optional } = DEFAULT_PERMISSIONS[role]
   const changed = typed.required !== required || typed.optional !== optional || typed.life !== 'none'
   return html`${
       current == null
@@ -70,7 +70,7 @@ export function connectView(
         : html`<p class="notice">Connected to ${current.address ?? 'a wallet'}. A new connection replaces it.</p>`
     }
     <form action="${path}/connect" method="post">
-      ${typed.back === DESK ? html`<input type="hidden" name="back" value="${DESK}" />` : ''}
+      ${typed.back === SANDBOX_PAGE ? html`<input type="hidden" name="back" value="${SANDBOX_PAGE}" />` : ''}
       <p class="field">
         <label for="address">${role === 'merchant' ? 'UMA address of the shop' : 'Your UMA address'}</label>
         <input

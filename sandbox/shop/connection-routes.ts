@@ -1,12 +1,12 @@
 import { Hono, type Context } from 'hono'
 import { html } from 'hono/html'
 import { fieldOf, setText } from '../../lib/web/form-fields'
-import type { AppDeps } from './app'
+import type { AppDeps } from './deps'
 import { callsView } from './calls-view'
 import { ALL_COMMANDS, readForm } from './commands'
-import { DESK, connectView, suggestion, typedIn, type ConnectForm } from './connect-view'
-import { leavingView } from './leaving-view'
-import { beginAsking, disconnect, finishAsking, pairBy, returnToDesk } from './connections'
+import { SANDBOX_PAGE, connectView, suggestion, typedIn, type ConnectForm } from './connect-view'
+import { redirectView } from './redirect-view'
+import { beginAuthorization, disconnect, finishAuthorization, pairBy, returnToSandboxPage } from './connections'
 import { callWallet, refresh } from './wallet-calls'
 import { notOurs } from './oauth-problem'
 import { page, problemPage, type Html } from './page'
@@ -14,8 +14,8 @@ import { ShopError, type Problem } from './problem'
 import { callbackUrl, deskUrl, placesOf, type ShopSettings } from './settings'
 import type { Role, Session } from './store'
 import { PATH_OF, walletView } from './wallet-view'
-import type { Visits } from './visits'
-import { readWish } from './wish'
+import type { Sessions } from './sessions'
+import { readPermissionRequest } from './permission-request'
 
 const TEXTS: Readonly<Record<Role, { title: string; lead: string; user: string }>> = {
   customer: {
@@ -31,7 +31,7 @@ const TEXTS: Readonly<Record<Role, { title: string; lead: string; user: string }
 }
 
 /** Connects the visitor's wallet or the shop's own, and sends commands to it. */
-export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: Visits): Hono {
+export function connectionRoutes(settings: ShopSettings, deps: AppDeps, sessions: Sessions): Hono {
   const app = new Hono()
 
   /** `session` may have been opened by this request; its cookie is then not in the request yet. */
@@ -42,9 +42,9 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     problem: Problem,
     backTo: string,
   ): Response | Promise<Response> => {
-    const calls = callsView(deps.journal.of(session?.id))
+    const calls = callsView(deps.callLog.of(session?.id))
     const back = html`<a class="button" href="${backTo}">Back</a>`
-    return context.html(problemPage(visits.frame(context), title, problem, back, calls), 409)
+    return context.html(problemPage(sessions.frame(context), title, problem, back, calls), 409)
   }
 
   /** The page of a wallet: `content` below its title, with the session's calls next to it. */
@@ -57,14 +57,14 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
   ): Html => {
     const { title, lead: words } = TEXTS[role]
     return page(
-      visits.frame(context, role === 'customer' ? 'wallet' : 'merchant'),
+      sessions.frame(context, role === 'customer' ? 'wallet' : 'merchant'),
       title,
       html`<div class="columns">
         <div>
           <h1>${title}</h1>
           ${lead ? html`<p class="lead">${words}</p>` : ''} ${content}
         </div>
-        ${callsView(deps.journal.of(session?.id))}
+        ${callsView(deps.callLog.of(session?.id))}
       </div>`,
     )
   }
@@ -80,16 +80,16 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     context.html(walletPage(context, session, role, true, connectView(role, typed, { problem })), 409)
 
   app.get('/callback', async (context) => {
-    const session = visits.session(context)
+    const session = sessions.session(context)
     const asking = session?.asking
     if (session === undefined || asking == null)
       return fail(context, session, 'Not connected', notOurs(), PATH_OF.customer)
     // The address that the browser uses: the listener may see 127.0.0.1 or [::1].
     const url = new URL(callbackUrl(settings) + new URL(context.req.url).search)
     try {
-      const { role, notRevoked } = await finishAsking(deps, session, asking, url)
+      const { role, notRevoked } = await finishAuthorization(deps, session, asking, url)
       const connected = `Connected: ${deps.store.connection(session, role)?.address ?? 'a wallet'}.`
-      visits.tell(session, notRevoked === undefined ? connected : `${connected} ${stillConnected(notRevoked)}`)
+      sessions.tell(session, notRevoked === undefined ? connected : `${connected} ${stillConnected(notRevoked)}`)
       return context.redirect((asking.returnsToDesk === true ? deskUrl(settings) : undefined) ?? PATH_OF[role], 303)
     } catch (error) {
       const back = `${PATH_OF[asking.role]}?${new URLSearchParams({ address: asking.address })}`
@@ -102,7 +102,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     const suggested = suggestion(role, `${TEXTS[role].user}@${settings.APP_EXAMPLE_DOMAIN}`)
 
     app.get(path, (context) => {
-      const session = visits.session(context)
+      const session = sessions.session(context)
       const connection = deps.store.connection(session, role)
       // A link with an address opens the connection form, so that the current wallet can be replaced.
       const address = setText(context.req.query('address'))
@@ -114,17 +114,23 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
       const content: Html =
         connection === null || address !== undefined
           ? connectView(role, form, { current: connection })
-          : walletView(role, connection, deps.journal.of(session?.id), placesOf(settings))
+          : walletView(role, connection, deps.callLog.of(session?.id), placesOf(settings))
       const lead = connection === null || role === 'merchant'
       return context.html(walletPage(context, session, role, lead, content))
     })
 
     app.post(`${path}/connect`, async (context) => {
-      const session = visits.open(context)
+      const session = sessions.open(context)
       const form = new URLSearchParams(await context.req.text())
       try {
-        await beginAsking(deps, session, role, fieldOf(form, 'address') ?? '', readWish(form, deps.nowSeconds()))
-        if (fieldOf(form, 'back') === DESK) returnToDesk(deps, session)
+        await beginAuthorization(
+          deps,
+          session,
+          role,
+          fieldOf(form, 'address') ?? '',
+          readPermissionRequest(form, deps.nowSeconds()),
+        )
+        if (fieldOf(form, 'back') === SANDBOX_PAGE) returnToSandboxPage(deps, session)
         return context.redirect(`${path}/leave`, 303)
       } catch (error) {
         return formAgain(context, session, role, typedIn(form), problemOf(error))
@@ -132,22 +138,22 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     })
 
     app.get(`${path}/leave`, (context) => {
-      const session = visits.session(context)
+      const session = sessions.session(context)
       if (session?.asking == null || session.asking.role !== role) return context.redirect(path, 303)
-      const calls = callsView(deps.journal.of(session.id))
+      const calls = callsView(deps.callLog.of(session.id))
       const content = html`<div class="columns">
-        <div>${leavingView(session.asking)}</div>
+        <div>${redirectView(session.asking)}</div>
         ${calls}
       </div>`
-      return context.html(page(visits.frame(context), 'Continue to the gateway', content))
+      return context.html(page(sessions.frame(context), 'Continue to the gateway', content))
     })
 
     app.post(`${path}/paste`, async (context) => {
-      const session = visits.open(context)
+      const session = sessions.open(context)
       const form = new URLSearchParams(await context.req.text())
       try {
         pairBy(deps, session, role, fieldOf(form, 'uri') ?? '')
-        visits.tell(session, 'Connected. Make a call to see whether the wallet answers.')
+        sessions.tell(session, 'Connected. Make a call to see whether the wallet answers.')
         return context.redirect(path, 303)
       } catch (error) {
         return formAgain(context, session, role, suggested, problemOf(error))
@@ -155,12 +161,12 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     })
 
     app.post(`${path}/refresh`, async (context) => {
-      const session = visits.open(context)
+      const session = sessions.open(context)
       const connection = deps.store.connection(session, role)
       if (connection === null) return context.redirect(path, 303)
       try {
         await refresh(deps, session, role, connection)
-        visits.tell(session, 'Access renewed; the old token no longer works.')
+        sessions.tell(session, 'Access renewed; the old token no longer works.')
         return context.redirect(path, 303)
       } catch (error) {
         return fail(context, session, 'Not refreshed', problemOf(error), path)
@@ -168,22 +174,22 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     })
 
     app.post(`${path}/disconnect`, async (context) => {
-      const session = visits.open(context)
+      const session = sessions.open(context)
       const problem = await disconnect(deps, session, role)
       if (problem !== undefined)
         return fail(context, session, 'Removed here, but the gateway was not notified', problem, path)
-      visits.tell(session, 'Disconnected.')
+      sessions.tell(session, 'Disconnected.')
       return context.redirect(path, 303)
     })
 
     app.post(`${path}/call`, async (context) => {
-      const session = visits.open(context)
+      const session = sessions.open(context)
       const form = new URLSearchParams(await context.req.text())
       const command = ALL_COMMANDS.find(({ name }) => name === fieldOf(form, 'command'))
       if (command === undefined) return context.redirect(path, 303)
       const read = readForm(command, form)
       if ('refusal' in read) {
-        visits.tell(session, read.refusal)
+        sessions.tell(session, read.refusal)
       } else {
         await callWallet(deps, session, role, { method: command.name, params: read.params }, command.words)
       }

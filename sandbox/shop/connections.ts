@@ -1,38 +1,26 @@
 import { randomUUID } from 'node:crypto'
+import type { ShopDeps } from './deps'
 import { discover } from './discovery'
-import type { Journal } from './journal'
-import type { NwcClient } from './nwc'
-import type { OAuthClient } from './oauth'
 import { parsePairingUri } from './pairing-uri'
 import { ShopError, reasonOf, type Problem } from './problem'
-import type { Asking, Grant, Role, Session, Store } from './store'
+import type { PendingAuthorization, Grant, Role, Session } from './store'
 import { parseUmaAddress } from './uma-address'
-import type { Wish } from './wish'
-
-export interface ShopDeps {
-  readonly store: Store
-  readonly journal: Journal
-  readonly oauth: OAuthClient
-  readonly nwc: NwcClient
-  readonly nowSeconds: () => number
-  /** Domain of the VASP that the shop runs in front of. */
-  readonly ownDomain: string
-}
+import type { PermissionRequest } from './permission-request'
 
 /**
  * First step: reads the address and its discovery document, and prepares the request that the browser takes to the
  * gateway. @throws ShopError
  */
-export async function beginAsking(
+export async function beginAuthorization(
   deps: ShopDeps,
   session: Session,
   role: Role,
   raw: string,
-  wish: Wish,
+  wish: PermissionRequest,
 ): Promise<void> {
   const address = parseUmaAddress(raw)
   if (address === undefined) throw new ShopError(badAddress(raw))
-  const record = deps.journal.recorder(session.id)
+  const record = deps.callLog.recorder(session.id)
   const server = await discover(address, record, deps.ownDomain)
   const asking = await deps.oauth.ask(role, address, server, wish)
   session.asking = { ...asking, ...(await tryGateway(asking)) }
@@ -43,7 +31,10 @@ export async function beginAsking(
  * Finds a failing gateway before the browser leaves our pages. With a `ws://` relay, the shop tries the request itself: a
  * public gateway answers 500 immediately, because it accepts `wss://` relays only. The simulator accepts both.
  */
-async function tryGateway({ url, server }: Asking): Promise<Pick<Asking, 'gatewayDown' | 'refusesRelay'>> {
+async function tryGateway({
+  url,
+  server,
+}: PendingAuthorization): Promise<Pick<PendingAuthorization, 'gatewayDown' | 'refusesRelay'>> {
   const isPlain = relayOf(url).startsWith('ws://')
   try {
     const request = { redirect: 'manual', signal: AbortSignal.timeout(3_000) } as const
@@ -60,7 +51,7 @@ export function relayOf(askingUrl: string): string {
 }
 
 /** The browser goes to the sandbox desk once the connection exists. */
-export function returnToDesk({ store }: Pick<ShopDeps, 'store'>, session: Session): void {
+export function returnToSandboxPage({ store }: Pick<ShopDeps, 'store'>, session: Session): void {
   if (session.asking === null) return
   session.asking = { ...session.asking, returnsToDesk: true }
   store.save()
@@ -70,14 +61,14 @@ export function returnToDesk({ store }: Pick<ShopDeps, 'store'>, session: Sessio
  * Second step, when the browser returns. Deletes the request unless a retry can succeed. Revokes a connection that is
  * replaced. @throws ShopError
  */
-export async function finishAsking(
+export async function finishAuthorization(
   deps: ShopDeps,
   session: Session,
   asking: NonNullable<Session['asking']>,
   url: URL,
 ): Promise<{ readonly role: Role; readonly notRevoked?: Problem | undefined }> {
   try {
-    const connection = await deps.oauth.finish(asking, url, deps.journal.recorder(session.id))
+    const connection = await deps.oauth.finish(asking, url, deps.callLog.recorder(session.id))
     session.asking = null
     const { grant: former } = deps.store.connection(session, asking.role) ?? { grant: null }
     deps.store.setConnection(session, asking.role, connection)
@@ -123,7 +114,7 @@ export async function disconnect(deps: ShopDeps, session: Session, role: Role): 
 /** Revokes the grant at the gateway. Returns the problem when that fails. */
 async function revoke(deps: ShopDeps, session: Session, grant: Grant): Promise<Problem | undefined> {
   try {
-    await deps.oauth.revoke(grant, deps.journal.recorder(session.id))
+    await deps.oauth.revoke(grant, deps.callLog.recorder(session.id))
     return undefined
   } catch (error) {
     return error instanceof ShopError ? error.problem : undefined

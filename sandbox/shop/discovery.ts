@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { readText } from '../read-text'
-import type { Recorder } from './journal'
+import { readText } from '../shared/read-text'
+import type { Recorder } from './call-log'
 import { ShopError, reasonOf, type Problem } from './problem'
 import { isLocalHost, readUrl, type UmaAddress } from './uma-address'
 

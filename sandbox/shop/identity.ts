@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { finalizeEvent, generateSecretKey, getPublicKey, type NostrEvent } from 'nostr-tools/pure'
 import { npubEncode } from 'nostr-tools/nip19'
-import { replaceFile } from '../replace-file'
-import { SHOP_NAME } from './goods'
+import { replaceFile } from '../shared/replace-file'
+import { SHOP_NAME } from './products'
 import { callbackUrl, type ShopSettings } from './settings'
 
 /** Kind of the event with an app's name and its registered redirect URIs. */

@@ -1,8 +1,8 @@
-import { behave, fail, listen } from '../listen'
+import { handleSignals, fail, listen } from '../shared/listen'
 import { loadShopSettings } from './settings'
 import { startShop } from './shop'
 
-behave()
+handleSignals()
 try {
   const settings = loadShopSettings(process.env)
   listen(startShop(settings).fetch, settings.APP_PORT, 'APP_PORT')

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startRelay, type RunningRelay } from '../relay/server'
 import { encryptionOf } from './envelope'
 import { fakeWallet, type Answer, type FakeWallet } from '@/test/gateway/fake-wallet'
-import { Journal } from './journal'
+import { CallLog } from './call-log'
 import { NwcClient, type Outcome } from './nwc'
 import { explainWalletError, mayHaveBeenPaid } from './nwc-problem'
 import { RelayLinks } from './relay-links'
@@ -12,7 +12,7 @@ import { RelayLinks } from './relay-links'
 let relay: RunningRelay
 let links: RelayLinks
 let wallet: FakeWallet | undefined
-const journal = new Journal()
+const callLog = new CallLog()
 const secret = Buffer.from(generateSecretKey()).toString('hex')
 
 beforeEach(async () => {
@@ -34,7 +34,7 @@ async function start(answer: Answer, encryption?: string): Promise<FakeWallet> {
 }
 function call(method: string, params: object = {}, timeoutMs = 30_000, to = wallet?.publicKey ?? ''): Promise<Outcome> {
   const open = (text: string) =>
-    journal.recorder('me')('A test', 'relay', text, { command: method, connectionId: 'one' })
+    callLog.recorder('me')('A test', 'relay', text, { command: method, connectionId: 'one' })
   return new NwcClient(links, timeoutMs).call({ wallet: to, relay: relay.url, secret }, { method, params }, open)
 }
 const codeOf = (outcome: Outcome): string => ('problem' in outcome ? outcome.problem.code : 'no problem')
@@ -63,7 +63,7 @@ describe('the NWC client', () => {
     await start(({ method }) => ({ result_type: method, error }), named)
     const outcome = await call('pay_invoice', { invoice: 'lnbcrt1' })
     expect(outcome).toMatchObject({ problem: { ...error, side: 'person' } })
-    const [entry] = journal.of('me')
+    const [entry] = callLog.of('me')
     expect(entry?.problem?.message).toBe(error.message)
     expect(entry?.response).toContain('QUOTA_EXCEEDED')
   })
@@ -132,7 +132,7 @@ describe('a relay that accepts the connection and sends nothing', () => {
     const { port } = silent.address() as AddressInfo
     const url = `ws://localhost:${port}`
     const open = (text: string) =>
-      journal.recorder('me')('A test', 'relay', text, { command: 'get_info', connectionId: 'one' })
+      callLog.recorder('me')('A test', 'relay', text, { command: 'get_info', connectionId: 'one' })
     const outcome = await new NwcClient(links, 1_000).call(
       { wallet: 'ab'.repeat(32), relay: url, secret },
       { method: 'get_info', params: {} },
@@ -147,7 +147,7 @@ describe('a wallet with several relays', () => {
   const callAt = (relays: readonly string[]): Promise<Outcome> => {
     const [first = '', ...otherRelays] = relays
     const open = (text: string) =>
-      journal.recorder('me')('A test', 'relay', text, { command: 'get_info', connectionId: 'one' })
+      callLog.recorder('me')('A test', 'relay', text, { command: 'get_info', connectionId: 'one' })
     const target = { wallet: wallet?.publicKey ?? '', relay: first, otherRelays, secret }
     return new NwcClient(links, 2_000).call(target, { method: 'get_info', params: { n: 1 } }, open)
   }
@@ -232,7 +232,7 @@ describe('the explanation of an error', () => {
       error: { code: 'RESTRICTED', message: 'No connection.' },
     }))
     const open = (text: string) =>
-      journal.recorder('me')('A test', 'relay', text, { command: 'pay_to_address', connectionId: 'one' })
+      callLog.recorder('me')('A test', 'relay', text, { command: 'pay_to_address', connectionId: 'one' })
     const target = { wallet: publicKey, relay: relay.url, secret, grant }
     const outcome = await new NwcClient(links, 30_000).call(target, { method: 'pay_to_address', params: {} }, open)
     expect(outcome).toMatchObject({ problem: { side } })

@@ -1,7 +1,7 @@
 import type { NostrEvent } from 'nostr-tools/core'
 import { INFO_KIND, REPLY_KIND, encryptionOf, openReply, sealRequest, type Ends } from './envelope'
 import type { Scheme } from '../nostr/sealed'
-import type { OpenEntry } from './journal'
+import type { OpenEntry } from './call-log'
 import { explainTransport, explainWalletError, noWallet } from './nwc-problem'
 import { ShopError, type Problem } from './problem'
 import { RelayDown, RelayLost, RelayRefused, type RelayLink } from './relay-link'
@@ -25,7 +25,7 @@ interface Attempt {
 
 /**
  * Sends one command to a wallet over NWC and returns its result or a problem. Never throws, and records every step in
- * the journal. A wallet with several relays is tried at the next one only while nothing was sent, because a request that
+ * the list of calls. A wallet with several relays is tried at the next one only while nothing was sent, because a request that
  * was sent may have been carried out.
  */
 export class NwcClient {

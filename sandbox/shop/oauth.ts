@@ -2,15 +2,15 @@ import * as oauth from 'oauth4webapi'
 import { withParameters } from 'uma-auth-vasp'
 import { clientId, type Identity } from './identity'
 import type { AuthServer } from './discovery'
-import type { Recorder } from './journal'
+import type { Recorder } from './call-log'
 import { explainOAuthError, notOurs } from './oauth-problem'
 import { ShopError } from './problem'
 import { recordingFetch } from './recording-fetch'
 import { callbackUrl, type ShopSettings } from './settings'
-import type { Asking, Connection, Grant, Role } from './store'
+import type { PendingAuthorization, Connection, Grant, Role } from './store'
 import { toConnection } from './token-response'
 import type { UmaAddress } from './uma-address'
-import type { Wish } from './wish'
+import type { PermissionRequest } from './permission-request'
 
 const TIMEOUT_MS = 15_000
 
@@ -25,7 +25,12 @@ export class OAuthClient {
   }
 
   /** The address to send the browser to, and the values to remember until it returns. */
-  async ask(role: Role, address: UmaAddress, server: AuthServer, wish: Wish): Promise<Asking> {
+  async ask(
+    role: Role,
+    address: UmaAddress,
+    server: AuthServer,
+    wish: PermissionRequest,
+  ): Promise<PendingAuthorization> {
     const state = oauth.generateRandomState()
     const verifier = oauth.generateRandomCodeVerifier()
     const parameters: Record<string, string | undefined> = {
@@ -47,7 +52,7 @@ export class OAuthClient {
   }
 
   /** Checks the answer with which the browser returns, and exchanges its code for a connection. */
-  async finish(asking: Asking, current: URL, record: Recorder): Promise<Connection> {
+  async finish(asking: PendingAuthorization, current: URL, record: Recorder): Promise<Connection> {
     const { server } = asking
     // Checked before the library checks it, because the library's message is for developers only.
     if (current.searchParams.get('state') !== asking.state) throw new ShopError(notOurs())

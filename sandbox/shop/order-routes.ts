@@ -1,9 +1,9 @@
 import { Hono, type Context } from 'hono'
 import { html } from 'hono/html'
 import { fieldOf } from '../../lib/web/form-fields'
-import type { AppDeps } from './app'
+import type { AppDeps } from './deps'
 import { callsView } from './calls-view'
-import { goodOf } from './goods'
+import { productOf } from './products'
 import { linksView } from './links-view'
 import { orderView } from './order-view'
 import { lookOrderUp, payOrder, placeOrder } from './orders'
@@ -11,15 +11,15 @@ import { page, problemPage } from './page'
 import { ShopError, type Problem } from './problem'
 import { placesOf, type ShopSettings } from './settings'
 import type { Order, Session } from './store'
-import type { Visits } from './visits'
+import type { Sessions } from './sessions'
 
 /** Buying an item: the shop's wallet creates the invoice, the visitor's wallet pays it. */
-export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visits): Hono {
+export function orderRoutes(settings: ShopSettings, deps: AppDeps, sessions: Sessions): Hono {
   const app = new Hono()
   const places = placesOf(settings)
 
   const find = (context: Context): { session: Session; order: Order } | undefined => {
-    const session = visits.session(context)
+    const session = sessions.session(context)
     const order = session?.orders.find(({ id }) => id === context.req.param('id'))
     return session === undefined || order === undefined ? undefined : { session, order }
   }
@@ -33,14 +33,14 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visit
   }
 
   app.post('/orders', async (context) => {
-    const good = goodOf(fieldOf(new URLSearchParams(await context.req.text()), 'good') ?? '')
+    const good = productOf(fieldOf(new URLSearchParams(await context.req.text()), 'good') ?? '')
     if (good === undefined) return context.notFound()
-    const session = visits.open(context)
+    const session = sessions.open(context)
     if (deps.store.connection(session, 'merchant') === null) {
       const back = html`<a class="button main" href="/merchant">Connect a wallet for the shop</a>
         <a class="button" href="/">Back</a>`
       return context.html(
-        problemPage(visits.frame(context), 'The shop needs a wallet before it can sell', noMerchant, back),
+        problemPage(sessions.frame(context), 'The shop needs a wallet before it can sell', noMerchant, back),
         409,
       )
     }
@@ -49,10 +49,13 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visit
       return context.redirect(`/orders/${order.id}`, 303)
     } catch (error) {
       if (!(error instanceof ShopError)) throw error
-      const calls = callsView(deps.journal.of(session.id))
+      const calls = callsView(deps.callLog.of(session.id))
       const back = html`<a class="button" href="/">Back</a>
         <a class="button" href="/merchant">The shop’s own wallet</a>`
-      return context.html(problemPage(visits.frame(context), 'No invoice was created', error.problem, back, calls), 409)
+      return context.html(
+        problemPage(sessions.frame(context), 'No invoice was created', error.problem, back, calls),
+        409,
+      )
     }
   })
 
@@ -60,13 +63,13 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visit
     const found = find(context)
     if (found === undefined) return context.notFound()
     const { session, order } = found
-    const frame = visits.frame(context)
+    const frame = sessions.frame(context)
     const links = linksView(deps.store.connection(session, 'customer'), places)
     const content = html`<div class="columns">
       <div>${orderView(order, frame.customer, problems.get(order.id), links)}</div>
-      ${callsView(deps.journal.of(session.id))}
+      ${callsView(deps.callLog.of(session.id))}
     </div>`
-    return context.html(page(frame, `Order: ${goodOf(order.good)?.name ?? 'a good'}`, content))
+    return context.html(page(frame, `Order: ${productOf(order.good)?.name ?? 'a good'}`, content))
   })
 
   app.post('/orders/:id/pay', async (context) => {
@@ -80,7 +83,7 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visit
     if (found === undefined) return context.notFound()
     const problem = await lookOrderUp(deps, found.session, found.order)
     if (problem === undefined && found.order.state !== 'paid')
-      visits.tell(found.session, 'Not paid: the shop’s wallet has received nothing for this invoice.')
+      sessions.tell(found.session, 'Not paid: the shop’s wallet has received nothing for this invoice.')
     return after(context, found.order, problem)
   })
   return app

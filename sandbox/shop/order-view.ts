@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
-import { drawingOf } from './drawings'
-import { goodOf } from './goods'
-import { moment } from '../moments'
+import { iconOf } from './icons'
+import { productOf } from './products'
+import { moment } from '../shared/moments'
 import { satsText } from './money'
 import { INVOICE_LIFE_SECONDS } from './orders'
 import { problemView, type Html } from './page'
@@ -9,9 +9,9 @@ import type { Problem } from './problem'
 import type { Order } from './store'
 
 export function orderView(order: Order, customer: string | undefined, problem: Problem | undefined, links: Html): Html {
-  return html`<h1>${goodOf(order.good)?.name ?? order.good}</h1>
+  return html`<h1>${productOf(order.good)?.name ?? order.good}</h1>
     <div class="bill">
-      ${drawingOf(order.good)}
+      ${iconOf(order.good)}
       <p class="figure">${satsText(order.priceSats)}</p>
     </div>
     ${stateView(order)}

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { ShopDeps } from './connections'
-import { SHOP_NAME, type Good } from './goods'
+import type { ShopDeps } from './deps'
+import { SHOP_NAME, type Product } from './products'
 import { mayHaveBeenPaid } from './nwc-problem'
 import type { Problem } from './problem'
 import { ShopError } from './problem'
@@ -11,7 +11,7 @@ import { callWallet } from './wallet-calls'
 export const INVOICE_LIFE_SECONDS = 900
 
 /** Places an order: the shop's own wallet creates the invoice. @throws ShopError */
-export async function placeOrder(deps: ShopDeps, session: Session, good: Good): Promise<Order> {
+export async function placeOrder(deps: ShopDeps, session: Session, good: Product): Promise<Order> {
   const params = {
     amount: good.priceSats * 1_000,
     description: `${SHOP_NAME}: ${good.name}`,

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
-import { SHOP_NAME } from './goods'
+import { SHOP_NAME } from './products'
 import { SIDES, type Problem } from './problem'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>

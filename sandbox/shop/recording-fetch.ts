@@ -1,7 +1,7 @@
 import type { CustomFetchOptions } from 'oauth4webapi'
 import { z } from 'zod'
-import { readText } from '../read-text'
-import type { Recorder } from './journal'
+import { readText } from '../shared/read-text'
+import type { Recorder } from './call-log'
 import { explainOAuthError } from './oauth-problem'
 import { reasonOf, type Problem } from './problem'
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { visibleText } from '../../lib/platform/visible-text'
-import { moment } from '../moments'
+import { moment } from '../shared/moments'
 import { msatsText, minorText } from './money'
 import type { Html } from './page'
 

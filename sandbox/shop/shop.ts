@@ -1,7 +1,7 @@
 import { createShop } from './app'
 import { refreshAllDue } from './wallet-calls'
 import { loadIdentity, registration } from './identity'
-import { Journal } from './journal'
+import { CallLog } from './call-log'
 import { NwcClient } from './nwc'
 import { OAuthClient } from './oauth'
 import { RelayLinks } from './relay-links'
@@ -22,7 +22,7 @@ export function startShop(settings: ShopSettings): RunningShop {
   const links = new RelayLinks(settings.RELAY, () => void register())
   const deps = {
     store: new Store(settings.APP_DATA_DIR),
-    journal: new Journal(),
+    callLog: new CallLog(),
     oauth: new OAuthClient(settings, identity),
     nwc: new NwcClient(links, settings.APP_REPLY_TIMEOUT_MS),
     nowSeconds,

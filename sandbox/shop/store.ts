@@ -29,7 +29,7 @@ export interface Connection {
 }
 
 /** A login request that the browser has taken to the gateway. The browser has not returned yet. */
-export interface Asking {
+export interface PendingAuthorization {
   readonly role: Role
   readonly address: string
   readonly server: AuthServer
@@ -60,7 +60,7 @@ export interface Session {
   readonly id: string
   seenAtSeconds: number
   customer: Connection | null
-  asking: Asking | null
+  asking: PendingAuthorization | null
   orders: Order[]
 }
 

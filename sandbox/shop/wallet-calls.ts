@@ -1,4 +1,4 @@
-import type { ShopDeps } from './connections'
+import type { ShopDeps } from './deps'
 import type { Outcome } from './nwc'
 import type { Problem } from './problem'
 import type { Connection, Role, Session } from './store'
@@ -28,7 +28,7 @@ export function refresh(
   if (grant === null || grant.refreshToken === null) return Promise.resolve(connection)
   const running = refreshing.get(id)
   if (running !== undefined) return running
-  const record = deps.journal.recorder(session?.id ?? NO_SESSION)
+  const record = deps.callLog.recorder(session?.id ?? NO_SESSION)
   const renewed = deps.oauth
     .refresh(connection, grant, record)
     .then((after) => {
@@ -53,7 +53,7 @@ export async function callWallet(
   const connection = deps.store.connection(session, role)
   if (connection === null) return { problem: notConnected(role) }
   const target = await fresh(deps, session, role, connection)
-  const record = deps.journal.recorder(session?.id ?? NO_SESSION)
+  const record = deps.callLog.recorder(session?.id ?? NO_SESSION)
   const about = { command: request.method, connectionId: connection.id }
   return deps.nwc.call(target, request, (text) => record(words, 'relay', text, about), timeoutMs)
 }

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorCredential } from '@/lib/audit/operator-request'
-import { signIn } from '../../sandbox/fetch-token'
+import { signIn } from '../../sandbox/shared/fetch-token'
 import { nwcClient } from '../gateway/gateway'
 import { pairByHand } from '../gateway/pair-by-hand'
 import { floodConnection, floodSignIns } from '../programs/flood'

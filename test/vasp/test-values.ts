@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '@/lib/platform/clock'
 import type { Database } from '@/lib/platform/db/database'
 import { makeLog, type Log } from '@/lib/platform/log'
 import { openTestValues } from '@/lib/sandbox/test-values/open'
-import { findPayableUser } from '@/lib/uma/payable-users'
+import { findPayableUser } from '@/lib/uma/find-payable-user'
 import { newNodeSecret } from './keys'
 import { makeTestVasp, withParts, type TestVasp } from './vasp'
 

@@ -41,7 +41,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
     const request = new Request('http://localhost:3000/connections', {
       method: 'POST',
       headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ shown_to: requireUser, ...fields }),
+      body: new URLSearchParams({ form_user: requireUser, ...fields }),
     })
     const response = await route(request)
     return [response.status, response.headers.get('location') ?? (await response.text())]

@@ -10,8 +10,8 @@ import { pullFaucet } from '@/lib/wallets/service'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
-import { rateDeskOf } from '@/lib/sandbox/for-pages'
-import { useRateDesk } from '@/test/vasp/rate-desk'
+import { pinnedRatesOf } from '@/lib/sandbox/for-pages'
+import { usePinnedRates } from '@/test/vasp/pinned-rates'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import DeskPage from './page'
 import { rateOf } from '@/lib/money/currencies'
@@ -62,7 +62,7 @@ describeOnBothEngines('The sandbox desk', (db) => {
     new Request('http://localhost:3000/sandbox', {
       method: 'POST',
       headers: { Origin, 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ shown_to: 'alice', ...fields }),
+      body: new URLSearchParams({ form_user: 'alice', ...fields }),
     })
   const send = (fields: Readonly<Record<string, string>>): Promise<Response> => reset(form(fields))
   const change = (todo: string, user: string): Promise<Response> => changeState(form({ do: todo, user }))
@@ -195,9 +195,9 @@ describeOnBothEngines('The sandbox desk', (db) => {
   })
 
   it('pins, moves and unpins a rate, and shows it', async () => {
-    await useRateDesk(vasp)
+    await usePinnedRates(vasp)
     const priceOf = (code: string): bigint | undefined =>
-      rateDeskOf(vasp.app)
+      pinnedRatesOf(vasp.app)
         ?.list()
         .find((rate) => rate.code === code)?.currentUnits
     const sendRate = (todo: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> =>
@@ -219,7 +219,7 @@ describeOnBothEngines('The sandbox desk', (db) => {
   })
 
   it('keeps a typed price that is refused, and states the range beside it', async () => {
-    const desk = await useRateDesk(vasp)
+    const desk = await usePinnedRates(vasp)
     for (const [price, code] of [
       ['', 'invalid'],
       ['-5', 'invalid'],

@@ -57,7 +57,7 @@ describeOnBothEngines('A form for an amount', (db) => {
       new Request('http://localhost:3000/wallets', {
         method: 'POST',
         headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ shown_to: username, ...fields }),
+        body: new URLSearchParams({ form_user: username, ...fields }),
       }),
     )
     const { pathname, searchParams } = new URL(answer.headers.get('location') ?? `/${answer.status}`, 'http://x')

@@ -10,7 +10,7 @@ import { currentUser } from '@/lib/accounts/sessions/current-user'
 import { readSignInCode } from '@/lib/sandbox/users/sign-in-code'
 import { application } from '@/lib/backend/application'
 import { LeavingTemporaryUser } from '../../sandbox/slots/leaving-temporary-user'
-import { one, type SearchParams } from '@/lib/web/search-params'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 
 export function generateMetadata(): Metadata {
   if (!application().settings.sandboxTools) notFound()
@@ -29,7 +29,7 @@ export default async function SignInLinkPage({ searchParams }: Props) {
   const current = application()
   const { db, settings } = current
   if (!settings.sandboxTools) notFound()
-  const code = one((await searchParams).code) ?? ''
+  const code = singleParam((await searchParams).code) ?? ''
   const [user, signedIn] = await Promise.all([readSignInCode(db, code), currentUser(current)])
   return (
     <Main>

@@ -30,6 +30,6 @@ export async function forgetOldLogins(db: Database): Promise<void> {
 }
 
 /** Deletes now, and then every hour. */
-export function keepForgettingOldLogins(db: Database, onError: (error: unknown) => void): void {
+export function scheduleLoginCleanup(db: Database, onError: (error: unknown) => void): void {
   runEvery(EVERY_MS, () => forgetOldLogins(db), onError)()
 }

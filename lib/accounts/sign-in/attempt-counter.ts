@@ -137,6 +137,6 @@ export async function deleteOldAttempts(db: Database, maxRows = MAX_ROWS): Promi
 }
 
 /** Deletes old counts every minute while the process runs. */
-export function keepDeletingOldAttempts(db: Database, onError: (error: unknown) => void): void {
+export function scheduleAttemptCleanup(db: Database, onError: (error: unknown) => void): void {
   runEvery(DELETE_EVERY_MS, () => deleteOldAttempts(db), onError)
 }

@@ -2,7 +2,7 @@ import type { NextAuthOptions } from 'next-auth'
 import { cookies } from 'next/headers'
 import Credentials from 'next-auth/providers/credentials'
 import type { AccountPorts } from '../types'
-import { ownPath } from '../../platform/http/own-path'
+import { localUrl } from '../../platform/http/local-url'
 import { authorize, type Browser } from './authorize'
 import { cookieName, isSecure } from '../../platform/http/cookies'
 import { KNOWN_BROWSER_SECONDS, knownBrowserCookie, readKnownBrowser } from './known-browser'
@@ -37,7 +37,7 @@ export function authOptions(ports: AccountPorts): NextAuthOptions {
     ],
     callbacks: {
       jwt: ({ token, user }) => (user === undefined ? token : { ...token, sid: (user as { sid?: string }).sid }),
-      redirect: ({ url }) => ownPath(url, settings.publicOrigin),
+      redirect: ({ url }) => localUrl(url, settings.publicOrigin),
     },
     events: {
       async signOut({ token }) {

@@ -3,8 +3,8 @@ import { openNodeAccounts } from '../../ledger/accounts'
 import { nodePublicKey } from '../node-key'
 import type { NodeChoice } from '../opened-node'
 import { makeSimulatedNode } from './node'
-import { keepForgettingRefusals } from './old-refusals'
-import { keepComparingTotals } from './peer-totals'
+import { scheduleRefusalCleanup } from './old-refusals'
+import { scheduleTotalsCheck } from './peer-totals'
 
 /**
  * The simulated node of the settings, with a ledger account for each of its peers. While it runs, old refusals are deleted and
@@ -33,8 +33,8 @@ export function simulatedNode(settings: Settings): NodeChoice {
         rateLimits: settings.rateLimits,
         ...(neighbour && { post: neighbour.post }),
       })
-      keepForgettingRefusals(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
-      keepComparingTotals(node.totals)
+      scheduleRefusalCleanup(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
+      scheduleTotalsCheck(node.totals)
       return { node, accounts, peers: lightningPeers, simulated: node }
     },
   }

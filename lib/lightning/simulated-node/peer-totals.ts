@@ -106,7 +106,7 @@ function atLeastZero(msats: bigint): bigint {
 const COMPARE_EVERY_MS = 60_000
 
 /** Compares now and every minute while the process runs, so that a difference after a restore is reported at once. */
-export function keepComparingTotals(totals: Pick<PeerTotals, 'compareAll'>): void {
+export function scheduleTotalsCheck(totals: Pick<PeerTotals, 'compareAll'>): void {
   void totals.compareAll()
   setInterval(() => void totals.compareAll(), COMPARE_EVERY_MS).unref()
 }

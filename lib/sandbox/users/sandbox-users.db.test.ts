@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { findPayableUser } from '@/lib/uma/payable-users'
+import { findPayableUser } from '@/lib/uma/find-payable-user'
 import { readWallets } from '@/lib/ledger/accounts'
 import { walletForKeysend } from '@/lib/payments/receive'
 import { describeOnBothEngines } from '@/test/databases/databases'

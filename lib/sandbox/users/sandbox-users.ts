@@ -192,7 +192,7 @@ export async function removeUnusedUsers({ db, log }: Pick<AccountPorts, 'db' | '
 }
 
 /** Closes unused users now, and then every minute. */
-export function keepRemovingUnusedUsers(ports: Pick<AccountPorts, 'db' | 'log'>): void {
+export function scheduleUserCleanup(ports: Pick<AccountPorts, 'db' | 'log'>): void {
   const onError = (error: unknown): void => ports.log.warn({ error }, 'unused users were not closed')
   runEvery(REMOVE_EVERY_MS, () => removeUnusedUsers(ports), onError)()
 }

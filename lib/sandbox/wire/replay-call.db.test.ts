@@ -85,7 +85,7 @@ describeOnBothEngines('A replay', (db) => {
       new Request('http://localhost:3000/sandbox/forms/replay', {
         method: 'POST',
         headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ shown_to: signedIn, id: String(id), ...fields }),
+        body: new URLSearchParams({ form_user: signedIn, id: String(id), ...fields }),
       }),
     )
     return [response.status, response.headers.get('location') ?? (await response.text())]

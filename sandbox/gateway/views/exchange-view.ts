@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { momentOfCall } from '../../moments'
+import { momentOfCall } from '../../shared/moments'
 import type { Html } from '../page'
 import { errorForApp, type Exchange } from '../vasp-client'
 

@@ -83,7 +83,7 @@ describeOnBothEngines('The gateway kit', (db) => {
       new Request('http://localhost:3000/sandbox/forms/try-login', {
         method: 'POST',
         headers: { Origin, 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ shown_to: 'alice', ...fields }),
+        body: new URLSearchParams({ form_user: 'alice', ...fields }),
       }),
     )
   const logins = (): URL[] => asked.filter(({ pathname }) => pathname === CALLBACK)
@@ -189,7 +189,7 @@ describeOnBothEngines('The gateway kit', (db) => {
 
   it('sends nothing for a form of another site, another user, no user, or without the sandbox tools', async () => {
     expect((await press({}, 'http://evil.example')).status).toBe(403)
-    expect((await press({ shown_to: 'bob' })).status).toBe(409)
+    expect((await press({ form_user: 'bob' })).status).toBe(409)
     pastGate = false
     expect((await press()).status).toBe(404)
     ;[pastGate, signedIn] = [true, false]

@@ -18,7 +18,7 @@ import {
 import { PAYING_COMMANDS } from '@/lib/connections/queries'
 import { findTrial } from '@/lib/sandbox/gateway-kit/try-login'
 import { readFormError } from '@/lib/web/form-errors'
-import { one, type SearchParams } from '@/lib/web/search-params'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { DeveloperHeading } from '../developer-links'
 import { ContactList } from './contact-list'
@@ -49,7 +49,7 @@ export default async function GatewayKitPage({ searchParams }: Props) {
   const config = configOf(current.settings)
   const { checks, error } = await searchParams
   const waitsForChecks = checks === 'wait'
-  const errors = readFormError(TRY_ERRORS, one(error))
+  const errors = readFormError(TRY_ERRORS, singleParam(error))
   const doctor = <Doctor ports={current} logins={{ settings, now, trial, unused }} />
   return (
     <div className="py-8">

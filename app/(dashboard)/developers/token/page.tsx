@@ -8,7 +8,7 @@ import { protocol } from '@/lib/backend/protocol'
 import { inspectToken } from '@/lib/sandbox/tokens/inspect-token'
 import { readFormError } from '@/lib/web/form-errors'
 import { SHOWN_ONCE_HEADER } from '@/lib/web/shown-once'
-import { one, type SearchParams } from '@/lib/web/search-params'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { DeveloperHeading } from '../developer-links'
 import { Result } from './result'
@@ -24,7 +24,7 @@ interface Props {
 export default async function TokenPage({ searchParams }: Props) {
   const user = await requireSandboxTools()
   const current = application()
-  const errors = readFormError(TOKEN_ERRORS, one((await searchParams).error))
+  const errors = readFormError(TOKEN_ERRORS, singleParam((await searchParams).error))
   const shown = await readShownToken(current, user.username, (await headers()).get(SHOWN_ONCE_HEADER))
   return (
     <div className="py-8">

@@ -70,7 +70,7 @@ describeOnBothEngines('The token inspector', (db) => {
       new Request('http://localhost:3000/developers/token', {
         method: 'POST',
         headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ shown_to: 'alice', ...fields }),
+        body: new URLSearchParams({ form_user: 'alice', ...fields }),
       }),
     )
   const show = async (): Promise<string> => renderToStaticMarkup(await TokenPage({ searchParams: Promise.resolve({}) }))

@@ -16,7 +16,7 @@ import { FaucetForm } from '../faucet-form'
 import { Held } from '../held'
 import { Success, Alert } from '@/components/ui/alert'
 import { readFormError } from '@/lib/web/form-errors'
-import { one, type SearchParams } from '@/lib/web/search-params'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '@/app/(dashboard)/require-user'
 import { StatementTable } from '../statement-table'
 import { PendingPayments } from '../pending-payments'
@@ -45,7 +45,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
     notFound()
   }
   const asked = await searchParams
-  const before = readId(one(asked.before))
+  const before = readId(singleParam(asked.before))
   const current = application()
   const [statement, wallets, pending] = await Promise.all([
     readStatement(current.db, user.username, code, before),
@@ -55,10 +55,10 @@ export default async function WalletPage({ params, searchParams }: Props) {
   if (statement === null) notFound()
   const { currency, lines, olderThan } = statement
   const others = wallets.map((wallet) => wallet.currency).filter((each) => each.code !== code)
-  const done = doneText(one(asked.done), code, lines[0])
+  const done = doneText(singleParam(asked.done), code, lines[0])
   const errors = readFormError(
-    { ...walletErrors(currency), ...commaErrors('amount', one(asked.amount), 'Nothing was moved.') },
-    one(asked.error),
+    { ...walletErrors(currency), ...commaErrors('amount', singleParam(asked.amount), 'Nothing was moved.') },
+    singleParam(asked.error),
   )
   return (
     <div className="py-8">
@@ -131,8 +131,8 @@ export default async function WalletPage({ params, searchParams }: Props) {
             <ConvertForm
               from={currency}
               others={others}
-              amount={one(asked.amount) ?? ''}
-              to={one(asked.to)}
+              amount={singleParam(asked.amount) ?? ''}
+              to={singleParam(asked.to)}
               errors={errors}
             />
           </section>

@@ -8,7 +8,7 @@ import { readWallets } from '@/lib/ledger/accounts'
 import { formatUnits } from '@/lib/money/format'
 import { readFormError } from '@/lib/web/form-errors'
 import { resolveReceiver } from '@/lib/quotes/resolve-receiver'
-import { one } from '@/lib/web/search-params'
+import { singleParam } from '@/lib/web/search-params'
 import { protocolInWords } from '@/lib/web/words'
 import { QUOTE_ERRORS } from './errors'
 import { withQuoted } from './quoted'
@@ -27,11 +27,11 @@ export async function ToAddress({ username, pasted, typed }: SendProps) {
     current,
     username,
     readFormError(
-      { ...QUOTE_ERRORS, ...commaErrors('amount', one(typed.amount), 'Nothing was paid.') },
-      one(typed.error),
+      { ...QUOTE_ERRORS, ...commaErrors('amount', singleParam(typed.amount), 'Nothing was paid.') },
+      singleParam(typed.error),
     ),
   )
-  const side = one(typed.side) === 'sending' ? 'sending' : 'receiving'
+  const side = singleParam(typed.side) === 'sending' ? 'sending' : 'receiving'
   return (
     <>
       {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
@@ -61,7 +61,7 @@ export async function ToAddress({ username, pasted, typed }: SendProps) {
           <Field
             label="Amount"
             name="amount"
-            value={one(typed.amount) ?? ''}
+            value={singleParam(typed.amount) ?? ''}
             inputMode="decimal"
             required
             error={errors.amount}
@@ -79,16 +79,16 @@ export async function ToAddress({ username, pasted, typed }: SendProps) {
           <Select
             label="They receive"
             name="currency"
-            chosen={one(typed.currency)}
+            chosen={singleParam(typed.currency)}
             error={errors.currency}
             options={currencies.map(({ code, name }) => [code, `${code}, ${name}`])}
           />
-          <WalletSelect wallets={wallets} chosen={one(typed.wallet)} error={errors.wallet} />
+          <WalletSelect wallets={wallets} chosen={singleParam(typed.wallet)} error={errors.wallet} />
           {commentLength === 0 ? null : (
             <Field
               label="Comment"
               name="comment"
-              value={one(typed.comment) ?? ''}
+              value={singleParam(typed.comment) ?? ''}
               maxLength={commentLength}
               error={errors.comment}
               hint="They see this with the payment."

@@ -4,7 +4,7 @@ import { consumeUserCreation, createSandboxUser } from '@/lib/sandbox/users/sand
 import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { fieldOf } from '@/lib/web/form-fields'
-import { ownPath } from '@/lib/platform/http/own-path'
+import { localUrl } from '@/lib/platform/http/local-url'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { readBody } from '@/lib/platform/http/read-body'
 
@@ -13,12 +13,13 @@ export const POST = sameOriginForm('no user was created', async (current, reques
   const { settings } = current
   if (!settings.sandboxTools) return plainText(404, 'This server creates no users.')
   const form = new URLSearchParams(await readBody(request))
-  const pathIn = (field: string, otherwise: string) => ownPath(fieldOf(form, field) ?? otherwise, settings.publicOrigin)
+  const pathIn = (field: string, otherwise: string) =>
+    localUrl(fieldOf(form, field) ?? otherwise, settings.publicOrigin)
   if (!(await isPastTeamGate(current))) return seeOther(pathIn('back', '/login'))
   const refused = (error: string): Response => {
     const back = new URL(pathIn('back', '/login'), settings.publicOrigin)
     back.searchParams.set('error', error)
-    // The whole URL, as `ownPath` returns it: its path alone may name another host.
+    // The whole URL, as `localUrl` returns it: its path alone may name another host.
     return seeOther(back.href)
   }
   const seconds = consumeUserCreation(settings, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')

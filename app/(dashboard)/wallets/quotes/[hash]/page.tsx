@@ -15,7 +15,7 @@ import { findQuote } from '@/lib/quotes/queries'
 import { CannotPay } from '@/app/(dashboard)/wallets/cannot-pay'
 import { DescriptionItem, DescriptionTotal } from '@/components/ui/description-item'
 import { Alert } from '@/components/ui/alert'
-import { one, type SearchParams } from '@/lib/web/search-params'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { protocolInWords, rateInWords } from '@/lib/web/words'
 import { requireUser } from '@/app/(dashboard)/require-user'
 import { titleOf } from '@/app/(dashboard)/page-title'
@@ -48,7 +48,7 @@ export default async function QuotePage({ params, searchParams }: Props) {
   const canPay = wallets.some(({ code, available }) => code === quote.sendingCode && available >= debit)
   const error = expired
     ? 'This price has expired. Nothing was paid. Get a new quote.'
-    : readFormError(PAY_QUOTE_ERRORS, one((await searchParams).error)).form
+    : readFormError(PAY_QUOTE_ERRORS, singleParam((await searchParams).error)).form
   return (
     <div className="max-w-3xl py-8">
       <h1>Before you pay</h1>
