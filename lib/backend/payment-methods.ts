@@ -14,14 +14,22 @@ import type { MakeMethods } from './methods'
 export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (app) => ({
   async payInvoice({ username, tokenId, wallets }, { invoice, amountMsats, budgetCurrencyCode }, context) {
     const request = { username, connectionId: tokenId, wallets, invoice, amountMsats }
-    return toPayment(app, await awaitPayment(app, await payInvoice(app, request), 'invoice', context), budgetCurrencyCode)
+    return toPayment(
+      app,
+      await awaitPayment(app, await payInvoice(app, request), 'invoice', context),
+      budgetCurrencyCode,
+    )
   },
 
   async payKeysend({ username, tokenId, wallets }, { pubkey, budgetCurrencyCode, ...input }, context) {
     if (!isNodeKey(pubkey)) throw badInput('pubkey is missing or not valid.')
     const idempotencyKey = context.idempotencyKey ?? null
     const request = { ...input, username, connectionId: tokenId, wallets, destination: pubkey, idempotencyKey }
-    return toPayment(app, await awaitPayment(app, await payKeysend(app, request), 'keysend', context), budgetCurrencyCode)
+    return toPayment(
+      app,
+      await awaitPayment(app, await payKeysend(app, request), 'keysend', context),
+      budgetCurrencyCode,
+    )
   },
 })
 

@@ -24,7 +24,8 @@ describe('a payment that ran out', () => {
   })
 
   it.each(FAILURES)('says nothing about an invoice or a quote when it is a keysend: %s', (failure) => {
-    for (const expired of [true, false]) expect(failureMessage(failure, 'keysend', expired)).not.toMatch(/invoice|quote/)
+    for (const expired of [true, false])
+      expect(failureMessage(failure, 'keysend', expired)).not.toMatch(/invoice|quote/)
   })
 
   it.each(FAILURES)('says nothing about an invoice when it pays a quote: %s', (failure) => {

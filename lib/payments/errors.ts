@@ -58,7 +58,8 @@ export function failureMessage(failure: Failure | null, of: PaidAs, expired = fa
  */
 export function paymentFailed(failure: Failure | null, of: PaidAs): VaspError {
   const message = failureMessage(failure, of)
-  if (failure === 'never-sent') return new VaspError(503, 'PAYMENT_FAILED', message, { headers: { 'Retry-After': '5' } })
+  if (failure === 'never-sent')
+    return new VaspError(503, 'PAYMENT_FAILED', message, { headers: { 'Retry-After': '5' } })
   return new VaspError(400, 'PAYMENT_FAILED', message)
 }
 

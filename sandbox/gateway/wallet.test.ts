@@ -363,7 +363,10 @@ describe('a request event that arrives again after a restart', () => {
   it.each([
     ['the member preimage', { preimage: 'cd'.repeat(32) }],
     ['the record 5482373484', { tlv_records: [{ type: 5_482_373_484, value: 'cd'.repeat(32) }] }],
-    ['both, in capitals', { preimage: 'CD'.repeat(32), tlv_records: [{ type: 5_482_373_484, value: 'CD'.repeat(32) }] }],
+    [
+      'both, in capitals',
+      { preimage: 'CD'.repeat(32), tlv_records: [{ type: 5_482_373_484, value: 'CD'.repeat(32) }] },
+    ],
   ])('books a keysend once that is requested again with the same preimage in %s', async (_, where) => {
     await connect({ budget: '50.00' })
     vasp.answers.set('POST /payments/keysend', () => paid)
@@ -474,7 +477,11 @@ describe('an invalid message receives a readable answer, and the next message is
 
 describe('a request whose encryption is not the one that it announces', () => {
   it.each([
-    ['nip44_v2' as const, null, 'The request is encrypted with nip44_v2, but it has no encryption tag, which means nip04.'],
+    [
+      'nip44_v2' as const,
+      null,
+      'The request is encrypted with nip44_v2, but it has no encryption tag, which means nip04.',
+    ],
     ['nip44_v2' as const, 'nip04', 'The request is encrypted with nip44_v2, but its encryption tag is nip04.'],
     ['nip04' as const, 'nip44_v2', 'The request is encrypted with nip04, but its encryption tag is nip44_v2.'],
   ])('%s with the tag %s is told what is wrong', async (scheme, tag, message) => {
