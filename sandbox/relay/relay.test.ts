@@ -170,7 +170,6 @@ describe('a request', () => {
     ['as a count', ['COUNT', 'a', {}]],
     ['with a message that is too large', ['REQ', 'a', { ids: ['x'.repeat(LIMITS.messageBytes)] }]],
   ])('sends nothing more for a subscription that it closed %s', (_, refused) => {
-    const hub = new Hub(() => NOW)
     const { say, said } = talk(hub)
     say('REQ', 'a', { kinds: [20_001] })
     say('REQ', 'b', { kinds: [20_001] })
