@@ -117,7 +117,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     peers: nodePeers,
     simulated: simulatedNode,
   } = await chosen.open({
-    neighbour: tools?.neighbour,
+    testPeer: tools?.testPeer,
     isHeld: tools?.isHeld,
     db,
     clock: systemClock,

@@ -17,7 +17,7 @@ const MAX_UNSENT_BYTES = 8 * 1024 * 1024
  */
 const MAX_BYTES = 4 * LIMITS.messageBytes
 const PING_MS = 30_000
-/** Queued messages of one client. Verifying signatures takes milliseconds, so clients take turns. */
+/** Queued messages of one client. Each client has a queue, served in turn, because verifying a signature takes milliseconds. */
 const MAX_QUEUED = 64
 
 export interface RunningRelay {

@@ -23,8 +23,8 @@ interface Props {
 
 export default async function InvoicesPage({ searchParams }: Props) {
   const user = await requireUser()
-  const asked = singleParam((await searchParams).tab)
-  const tab = STATES.find((state) => state === asked) ?? 'open'
+  const requested = singleParam((await searchParams).tab)
+  const tab = STATES.find((state) => state === requested) ?? 'open'
   const current = application()
   const [invoices, umaInvoices] = await Promise.all([
     listInvoices(current.db, user.username, tab),

@@ -133,14 +133,14 @@ describeOnBothEngines('A form for an amount', (db) => {
     it('next to the field, quoted and attributed, and not from the address', async () => {
       const { html, address } = await pageAfter('Shop opens at <b>9</b>:\n at most\u202e 500 sat')
       const at = /id="amount-error"[^>]*>([^<]*)</.exec(html)?.[1]
-      expect(at).toContain('Their provider refused this payment. Nothing was paid.')
+      expect(at).toContain('The recipient’s provider refused this payment. Nothing was paid.')
       expect(at).toContain(`${payable.other.domain} answered: “Shop opens at &lt;b&gt;9&lt;/b&gt;: at most 500 sat”`)
       expect(html).toMatch(/id="amount"[^>]+aria-describedby="amount-error/)
       expect(decodeURIComponent(address)).not.toContain('opens')
       sealed = undefined
       const typed = Object.fromEntries(new URLSearchParams(address))
       const later = renderToStaticMarkup(await ToAddress({ username, pasted: receiver, typed }))
-      expect(later).toContain('Their provider refused this payment.')
+      expect(later).toContain('The recipient’s provider refused this payment.')
       expect(later).not.toContain('answered')
     })
 
@@ -160,7 +160,7 @@ describeOnBothEngines('A form for an amount', (db) => {
       'only where the answer is a plain text: %j is left out',
       async (reason) => {
         const { html } = await pageAfter(reason)
-        expect(html).toContain('Their provider refused this payment.')
+        expect(html).toContain('The recipient’s provider refused this payment.')
         expect(html).not.toContain('answered')
       },
     )

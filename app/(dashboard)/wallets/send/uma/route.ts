@@ -15,11 +15,11 @@ export const POST = userForm(
   async ({ app, username, fields }) => {
     const wallet = (await readWallets(app.db, username)).find(({ code }) => code === fields.wallet)
     if (wallet === undefined) return { field: 'wallet', code: 'unknown' }
-    const look = await previewUmaInvoice(app, username, fields.invoice)
+    const found = await previewUmaInvoice(app, username, fields.invoice)
     // The page decodes the invoice again and shows what is wrong.
-    if (look.kind === 'problem') return { code: 'receiver' }
+    if (found.kind === 'problem') return { code: 'receiver' }
     try {
-      const { paymentHash } = await quoteUmaInvoice(app, { username, wallet, payable: look.payable })
+      const { paymentHash } = await quoteUmaInvoice(app, { username, wallet, payable: found.payable })
       return seeOther(`/wallets/quotes/${paymentHash}`)
     } catch (error) {
       if (isVaspError(error) && error.status < 500) return priceError(priceProblem(error, 'uma'))
