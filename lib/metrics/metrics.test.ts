@@ -135,7 +135,11 @@ describe('the metrics server', () => {
       expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'text/plain', ''])
       expect((await fetch(`${url}/other`, { method: 'HEAD' })).status).toBe(404)
       expect((await fetch(`${url}/`)).status).toBe(404)
-      expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404)
+      expect((await fetch(`${url}/metrics?target=northbank`)).status).toBe(200)
+      for (const method of ['POST', 'OPTIONS', 'DELETE']) {
+        const refused = await fetch(`${url}/metrics`, { method })
+        expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+      }
       await expect(
         serveMetrics({ host: '127.0.0.1', port }, { contentType: 'text/plain', text: async () => '' }),
       ).rejects.toMatchObject({

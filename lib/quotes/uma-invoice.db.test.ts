@@ -54,7 +54,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   }
   const pay = async (paymentHash: string): Promise<void> => {
     const { result } = await executeQuote(north.app, { username: alice, connectionId: null, paymentHash })
-    await awaitResult(north.app, result)
+    await awaitResult(north.app, result, 'quote')
   }
   const invoice = (over: Partial<Parameters<typeof createUmaInvoice>[1]> = {}) =>
     createUmaInvoice(south.app, { username: bob, code: 'JPY', amount: 1_001n, expirySeconds: 3_600, ...over })

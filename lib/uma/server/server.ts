@@ -104,7 +104,7 @@ async function answer(ports: UmaPorts, { request, path, peer, belongsTo }: Messa
   const { route, found } = match
   // HEAD is GET without the body (RFC 9110, 9.1), which the HTTP server leaves out.
   if (!route.methods.includes(request.method === 'HEAD' ? 'GET' : request.method)) {
-    const allow = route.methods.join(', ')
+    const allow = [...route.methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each)), 'OPTIONS'].join(', ')
     throw umaFault('INVALID_REQUEST_FORMAT', `This address accepts ${allow}.`, {
       status: 405,
       headers: { Allow: allow },

@@ -26,7 +26,7 @@ function headOf(exchange: Exchange): Html {
       >${exchange.status === 0 ? 'no answer' : exchange.status}</span
     >
     <span class="label"
-      >${exchange.atMs === undefined ? '' : `${momentOfCall(exchange.atMs)} · `}${exchange.ms} ms</span
+      >${exchange.atMs === undefined ? '' : `${momentOfCall(exchange.atMs)} · `}${exchange.ms}&nbsp;ms</span
     >`
 }
 
