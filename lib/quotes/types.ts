@@ -5,7 +5,7 @@ import type { Ids } from '../platform/ids'
 import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { Protocol, UmaPorts } from '../uma/client/types'
+import type { Protocol, UmaPorts } from '../uma/types'
 import type { SuccessAction } from '../uma/client/success-action'
 
 /** The dependencies for creating a quote. */

@@ -29,7 +29,7 @@ import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/platform/config'
 import { createInvoice, type InvoiceRequest } from '@/lib/invoices/service'
 import { findPayableUser } from '@/lib/uma/find-payable-user'
-import { openUma } from '@/lib/uma/uma'
+import { openUma } from '@/lib/uma/open'
 import { newKeyPair, newNodeSecret } from './keys'
 import { testPasswords } from './passwords'
 

@@ -9,12 +9,12 @@ import { refuseMissing, refuseUnknownDomain, usernameOf } from './answer-lnurlp'
 import { answerPlain } from './answer-plain'
 import { readComment } from '../messages/comment'
 import { ownAddressOf } from '../messages/domains'
-import { umaFault } from '../messages/fault'
+import { umaFault } from '../fault'
 import { descriptionHash, metadataOf } from '../messages/metadata'
 import { refuseTooManyOpen } from './open-invoices'
 import { readPayMessage, type PayMessage } from '../messages/pay-message'
 import { signedPart, signedReply } from './pay-reply'
-import { saveRequestedInvoice } from './pay-requests'
+import { saveRequestedInvoice } from '../pay-requests'
 import { isIssuedTo } from './pay-address'
 import { payeeDataFor } from './payee-data'
 import type { PaidWallet, PayableUser } from '../payable-user'
@@ -22,7 +22,7 @@ import { minReceivableMsats, receivingLimits, refuseOutOfRange } from '../find-p
 import type { Call, ServerPorts } from './types'
 import { openTravelRule, seal } from './travel-rule'
 import { findClaim } from '../invoices/reserve-payment'
-import { NO_NONCES, verifyMessage } from '../messages/verify'
+import { NO_NONCES, verifyMessage } from '../keys/verify-message'
 
 /** `/uma/pay/{username}`: an invoice for a verified pay request (UMAD-05, UMAD-06), or for a plain one (LUD-06). */
 export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown> {

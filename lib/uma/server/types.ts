@@ -1,7 +1,6 @@
 import type { RateSnapshot } from '../../ledger/rate-snapshot'
-import type { UmaPorts } from '../client/types'
+import type { UmaPorts, Uma } from '../types'
 import type { MessageOwner } from '../message-events'
-import type { Uma } from '../uma'
 
 /** The dependencies of the handlers of messages from other VASPs. */
 export interface ServerPorts extends Omit<UmaPorts, 'rates'> {
