@@ -21,6 +21,7 @@ import { processSingletons } from '../platform/process-singletons'
 import type { PaymentWorker } from '../payments/worker'
 import type { Settings } from '../platform/config'
 import type { FindRecipient } from '../uma/payable-user'
+import type { UmaInvoices } from '../uma/invoices/open'
 import type { OpenUma } from '../uma/open'
 import type { FaultInjector } from './faults'
 
@@ -58,6 +59,8 @@ export interface Application {
   readonly faults: FaultInjector | undefined
   /** Undefined without UMA keys: UMA is off. */
   readonly uma: OpenUma | undefined
+  /** UMA invoices and requests for money. Undefined with `UMA_INVOICES=off`. */
+  readonly umaInvoices: UmaInvoices | undefined
   readonly findRecipient: FindRecipient
   readonly createInvoice: CreateInvoice
   readonly paymentWorker: PaymentWorker

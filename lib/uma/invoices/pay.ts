@@ -140,7 +140,9 @@ async function requestOwnInvoice(
   const payer = addressOf(username, ports.settings.vaspDomain)
   const made = await claimOwn(async () => {
     const claim = await findClaim(ports, {
-      message: { invoiceUuid: uuid, amount, isInReceivingCurrency: true },
+      uuid,
+      amount,
+      isInReceivingCurrency: true,
       username: user.username,
       wallet,
       payer: { text: payer },
@@ -150,7 +152,7 @@ async function requestOwnInvoice(
       rates,
       lock: { side: 'receiving', units: amount },
       description: comment,
-      expirySeconds: Math.min(expirySeconds, claim?.secondsLeft ?? expirySeconds),
+      expirySeconds: Math.min(expirySeconds, claim.secondsLeft),
     })
     await saveRequestedInvoice(ports.db, {
       username: user.username,
@@ -162,7 +164,7 @@ async function requestOwnInvoice(
         receiverAddress: receiver.text,
         payerAddress: payer,
         comment,
-        umaInvoiceId: claim?.id,
+        umaInvoiceId: claim.id,
       },
     })
     return drawn
