@@ -37,6 +37,7 @@ vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
 vi.mock(import('@/lib/web/gateway-address'), () => ({ gatewayAddress: async () => null }))
 // They need a router, which only a browser has.
 vi.mock(import('@/components/live-page'), () => ({ LivePage: () => null }))
+vi.mock(import('@/components/state-watch'), () => ({ StateWatch: () => null }))
 vi.mock(import('next/navigation'), async (original) => ({ ...(await original()), usePathname: () => '/wallets' }))
 
 /** Next then shows `not-found.tsx`. */
