@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { useRouter } from 'next/navigation'
 import { Children, isValidElement, type ReactElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
@@ -35,10 +36,12 @@ vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   }),
 }))
 vi.mock(import('@/lib/web/gateway-address'), () => ({ gatewayAddress: async () => null }))
-// They need a router, which only a browser has.
-vi.mock(import('@/components/live-page'), () => ({ LivePage: () => null }))
-vi.mock(import('@/components/state-watch'), () => ({ StateWatch: () => null }))
-vi.mock(import('next/navigation'), async (original) => ({ ...(await original()), usePathname: () => '/wallets' }))
+// Only a browser has a router, and nothing here uses it while it renders.
+vi.mock(import('next/navigation'), async (original) => ({
+  ...(await original()),
+  usePathname: () => '/wallets',
+  useRouter: () => ({}) as ReturnType<typeof useRouter>,
+}))
 
 /** Next then shows `not-found.tsx`. */
 const NOT_FOUND = 'NEXT_HTTP_ERROR_FALLBACK;404'

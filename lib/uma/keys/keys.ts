@@ -1,4 +1,4 @@
-import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { createECDH, createPrivateKey, hkdfSync } from 'node:crypto'
 import { CURVE, secretJwk } from '../../platform/secp256k1'
 import { SettingsError, type Settings } from '../../platform/config'
 import type { UmaKey, UmaKeys } from '../types'
