@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type InvoiceState, listInvoices } from '@/lib/invoices/queries'
-import { findUmaInvoice, listUmaInvoices } from '@/lib/invoices/uma-invoices'
+import { findUmaInvoice, listUmaInvoices } from '@/lib/uma/invoices/queries'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { createUmaInvoice } from '@/lib/uma/invoices/create'
 import { countOpenRequests, listRequests } from '@/lib/uma/invoices/requests'

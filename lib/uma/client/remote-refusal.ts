@@ -1,6 +1,6 @@
 import { remoteFault, type RemoteFault, type VaspError } from '../../platform/errors'
 import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
-import { umaFault } from '../messages/fault'
+import { umaFault } from '../fault'
 import { refusalForLog } from './remote-vasp'
 
 /** What this VASP requested from another VASP. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hasLargeMetadata, readPlainLookUp, readUmaLookUp } from './receiver-message'
-import { UMA_STATUS } from './fault'
+import { UMA_STATUS } from '../fault'
 import { ErrorCode } from '@uma-sdk/core'
 
 const euro = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ReceiverCurrency } from '../client/types'
+import type { ReceiverCurrency } from '../types'
 import { readMultiplier } from './multiplier'
 import { optional } from './unset'
 import { parseJson } from '../../platform/parse-json'
