@@ -13,6 +13,7 @@ import { requireUma } from './require-uma'
 import { fetchRemote, describe, refusalForLog, unusable } from './remote-vasp'
 import { readPayAnswer, type PayAnswer } from '../messages/pay-answer'
 import { parseJson } from '../../platform/parse-json'
+import { isVisibleLine } from '../../platform/visible-text'
 import type { PublicKeys } from '../keys/read-keys'
 import { findPayableUser } from '../payable-users'
 import { refusedBy } from './remote-refusal'
@@ -235,7 +236,7 @@ const MAX_PAYEE_TEXT_LENGTH = 200
 function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<string, string> | null {
   const disclosed = ['identifier', 'name'].flatMap((key) => {
     const value = payeeData[key]
-    return typeof value === 'string' && value.length <= MAX_PAYEE_TEXT_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value)
+    return typeof value === 'string' && value.length <= MAX_PAYEE_TEXT_LENGTH && isVisibleLine(value)
       ? [[key, value] as const]
       : []
   })
