@@ -14,7 +14,7 @@ RUN npm run build && rm -rf .next/cache && find lib packages sandbox scripts -na
 
 FROM build AS simulator
 ENV NODE_ENV=production SIMULATOR_HOST=0.0.0.0
-RUN node --input-type=module --eval "import { compile } from './scripts/compiled.mjs'; compile(['gateway', 'relay', 'app'].map((part) => 'sandbox/' + part + '/main.ts'))" \
+RUN node --input-type=module --eval "import { compile } from './scripts/compiled.mjs'; compile(['gateway', 'relay', 'shop'].map((part) => 'sandbox/' + part + '/main.ts'))" \
   && mkdir /data && chown node:node /data
 USER node
 EXPOSE 3200 7447 8080

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { NextResponse, type NextRequest } from 'next/server'
 import { cookieName, isSecure } from './lib/platform/http/cookies'
-import { isCsrfCookie, makeCsrfCookie } from './lib/accounts/csrf-cookie'
+import { isCsrfCookie, makeCsrfCookie } from './lib/accounts/sign-in/csrf'
 import { application } from './lib/backend/application'
-import { SHOWN_ONCE_HEADER, SHOWN_ONCE_PAGES } from './lib/platform/http/shown-once'
+import { SHOWN_ONCE_HEADER, SHOWN_ONCE_PAGES } from './lib/web/shown-once'
 
 /**
  * Sets headers and the sign-in form's cookie; it never decides about access. A Content-Security-Policy with a nonce for
@@ -68,8 +68,8 @@ function withCookie(request: NextRequest, name: string, value: string): string {
 }
 
 export const config = {
-  // Everything but what is named here is a page, "there is no such page" too. The API, the Lightning node, machine-readable
-  // documents and static files carry no page headers and no cookie.
+  // All paths except these get the headers and the cookie of pages, unknown paths too: they are answered with a page. Excepted are
+  // the API, the Lightning node, documents for programs, and static files.
   matcher: [
     '/((?!(?:umanwc|sandbox-ln|uma|sandbox/users|sandbox/faults)(?:/|$)|\\.well-known/|_next/static/|api/auth/|-/(?:alive|serving|ready)$|openapi\\.json$|icon\\.svg$|busy-forms\\.js$|connect$|events$).*)',
   ],

@@ -1,4 +1,4 @@
-import { isPastTeamGate } from '@/lib/accounts/session'
+import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import type { Application } from '@/lib/backend/application'
 
 /** Whether this browser may use the pages of the sandbox tools: they are on, and it has passed the team gate. */

@@ -1,13 +1,13 @@
 import Link from 'next/link'
 import { hasSandboxTools } from '@/app/has-sandbox-tools'
 import { NewUserButton } from '@/components/sandbox-slots'
-import { currentUser } from '@/lib/accounts/session'
+import { currentUser } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
-import { isOnOwnMachine } from '@/lib/platform/one-machine'
-import { vasp } from '@/lib/backend/vasp'
+import { isOnOwnMachine } from '@/lib/platform/local-sandbox'
+import { protocol } from '@/lib/backend/protocol'
 import { countOpenRequests } from '@/lib/uma/invoices/requests'
-import { listTestUsers } from '@/lib/accounts/queries'
-import { gatewayAddress } from '@/lib/ui/gateway-address'
+import { listTestUsers } from '@/lib/accounts/users'
+import { gatewayAddress } from '@/lib/web/gateway-address'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Identicon } from '@/components/ui/identicon'
 import { Main } from '@/components/main'
@@ -97,7 +97,7 @@ export default async function HomePage() {
               <Row name="API base" value={`${settings.publicOrigin}${settings.apiBasePath}`} />
               <Row name="Token exchange" value={`${settings.publicOrigin}${settings.apiBasePath}/token`} />
               <Row name="Login redirect" value={`${settings.publicOrigin}/connect`} />
-              <Row name="Commands" value={vasp().commands.join(', ')} />
+              <Row name="Commands" value={protocol().commands.join(', ')} />
             </Door>
             <Door
               title="I build an app"

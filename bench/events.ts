@@ -4,9 +4,9 @@ import { freePort } from '../test/programs/free-port'
 import { startServer, type Instance } from './instance'
 import { cpuMs, inTurns, shoot, watchCpu, type Shot } from './measure'
 import { rawRequest } from './raw-connection'
-import { BALANCE, rowNamed } from './rows'
-import type { Bench, Ratio } from './ratios'
-import type { Side } from './side'
+import { BALANCE, rowNamed } from './benchmarks'
+import type { Bench, Ratio } from './ratio'
+import type { Side } from './build'
 import { median, pairedRatio, spreadOf } from './statistics'
 
 const CALLERS = 10

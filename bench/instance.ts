@@ -64,7 +64,7 @@ export async function startServer(
   const log = openSync(logFile, 'a')
   const { DATABASE_URL: _database, DATA_DIR: _folder, PORT: _port, ...inherited } = process.env
   const start = startScript(root)
-  const child = spawn(process.execPath, ['--import', resolve('sandbox/tied-to-parent.mjs'), ...start.args], {
+  const child = spawn(process.execPath, ['--import', resolve('sandbox/shared/tied-to-parent.mjs'), ...start.args], {
     cwd: root,
     env: {
       ...inherited,

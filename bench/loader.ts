@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { scriptPath } from '../test/programs/script'
-import type { CannonLoad, CannonResult } from './cannon'
+import type { CannonLoad, CannonResult } from './load-client'
 import type { Load, LoadResult } from './load'
 
 /** A process that sends requests. */
@@ -17,7 +17,7 @@ export type Loader = Worker<Load, LoadResult>
 export type Cannon = Worker<CannonLoad, CannonResult>
 
 export const startLoader = (): Loader => startWorker('bench/load-process.ts')
-export const startCannon = (): Cannon => startWorker('bench/cannon-process.ts')
+export const startCannon = (): Cannon => startWorker('bench/load-client-process.ts')
 
 function startWorker<Input extends object, Output>(script: string): Worker<Input, Output> {
   const child: ChildProcess = fork(scriptPath(script), {

@@ -1,4 +1,4 @@
-import type { HttpRequest } from './cannon'
+import type { HttpRequest } from './load-client'
 import type { Cannon } from './loader'
 import { cpuSecondsOf } from './process-use'
 import { quantile } from './statistics'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Load, LoadResult } from './load'
 import type { Loader } from './loader'
-import { faultsOf, openPayments, type MixedWorld } from './mixed-world'
+import { faultsOf, openPayments, type MixedWorld } from './mixed-fixture'
 import { watchMemory } from './process-use'
 
 /**

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { HttpRequest } from './cannon'
+import type { HttpRequest } from './load-client'
 
 export interface RawAnswer {
   readonly status: number

@@ -3,7 +3,7 @@ import { freePort } from '../test/programs/free-port'
 import type { Instance } from './instance'
 import { CALLERS, type LoadResult } from './load'
 import type { Loader } from './loader'
-import { faultsOf, openPayments, type MixedWorld } from './mixed-world'
+import { faultsOf, openPayments, type MixedWorld } from './mixed-fixture'
 import { residentMb, watchStolen } from './process-use'
 import { median } from './statistics'
 

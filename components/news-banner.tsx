@@ -3,8 +3,8 @@
 import { usePathname, useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { useLiveEvents } from './live-events'
-import { connectionNews, type NewConnection } from '@/lib/ui/connection-news'
-import { connectionAnchor } from '@/lib/ui/connection-links'
+import { connectionNews, type NewConnection } from '@/lib/web/connection-news'
+import { connectionAnchor } from '@/lib/web/connection-links'
 
 const EVERY_MS = 5_000
 /** Beside a stream, which does not report that a request has expired or that a connection is no longer new. */

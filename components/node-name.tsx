@@ -1,4 +1,4 @@
-import { nodeOwner } from '@/lib/ui/words'
+import { nodeOwner } from '@/lib/web/words'
 
 /** A Lightning node: its owner, where known, and its public key. */
 export function NodeName({ publicKeyHex }: { readonly publicKeyHex: string }) {

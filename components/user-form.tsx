@@ -21,7 +21,7 @@ interface Props {
 export function UserForm({ children, busy, ...form }: Props) {
   return (
     <form method="post" data-busy={busy} {...form}>
-      <input type="hidden" name="shown_to" value={useContext(ShownUser)} autoComplete="off" />
+      <input type="hidden" name="form_user" value={useContext(ShownUser)} autoComplete="off" />
       {children}
     </form>
   )

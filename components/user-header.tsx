@@ -1,5 +1,5 @@
 import { NavLink } from './nav-link'
-import type { UserCard } from '@/lib/accounts/queries'
+import type { UserCard } from '@/lib/accounts/users'
 import { Identicon } from '@/components/ui/identicon'
 
 interface Props {

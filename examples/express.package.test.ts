@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASES, resolveTarget, runConformance, signInByRecipe } from 'uma-auth-conformance'
 import { runCommand, type Command } from '@/test/stack/command'
-import { makeVisitor, type Visited, type Visitor } from '@/sandbox/visitor'
+import { makeVisitor, type Visited, type Visitor } from '@/sandbox/demo/visitor'
 import { freePort } from '@/test/programs/free-port'
 
 // An operator's developer copies the example into an empty folder. It has to install, compile and run there, with the package as
@@ -56,7 +56,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [, args = ''] = await lineOf(server, /npm run gateway -- (.+)/)
-  gateway = runCommand(['sandbox/gateway-command.ts', ...args.split(' ')], {
+  gateway = runCommand(['sandbox/gateway-command/gateway-command.ts', ...args.split(' ')], {
     DATA_DIR: folder,
     RELAY_PORT: String(relayPort),
     APP_PORT: String(shopPort),
@@ -109,9 +109,9 @@ function fieldOf({ text }: Visited, name: string): string {
 }
 
 /** Gives the shop an address and follows its link to the gateway, up to the sign-in page of the VASP or the page after it. */
-async function beginToConnect(visitor: Visitor, role: Role, name: string, wish: object): Promise<Visited> {
+async function beginToConnect(visitor: Visitor, role: Role, name: string, permissions: object): Promise<Visited> {
   const address = `$${name}@${new URL(vaspOrigin).host}`
-  const form = new URLSearchParams({ address, ...wish })
+  const form = new URLSearchParams({ address, ...permissions })
   const leaving = await visitor.post(`${shopOrigin}/${role}/connect`, form)
   const link = /class="button main" href="([^"]+)"/.exec(leaving.text)?.[1]?.replaceAll('&amp;', '&')
   if (link === undefined) throw new Error(`the shop shows no link to the gateway:\n${leaving.text}`)

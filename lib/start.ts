@@ -1,17 +1,17 @@
 import { makeHandlers } from './backend/handlers'
-import { makeVasp } from './backend/vasp'
+import { makeProtocol } from './backend/protocol'
 import { makeAuditor } from './audit/auditor'
-import { keepDeletingOldAttempts } from './accounts/attempt-counter'
-import { keepForgettingOldLogins } from './accounts/old-logins'
+import { scheduleAttemptCleanup } from './accounts/sign-in/attempt-counter'
+import { scheduleLoginCleanup } from './accounts/sessions/old-logins'
 import { loadJwtKeys } from './accounts/jwt-keys'
-import { makePasswords } from './accounts/passwords'
-import { makeSignInThrottle } from './accounts/sign-in-throttle'
+import { makePasswords } from './accounts/sign-in/passwords'
+import { makeSignInThrottle } from './accounts/sign-in/sign-in-throttle'
 import { makeBoundedLog } from './platform/bounded-log'
 import { systemClock } from './platform/clock'
 import { consoleToLog } from './platform/console-to-log'
-import { openDatabase } from './platform/db/database'
-import { keepUpkeep } from './platform/db/upkeep'
-import { keepCheckingWrites } from './platform/db/write-check'
+import { openDatabase } from './platform/db/open-database'
+import { scheduleUpkeep } from './platform/db/upkeep'
+import { scheduleWriteCheck } from './platform/db/write-check'
 import type { Application } from './backend/application'
 import type { SandboxTools, SandboxToolsParts } from './backend/sandbox-tools'
 import { describeFailure } from './platform/failures'
@@ -35,11 +35,11 @@ import { makeCreditPlanner } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { databaseStartError } from './platform/db/start-failure'
 import { SettingsError, loadSettings, type Settings } from './platform/config'
-import { findPayableUser } from './uma/payable-users'
+import { findPayableUser } from './uma/find-payable-user'
 import { loadUmaKeys, openUma } from './uma/uma'
-import { keepForgettingUnpaid } from './uma/server/unpaid-requests'
-import { seedOpeningBalances } from './accounts/opening-balances'
-import { seedUsers } from './accounts/seed'
+import { scheduleUnpaidCleanup } from './uma/server/unpaid-requests'
+import { seedOpeningBalances, seedUsers } from './accounts/seed'
+import { makeRejectionPage } from './web/error-page'
 
 /** `server.js` stores this signal in the process and waits for it, because Next does not wait for instrumentation. */
 export interface ReadySignal {
@@ -60,12 +60,12 @@ export function start(): Promise<void> {
       const settings = loadSettings(process.env)
       if (signal !== undefined) await requireFreePort(settings)
       const app = await build(settings, (step) => signal?.step(step))
-      const vasp = makeVasp(app)
+      const vasp = makeProtocol(app)
       processSingletons().set('application', app)
-      processSingletons().set('vasp', vasp)
+      processSingletons().set('protocol', vasp)
       if (signal === undefined) return joinRepeatedAuthorization()
       consoleToLog(app.log)
-      signal.resolve(makeHttpServer(app, makeHandlers(app, vasp)))
+      signal.resolve(makeHttpServer(app, { ...makeHandlers(app, vasp), rejectionPage: makeRejectionPage(settings) }))
     } catch (thrown) {
       const error = databaseStartError(thrown) ?? thrown
       if (signal !== undefined) return signal.reject(error)
@@ -117,7 +117,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     peers: nodePeers,
     simulated: simulatedNode,
   } = await chosen.open({
-    neighbour: tools?.neighbour,
+    testPeer: tools?.testPeer,
     isHeld: tools?.isHeld,
     db,
     clock: systemClock,
@@ -132,10 +132,10 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     await seedOpeningBalances(db, house)
   }
   // The clean-up is not essential: a failure does not prevent startup.
-  keepForgettingOldLogins(db, (error) => log.warn({ error }, 'old logins were not cleaned up'))
-  keepForgettingUnpaid(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
-  keepCheckingWrites(db, (error) => log.error({ error }, 'the database refuses to write'))
-  keepDeletingOldAttempts(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
+  scheduleLoginCleanup(db, (error) => log.warn({ error }, 'old logins were not cleaned up'))
+  scheduleUnpaidCleanup(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
+  scheduleWriteCheck(db, (error) => log.error({ error }, 'the database refuses to write'))
+  scheduleAttemptCleanup(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
   const audit = makeAuditor(db, log, chosen.books, simulatedNode?.totals.differences)
   onStep('Checking the books')
   // No payment is sent before the first audit. If the audit fails, readiness reports the failure until the next audit.
@@ -151,7 +151,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   if (metrics !== undefined) await openMetricsPort(metrics, { ...ports, limits })
   // The last of the periodic tasks, so that a round finds what the others have just deleted.
   if (db.dueUpkeep !== undefined)
-    keepUpkeep(db.dueUpkeep, (step, error) => log.warn({ step, error }, 'upkeep of the embedded database failed'))
+    scheduleUpkeep(db.dueUpkeep, (step, error) => log.warn({ step, error }, 'upkeep of the embedded database failed'))
   return {
     ...ports,
     eventFeed: tools?.eventFeed ?? NO_FEED,

@@ -1,4 +1,4 @@
-import { ACKNOWLEDGE, AUDIT_PATH, auditCredential, readPaymentIds } from '../lib/audit/ask'
+import { ACKNOWLEDGE, AUDIT_PATH, auditCredential, readPaymentIds } from '../lib/audit/operator-request'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '../lib/audit/invariants'
 import type { AuditReply } from '../lib/audit/auditor'
 import { acknowledgeLosses, readLosses } from '../lib/audit/losses'

@@ -5,12 +5,13 @@ import { checkOut } from '../bench/checkout'
 import { startEmbeddedEngine, startPostgresEngine, type Engine } from '../bench/engines'
 import { startCannon, startLoader } from '../bench/loader'
 import { cpuMs, inTurns, type Sample } from '../bench/measure'
-import { makeMixedWorld } from '../bench/mixed-world'
+import { makeMixedWorld } from '../bench/mixed-fixture'
 import { BENCH, QUICK, WHOLE, parseBenchOptions, type Scale } from '../bench/options'
 import { overload, slownessOf, type OverloadResult } from '../bench/overload'
 import { besideNoEvents } from '../bench/events'
 import { peakMb } from '../bench/process-use'
-import { SHORT_HISTORY, measureRatios, memoryRatio, paymentsForRatios, type Ratio } from '../bench/ratios'
+import { SHORT_HISTORY, measureRatios, memoryRatio, paymentsForRatios } from '../bench/compare'
+import type { Ratio } from '../bench/ratio'
 import {
   comparisonReport,
   ratioOf,
@@ -21,11 +22,11 @@ import {
   type EngineReport,
   type RowResult,
 } from '../bench/report'
-import { rowsOf, type RowPlan } from '../bench/rows'
-import { shotsOf, startSide, type Side } from '../bench/side'
+import { rowsOf, type RowPlan } from '../bench/benchmarks'
+import { shotsOf, startSide, type Side } from '../bench/build'
 import { median, verdictOf } from '../bench/statistics'
 import { describeThisRun } from '../bench/this-run'
-import { ensureBuild } from '../sandbox/build'
+import { ensureBuild } from '../sandbox/demo/build'
 import { findBrowser } from './browser'
 import { readOptions } from './options'
 

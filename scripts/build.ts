@@ -1,4 +1,4 @@
-import { build, ensureBuild } from '../sandbox/build'
+import { build, ensureBuild } from '../sandbox/demo/build'
 
 // `npm run build`: always builds, and records the sources, so that `npm run demo` does not build again. With
 // `--if-changed` an existing build of the same sources is kept.

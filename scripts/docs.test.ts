@@ -86,11 +86,6 @@ describe('relative links in all documents', () => {
 })
 
 describe('the README', () => {
-  const readme = read('README.md')
-
-  it('fits into 10,240 bytes', () => {
-    expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_240)
-  })
 
   it('lists every command with its method and path', () => {
     expect(

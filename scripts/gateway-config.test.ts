@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { scriptPath } from '@/test/programs/script'
-import { ensureSandbox } from '../sandbox/settings'
+import { ensureSandbox } from '../sandbox/shared/settings'
 
 describe('npm run gateway:config', () => {
   let folder: string

@@ -1,9 +1,9 @@
 import { IMPLEMENTED_COMMANDS } from '../lib/backend/methods'
 import { pythonConfig, type GatewayConfig } from '../lib/backend/gateway-config'
-import { relayUrl } from '../sandbox/demo-processes'
-import { gatewayPort, vaspSettings } from '../sandbox/gateway-environment'
-import { ensureGatewayKeys, gatewayKeysPath, renewGatewayKeys } from '../sandbox/gateway-keys'
-import { givenSandbox, readSandbox, type Sandbox } from '../sandbox/settings'
+import { relayUrl } from '../sandbox/demo/demo-processes'
+import { gatewayPort, vaspSettings } from '../sandbox/shared/gateway-environment'
+import { ensureGatewayKeys, gatewayKeysPath, renewGatewayKeys } from '../sandbox/gateway-command/gateway-keys'
+import { givenSandbox, readSandbox, type Sandbox } from '../sandbox/shared/settings'
 import { GATEWAY_CONFIG } from './operator-options'
 import { oneOf, parseCommandLine, readOptions } from './options'
 

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { SETTING_NAMES, loadSettings } from '@/lib/platform/config'
 import { loadGatewaySettings } from '@/sandbox/gateway/settings'
-import { loadShopSettings } from '@/sandbox/app/settings'
+import { loadShopSettings } from '@/sandbox/shop/settings'
 import { instructionsOf, stageOf, textsOf } from '@/test/texts/dockerfile'
 
 const dockerfile = instructionsOf(readFileSync('Dockerfile', 'utf8'))

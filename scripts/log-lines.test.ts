@@ -10,7 +10,7 @@ import { expect, it } from 'vitest'
 const FOLDERS = ['app', 'components', 'lib', 'packages/uma-auth-vasp/src']
 const FILES = ['instrumentation.ts', 'proxy.ts']
 /** They pass lines on: from the protocol package, from the rate limit of lines, and from Next. */
-const FORWARDING = ['lib/backend/vasp.ts', 'lib/platform/bounded-log.ts', 'lib/platform/console-to-log.ts']
+const FORWARDING = ['lib/backend/protocol.ts', 'lib/platform/bounded-log.ts', 'lib/platform/console-to-log.ts']
 const LEVELS = ['debug', 'info', 'warn', 'error']
 const LOGS = ['log', 'boundedLog']
 

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { OPERATOR_PATH, operatorCredential } from '../lib/audit/ask'
+import { OPERATOR_PATH, operatorCredential } from '../lib/audit/operator-request'
 import { chooseNode } from '../lib/lightning/choose-node'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
 import { OperatorReply, OperatorRequest, operate } from '../lib/payments/operator'

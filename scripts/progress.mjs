@@ -27,7 +27,7 @@ const CHECK_EVERY_MS = 100
 const KEPT_CHARACTERS = 16_000
 
 /** Ends a process when its parent ends: `node --import` before its script. */
-export const TIED_TO_PARENT = pathToFileURL(resolve('sandbox', 'tied-to-parent.mjs')).href
+export const TIED_TO_PARENT = pathToFileURL(resolve('sandbox', 'shared', 'tied-to-parent.mjs')).href
 
 /**
  * @typedef {object} WatchOptions

@@ -16,7 +16,7 @@ const INSTALLING_NOW = join('.cache', 'installing.json')
 /** npm's own default of `fetch-timeout`. */
 const NPM_FETCH_TIMEOUT_MS = 300_000
 /** These commands install packages themselves. Other commands never change node_modules. */
-const INSTALLING = ['sandbox/demo.ts', 'scripts/test.ts']
+const INSTALLING = ['sandbox/demo/demo.ts', 'scripts/test.ts']
 /** Operators run these next to `npm start`, where `npm ci --omit=dev` has installed the packages. */
 const WITHOUT_DEV = ['scripts/audit.ts', 'scripts/gateway-config.ts', 'scripts/payments.ts', 'scripts/users.ts']
 

@@ -33,7 +33,7 @@ const started: ChildProcess[] = []
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'ready-'))
   const files = ['ready', 'installed', 'process-table', 'progress'].map((name) => `scripts/${name}.mjs`)
-  for (const file of [...files, 'sandbox/tied-to-parent.mjs']) cpSync(file, join(clone, file))
+  for (const file of [...files, 'sandbox/shared/tied-to-parent.mjs']) cpSync(file, join(clone, file))
   write('scripts/generate.mjs', `console.log('ready'); process.exit(0)`)
   write('package-lock.json', '{"packages":{}}')
   write('bin/npm', NPM, 0o755)
@@ -56,7 +56,7 @@ const log = (): string[] =>
 /** Starts the demo of the clone, as far as its installation. */
 function start() {
   const path = [join(clone, 'bin'), dirname(process.execPath), process.env.PATH].join(delimiter)
-  const child = spawn(process.execPath, [resolve(clone, 'scripts/ready.mjs'), 'sandbox/demo.ts'], {
+  const child = spawn(process.execPath, [resolve(clone, 'scripts/ready.mjs'), 'sandbox/demo/demo.ts'], {
     cwd: clone,
     env: { ...process.env, PATH: path },
   })

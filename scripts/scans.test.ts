@@ -1,6 +1,6 @@
 import { bech32 } from '@scure/base'
 import { describe, expect, it } from 'vitest'
-import { isCsrfCookie } from '@/lib/accounts/csrf-cookie'
+import { isCsrfCookie } from '@/lib/accounts/sign-in/csrf'
 import { maskBody, maskText } from '@/lib/events/mask'
 import { loginUrlOfPage } from '@/lib/sandbox/gateway-kit/gateway-server'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
@@ -8,17 +8,17 @@ import { withoutOddFields } from '@/lib/lightning/invoice-fields'
 import { parseUnits } from '@/lib/money/format'
 import { peekPaymentHash } from '@/lib/payments/invoice-status'
 import { clientAddress, parseNetworks } from '@/lib/platform/http/networks'
-import { ownPath } from '@/lib/platform/http/own-path'
+import { localUrl } from '@/lib/platform/http/local-url'
 import { isApiPath, isUmaPath, parsedPath, rejectMalformed } from '@/lib/platform/http/request-validation'
 import { scrub } from '@/lib/platform/log'
 import { isPublicHostName } from '@/lib/platform/net/allowed-host'
 import { parseJson } from '@/lib/platform/parse-json'
 import { isVisibleLine, visibleLines, visibleText, withHiddenEscaped } from '@/lib/platform/visible-text'
 import { readTestMemo } from '@/lib/sandbox/test-values/memos'
-import { rosetteOf } from '@/lib/ui/rosette'
+import { rosetteOf } from '@/lib/web/rosette'
 import { parseAddress } from '@/lib/uma/address'
 import { refusalForLog } from '@/lib/uma/client/remote-vasp'
-import { decodeUmaInvoice } from '@/lib/uma/invoices/text'
+import { decodeUmaInvoice } from '@/lib/uma/invoices/codec'
 import { readFields } from '@/lib/uma/invoices/tlv'
 import { readKeyDocument } from '@/lib/uma/keys/read-keys'
 import { readPlainLookUp, readUmaLookUp } from '@/lib/uma/messages/receiver-message'
@@ -34,10 +34,10 @@ import { writtenAsFloat } from '@/packages/uma-auth-conformance/src/models'
 import { checkRedirectUri, originForLog, returnAddress } from '@/packages/uma-auth-vasp/src/redirect-uri'
 import { matchPath, splitUrl } from '@/packages/uma-auth-vasp/src/request'
 import { fitPage } from '@/packages/uma-auth-vasp/src/transaction-page'
-import { parsePairingUri } from '@/sandbox/app/pairing-uri'
-import { redact } from '@/sandbox/app/redact'
-import { parseUmaAddress } from '@/sandbox/app/uma-address'
-import { readGatewayConfig } from '@/sandbox/gateway-config'
+import { parsePairingUri } from '@/sandbox/shop/pairing-uri'
+import { redact } from '@/sandbox/shop/redact'
+import { parseUmaAddress } from '@/sandbox/shop/uma-address'
+import { readGatewayConfig } from '@/sandbox/gateway-command/gateway-config'
 import { parseMoney } from '@/sandbox/gateway/money-text'
 import { Client, Hub } from '@/sandbox/relay/hub'
 import { PIECES, repeated, runForEach } from '@/test/texts/repetitions'
@@ -74,7 +74,7 @@ const SCANS: Readonly<Record<string, (text: string) => unknown>> = {
     const request = { url, method: 'GET', headers: { host: text }, rawHeaders: ['Host', text] }
     return [rejectMalformed(request, { publicOrigin: GATEWAY.origin }), isApiPath(url), isUmaPath(url), parsedPath(url)]
   },
-  'an address of this origin': (text) => ownPath(`/${text}`, GATEWAY.origin),
+  'an address of this origin': (text) => localUrl(`/${text}`, GATEWAY.origin),
   'X-Forwarded-For': (text) => clientAddress('127.0.0.1', text, PROXIES),
   'X-Forwarded-For that names only proxies': (text) => clientAddress('127.0.0.1', `${text},127.0.0.1`, PROXIES),
   'a CSRF cookie': (text) => isCsrfCookie(text, 'secret'),

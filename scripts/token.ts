@@ -1,7 +1,7 @@
 import { certificateProblem } from '../lib/platform/net/certificate-problem'
-import { fetchToken } from '../sandbox/fetch-token'
-import { givenSandbox } from '../sandbox/settings'
-import { TOKEN, readTokenArguments, type TokenArguments } from '../sandbox/token-arguments'
+import { fetchToken } from '../sandbox/shared/fetch-token'
+import { givenSandbox } from '../sandbox/shared/settings'
+import { TOKEN, readTokenArguments, type TokenArguments } from './token-arguments'
 import { readOptions } from './options'
 import { readPassword } from './password-input'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { gatewayAddress } from '@/lib/ui/gateway-address'
+import { gatewayAddress } from '@/lib/web/gateway-address'
 import { LiveEvents } from '@/components/live-events'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'

@@ -1,9 +1,9 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { currentUser, sessionOfRequest, type CurrentUser } from '@/lib/accounts/session'
+import { currentUser, sessionOfRequest, type CurrentUser } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
-import { loginAddress } from '@/lib/platform/http/login-address'
+import { loginAddress } from '@/lib/web/login-address'
 
 /** Cached for one request, however many components call it. */
 const userOfPage = cache(() => currentUser(application()))

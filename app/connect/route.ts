@@ -1,11 +1,11 @@
 import { answerConnect } from '@/lib/connections/connect'
-import { csrfTokenOrNew } from '@/lib/accounts/csrf'
-import { sessionOfRequest } from '@/lib/accounts/session'
-import { vasp } from '@/lib/backend/vasp'
+import { csrfTokenOrNew } from '@/lib/accounts/sign-in/csrf'
+import { sessionOfRequest } from '@/lib/accounts/sessions/current-user'
+import { protocol } from '@/lib/backend/protocol'
 import { application } from '@/lib/backend/application'
-import { asPage } from '@/lib/platform/http/error-page'
-import { plainText } from '@/lib/platform/http/page-answers'
-import { answerErrors } from '@/lib/platform/http/page-route'
+import { toErrorPage } from '@/lib/web/error-page'
+import { plainText } from '@/lib/platform/http/responses'
+import { withTextErrors } from '@/lib/web/handle-errors'
 
 export const dynamic = 'force-dynamic'
 
@@ -14,14 +14,14 @@ export async function GET(request: Request): Promise<Response> {
   const current = application()
   // Next treats a path with a trailing slash as the same path. Tokens are issued at one address only.
   if (new URL(request.url).pathname !== '/connect') return plainText(404, 'Page not found. Check the address.')
-  const answer = await answerErrors(current, async () =>
-    answerConnect(current, vasp(), request, {
+  const answer = await withTextErrors(current, async () =>
+    answerConnect(current, protocol(), request, {
       readSession: () => sessionOfRequest(current),
       binding: await csrfTokenOrNew(application().settings),
     }),
   )
   // The error of a refused redirect_uri is for the gateway's developer, so it is plain text.
-  return answer.status === 400 ? answer : asPage(current.settings, request, answer)
+  return answer.status === 400 ? answer : toErrorPage(current.settings, request, answer)
 }
 
 /** Only GET issues a token: Next would otherwise run GET for HEAD too. */

@@ -7,7 +7,7 @@ import { processSingletons } from '@/lib/platform/process-singletons'
 import { GET } from './route'
 
 const session = vi.hoisted(() => ({ current: null as null | { username: string; suspended: boolean } }))
-vi.mock('@/lib/accounts/session', () => ({ sessionOfRequest: async () => session.current }))
+vi.mock('@/lib/accounts/sessions/current-user', () => ({ sessionOfRequest: async () => session.current }))
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
 const anna = { username: 'anna', suspended: false }

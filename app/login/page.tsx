@@ -1,15 +1,15 @@
 import type { Metadata } from 'next'
 import { LeavingTemporaryUser, OwnUserForm } from '@/components/sandbox-slots'
-import { csrfToken } from '@/lib/accounts/csrf'
+import { csrfToken } from '@/lib/accounts/sign-in/csrf'
 import { continueAddress, continueAs } from '@/lib/connections/connect'
-import { currentUser, isPastTeamGate, type CurrentUser } from '@/lib/accounts/session'
-import { vasp } from '@/lib/backend/vasp'
+import { currentUser, isPastTeamGate, type CurrentUser } from '@/lib/accounts/sessions/current-user'
+import { protocol } from '@/lib/backend/protocol'
 import { application, type Application } from '@/lib/backend/application'
-import { isActiveUser, listTestUsers, type UserCard } from '@/lib/accounts/queries'
+import { isActiveUser, listTestUsers, type UserCard } from '@/lib/accounts/users'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { Success } from '@/components/ui/alert'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { PasswordForm } from './password-form'
 import { pendingBack, pendingLogin } from './pending-login'
 import { UserPicker } from './user-picker'
@@ -32,20 +32,20 @@ export default async function LoginPage({ searchParams }: Props) {
       <Main>
         <div className="page py-12">
           <h1>Sign in to {settings.vaspName}</h1>
-          <TeamForm vaspName={settings.vaspName} back={backTo(params)} error={one(params.team)} />
+          <TeamForm vaspName={settings.vaspName} back={backTo(params)} error={singleParam(params.team)} />
         </div>
       </Main>
     )
-  const error = one(params.error)
-  const pending = await pendingLogin(settings, { pending: one(params.pending), error })
+  const error = singleParam(params.error)
+  const pending = await pendingLogin(settings, { pending: singleParam(params.pending), error })
   const csrf = await csrfToken(settings)
-  const read = pending === undefined ? undefined : await vasp().login.read(pending, csrf)
+  const read = pending === undefined ? undefined : await protocol().login.read(pending, csrf)
   const login = typeof read === 'object' ? read : undefined
   const known = await whoIsKnown(current, login?.asksFor)
   const { user, asked, testUsers } = known ?? { user: null, asked: null, testUsers: [] }
   const callbackUrl =
     login === undefined
-      ? ((await pendingBack(settings, { back: one(params.back), error })) ?? '/wallets')
+      ? ((await pendingBack(settings, { back: singleParam(params.back), error })) ?? '/wallets')
       : continueAddress(login.pending)
   const form = { csrf, callbackUrl }
   const printed = settings.printedPassword
@@ -75,7 +75,7 @@ export default async function LoginPage({ searchParams }: Props) {
         <div className="grid gap-x-16 gap-y-8 lg:grid-cols-[1fr_20rem] lg:grid-rows-[auto_1fr]">
           <div>
             <h1>Sign in to {settings.vaspName}</h1>
-            {one(params.done) === 'deleted' ? <Success>Your user was deleted.</Success> : null}
+            {singleParam(params.done) === 'deleted' ? <Success>Your user was deleted.</Success> : null}
             <SignInError error={known === undefined ? 'Unavailable' : error} />
             {typeof read === 'string' ? (
               <p role="alert" className="mt-4 border-l-2 border-red pl-3">
@@ -127,7 +127,7 @@ export default async function LoginPage({ searchParams }: Props) {
 function backTo(params: Awaited<SearchParams>): string {
   const query = new URLSearchParams()
   for (const name of ['pending', 'back', 'error'] as const) {
-    const value = one(params[name])
+    const value = singleParam(params[name])
     if (value !== undefined) query.set(name, value)
   }
   return query.size === 0 ? '/login' : `/login?${query}`

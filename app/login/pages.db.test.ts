@@ -6,8 +6,8 @@ import SignOutPage from '@/app/(dashboard)/sign-out/page'
 import { UsersRequest, operateUsers } from '@/lib/accounts/operator'
 import { createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
 import { seedUsers } from '@/lib/accounts/seed'
-import type { CurrentUser } from '@/lib/accounts/session'
-import { openSession, userOfSession } from '@/lib/accounts/sessions'
+import type { CurrentUser } from '@/lib/accounts/sessions/current-user'
+import { openSession, userOfSession } from '@/lib/accounts/sessions/session-store'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { testPasswords } from '@/test/vasp/passwords'
@@ -23,7 +23,7 @@ const cookieJar = {
   set: () => undefined,
 }
 vi.mock('next/headers', () => ({ cookies: async () => cookieJar }))
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   currentUser: async () => signedIn,
   sessionOfRequest: async () =>
@@ -72,7 +72,7 @@ describeOnBothEngines('The sign-in page', (db) => {
   })
   beforeEach(() => {
     processSingletons().set('application', vasp.app)
-    processSingletons().set('vasp', vasp.auth)
+    processSingletons().set('protocol', vasp.auth)
     signedIn = null
   })
 

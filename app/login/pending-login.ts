@@ -1,6 +1,6 @@
 import { cookies } from 'next/headers'
 import { cookieName } from '@/lib/platform/http/cookies'
-import { backFrom } from '@/lib/platform/http/login-address'
+import { backFrom } from '@/lib/web/login-address'
 import type { Settings } from '@/lib/platform/config'
 
 interface Given {

@@ -1,5 +1,5 @@
 import { Identicon } from '@/components/ui/identicon'
-import type { UserCard } from '@/lib/accounts/queries'
+import type { UserCard } from '@/lib/accounts/users'
 
 interface Props {
   readonly users: readonly UserCard[]

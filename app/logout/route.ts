@@ -1,15 +1,15 @@
 import { cookieName, isSecure } from '@/lib/platform/http/cookies'
-import { endSession } from '@/lib/accounts/sessions'
-import { sessionOfRequest } from '@/lib/accounts/session'
-import { seeOther } from '@/lib/platform/http/page-answers'
+import { endSession } from '@/lib/accounts/sessions/session-store'
+import { sessionOfRequest } from '@/lib/accounts/sessions/current-user'
+import { seeOther } from '@/lib/platform/http/responses'
 import { readBody } from '@/lib/platform/http/read-body'
-import { ownForm } from '@/app/own-form'
+import { sameOriginForm } from '@/lib/web/form-handler'
 
 /**
  * Ends the session in the browser and on the server. Connections stay active until they are revoked. A temporary user is asked first, on
  * a page whose form names the user.
  */
-export const POST = ownForm('you are still signed in', async (current, request) => {
+export const POST = sameOriginForm('you are still signed in', async (current, request) => {
   const session = await sessionOfRequest(current)
   const asked = new URLSearchParams(await readBody(request)).get('asked')
   if (session?.temporary === true && !session.suspended && asked !== session.username) return seeOther('/sign-out')

@@ -1,5 +1,5 @@
 import { ownOpenApiDocument } from '@/lib/backend/openapi'
-import { vasp } from '@/lib/backend/vasp'
+import { protocol } from '@/lib/backend/protocol'
 import { application } from '@/lib/backend/application'
 
 export const dynamic = 'force-dynamic'
@@ -7,7 +7,7 @@ export const dynamic = 'force-dynamic'
 const PUBLIC = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
 export function GET(): Response {
-  return Response.json(ownOpenApiDocument(vasp(), application().settings), { headers: PUBLIC })
+  return Response.json(ownOpenApiDocument(protocol(), application().settings), { headers: PUBLIC })
 }
 
 export function OPTIONS(): Response {

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { requireUser } from '@/app/(dashboard)/require-user'
 import { hasSandboxTools } from '@/app/has-sandbox-tools'
-import type { CurrentUser } from '@/lib/accounts/session'
+import type { CurrentUser } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
 
 /** The signed-in user of a page of the sandbox tools; 404 without them and before the team password. */

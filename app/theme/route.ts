@@ -1,17 +1,17 @@
 import { cookieName, isSecure } from '@/lib/platform/http/cookies'
-import { fieldOf } from '@/lib/platform/http/form-fields'
-import { ownPath } from '@/lib/platform/http/own-path'
-import { seeOther } from '@/lib/platform/http/page-answers'
-import { ownForm } from '@/app/own-form'
+import { fieldOf } from '@/lib/web/form-fields'
+import { localUrl } from '@/lib/platform/http/local-url'
+import { seeOther } from '@/lib/platform/http/responses'
+import { sameOriginForm } from '@/lib/web/form-handler'
 import { readBody } from '@/lib/platform/http/read-body'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-export const POST = ownForm('nothing was changed', async ({ settings }, request) => {
+export const POST = sameOriginForm('nothing was changed', async ({ settings }, request) => {
   const form = new URLSearchParams(await readBody(request))
   const theme = fieldOf(form, 'theme')
   const kept = theme === 'light' || theme === 'dark'
   const secure = isSecure(settings) ? '; Secure' : ''
   const cookie = `${cookieName(settings, 'theme')}=${kept ? theme : ''}; Path=/; Max-Age=${kept ? YEAR_SECONDS : 0}; HttpOnly; SameSite=Lax${secure}`
-  return seeOther(ownPath(fieldOf(form, 'back') ?? '/', settings.publicOrigin), { 'Set-Cookie': cookie })
+  return seeOther(localUrl(fieldOf(form, 'back') ?? '/', settings.publicOrigin), { 'Set-Cookie': cookie })
 })

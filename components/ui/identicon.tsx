@@ -1,4 +1,4 @@
-import { rosetteOf } from '@/lib/ui/rosette'
+import { rosetteOf } from '@/lib/web/rosette'
 
 interface Props {
   /** The address that the figure is drawn from. */

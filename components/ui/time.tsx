@@ -1,4 +1,4 @@
-import { dateAndTime, timeAgo } from '@/lib/ui/time'
+import { dateAndTime, timeAgo } from '@/lib/web/time'
 import { ExpiresIn } from './expires-in'
 
 /** A moment relative to now, with the exact time on the element. */

@@ -1,4 +1,4 @@
-import { fetchLoginToken } from '../../sandbox/fetch-token'
+import { fetchLoginToken } from '../../sandbox/shared/fetch-token'
 import { expect, gatewayOrigin, test, vaspOrigin } from '../support/fixtures'
 
 interface OwnUser {

@@ -31,7 +31,7 @@ const shop = (): string => `http://localhost:${place.APP_PORT}`
 async function start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<string> {
   demo?.child.kill('SIGINT')
   await demo?.code
-  demo = runCommand(['sandbox/demo.ts', '--no-southbank', ...args], { ...place, ...env })
+  demo = runCommand(['sandbox/demo/demo.ts', '--no-southbank', ...args], { ...place, ...env })
   await demo.says(/Ready in/)
   return demo.written()
 }

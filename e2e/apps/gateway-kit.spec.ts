@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright/test'
-import { fetchToken } from '../../sandbox/fetch-token'
+import { fetchToken } from '../../sandbox/shared/fetch-token'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import { expect, signInAtVasp, test } from '../support/fixtures'
 import { startStack, type Stack } from '../../test/stack/stack'

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright/test'
-import { fetchToken } from '../../sandbox/fetch-token'
+import { fetchToken } from '../../sandbox/shared/fetch-token'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import { expect, gatewayOrigin, signInAtVasp, test, vaspOrigin } from '../support/fixtures'
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { fetchToken } from '../../sandbox/fetch-token'
+import { fetchToken } from '../../sandbox/shared/fetch-token'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import { expect, gatewayOrigin, signInAtVasp, test, vaspOrigin } from '../support/fixtures'
 

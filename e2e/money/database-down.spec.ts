@@ -1,5 +1,5 @@
 import { expect, test } from 'playwright/test'
-import { fetchToken, signIn } from '../../sandbox/fetch-token'
+import { fetchToken, signIn } from '../../sandbox/shared/fetch-token'
 import { NO_POSTGRES, startTestPostgres } from '../../test/databases/postgres'
 import { startStack } from '../../test/stack/stack'
 import { once } from 'node:events'

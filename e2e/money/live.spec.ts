@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { fetchToken } from '../../sandbox/fetch-token'
+import { fetchToken } from '../../sandbox/shared/fetch-token'
 import { expectNoFaults } from '../support/faults'
 import { expect, signInAtVasp, test } from '../support/fixtures'
 import { MEASURED, isBench, measured } from '../support/measured'

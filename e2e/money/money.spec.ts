@@ -102,7 +102,7 @@ test('A form reached by a link within the site belongs to the user in the header
   await main.getByRole('link', { name: 'Receive', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Receive', exact: true })).toBeVisible()
   const shown = await page.locator('header code', { hasText: '$' }).innerText()
-  await expect(page.locator('input[name=shown_to]').first()).toHaveValue(shown.replace(/^\$|@.*$/g, ''))
+  await expect(page.locator('input[name=form_user]').first()).toHaveValue(shown.replace(/^\$|@.*$/g, ''))
 })
 
 test('The theme switch stays on the current page, even after a link within the site', async ({ page }) => {

@@ -1,6 +1,6 @@
-import { makeVasp } from '../../lib/backend/vasp'
+import { makeProtocol } from '../../lib/backend/protocol'
 import type { Application } from '../../lib/backend/application'
-import { readSandbox } from '../../sandbox/settings'
+import { readSandbox } from '../../sandbox/shared/settings'
 import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, vaspOrigin } from '../support/fixtures'
 import { sharedStack } from '../support/shared-stack'
 import type { Page } from 'playwright/test'
@@ -315,7 +315,7 @@ async function pendingOf11MinutesAgo(page: Page, redirectUri: string): Promise<s
   const cookie = (await page.context().cookies()).find(({ name }) => name.endsWith('csrf'))
   const binding = decodeURIComponent(cookie?.value ?? '').split('|')[0] ?? ''
   const clock = { now: () => new Date(Date.now() - 11 * 60_000) }
-  const vasp = makeVasp({
+  const vasp = makeProtocol({
     settings: sandbox.settings,
     keys: { signing: undefined, verification: [] },
     node: { identity: {} },

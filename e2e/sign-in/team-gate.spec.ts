@@ -1,5 +1,5 @@
 import { expect, test } from 'playwright/test'
-import { signIn } from '../../sandbox/fetch-token'
+import { signIn } from '../../sandbox/shared/fetch-token'
 import { freePort } from '../../test/programs/free-port'
 import { ROUTES, TOOL_ROUTES } from '../../test/stack/routes'
 import { startStack, type Stack } from '../../test/stack/stack'

@@ -1,4 +1,4 @@
-import { fetchLoginToken, fetchToken, signIn } from '../../sandbox/fetch-token'
+import { fetchLoginToken, fetchToken, signIn } from '../../sandbox/shared/fetch-token'
 import { runUsers } from '../../test/programs/users-command'
 import { environmentOf, userOf } from '../../test/stack/stack'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'

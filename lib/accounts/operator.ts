@@ -5,11 +5,10 @@ import type { HouseAccounts } from '../ledger/accounts'
 import type { Log } from '../platform/log'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { toLedgerUnits } from '../money/ledger-units'
-import { closeUser } from './close-user'
-import type { Passwords } from './passwords'
+import { closeUser, isUsername } from './users'
+import type { Passwords } from './sign-in/passwords'
 import { SANDBOX_USERNAMES } from './seed'
-import { signOutUser } from './sessions'
-import { isUsername } from './username'
+import { signOutUser } from './sessions/session-store'
 
 const Username = z.string().refine(isUsername)
 const Password = z.string().min(8).max(200)

@@ -5,8 +5,8 @@ import type { VaspError } from '../platform/errors'
 import type { Ids } from '../platform/ids'
 import type { Log } from '../platform/log'
 import type { Settings } from '../platform/config'
-import type { Passwords } from './passwords'
-import type { SignInThrottle } from './sign-in-throttle'
+import type { Passwords } from './sign-in/passwords'
+import type { SignInThrottle } from './sign-in/sign-in-throttle'
 
 /** What signing in depends on. */
 export interface AccountPorts {

@@ -9,7 +9,7 @@ import { parseAddress } from '../uma/address'
 import { lookUp } from '../uma/client/look-up'
 import { walletIn } from './callers'
 import type { MakeMethods } from './methods'
-import { awaitEnd, toPayment } from './payment-methods'
+import { awaitPayment, toPayment } from './payment-methods'
 
 /** Each of these methods except `executeQuote` may wait for another VASP. Outbound requests have their own limit (`limits.runOutbound`). */
 export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQuote' | 'payToAddress'> = (app) => ({
@@ -44,7 +44,7 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
 
   async executeQuote({ username, tokenId }, { paymentHash, budgetCurrencyCode }, context) {
     const { quote, result } = await executeQuote(app, { username, connectionId: tokenId, paymentHash })
-    return toPayment(app, await awaitEnd(app, result, context), budgetCurrencyCode ?? quote.sendingCode)
+    return toPayment(app, await awaitPayment(app, result, context), budgetCurrencyCode ?? quote.sendingCode)
   },
 
   async payToAddress(caller, { receiverAddress, sendingCurrencyCode, sendingAmount, ...input }, context) {

@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
-import { seedUsers } from '@/lib/accounts/seed'
+import { seedOpeningBalances, seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/vasp/passwords'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'

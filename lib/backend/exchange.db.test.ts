@@ -5,7 +5,7 @@ import { testPasswords } from '@/test/vasp/passwords'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { signAny } from '@/packages/uma-auth-vasp/test/token-faults'
-import { makeVasp } from './vasp'
+import { makeProtocol } from './protocol'
 
 const claimsOf = (token: unknown): Record<string, unknown> =>
   JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
@@ -129,7 +129,7 @@ describeOnBothEngines('the token exchange', (db) => {
     const nowSeconds = inSeconds(0)
     const clock = { now: () => new Date(nowSeconds * 1000 + 999) }
     const { app } = vasp
-    const later = makeVasp({ ...app, clock })
+    const later = makeProtocol({ ...app, clock })
     const statusFor = async (expiration: number): Promise<number> =>
       (
         await later.fetch(

@@ -10,8 +10,8 @@ type Ports = Parameters<typeof makeUmaServer>[0] &
   Parameters<typeof makeAnswerHealth>[0] &
   Pick<Application, 'simulatedNode' | 'faults'>
 
-/** The request handlers on node:http: the API, the sandbox Lightning node, UMA and health checks. */
-export function makeHandlers(ports: Ports, vasp: UmaAuthVasp): Handlers {
+/** The request handlers on node:http: the API, the simulated Lightning node, UMA and health checks. */
+export function makeHandlers(ports: Ports, vasp: UmaAuthVasp): Omit<Handlers, 'rejectionPage'> {
   return {
     vasp,
     api: ports.faults?.nodeHandler(vasp, { headers: BASE_HEADERS }),

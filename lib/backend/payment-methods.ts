@@ -13,14 +13,14 @@ import type { MakeMethods } from './methods'
 export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (app) => ({
   async payInvoice({ username, tokenId, wallets }, { invoice, amountMsats, budgetCurrencyCode }, context) {
     const request = { username, connectionId: tokenId, wallets, invoice, amountMsats }
-    return toPayment(app, await awaitEnd(app, await payInvoice(app, request), context), budgetCurrencyCode)
+    return toPayment(app, await awaitPayment(app, await payInvoice(app, request), context), budgetCurrencyCode)
   },
 
   async payKeysend({ username, tokenId, wallets }, { pubkey, budgetCurrencyCode, ...input }, context) {
     if (!isNodeKey(pubkey)) throw badInput('pubkey is missing or not valid.')
     const idempotencyKey = context.idempotencyKey ?? null
     const request = { ...input, username, connectionId: tokenId, wallets, destination: pubkey, idempotencyKey }
-    return toPayment(app, await awaitEnd(app, await payKeysend(app, request), context), budgetCurrencyCode)
+    return toPayment(app, await awaitPayment(app, await payKeysend(app, request), context), budgetCurrencyCode)
   },
 })
 
@@ -28,7 +28,7 @@ export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (app) =>
  * Waits for a payment in progress without occupying the user's slot. Logs the request id with the payment id: every later log line
  * of the payment, on any instance, has the payment id. @throws VaspError as `awaitResult` does.
  */
-export async function awaitEnd(
+export async function awaitPayment(
   app: Application,
   result: Paid | PendingPayment,
   { slot, requestId }: Pick<CallContext, 'slot' | 'requestId'>,

@@ -4,7 +4,7 @@ import type { CreateInvoice } from '../invoices/service'
 import type { Rates, StoredRates } from '../ledger/rate-snapshot'
 import type { PeerTerms } from '../lightning/simulated-node/peers'
 import type { SimulatedNode } from '../lightning/simulated-node/node'
-import type { Post } from '../lightning/simulated-node/wire-client'
+import type { Post } from '../lightning/simulated-node/peer-client'
 import type { Clock } from '../platform/clock'
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
@@ -25,7 +25,7 @@ export interface SandboxTools {
   /** The listed rates, each replaced by its pinned rate if there is one. */
   readonly rates: Rates
   /** A peer of the node in this process, which pays and is paid by test values. */
-  readonly neighbour: { readonly peer: PeerTerms; readonly post: Post }
+  readonly testPeer: { readonly peer: PeerTerms; readonly post: Post }
   /** Whether the hash belongs to an open invoice whose memo keeps its payments on hold. */
   readonly isHeld: (paymentHash: string) => Promise<boolean>
   /** Adds the test recipients. */

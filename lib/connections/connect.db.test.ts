@@ -4,9 +4,9 @@ import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/vasp/passwords'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { connectRequest, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { makeVasp } from '@/lib/backend/vasp'
+import { makeProtocol } from '@/lib/backend/protocol'
 import { answerConnect } from './connect'
-import { endSession, openSession, userOfSession } from '../accounts/sessions'
+import { endSession, openSession, userOfSession } from '../accounts/sessions/session-store'
 
 const NOW = new Date()
 const STILL: Clock = { now: () => NOW }
@@ -38,7 +38,7 @@ describeOnBothEngines('the login redirect', (db) => {
   /** The same VASP, this many seconds after `STILL`. */
   function at(seconds: number, from = vasp): TestVasp {
     const app = { ...from.app, clock: { now: () => new Date(STILL.now().getTime() + seconds * 1_000) } }
-    return { ...from, app, auth: makeVasp(app) }
+    return { ...from, app, auth: makeProtocol(app) }
   }
 
   /** The gateway's request as `/connect` keeps it for a browser that is signed out, at `STILL`. */

@@ -3,10 +3,10 @@ import type { EventRecorder } from '../events/recorder'
 import type { RateLimits } from '../platform/http/rate-limits'
 import { issuedLogin } from './issued-login'
 import type { AccountPorts } from '../accounts/types'
-import { plainText, seeOther } from '../platform/http/page-answers'
+import { plainText, seeOther } from '../platform/http/responses'
 import { isCurrencyCode } from '../money/currencies'
-import { isActiveUser } from '../accounts/queries'
-import type { SessionUser } from '../accounts/sessions'
+import { isActiveUser } from '../accounts/users'
+import type { SessionUser } from '../accounts/sessions/session-store'
 
 interface LoginPorts extends Pick<AccountPorts, 'db' | 'settings' | 'boundedLog'> {
   readonly events: EventRecorder

@@ -32,6 +32,6 @@ export async function noticeExpiry({ db, clock, events }: Ports): Promise<void> 
 }
 
 /** Looks for expired connections every 15 seconds while the process runs. */
-export function keepNoticingExpiry(ports: Ports, onError: (error: unknown) => void): void {
+export function scheduleExpiryEvents(ports: Ports, onError: (error: unknown) => void): void {
   runEvery(EVERY_MS, () => noticeExpiry(ports), onError)
 }

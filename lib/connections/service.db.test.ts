@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { beforeAll, expect, it } from 'vitest'
-import { openDatabase } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
 import { sqlState } from '@/lib/platform/db/sql-state'
 import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/vasp/passwords'

@@ -82,7 +82,7 @@ export async function trimEvents(
 }
 
 /** Trims every 10 seconds while the process runs. */
-export function keepTrimmingEvents(db: Database, onError: (error: unknown) => void): void {
+export function scheduleEventTrimming(db: Database, onError: (error: unknown) => void): void {
   let sinceId = 0n
   const trim = async (): Promise<void> => {
     sinceId = (await trimEvents(db, EVENT_LIMITS, sinceId)).newestId

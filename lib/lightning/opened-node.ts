@@ -7,11 +7,11 @@ import type { CreditPlanner } from './credit-planner'
 import type { LightningNode } from './node'
 import type { SimulatedNode, SimulatedNodeParts } from './simulated-node/node'
 import type { PeerTerms } from './simulated-node/peers'
-import type { Post } from './simulated-node/wire-client'
+import type { Post } from './simulated-node/peer-client'
 
 export type { PeerDifference } from './simulated-node/books'
 export type { Accepted, PeerTotals } from './simulated-node/peer-totals'
-export type { PeerMessage } from './simulated-node/wire-server'
+export type { PeerMessage } from './simulated-node/peer-server'
 
 /** Where a node records its sends: `here` means in the ledger's database, where the audit compares both. */
 export type NodeBooks = 'here' | 'elsewhere'
@@ -44,7 +44,7 @@ export interface NodeParts extends Pick<SimulatedNodeParts, 'onMessage' | 'isHel
   readonly clock: Clock
   readonly log: Log
   /** A peer in this process, for the simulated node. */
-  readonly neighbour?: { readonly peer: PeerTerms; readonly post: Post } | undefined
+  readonly testPeer?: { readonly peer: PeerTerms; readonly post: Post } | undefined
   /** For a node that asks the ledger before it accepts a payment. Takes the node's accounts and its public key. */
   readonly creditPlannerFor: (accounts: NodeAccounts, publicKeyHex: string) => CreditPlanner
 }

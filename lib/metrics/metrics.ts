@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
-import type { SignInThrottle, Verdict } from '../accounts/sign-in-throttle'
+import type { SignInThrottle, Verdict } from '../accounts/sign-in/sign-in-throttle'
 import type { EventKind, NewEvent } from '../events/types'
 import type { EventRecorder } from '../events/recorder'
 import type { Answered, RejectionReason } from '../platform/http/http-server'

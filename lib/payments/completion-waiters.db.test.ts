@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
 import { describeOnPostgres } from '@/test/databases/databases'
 import { expectSound } from '@/test/vasp/leaving'
 import { scriptPath } from '@/test/programs/script'

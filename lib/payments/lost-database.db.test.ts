@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
+import type { Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases/databases'
 import { endLease, expectSound, newPayer, statesOf, untilIs, type Payer } from '@/test/vasp/leaving'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'

@@ -8,7 +8,7 @@ import type { Failure, Keysend, TlvRecord } from '../lightning/node'
 import type { CreditPlan, CreditPlanner, IncomingPayment } from '../lightning/credit-planner'
 import { isCurrencyCode, type CurrencyCode, type RateTable } from '../money/currencies'
 import { msatsInLedgerUnits } from '../money/ledger-units'
-import { isUsername } from '../accounts/username'
+import { isUsername } from '../accounts/users'
 
 interface Ports {
   readonly db: Database

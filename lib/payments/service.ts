@@ -44,8 +44,8 @@ export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<P
 }
 
 /**
- * Wallets are read before the method prepares, so that a wallet emptied by a copy of this request does not look like a lack of
- * money: preparing then finds that copy. Losing to a copy does not use up an attempt, because the copy may fail.
+ * Reads the wallets before the method prepares. If a copy of this request has just emptied the wallet, preparing finds that copy,
+ * and the payment is not refused for lack of money. An attempt that a copy wins is not counted, because the copy may fail.
  */
 async function tryWallets(ports: MethodPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
   const allowed = new Set(intent.wallets.map(({ walletId }) => walletId))

@@ -5,7 +5,7 @@ import { MAX_WIRE_INTEGER } from '../money/convert'
 import { formatUnits } from '../money/format'
 import { noRoute } from '../payments/errors'
 import { isCommentFor } from '../uma/client/comment'
-import { priceOf } from '../uma/client/request-invoice'
+import { ratioOf } from '../uma/client/request-invoice'
 import type { InvoiceRequest, InvoiceOffer, Protocol, Receiver, ReceiverCurrency } from '../uma/client/types'
 import { saveQuote, type NewQuote } from './save'
 import { priceOfInvoice, priceOfTotal, type Price, type PriceInput } from './price'
@@ -141,7 +141,7 @@ function lockOf(
 /** @throws VaspError 400 for millisatoshis below the receiver's minimum in the currency. */
 function refuseBelowMinimum({ address }: Receiver, currency: ReceiverCurrency, msats: bigint): void {
   const { code, decimals, min } = currency
-  const { numerator, denominator } = priceOf(currency)
+  const { numerator, denominator } = ratioOf(currency)
   const minimum = min < 1n ? 1n : min
   // The multiplier is a rounded float, so an amount lower by a billionth still passes. The receiver's VASP decides.
   if (msats * denominator * BILLION >= minimum * numerator * (BILLION - 1n)) return

@@ -21,7 +21,7 @@ describe('a price', () => {
     expect(price).toEqual({
       totalSendingAmount: 1_234n,
       debit: 1_234n,
-      vaspFee: 17n,
+      vaspFeeAmount: 17n,
       feeLimitMsats: 40_000n,
       amountMsats: 12_170_000n,
     })
@@ -34,7 +34,7 @@ describe('a price', () => {
     ).toEqual({
       totalSendingAmount: 1_218n + 13n + 4n,
       debit: 1_235n,
-      vaspFee: 17n,
+      vaspFeeAmount: 17n,
       feeLimitMsats: 40_000n,
     })
   })
@@ -48,7 +48,7 @@ describe('a price', () => {
   test('has no exchange fee within one currency, and no network fee within this VASP', () => {
     const settings = { fxSpreadBps: 1_000, routingFeeBps: 1_000 }
     const price = priceOfTotal(settings, 500n, { code: 'EUR', receivingCode: 'EUR', leaves: false, rates: rateOf })
-    expect([price.vaspFee, price.feeLimitMsats]).toEqual([0n, 0n])
+    expect([price.vaspFeeAmount, price.feeLimitMsats]).toEqual([0n, 0n])
   })
 
   test.each([1n, 2n])('is refused for a total of %d that the fees use up', (total) => {
@@ -71,12 +71,18 @@ describe('a price', () => {
     fc.assert(
       fc.property(code, code, bps, bps, fc.bigInt({ min: 1n, max: 10_000_000_000n }), (from, to, fx, route, msats) => {
         const way = { code: from, receivingCode: to, leaves: true, rates: rateOf }
-        const { debit, vaspFee, feeLimitMsats } = priceOfInvoice({ fxSpreadBps: fx, routingFeeBps: route }, msats, way)
-        const sentOn = debit - toLedgerUnits(vaspFee, from)
+        const { debit, vaspFeeAmount, feeLimitMsats } = priceOfInvoice(
+          { fxSpreadBps: fx, routingFeeBps: route },
+          msats,
+          way,
+        )
+        const sentOn = debit - toLedgerUnits(vaspFeeAmount, from)
         // Within one currency the operator bears a loss of less than one millisatoshi.
         expect(worthInMsats(sentOn, from, from === to ? 'up' : 'down', rateOf)).toBeGreaterThanOrEqual(msats)
         expect(sentOn - msatsInLedgerUnits(msats, from, 'up', rateOf)).toBeLessThan(toLedgerUnits(1n, from))
-        expect(worthInMsats(toLedgerUnits(vaspFee, from), from, 'down', rateOf)).toBeGreaterThanOrEqual(feeLimitMsats)
+        expect(worthInMsats(toLedgerUnits(vaspFeeAmount, from), from, 'down', rateOf)).toBeGreaterThanOrEqual(
+          feeLimitMsats,
+        )
       }),
     )
   })
@@ -88,9 +94,9 @@ describe('a price', () => {
         fc.pre(total > 10n)
         const way = { code: from, receivingCode: to, leaves: true, rates: rateOf }
         const settings = { fxSpreadBps: fx, routingFeeBps: route }
-        const { amountMsats, vaspFee, totalSendingAmount } = priceOfTotal(settings, total, way)
+        const { amountMsats, vaspFeeAmount, totalSendingAmount } = priceOfTotal(settings, total, way)
         expect(totalSendingAmount).toBe(total)
-        expect(costOf(amountMsats, way) + vaspFee).toBeLessThanOrEqual(total)
+        expect(costOf(amountMsats, way) + vaspFeeAmount).toBeLessThanOrEqual(total)
       }),
     )
   })

@@ -9,7 +9,7 @@ export type ResolvedReceiver =
   { readonly kind: 'receiver'; readonly receiver: Receiver } | { readonly kind: 'problem'; readonly message: string }
 
 /** Whether a text looks like an address: no invoice contains an `@`. */
-export function isMeantAsAddress(text: string): boolean {
+export function looksLikeAddress(text: string): boolean {
   return text.includes('@')
 }
 

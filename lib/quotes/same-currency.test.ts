@@ -7,7 +7,7 @@ import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { MAX_PAYMENT_MSATS, limitsOf } from '../money/limits'
 import { checkTerms } from '../uma/client/check-offer'
 import { readMultiplier, unitsWorth } from '../uma/messages/multiplier'
-import { minReceivableMsats, receivingLimits } from '../uma/payable-users'
+import { minReceivableMsats, receivingLimits } from '../uma/find-payable-user'
 import { priceOfInvoice, priceOfTotal } from './price'
 
 const FREE = { fxSpreadBps: 0, routingFeeBps: 0 }
@@ -141,10 +141,10 @@ describe('with fees', () => {
         const { amountMsats } = applyRate({ code: to }, { side: 'receiving', units }, fee, rateOf)
         fc.pre(amountMsats <= MAX_PAYMENT_MSATS && units <= limitsOf(from, rateOf).max)
         const bought = priceOfInvoice(settings, amountMsats, way)
-        const boughtFor = bought.debit - toLedgerUnits(bought.vaspFee, from)
+        const boughtFor = bought.debit - toLedgerUnits(bought.vaspFeeAmount, from)
         expect(residueOf(from, boughtFor, amountMsats)).toBeGreaterThanOrEqual(least)
         const sent = priceOfTotal(settings, units, way)
-        const sentOn = sent.debit - toLedgerUnits(sent.vaspFee, from)
+        const sentOn = sent.debit - toLedgerUnits(sent.vaspFeeAmount, from)
         expect(residueOf(from, sentOn, sent.amountMsats)).toBeGreaterThanOrEqual(least)
       }),
       { numRuns: 500 },

@@ -71,8 +71,8 @@ export async function saveQuote(
     price.debit,
     // For display: our fee plus the receiver's fee in the sending currency, rounded up. The total contains the
     // receiver's fee exactly.
-    price.vaspFee + costOf(offer.feeMsats, { code: wallet.code, receivingCode: code, rates: rates.rateOf }),
-    toLedgerUnits(price.vaspFee, wallet.code),
+    price.vaspFeeAmount + costOf(offer.feeMsats, { code: wallet.code, receivingCode: code, rates: rates.rateOf }),
+    toLedgerUnits(price.vaspFeeAmount, wallet.code),
     JSON.stringify({ code, symbol, name, decimals }),
     offer.receivingUnits,
     offer.msatsPerUnit / multiplierOf(wallet.code, rates.rateOf),

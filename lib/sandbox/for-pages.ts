@@ -1,11 +1,15 @@
-import type { RateDesk } from './rates/rate-desk'
+import type { PinnedRates } from './pinned-rates'
 
 /** What `openSandboxTools` keeps for the pages of the tools. This file loads none of the tools, because pages are loaded without them too. */
 export interface ForPages {
-  readonly rateDesk: RateDesk
+  readonly pinnedRates: PinnedRates
 }
 
-/** The desk of pinned rates, for its page; undefined without the sandbox tools. */
-export function rateDeskOf({ forToolPages }: { readonly forToolPages?: object | undefined }): RateDesk | undefined {
-  return (forToolPages as ForPages | undefined)?.rateDesk
+/** The pinned rates, for their page; undefined without the sandbox tools. */
+export function pinnedRatesOf({
+  forToolPages,
+}: {
+  readonly forToolPages?: object | undefined
+}): PinnedRates | undefined {
+  return (forToolPages as ForPages | undefined)?.pinnedRates
 }

@@ -1,10 +1,21 @@
 import { commaProblem } from '../../lib/money/format'
-import { fieldOf } from '../../lib/platform/http/form-fields'
+import { fieldOf } from '../../lib/web/form-fields'
 import type { Limit } from './budget'
 import { FREQUENCIES } from './budget'
 import type { Currency, Login } from './login'
 import { moneyText, parseMoney } from './money-text'
-import { AS_ASKED, LIVES } from './views/approval-view'
+
+export const LIVES: readonly (readonly [string, string, number | undefined])[] = [
+  ['none', 'Never', undefined],
+  ['hour', 'In one hour', 3_600],
+  ['day', 'In one day', 86_400],
+  ['week', 'In one week', 604_800],
+  ['month', 'In one month (30 days)', 2_592_000],
+  ['year', 'In one year (365 days)', 31_536_000],
+]
+
+/** The option for the expiry that the app requested. */
+export const AS_ASKED = 'asked'
 
 /** The parsed terms of an approval form. */
 export interface Terms {

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { fieldOf } from '../../lib/platform/http/form-fields'
+import { fieldOf } from '../../lib/web/form-fields'
 import { amountHint, readTerms } from './approval'
 import { commandsOf } from './commands'
 import { connect } from './connect'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateSecretKey } from 'nostr-tools/pure'
-import { replaceFile } from '../replace-file'
+import { replaceFile } from '../shared/replace-file'
 import type { GatewaySettings } from './settings'
 
 /**

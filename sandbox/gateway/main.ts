@@ -1,8 +1,8 @@
-import { behave, fail, listen } from '../listen'
+import { handleSignals, fail, listen } from '../shared/listen'
 import { loadAllGatewaySettings } from './settings'
 import { startGateway } from './start'
 
-behave()
+handleSignals()
 try {
   const nowSeconds = (): number => Math.floor(Date.now() / 1000)
   for (const settings of loadAllGatewaySettings(process.env)) {

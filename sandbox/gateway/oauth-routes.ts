@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
-import { fieldOf } from '../../lib/platform/http/form-fields'
+import { fieldOf } from '../../lib/web/form-fields'
 import { readAsk, returnUrl, type Ask } from './authorize'
 import { AppProblem } from './client-apps'
 import { askedGroups, grantedCommands } from './commands'

@@ -60,8 +60,9 @@ function wasPaid(connection: Pick<Connection, 'payments'>, paymentHash: string |
 }
 
 /**
- * Repeats the requests of payments whose answer was lost, concurrently, but each payment once at a time: an answer may
- * take minutes. Repeats only payments that the VASP carries out once, however often they are requested.
+ * Repeats the requests of payments whose answer was lost. Different payments are repeated in parallel, and a payment is not
+ * repeated while an earlier request for it runs, which may take minutes. Repeats only payments that the VASP carries out once,
+ * however often they are requested.
  * @param inProgress Request ids of the payments that apps are waiting for or that are being repeated.
  */
 export async function resolveOpenPayments(deps: PaymentDeps, inProgress: Set<string>): Promise<void> {

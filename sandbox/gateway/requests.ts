@@ -76,8 +76,8 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
     return post('/invoice', { amount: rest.amount, description, description_hash, expiry }, TransactionReply)
   },
   lookup_invoice: (params) => {
-    const asked = read(z.object({ payment_hash: optional, invoice: optional }), params)
-    const hash = asked.payment_hash ?? (asked.invoice === undefined ? undefined : decoded(asked.invoice).paymentHash)
+    const parsed = read(z.object({ payment_hash: optional, invoice: optional }), params)
+    const hash = parsed.payment_hash ?? (parsed.invoice === undefined ? undefined : decoded(parsed.invoice).paymentHash)
     if (hash === undefined) throw new BadParams('OTHER', 'payment_hash or invoice is required.')
     return get(`/invoices/${encodeURIComponent(hash)}`, TransactionReply)
   },
@@ -97,10 +97,10 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
     return get(`/transactions${queryOf(query)}`, TransactionsReply)
   },
   lookup_user: (params) => {
-    const asked = read(z.object({ receiver, base_sending_currency_code: optional }), params)
-    const { base_sending_currency_code } = asked
+    const parsed = read(z.object({ receiver, base_sending_currency_code: optional }), params)
+    const { base_sending_currency_code } = parsed
     return get(
-      `/receiver/lud16/${addressOf(asked.receiver)}${queryOf({ base_sending_currency_code })}`,
+      `/receiver/lud16/${addressOf(parsed.receiver)}${queryOf({ base_sending_currency_code })}`,
       LookupUserReply,
     )
   },
@@ -133,9 +133,9 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
       sending_currency_amount: amount,
       receiving_currency_code: optional,
     })
-    const asked = read(shape, params)
-    const { sending_currency_code, sending_currency_amount, receiving_currency_code = null } = asked
-    const receiver_address = lud16Of(asked.receiver)
+    const parsed = read(shape, params)
+    const { sending_currency_code, sending_currency_amount, receiving_currency_code = null } = parsed
+    const receiver_address = lud16Of(parsed.receiver)
     const body = { receiver_address, sending_currency_code, sending_currency_amount, receiving_currency_code }
     return {
       kind: 'payment',
@@ -144,16 +144,16 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
     }
   },
   pay_invoice: (params) => {
-    const asked = read(z.object({ invoice: text, amount: amount.optional() }), params)
-    const { amountMsats, description, paymentHash } = decoded(asked.invoice)
-    const msats = asked.amount ?? (amountMsats === undefined ? undefined : Number(amountMsats))
+    const parsed = read(z.object({ invoice: text, amount: amount.optional() }), params)
+    const { amountMsats, description, paymentHash } = decoded(parsed.invoice)
+    const msats = parsed.amount ?? (amountMsats === undefined ? undefined : Number(amountMsats))
     if (msats === undefined) throw new BadParams('OTHER', 'The invoice has no amount: amount is required.')
     return {
       kind: 'payment',
       call: {
         method: 'POST',
         path: '/payments/bolt11',
-        body: { invoice: asked.invoice, amount: asked.amount ?? null },
+        body: { invoice: parsed.invoice, amount: parsed.amount ?? null },
         reply: PaymentReply,
       },
       sending: {
@@ -176,12 +176,12 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
         )
         .optional(),
     })
-    const { preimage = null, tlv_records = null, ...asked } = read(shape, params)
-    const body = { amount: asked.amount, pubkey: asked.pubkey, preimage, tlv_records }
+    const { preimage = null, tlv_records = null, ...parsed } = read(shape, params)
+    const body = { amount: parsed.amount, pubkey: parsed.pubkey, preimage, tlv_records }
     return {
       kind: 'payment',
       call: { method: 'POST', path: '/payments/keysend', body, reply: PaymentReply },
-      sending: { currencyCode: 'SAT', amount: satsOf(asked.amount), receiver: `node ${asked.pubkey.slice(0, 12)}…` },
+      sending: { currencyCode: 'SAT', amount: satsOf(parsed.amount), receiver: `node ${parsed.pubkey.slice(0, 12)}…` },
     }
   },
 }

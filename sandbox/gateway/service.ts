@@ -1,6 +1,6 @@
 import { getPublicKey, verifyEvent, type Event } from 'nostr-tools/pure'
 import { keepConnected, type RelayLink } from '../nostr/relay-link'
-import { makeTurns } from '../turns'
+import { makeRoundRobin } from '../shared/round-robin'
 import { REQUEST_KIND, infoEvent, readMessage, writeAnswer } from './message'
 import { failure, type Outcome } from './outcome'
 import { resolveOpenPayments } from './payments'
@@ -32,18 +32,19 @@ const AT_ONCE = 16
 /** Queued requests of each connection; the number that the VASP itself accepts in one burst. */
 const MAX_QUEUED = 200
 const TOO_MANY = failure('RATE_LIMITED', 'Too many requests from this connection. Wait for some answers first.')
-/** The shared lane of all senders without a connection. */
-const STRANGERS = 'strangers'
+/** The name of the queue that all senders without a connection share. */
+const UNKNOWN_SENDERS = 'unknown senders'
 
 /**
- * Serves NWC requests from the relay. Requests run independently, so a slow one delays no other. Connections take turns
- * for expensive work (signatures, encryption), so that a connection with many requests does not delay the others.
+ * Serves NWC requests from the relay. Requests run independently, so a slow one delays no other. Each connection has a
+ * queue, and the queues are served in turn, so that a connection with many requests does not delay the others: checking
+ * signatures and encrypting is expensive.
  */
 export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, log: (line: string) => void): Service {
   const publicKey = getPublicKey(secret)
   const seen = new Set<string>()
   const inFlight = new Set<string>()
-  const turns = makeTurns<string>({ atOnce: AT_ONCE, maxQueued: MAX_QUEUED })
+  const roundRobin = makeRoundRobin<string>({ maxConcurrent: AT_ONCE, maxQueued: MAX_QUEUED })
 
   const link = keepConnected(relayUrl, {
     filters: () => [{ kinds: [REQUEST_KIND], '#p': [publicKey], since: deps.nowSeconds() - OLDEST_REQUEST_SECONDS }],
@@ -61,9 +62,9 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
   function queue(event: Event): void {
     if (seen.has(event.id) || event.created_at < deps.nowSeconds() - OLDEST_REQUEST_SECONDS) return
     remember(event.id)
-    const lane = deps.store.connectionWhere((each) => each.appPublicKey === event.pubkey)?.id ?? STRANGERS
-    turns.add(
-      lane,
+    const queueName = deps.store.connectionWhere((each) => each.appPublicKey === event.pubkey)?.id ?? UNKNOWN_SENDERS
+    roundRobin.add(
+      queueName,
       () => handle(event),
       () => refuse(event),
     )

@@ -1,5 +1,5 @@
 import { ERROR_CODES } from 'uma-auth-vasp'
-import { readText } from '../read-text'
+import { readText } from '../shared/read-text'
 
 /** One call to the VASP, stored for the pages. */
 export interface Exchange {

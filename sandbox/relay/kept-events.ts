@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NostrEvent } from 'nostr-tools/core'
-import { replaceFile } from '../replace-file'
+import { replaceFile } from '../shared/replace-file'
 import { checkEvent } from './event'
 
 /** Published once and looked up while the author runs: profiles, wallet capabilities, app identities. */

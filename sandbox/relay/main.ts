@@ -1,10 +1,10 @@
-import { behave, fail, LISTEN_HOSTS } from '../listen'
+import { handleSignals, fail, LISTEN_HOSTS } from '../shared/listen'
 import { EventStore } from './event-store'
 import { Hub } from './hub'
 import { KeptEvents } from './kept-events'
 import { startRelay } from './server'
 
-behave()
+handleSignals()
 const port = Number(process.env.RELAY_PORT ?? 7447)
 if (!Number.isInteger(port) || port < 1 || port > 65_535) fail('RELAY_PORT must be a port number, 1 to 65535.')
 try {

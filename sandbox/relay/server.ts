@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
-import { LOOPBACKS } from '../ports'
-import { makeTurns, type Turns } from '../turns'
+import { LOOPBACKS } from '../shared/ports'
+import { makeRoundRobin, type RoundRobin } from '../shared/round-robin'
 import { Client, Hub, LIMITS } from './hub'
 import { ABOUT, PAGE } from './page'
 
@@ -17,7 +17,7 @@ const MAX_UNSENT_BYTES = 8 * 1024 * 1024
  */
 const MAX_BYTES = 4 * LIMITS.messageBytes
 const PING_MS = 30_000
-/** Queued messages of one client. Verifying signatures takes milliseconds, so clients take turns. */
+/** Queued messages of one client. Each client has a queue, served in turn, because verifying a signature takes milliseconds. */
 const MAX_QUEUED = 64
 
 export interface RunningRelay {
@@ -51,7 +51,7 @@ export async function startRelay(
       throw error
     }
   }
-  const turns = makeTurns<Client>({ atOnce: 1, maxQueued: Number.POSITIVE_INFINITY })
+  const roundRobin = makeRoundRobin<Client>({ maxConcurrent: 1, maxQueued: Number.POSITIVE_INFINITY })
   const foreign = new Set<WebSocket>()
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
     if (isForeignPage(request)) {
@@ -59,7 +59,7 @@ export async function startRelay(
       socket.on('close', () => foreign.delete(socket))
     }
     const hasPlace = sockets.clients.size <= MAX_CLIENTS && foreign.size <= MAX_FOREIGN_PAGES
-    return serve(socket, hub, turns, hasPlace)
+    return serve(socket, hub, roundRobin, hasPlace)
   })
   const pings = setInterval(() => sockets.clients.forEach((socket) => socket.ping()), PING_MS)
   return {
@@ -74,7 +74,7 @@ export async function startRelay(
   }
 }
 
-function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, hasPlace: boolean): void {
+function serve(socket: WebSocket, hub: Hub, roundRobin: RoundRobin<Client>, hasPlace: boolean): void {
   // A message beyond MAX_BYTES or a broken frame arrives here; ws then closes the socket itself.
   socket.on('error', () => undefined)
   if (!hasPlace) return socket.close(1013, 'too many clients')
@@ -87,7 +87,7 @@ function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, hasPlace: bool
   socket.on('close', () => hub.leave(client))
   const receive = (data: RawData): void => {
     if (socket.readyState !== socket.OPEN) return
-    if (socket.isPaused && turns.waitingOf(client) < MAX_QUEUED / 2) socket.resume()
+    if (socket.isPaused && roundRobin.waitingOf(client) < MAX_QUEUED / 2) socket.resume()
     try {
       hub.receive(client, (data as Buffer).toString('utf8'))
     } catch (error) {
@@ -97,9 +97,9 @@ function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, hasPlace: bool
   }
   socket.on('message', (data: RawData, isBinary) => {
     if (isBinary) return client.send('NOTICE', 'invalid: messages are text')
-    turns.add(client, () => receive(data))
+    roundRobin.add(client, () => receive(data))
     // Further messages stay in the socket's buffers until the queue is shorter.
-    if (turns.waitingOf(client) >= MAX_QUEUED || (data as Buffer).length > LIMITS.messageBytes) socket.pause()
+    if (roundRobin.waitingOf(client) >= MAX_QUEUED || (data as Buffer).length > LIMITS.messageBytes) socket.pause()
   })
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashOfSources } from '@/sandbox/build'
+import { hashOfSources } from '@/sandbox/demo/build'
 import { seedOfCommit } from './commit-seed'
 
 let folder: string

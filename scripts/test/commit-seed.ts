@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { hashOfSources } from '../../sandbox/build'
+import { hashOfSources } from '../../sandbox/demo/build'
 
 const HEX_DIGITS = 7
 

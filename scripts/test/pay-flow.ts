@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { startStack } from '../../test/stack/stack'
-import { fetchToken } from '../../sandbox/fetch-token'
+import { fetchToken } from '../../sandbox/shared/fetch-token'
 
 // Starts the production build with the embedded database and the sandbox beside it, and pays one invoice over HTTP. All
 // processes run on the Node that runs this script.

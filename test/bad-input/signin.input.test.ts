@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answerConnect } from '@/lib/connections/connect'
-import { openSession, userOfSession } from '@/lib/accounts/sessions'
+import { openSession, userOfSession } from '@/lib/accounts/sessions/session-store'
 import type { Database } from '@/lib/platform/db/database'
 import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/vasp/passwords'

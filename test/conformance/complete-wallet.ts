@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { WalletError, type Payment, type Quote, type Transaction } from 'uma-auth-vasp'
+import { WalletError, type Payment, type Quote, type Transaction, type WalletBackend } from 'uma-auth-vasp'
 import { createWallet } from '@/examples/express/wallet'
-import type { Wallet } from './reference-vasp'
+
+export type Wallet = WalletBackend<{ readonly id: string }, 'SAT'>
 
 interface User {
   readonly id: string

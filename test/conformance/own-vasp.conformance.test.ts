@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASES } from 'uma-auth-conformance'
-import { fetchLoginToken } from '../../sandbox/fetch-token'
+import { fetchLoginToken } from '../../sandbox/shared/fetch-token'
 import { startOwnVasp, type OwnVasp } from './own-vasp'
 
 let vasp: OwnVasp

@@ -9,8 +9,8 @@ import {
   type Report,
   type RunOptions,
 } from 'uma-auth-conformance'
-import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/processes'
-import { ensureSettings, type SettingsFile } from '../../sandbox/settings'
+import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/shared/processes'
+import { ensureSettings, type SettingsFile } from '../../sandbox/shared/settings'
 import { freePort } from '../programs/free-port'
 import { migratedDataDir } from '../databases/migrated'
 

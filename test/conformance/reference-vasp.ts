@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
-import { createUmaAuthVasp, importKeys, type PendingLogin, type WalletBackend } from 'uma-auth-vasp'
+import { createUmaAuthVasp, importKeys, type PendingLogin } from 'uma-auth-vasp'
 import { newKeyPair } from '@/packages/uma-auth-vasp/test/key-pair'
 import { createWallet } from '@/examples/express/wallet'
-import { createCompleteWallet } from './complete-wallet'
+import { createCompleteWallet, type Wallet } from './complete-wallet'
 
 /** A request to the reference VASP, as the mutations see it. */
 export interface Call {
@@ -21,7 +21,6 @@ export interface Answer {
 }
 
 export type Handler = (call: Call) => Promise<Answer>
-export type Wallet = WalletBackend<{ readonly id: string }, 'SAT'>
 export type Pair = ReturnType<typeof newKeyPair>
 
 export interface ReferenceOptions {

@@ -8,7 +8,7 @@ import {
   signInInteractively,
   type SignIn,
 } from 'uma-auth-conformance'
-import { makeVisitor } from '@/sandbox/visitor'
+import { makeVisitor } from '@/sandbox/demo/visitor'
 import { freePort } from '../programs/free-port'
 import { PASSWORD, startReferenceVasp, type ReferenceVasp } from './reference-vasp'
 

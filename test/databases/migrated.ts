@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
-import { openDatabase } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
 import { readMigrations } from '@/lib/platform/db/migration-files'
 import { copyDatabase, dataDirWith, engine, keptDatabase, preparedDataDir } from './embedded'
 

@@ -2,7 +2,7 @@ import type { NostrEvent } from 'nostr-tools/core'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { keepConnected, type RelayLink } from '../../sandbox/nostr/relay-link'
 import { open, schemeOf, seal } from '../../sandbox/nostr/sealed'
-import { INFO_KIND, REPLY_KIND, REQUEST_KIND } from '../../sandbox/app/envelope'
+import { INFO_KIND, REPLY_KIND, REQUEST_KIND } from '../../sandbox/shop/envelope'
 
 /** The answer to a request. Undefined sends no answer; a text is sent as it is, without encryption. */
 export type Answer = (request: { method: string; params: Record<string, unknown> }) => object | string | undefined

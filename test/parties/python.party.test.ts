@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import { fetchToken, signIn } from '../../sandbox/fetch-token'
+import { fetchToken, signIn } from '../../sandbox/shared/fetch-token'
 import { freePort } from '../programs/free-port'
 import { startStack, userOf, type Stack } from '../stack/stack'
 import { newNodeSecret } from '../vasp/keys'
@@ -57,7 +57,7 @@ describe('a VASP on the Python SDK', () => {
       method: 'POST',
       redirect: 'manual',
       headers: { Cookie: cookie, Origin: stack.vaspOrigin },
-      body: new URLSearchParams({ shown_to: 'alice', ...fields }),
+      body: new URLSearchParams({ form_user: 'alice', ...fields }),
     })
     return answer.headers.get('location') ?? `${answer.status} ${await answer.text()}`
   }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
-import { signIn } from '../../sandbox/fetch-token'
-import { LOOPBACKS, requireFree } from '../../sandbox/ports'
+import { signIn } from '../../sandbox/shared/fetch-token'
+import { LOOPBACKS, requireFree } from '../../sandbox/shared/ports'
 import { emptyDataDir } from '../databases/embedded'
 import { migratedDataDir } from '../databases/migrated'
 import { freePort } from '../programs/free-port'
@@ -60,7 +60,7 @@ export async function openDemoPlace(ownFolder?: string): Promise<DemoPlace> {
     appPort,
     southbankPort,
     run,
-    demo: (...args) => run(['sandbox/demo.ts', ...args]),
+    demo: (...args) => run(['sandbox/demo/demo.ts', ...args]),
     newFolder: () => keep(emptyDataDir()),
     keep,
     async portsAreFree() {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openDatabase } from '@/lib/platform/db/database'
-import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/processes'
-import { ensureSandbox } from '../../sandbox/settings'
+import { openDatabase } from '@/lib/platform/db/open-database'
+import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/shared/processes'
+import { ensureSandbox } from '../../sandbox/shared/settings'
 import { preparedDataDir } from '../databases/embedded'
 import { freePort } from '../programs/free-port'
 import { isAlive } from '../programs/is-alive'
@@ -63,11 +63,17 @@ function pidOf(name: string): number {
 it('A first start that is killed while it creates the database is repeated by the next start', async () => {
   const dataDir = place.newFolder()
   expect(existsSync(join(dataDir, 'database'))).toBe(false)
-  const first = place.run(['sandbox/demo.ts', '--no-gateway', '--no-southbank'], { ...place.env, DATA_DIR: dataDir })
+  const first = place.run(['sandbox/demo/demo.ts', '--no-gateway', '--no-southbank'], {
+    ...place.env,
+    DATA_DIR: dataDir,
+  })
   const isCreating = (): boolean => readdirSync(dataDir).some((name) => name.startsWith('database.new-'))
   await expect.poll(isCreating, { interval: 20 }).toBe(true)
   first.child.kill('SIGKILL')
-  const next = place.run(['sandbox/demo.ts', '--no-gateway', '--no-southbank'], { ...place.env, DATA_DIR: dataDir })
+  const next = place.run(['sandbox/demo/demo.ts', '--no-gateway', '--no-southbank'], {
+    ...place.env,
+    DATA_DIR: dataDir,
+  })
   await next.says(/Ready in/)
   expect(next.written()).toMatch(FOUR_LINES)
   expect(existsSync(join(dataDir, 'database'))).toBe(true)

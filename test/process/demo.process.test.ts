@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { LOOPBACKS, requireFree } from '../../sandbox/ports'
+import { LOOPBACKS, requireFree } from '../../sandbox/shared/ports'
 import { freePort } from '../programs/free-port'
 import { runScript, type Ran } from '../programs/run-script'
 import type { Command } from '../stack/command'
@@ -136,7 +136,7 @@ it('A port that another program uses stops the demo with one line that names the
   const address = stranger.address()
   const port = typeof address === 'object' ? address?.port : undefined
   const dataDir = place.newFolder()
-  const refused = place.run(['sandbox/demo.ts'], { ...place.env, DATA_DIR: dataDir, PORT: String(port) })
+  const refused = place.run(['sandbox/demo/demo.ts'], { ...place.env, DATA_DIR: dataDir, PORT: String(port) })
   expect(await refused.code).toBe(1)
   expect(refused.written()).toMatch(
     new RegExp(`^\\s*Port ${port} is taken by .+: stop it, or set PORT to another port\\.\\n$`),

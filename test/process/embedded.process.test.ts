@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startDatabaseProcess, type DatabaseProcess } from '@/test/programs/database-processes'
 import { emptyDataDir, preparedDataDir } from '@/test/databases/embedded'
-import { openDatabase } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
 
 const folders: string[] = []
 const processes: DatabaseProcess[] = []

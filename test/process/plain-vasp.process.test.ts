@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { fetchToken, signIn } from '../../sandbox/fetch-token'
-import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/processes'
+import { fetchToken, signIn } from '../../sandbox/shared/fetch-token'
+import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/shared/processes'
 import { environmentOf, startStack, userOf, type Stack } from '../stack/stack'
 
 /** Inside the checkout, so that the packages can be hard links. */

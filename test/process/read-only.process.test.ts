@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
-import { fetchToken, signIn } from '../../sandbox/fetch-token'
+import { fetchToken, signIn } from '../../sandbox/shared/fetch-token'
 import { NO_POSTGRES, startTestPostgres } from '../databases/postgres'
 import { ROUTES } from '../stack/routes'
 import { startStack, userOf } from '../stack/stack'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fetchToken, signIn } from '../../sandbox/fetch-token'
-import { stopProcess } from '../../sandbox/processes'
+import { fetchToken, signIn } from '../../sandbox/shared/fetch-token'
+import { stopProcess } from '../../sandbox/shared/processes'
 import { ROUTES, TOOL_ROUTES, WITHOUT_TOOLS } from '../stack/routes'
 import { startStack, userOf, type Stack } from '../stack/stack'
 
@@ -55,7 +55,7 @@ it('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and sto
     fetch(vaspOrigin + path, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', Cookie, Origin: vaspOrigin },
-      body: new URLSearchParams({ shown_to: 'alice', ...fields }).toString(),
+      body: new URLSearchParams({ form_user: 'alice', ...fields }).toString(),
       redirect: 'manual',
     })
   const pinned = await submit('/sandbox/rates', { do: 'pin', currency: 'USD', price: '50000' })
@@ -80,7 +80,7 @@ it('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and sto
   for (const { path, methods } of TOOL_ROUTES)
     for (const method of methods) {
       const isJson = /^\/sandbox\/(users|faults)\b/.test(path)
-      const form = new URLSearchParams({ shown_to: 'alice', currency: 'USD' }).toString()
+      const form = new URLSearchParams({ form_user: 'alice', currency: 'USD' }).toString()
       const response = await fetch(vaspOrigin + path.replaceAll(/\[[^\]]+\]/g, '1'), {
         method,
         headers: {
@@ -115,7 +115,7 @@ it('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and sto
   expect(withInjector(loadedFiles(loadedWhenOn))).not.toEqual([])
   expect(loadedFiles(loadedWhenOff).length).toBeGreaterThan(100)
   expect(withInjector(loadedFiles(loadedWhenOff))).toEqual([])
-  const withRateDesk = (files: string[]) => files.filter((file) => readFileSync(file, 'utf8').includes('move_rate'))
-  expect(withRateDesk(loadedFiles(loadedWhenOn))).not.toEqual([])
-  expect(withRateDesk(loadedFiles(loadedWhenOff))).toEqual([])
+  const withPinnedRates = (files: string[]) => files.filter((file) => readFileSync(file, 'utf8').includes('move_rate'))
+  expect(withPinnedRates(loadedFiles(loadedWhenOn))).not.toEqual([])
+  expect(withPinnedRates(loadedFiles(loadedWhenOff))).toEqual([])
 })

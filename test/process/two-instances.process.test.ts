@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fetchToken, signIn } from '../../sandbox/fetch-token'
+import { fetchToken, signIn } from '../../sandbox/shared/fetch-token'
 import { NO_POSTGRES, startTestPostgres, type TestPostgres } from '../databases/postgres'
 import { startStack, userOf, type Stack } from '../stack/stack'
 import { walkUsers } from './walk-users'
@@ -45,7 +45,7 @@ describe('two instances on the same PostgreSQL', () => {
       method: 'POST',
       redirect: 'manual',
       headers: { Cookie: await signIn(user), Origin: first.vaspOrigin },
-      body: new URLSearchParams({ shown_to: user.username }),
+      body: new URLSearchParams({ form_user: user.username }),
     })
     expect([await ask(second.vaspOrigin), await ask(first.vaspOrigin)]).toEqual([401, 401])
   })

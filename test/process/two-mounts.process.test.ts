@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OUR_TOKEN_FAULTS, type GoodToken } from '../../packages/uma-auth-vasp/test/token-faults'
-import { fetchLoginToken, fetchToken } from '../../sandbox/fetch-token'
+import { fetchLoginToken, fetchToken } from '../../sandbox/shared/fetch-token'
 import { request } from '../stack/raw'
 import { startStack, userOf, type Stack } from '../stack/stack'
 

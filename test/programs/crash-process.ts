@@ -1,5 +1,6 @@
 import { Client } from 'pg'
-import { openDatabase, type Database } from '../../lib/platform/db/database'
+import { openDatabase } from '../../lib/platform/db/open-database'
+import type { Database } from '../../lib/platform/db/database'
 import { readMigrations } from '../../lib/platform/db/migration-files'
 import type { CrashOrder } from './crash-points'
 import { makeTestVasp } from '../vasp/vasp'

@@ -1,4 +1,5 @@
-import { openDatabase, type Database } from '../../lib/platform/db/database'
+import { openDatabase } from '../../lib/platform/db/open-database'
+import type { Database } from '../../lib/platform/db/database'
 import { lockFolder } from '../../lib/platform/db/lock'
 
 const INSERT = {

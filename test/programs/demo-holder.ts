@@ -1,5 +1,5 @@
-import { lockDemo } from '../../sandbox/demo-lock'
-import { startProcess } from '../../sandbox/processes'
+import { lockDemo } from '../../sandbox/demo/demo-lock'
+import { startProcess } from '../../sandbox/shared/processes'
 
 // A process for tests: a demo with one child. It stops in two steps, so that a test decides how long stopping takes: on
 // SIGTERM it says that it is stopping, and at the end of its stdin it ends.

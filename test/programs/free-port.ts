@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isFree } from '../../sandbox/ports'
+import { isFree } from '../../sandbox/shared/ports'
 import { isAlive } from './is-alive'
 
 /**

@@ -4,7 +4,7 @@ import { Session } from 'node:inspector/promises'
 import type { AddressInfo } from 'node:net'
 import { relative } from 'node:path'
 import { makeHandlers } from '../../lib/backend/handlers'
-import { openDatabase } from '../../lib/platform/db/database'
+import { openDatabase } from '../../lib/platform/db/open-database'
 import { makeListener } from '../../lib/platform/http/http-server'
 import { invoiceOf, newUser } from '../vasp/money'
 import { makeTestVasp } from '../vasp/vasp'
@@ -13,10 +13,9 @@ import { makeTestVasp } from '../vasp/vasp'
 // the data folder.
 const db = await openDatabase({ databaseUrl: undefined, dataDir: process.argv[2] ?? '', log: () => {} })
 const vasp = await makeTestVasp(db)
-const answer = makeListener(
-  vasp.app,
-  makeHandlers(vasp.app, vasp.auth),
-)((_request, response) => void response.writeHead(500).end())
+const answer = makeListener(vasp.app, { ...makeHandlers(vasp.app, vasp.auth), rejectionPage: () => undefined })(
+  (_request, response) => void response.writeHead(500).end(),
+)
 const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { openDatabase } from '../../lib/platform/db/database'
+import { openDatabase } from '../../lib/platform/db/open-database'
 import { makeTestVasp } from '../vasp/vasp'
 import { invoiceOf } from '../vasp/money'
 

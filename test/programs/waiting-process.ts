@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Pool } from 'pg'
-import { openDatabase } from '../../lib/platform/db/database'
+import { openDatabase } from '../../lib/platform/db/open-database'
 import { newPayer, tally } from '../vasp/leaving'
 import { invoiceOf } from '../vasp/money'
 import { makeScriptedNode } from '../lightning/scripted-node'

@@ -39,15 +39,14 @@ export async function startTwoVasps(
       ...more,
     }
     const vasp = await makeTestVasp(db, env, newKeyPair())
-    own.answerBy = makeListener(
-      vasp.app,
-      makeHandlers(vasp.app, vasp.auth),
-    )((request, response) => {
-      // In a real process Next answers this request.
-      const isConfiguration = request.url === '/.well-known/uma-configuration'
-      response.writeHead(isConfiguration ? 200 : 404, { 'Content-Type': 'application/json' })
-      response.end(isConfiguration ? JSON.stringify(vasp.auth.discovery()) : '{}')
-    })
+    own.answerBy = makeListener(vasp.app, { ...makeHandlers(vasp.app, vasp.auth), rejectionPage: () => undefined })(
+      (request, response) => {
+        // In a real process Next answers this request.
+        const isConfiguration = request.url === '/.well-known/uma-configuration'
+        response.writeHead(isConfiguration ? 200 : 404, { 'Content-Type': 'application/json' })
+        response.end(isConfiguration ? JSON.stringify(vasp.auth.discovery()) : '{}')
+      },
+    )
     return { ...vasp, domain: own.domain, origin: `http://${own.domain}` }
   }
   const north = await make(northDb, northSocket, northSecret, southSocket, southSecret)

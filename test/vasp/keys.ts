@@ -1,2 +1,2 @@
 export { newKeyPair } from '../../packages/uma-auth-vasp/test/key-pair'
-export { newNodeSecret } from '../../sandbox/node-secret'
+export { newNodeSecret } from '../../sandbox/shared/node-secret'

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { ownOpenApiDocument } from '@/lib/backend/openapi'
-import { makeVasp } from '@/lib/backend/vasp'
+import { makeProtocol } from '@/lib/backend/protocol'
 import type { Application } from '@/lib/backend/application'
 import { loadSettings } from '@/lib/platform/config'
 import type { Answer } from './vasp'
@@ -11,7 +11,7 @@ import type { Answer } from './vasp'
 export function describedVasp(env: Readonly<Record<string, string>> = {}): UmaAuthVasp {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters', ...env })
   const node = { identity: { invoicePrefix: 'lnbcrt' } }
-  return makeVasp({ settings, node, keys: { signing: undefined, verification: [] } } as unknown as Application)
+  return makeProtocol({ settings, node, keys: { signing: undefined, verification: [] } } as unknown as Application)
 }
 
 const document = ownOpenApiDocument(describedVasp(), { publicOrigin: 'http://localhost:3000' })

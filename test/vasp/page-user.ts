@@ -1,4 +1,4 @@
-import type { CurrentUser } from '@/lib/accounts/session'
+import type { CurrentUser } from '@/lib/accounts/sessions/current-user'
 
 /** The signed-in user of a page whose `requireUser` a test replaces. */
 export function pageUser(username: string): CurrentUser {

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '@/lib/platform/clock'
 import type { Database } from '@/lib/platform/db/database'
 import { makeLog, type Log } from '@/lib/platform/log'
 import { openTestValues } from '@/lib/sandbox/test-values/open'
-import { findPayableUser } from '@/lib/uma/payable-users'
+import { findPayableUser } from '@/lib/uma/find-payable-user'
 import { newNodeSecret } from './keys'
 import { makeTestVasp, withParts, type TestVasp } from './vasp'
 
@@ -24,7 +24,7 @@ export async function makeVaspWithTestValues(
   const nodeKey = newNodeSecret()
   const settings = { lightningNodeKeyHex: nodeKey, publicOrigin: 'http://localhost:3000' }
   const values = openTestValues({ db: nodeDb, clock, log, settings })
-  const { peer, post } = values.neighbour
+  const { peer, post } = values.testPeer
   const vasp = await makeTestVasp(
     db,
     { LIGHTNING_NODE_KEY: nodeKey, LIGHTNING_PEERS: `${peer.publicKeyHex}@${peer.origin}`, ...env },

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto'
 import { alwaysGranted, type ApiRequest, type ApiResponse, type UmaAuthVasp } from 'uma-auth-vasp'
 import { makeAuditor } from '@/lib/audit/auditor'
 import { loadJwtKeys } from '@/lib/accounts/jwt-keys'
-import { makeSignInThrottle } from '@/lib/accounts/sign-in-throttle'
-import { makeVasp } from '@/lib/backend/vasp'
+import { makeSignInThrottle } from '@/lib/accounts/sign-in/sign-in-throttle'
+import { makeProtocol } from '@/lib/backend/protocol'
 import { makeBoundedLog } from '@/lib/platform/bounded-log'
 import { systemClock } from '@/lib/platform/clock'
 import { insertLoginGrant } from '@/lib/connections/login-grants'
@@ -28,7 +28,7 @@ import { makeCreditPlanner } from '@/lib/payments/receive'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/platform/config'
 import { createInvoice, type InvoiceRequest } from '@/lib/invoices/service'
-import { findPayableUser } from '@/lib/uma/payable-users'
+import { findPayableUser } from '@/lib/uma/find-payable-user'
 import { openUma } from '@/lib/uma/uma'
 import { newKeyPair, newNodeSecret } from './keys'
 import { testPasswords } from './passwords'
@@ -189,7 +189,7 @@ export function vaspOf(
   { logged, recorded }: Pick<TestVasp, 'logged' | 'recorded'>,
 ): TestVasp {
   const { db, settings } = app
-  const auth = makeVasp(app)
+  const auth = makeProtocol(app)
   const api = apiOf(auth)
   const base = `${settings.publicOrigin}${settings.apiBasePath}`
   const bearer = (token: string | undefined): Record<string, string> =>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CONFIRMATION } from '@/lib/ui/connection-links'
+import { CONFIRMATION } from '@/lib/web/connection-links'
 
 interface Props {
   readonly title: string

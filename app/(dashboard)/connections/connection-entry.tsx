@@ -4,7 +4,7 @@ import { Identicon } from '@/components/ui/identicon'
 import { INSPECTOR_CLIENT } from '@/lib/connections/login-grants'
 import type { ConnectionCard } from '@/lib/connections/queries'
 import { COMMANDS } from 'uma-auth-vasp'
-import { connectionAddress, connectionAnchor, confirmationLink } from '@/lib/ui/connection-links'
+import { connectionAddress, connectionAnchor, confirmationLink } from '@/lib/web/connection-links'
 import { CallsLink } from '@/components/sandbox-slots'
 
 const STATES = {

@@ -10,7 +10,7 @@ import { POST as revoke } from '@/app/(dashboard)/connections/revoke/route'
 import { POST as revokeUnused } from '@/app/(dashboard)/connections/revoke-unused/route'
 
 let requireUser = 'alice'
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   sessionOfRequest: async () => ({
     sessionId: 'session',
@@ -41,7 +41,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
     const request = new Request('http://localhost:3000/connections', {
       method: 'POST',
       headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ shown_to: requireUser, ...fields }),
+      body: new URLSearchParams({ form_user: requireUser, ...fields }),
     })
     const response = await route(request)
     return [response.status, response.headers.get('location') ?? (await response.text())]

@@ -1,6 +1,6 @@
 import Link from 'next/link'
 import { UserForm } from '@/components/user-form'
-import { UNUSED_HOURS, UNUSED_PERIODS, revokeUnusedLink, type UnusedHours } from '@/lib/ui/connection-links'
+import { UNUSED_HOURS, UNUSED_PERIODS, revokeUnusedLink, type UnusedHours } from '@/lib/web/connection-links'
 import { Confirmation } from './confirmation'
 
 export function RevokeTodayConfirmation() {

@@ -4,8 +4,8 @@ import { LivePage } from '@/components/live-page'
 import { application } from '@/lib/backend/application'
 import { hasOpenLogin, listConnections, readConnectionId, type ConnectionTab } from '@/lib/connections/queries'
 import { countUnused } from '@/lib/connections/service'
-import { UNUSED_HOURS, revokeTodayLink, revokeUnusedLink } from '@/lib/ui/connection-links'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { UNUSED_HOURS, revokeTodayLink, revokeUnusedLink } from '@/lib/web/connection-links'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../require-user'
 import { ConnectionEntry } from './connection-entry'
 import { RevokeTodayConfirmation, RevokeUnusedConfirmation } from './group-confirmations'
@@ -31,9 +31,9 @@ export default async function ConnectionsPage({ searchParams }: Props) {
   const user = await requireUser()
   const current = application()
   const params = await searchParams
-  const tab = one(params.tab) === 'ended' ? 'ended' : 'active'
-  const before = readConnectionId(one(params.before))
-  const unusedHours = UNUSED_HOURS.find((hours) => hours === one(params['revoke-unused']))
+  const tab = singleParam(params.tab) === 'ended' ? 'ended' : 'active'
+  const before = readConnectionId(singleParam(params.before))
+  const unusedHours = UNUSED_HOURS.find((hours) => hours === singleParam(params['revoke-unused']))
   const [{ connections, olderThan }, openLogin, unused] = await Promise.all([
     listConnections(current, user.username, { tab, before }),
     hasOpenLogin(current, user.username),

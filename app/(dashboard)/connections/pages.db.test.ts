@@ -16,7 +16,7 @@ vi.mock(import('@/app/(dashboard)/require-user'), () => ({
 }))
 // It needs a router, which only a browser has.
 vi.mock(import('@/components/live-page'), () => ({ LivePage: () => null }))
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => true,
 }))

@@ -5,7 +5,7 @@ import { application } from '@/lib/backend/application'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
 import { listUmaInvoices } from '@/lib/invoices/uma-invoices'
 import { InvoiceRow, UmaInvoiceRow } from './invoice-row'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../require-user'
 
 export const metadata: Metadata = { title: 'Invoices' }
@@ -23,8 +23,8 @@ interface Props {
 
 export default async function InvoicesPage({ searchParams }: Props) {
   const user = await requireUser()
-  const asked = one((await searchParams).tab)
-  const tab = STATES.find((state) => state === asked) ?? 'open'
+  const requested = singleParam((await searchParams).tab)
+  const tab = STATES.find((state) => state === requested) ?? 'open'
   const current = application()
   const [invoices, umaInvoices] = await Promise.all([
     listInvoices(current.db, user.username, tab),

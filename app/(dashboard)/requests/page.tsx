@@ -2,11 +2,11 @@ import type { Metadata } from 'next'
 import { LivePage } from '@/components/live-page'
 import { Identicon } from '@/components/ui/identicon'
 import { application } from '@/lib/backend/application'
-import { timeAgo } from '@/lib/ui/time'
+import { timeAgo } from '@/lib/web/time'
 import { formatUnits } from '@/lib/money/format'
 import { listRequests, type UmaRequestCard } from '@/lib/uma/invoices/requests'
 import { Success } from '@/components/ui/alert'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../require-user'
 import { UserForm } from '@/components/user-form'
 
@@ -28,7 +28,7 @@ export default async function RequestsPage({ searchParams }: Props) {
       <p className="mt-3 max-w-2xl text-muted">
         Users who have asked you to pay them. You see the price before you pay.
       </p>
-      {one(typed.done) === 'declined' ? (
+      {singleParam(typed.done) === 'declined' ? (
         <Success>Declined. Nothing was paid, and they were not notified.</Success>
       ) : null}
       {requests.length === 0 ? (

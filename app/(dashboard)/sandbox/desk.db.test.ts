@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
-import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
-import { seedUsers } from '@/lib/accounts/seed'
+import { seedOpeningBalances, seedUsers } from '@/lib/accounts/seed'
 import { createEventRecorder } from '@/lib/events/recorder'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { listWallets } from '@/lib/wallets/queries'
@@ -11,8 +10,8 @@ import { pullFaucet } from '@/lib/wallets/service'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
-import { rateDeskOf } from '@/lib/sandbox/for-pages'
-import { useRateDesk } from '@/test/vasp/rate-desk'
+import { pinnedRatesOf } from '@/lib/sandbox/for-pages'
+import { usePinnedRates } from '@/test/vasp/pinned-rates'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import DeskPage from './page'
 import { rateOf } from '@/lib/money/currencies'
@@ -25,7 +24,7 @@ let pastGate = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
   requireUser: async () => pageUser('alice'),
 }))
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => pastGate,
   sessionOfRequest: async () => ({
@@ -63,7 +62,7 @@ describeOnBothEngines('The sandbox desk', (db) => {
     new Request('http://localhost:3000/sandbox', {
       method: 'POST',
       headers: { Origin, 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ shown_to: 'alice', ...fields }),
+      body: new URLSearchParams({ form_user: 'alice', ...fields }),
     })
   const send = (fields: Readonly<Record<string, string>>): Promise<Response> => reset(form(fields))
   const change = (todo: string, user: string): Promise<Response> => changeState(form({ do: todo, user }))
@@ -196,9 +195,9 @@ describeOnBothEngines('The sandbox desk', (db) => {
   })
 
   it('pins, moves and unpins a rate, and shows it', async () => {
-    await useRateDesk(vasp)
+    await usePinnedRates(vasp)
     const priceOf = (code: string): bigint | undefined =>
-      rateDeskOf(vasp.app)
+      pinnedRatesOf(vasp.app)
         ?.list()
         .find((rate) => rate.code === code)?.currentUnits
     const sendRate = (todo: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> =>
@@ -220,7 +219,7 @@ describeOnBothEngines('The sandbox desk', (db) => {
   })
 
   it('keeps a typed price that is refused, and states the range beside it', async () => {
-    const desk = await useRateDesk(vasp)
+    const pinned = await usePinnedRates(vasp)
     for (const [price, code] of [
       ['', 'invalid'],
       ['-5', 'invalid'],
@@ -238,7 +237,7 @@ describeOnBothEngines('The sandbox desk', (db) => {
       const page = await show(Object.fromEntries(address.searchParams))
       expect(page).toMatch(code === 'range' ? /between 10,000\.00 USD and 1,000,000\.00 USD/ : /Type a price in USD/)
     }
-    expect(desk.list().filter(({ isPinned }) => isPinned)).toEqual([])
+    expect(pinned.list().filter(({ isPinned }) => isPinned)).toEqual([])
     const refused: readonly Readonly<Record<string, string>>[] = [
       { do: 'pin', currency: 'SAT', price: '1' },
       { do: '50', currency: 'USD' },

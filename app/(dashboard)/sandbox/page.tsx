@@ -1,16 +1,16 @@
 import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
-import { listDeskUsers } from '@/lib/sandbox/users/desk'
+import { listDeskUsers } from '@/lib/sandbox/users/sandbox-page'
 import { application } from '@/lib/backend/application'
 import { eventReaderOf, listEvents } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
-import { one, type SearchParams } from '@/lib/ui/search-params'
-import { toTheSecond } from '@/lib/ui/time'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
+import { toTheSecond } from '@/lib/web/time'
 import { DeveloperHeading } from '../developers/developer-links'
 import { EventStatus } from '../developers/wire/event-status'
-import { rateDeskOf } from '@/lib/sandbox/for-pages'
+import { pinnedRatesOf } from '@/lib/sandbox/for-pages'
 import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
-import { DeskRates } from './rates'
+import { RatesSection } from './rates'
 import { ResetOutcome } from './reset-outcome'
 import { Shop } from './shop'
 import { shopConnections } from './shop-connections'
@@ -34,7 +34,7 @@ export default async function DeskPage({ searchParams }: Props) {
     listEvents(current, { userId: '', withUnowned: true }, { limit: MOST_EVENTS }),
   ])
   const { settings, clock } = current
-  const rateDesk = rateDeskOf(current)
+  const pinnedRates = pinnedRatesOf(current)
   return (
     <div className="py-8">
       <LivePage kinds={['wallet', 'connection', 'payment', 'login']} />
@@ -43,21 +43,21 @@ export default async function DeskPage({ searchParams }: Props) {
         Everyone who uses this sandbox shares its test users. Reset them before a test or a demonstration. To erase all
         data instead, stop the server and run <code className="whitespace-nowrap">npm run demo -- --reset</code>.
       </p>
-      <ResetOutcome reset={one(params.reset)} pending={one(params.pending)} />
+      <ResetOutcome reset={singleParam(params.reset)} pending={singleParam(params.pending)} />
       <Users
         users={users}
         reader={reader.username}
         now={clock.now()}
-        confirming={one(params.confirm)}
-        changed={one(params.changed)}
+        confirming={singleParam(params.confirm)}
+        changed={singleParam(params.changed)}
       />
-      {rateDesk === undefined ? null : (
-        <DeskRates
-          rates={rateDesk.list()}
-          changed={one(params.rate)}
-          currency={one(params.currency)}
-          price={one(params.price) ?? ''}
-          error={one(params.error)}
+      {pinnedRates === undefined ? null : (
+        <RatesSection
+          rates={pinnedRates.list()}
+          changed={singleParam(params.rate)}
+          currency={singleParam(params.currency)}
+          price={singleParam(params.price) ?? ''}
+          error={singleParam(params.error)}
         />
       )}
       {settings.sampleAppUrl === undefined ? null : (
@@ -66,8 +66,8 @@ export default async function DeskPage({ searchParams }: Props) {
           connections={await shopConnections(current, users)}
           users={users}
           now={clock.now()}
-          isConfirming={one(params.confirm) === 'unpair'}
-          isUnpaired={one(params.unpaired) !== undefined}
+          isConfirming={singleParam(params.confirm) === 'unpair'}
+          isUnpaired={singleParam(params.unpaired) !== undefined}
         />
       )}
       <section aria-labelledby="events" className="mt-12">

@@ -1,4 +1,4 @@
-import { listDeskUsers, type DeskUser } from '@/lib/sandbox/users/desk'
+import { listDeskUsers, type DeskUser } from '@/lib/sandbox/users/sandbox-page'
 import type { Application } from '@/lib/backend/application'
 import { listReceivingConnections, type ReceivingConnection } from '@/lib/connections/queries'
 

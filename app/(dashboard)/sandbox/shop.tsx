@@ -2,9 +2,9 @@ import Link from 'next/link'
 import { Success } from '@/components/ui/alert'
 import { Moment } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
-import type { DeskUser } from '@/lib/sandbox/users/desk'
+import type { DeskUser } from '@/lib/sandbox/users/sandbox-page'
 import type { ReceivingConnection } from '@/lib/connections/queries'
-import { CONFIRMATION } from '@/lib/ui/connection-links'
+import { CONFIRMATION } from '@/lib/web/connection-links'
 import { Confirmation } from '../connections/confirmation'
 
 /** The user whose wallet the demo pairs. */

@@ -9,10 +9,10 @@ import { Instant } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
 import { readExpiry } from '@/lib/sandbox/users/sandbox-users'
 import { application } from '@/lib/backend/application'
-import { SHOWN_ONCE_HEADER, openShownOnce } from '@/lib/platform/http/shown-once'
-import { readFormError, type ErrorTexts } from '@/lib/platform/http/form-errors'
-import { CONFIRMATION } from '@/lib/ui/connection-links'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { SHOWN_ONCE_HEADER, openShownOnce } from '@/lib/web/shown-once'
+import { readFormError, type ErrorTexts } from '@/lib/web/form-errors'
+import { CONFIRMATION } from '@/lib/web/connection-links'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { Confirmation } from '../connections/confirmation'
 import { ShownOnce } from '../developers/token/shown-once'
 import { requireUser } from '../require-user'
@@ -36,14 +36,14 @@ export default async function SettingsPage({ searchParams }: Props) {
   const { db, settings } = application()
   if (!settings.sandboxTools) notFound()
   const params = await searchParams
-  const confirming = one(params.confirm)
+  const confirming = singleParam(params.confirm)
   const expiresAt = await readExpiry(db, user.username)
   const password = await openShownOnce(settings, user.username, '/settings', (await headers()).get(SHOWN_ONCE_HEADER))
-  const errors = readFormError(ERRORS, one(params.error))
+  const errors = readFormError(ERRORS, singleParam(params.error))
   return (
     <div className="py-8">
       <h1>Settings</h1>
-      {one(params.done) === 'reset' ? (
+      {singleParam(params.done) === 'reset' ? (
         <Success>The user was reset. Every wallet has its opening balance again.</Success>
       ) : null}
       {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { commaErrors } from '@/app/amount-errors'
+import { commaErrors } from '@/lib/web/amount-errors'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { json, lookUpAnswer, newInvoice } from '@/test/uma/other-vasp'
@@ -8,7 +8,7 @@ import { startPayableVasp, type PayableVasp } from '@/test/uma/payable-vasp'
 import { newUser } from '@/test/vasp/money'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
-import { readFormError } from '@/lib/platform/http/form-errors'
+import { readFormError } from '@/lib/web/form-errors'
 import { walletErrors } from './[code]/errors'
 import { POST as convert } from './convert/route'
 import { POST as faucet } from './faucet/route'
@@ -20,7 +20,7 @@ import { ToAddress } from './send/to-address'
 
 let username = ''
 let sealed: string | undefined
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   sessionOfRequest: async () => ({
     sessionId: 'session',
@@ -62,7 +62,7 @@ describeOnBothEngines('A form for an amount', (db) => {
       new Request('http://localhost:3000/wallets', {
         method: 'POST',
         headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ shown_to: username, ...fields }),
+        body: new URLSearchParams({ form_user: username, ...fields }),
       }),
     )
     const { pathname, searchParams } = new URL(answer.headers.get('location') ?? `/${answer.status}`, 'http://x')
@@ -166,14 +166,14 @@ describeOnBothEngines('A form for an amount', (db) => {
     it('next to the field, quoted and attributed, and not from the address', async () => {
       const { html, address } = await pageAfter('Shop opens at <b>9</b>:\n at most\u202e 500 sat')
       const at = /id="amount-error"[^>]*>([^<]*)</.exec(html)?.[1]
-      expect(at).toContain('Their provider refused this payment. Nothing was paid.')
+      expect(at).toContain('The recipient’s provider refused this payment. Nothing was paid.')
       expect(at).toContain(`${payable.other.domain} answered: “Shop opens at &lt;b&gt;9&lt;/b&gt;: at most 500 sat”`)
       expect(html).toMatch(/id="amount"[^>]+aria-describedby="amount-error/)
       expect(decodeURIComponent(address)).not.toContain('opens')
       sealed = undefined
       const typed = Object.fromEntries(new URLSearchParams(address))
       const later = renderToStaticMarkup(await ToAddress({ username, pasted: receiver, typed }))
-      expect(later).toContain('Their provider refused this payment.')
+      expect(later).toContain('The recipient’s provider refused this payment.')
       expect(later).not.toContain('answered')
     })
 
@@ -193,7 +193,7 @@ describeOnBothEngines('A form for an amount', (db) => {
       'only where the answer is a plain text: %j is left out',
       async (reason) => {
         const { html } = await pageAfter(reason)
-        expect(html).toContain('Their provider refused this payment.')
+        expect(html).toContain('The recipient’s provider refused this payment.')
         expect(html).not.toContain('answered')
       },
     )

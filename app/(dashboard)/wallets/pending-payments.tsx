@@ -6,7 +6,7 @@ import type { PaymentCard } from '@/lib/payments/queries'
 import { visibleText } from '@/lib/platform/visible-text'
 import { StateWatch } from '@/components/state-watch'
 import { pendingState } from './pending/pending-state'
-import { waitsFor } from '@/lib/ui/words'
+import { waitsFor } from '@/lib/web/words'
 
 interface Props {
   /** All pending payments of the user. */

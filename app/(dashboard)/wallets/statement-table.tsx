@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { Amount } from '@/components/ui/amount'
 import type { CurrencyCode } from '@/lib/money/currencies'
-import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/ui/time'
+import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
 import type { StatementLine } from '@/lib/wallets/queries'
 
 interface Props {

@@ -1,9 +1,9 @@
-import { ACKNOWLEDGE, isAuditCredential, readPaymentIds } from '@/lib/audit/ask'
+import { ACKNOWLEDGE, isAuditCredential, readPaymentIds } from '@/lib/audit/operator-request'
 import type { AuditReply } from '@/lib/audit/auditor'
 import { epochSeconds } from '@/lib/platform/clock'
 import { application } from '@/lib/backend/application'
-import { plainText } from '@/lib/platform/http/page-answers'
-import { answerErrors } from '@/lib/platform/http/page-route'
+import { plainText } from '@/lib/platform/http/responses'
+import { withTextErrors } from '@/lib/web/handle-errors'
 
 export const dynamic = 'force-dynamic'
 
@@ -17,7 +17,7 @@ export async function POST(request: Request): Promise<Response> {
     return plainText(401, 'This address requires the secret of the instance: npm run audit sends it.')
   const ids = acknowledged === '' ? [] : readPaymentIds(acknowledged)
   if (ids === undefined) return plainText(400, 'acknowledge takes payment ids, separated by commas.')
-  return answerErrors(current, async () => {
+  return withTextErrors(current, async () => {
     const done = ids.length > 0 ? { acknowledged: (await current.audit.acknowledge(ids)).map(String) } : {}
     await current.simulatedNode?.totals.compareAll()
     const reply: AuditReply = { ...(await current.audit.run('everything')), ...done }

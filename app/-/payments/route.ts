@@ -1,8 +1,8 @@
-import { isOperatorCredential } from '@/lib/audit/ask'
+import { isOperatorCredential } from '@/lib/audit/operator-request'
 import { epochSeconds } from '@/lib/platform/clock'
 import { application } from '@/lib/backend/application'
-import { plainText } from '@/lib/platform/http/page-answers'
-import { answerErrors } from '@/lib/platform/http/page-route'
+import { plainText } from '@/lib/platform/http/responses'
+import { withTextErrors } from '@/lib/web/handle-errors'
 import { readBody } from '@/lib/platform/http/read-body'
 import { parseJson } from '@/lib/platform/parse-json'
 import { OperatorRequest, operate } from '@/lib/payments/operator'
@@ -13,14 +13,17 @@ export const dynamic = 'force-dynamic'
 export async function POST(request: Request): Promise<Response> {
   const current = application()
   const { settings, clock, db, log, events, node, simulatedNode } = current
-  return answerErrors(current, async () => {
+  return withTextErrors(current, async () => {
     const body = await readBody(request)
     const header = request.headers.get('authorization')
     if (!isOperatorCredential(header, settings.nextAuthSecret, epochSeconds(clock.now()), body))
       return plainText(401, 'This address requires the secret of the instance: npm run payments sends it.')
-    const asked = OperatorRequest.safeParse(parseJson(body))
-    if (!asked.success) return plainText(400, 'The request is not valid.')
-    const reply = await operate({ db, log, events, accounts: node.accounts, totals: simulatedNode?.totals }, asked.data)
+    const parsed = OperatorRequest.safeParse(parseJson(body))
+    if (!parsed.success) return plainText(400, 'The request is not valid.')
+    const reply = await operate(
+      { db, log, events, accounts: node.accounts, totals: simulatedNode?.totals },
+      parsed.data,
+    )
     return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
   })
 }

@@ -1,9 +1,9 @@
-import { isOperatorCredential } from '@/lib/audit/ask'
+import { isOperatorCredential } from '@/lib/audit/operator-request'
 import { UsersRequest, operateUsers } from '@/lib/accounts/operator'
 import { application } from '@/lib/backend/application'
 import { epochSeconds } from '@/lib/platform/clock'
-import { plainText } from '@/lib/platform/http/page-answers'
-import { answerErrors } from '@/lib/platform/http/page-route'
+import { plainText } from '@/lib/platform/http/responses'
+import { withTextErrors } from '@/lib/web/handle-errors'
 import { readBody } from '@/lib/platform/http/read-body'
 import { parseJson } from '@/lib/platform/parse-json'
 
@@ -13,14 +13,14 @@ export const dynamic = 'force-dynamic'
 export async function POST(request: Request): Promise<Response> {
   const current = application()
   const { settings, clock } = current
-  return answerErrors(current, async () => {
+  return withTextErrors(current, async () => {
     const body = await readBody(request)
     const header = request.headers.get('authorization')
     if (!isOperatorCredential(header, settings.nextAuthSecret, epochSeconds(clock.now()), body, 'users'))
       return plainText(401, 'This address requires the secret of the instance: npm run users sends it.')
-    const asked = UsersRequest.safeParse(parseJson(body))
-    if (!asked.success) return plainText(400, 'The request is not valid.')
-    const reply = await operateUsers({ ...current, sandboxTools: settings.sandboxTools }, asked.data)
+    const parsed = UsersRequest.safeParse(parseJson(body))
+    if (!parsed.success) return plainText(400, 'The request is not valid.')
+    const reply = await operateUsers({ ...current, sandboxTools: settings.sandboxTools }, parsed.data)
     return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
   })
 }

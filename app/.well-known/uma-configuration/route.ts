@@ -1,5 +1,5 @@
 import { application } from '@/lib/backend/application'
-import { vasp } from '@/lib/backend/vasp'
+import { protocol } from '@/lib/backend/protocol'
 import { singleton } from '@/lib/platform/process-singletons'
 
 export const dynamic = 'force-dynamic'
@@ -7,13 +7,13 @@ export const dynamic = 'force-dynamic'
 const RECORD_EVERY_MS = 60_000
 
 export async function GET(request: Request): Promise<Response> {
-  const response = await vasp().fetch(request)
+  const response = await protocol().fetch(request)
   recordDiscovery(response.status)
   return response
 }
 
 export function OPTIONS(request: Request): Promise<Response> {
-  return vasp().fetch(request)
+  return protocol().fetch(request)
 }
 
 /** One event a minute, because any client may read the document. */

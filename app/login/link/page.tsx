@@ -6,11 +6,11 @@ import { Alert } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
 import { Main } from '@/components/main'
 import { SIGN_IN_CODE_MINUTES } from '@/lib/sandbox/users/sandbox-users'
-import { currentUser } from '@/lib/accounts/session'
+import { currentUser } from '@/lib/accounts/sessions/current-user'
 import { readSignInCode } from '@/lib/sandbox/users/sign-in-code'
 import { application } from '@/lib/backend/application'
 import { LeavingTemporaryUser } from '../../sandbox/slots/leaving-temporary-user'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 
 export function generateMetadata(): Metadata {
   if (!application().settings.sandboxTools) notFound()
@@ -29,7 +29,7 @@ export default async function SignInLinkPage({ searchParams }: Props) {
   const current = application()
   const { db, settings } = current
   if (!settings.sandboxTools) notFound()
-  const code = one((await searchParams).code) ?? ''
+  const code = singleParam((await searchParams).code) ?? ''
   const [user, signedIn] = await Promise.all([readSignInCode(db, code), currentUser(current)])
   return (
     <Main>

@@ -1,18 +1,18 @@
 import { cookieName, isSecure } from '@/lib/platform/http/cookies'
-import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/team-gate'
-import { fieldOf } from '@/lib/platform/http/form-fields'
+import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/sign-in/team-gate'
+import { fieldOf } from '@/lib/web/form-fields'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
-import { ownPath } from '@/lib/platform/http/own-path'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
-import { ownForm } from '@/app/own-form'
+import { localUrl } from '@/lib/platform/http/local-url'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { sameOriginForm } from '@/lib/web/form-handler'
 import { readBody } from '@/lib/platform/http/read-body'
 
 /** Opens the gate of a shared sandbox, and returns to the page that asked for the team password. */
-export const POST = ownForm('the team password was not checked', async (app, request) => {
+export const POST = sameOriginForm('the team password was not checked', async (app, request) => {
   const { settings } = app
   if (settings.teamPassword === undefined) return plainText(404, 'Not found.')
   const form = new URLSearchParams(await readBody(request))
-  const back = ownPath(fieldOf(form, 'back') ?? '/login', settings.publicOrigin)
+  const back = localUrl(fieldOf(form, 'back') ?? '/login', settings.publicOrigin)
   // A password is compared as typed.
   const result = await tryTeamPassword(
     app,
@@ -26,7 +26,7 @@ export const POST = ownForm('the team password was not checked', async (app, req
   })
 })
 
-/** The whole URL, as `ownPath` returns it: its path alone may name another host. */
+/** The whole URL, as `localUrl` returns it: its path alone may name another host. */
 function withError(back: string, publicOrigin: string, result: number | false): string {
   const url = new URL(back, publicOrigin)
   url.searchParams.set('team', result === false ? 'wrong' : `wait-${result}`)

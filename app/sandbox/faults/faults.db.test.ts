@@ -11,7 +11,7 @@ import { DELETE } from './[id]/route'
 import { POST } from './route'
 
 let signedIn: string | undefined = 'alice'
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => true,
   sessionOfRequest: async () =>

@@ -1,8 +1,8 @@
 import { Success } from '@/components/ui/alert'
 import { application } from '@/lib/backend/application'
-import { readFormError } from '@/lib/platform/http/form-errors'
+import { readFormError } from '@/lib/web/form-errors'
 import { listFaults, listOpenQuotes } from '@/lib/sandbox/faults/service'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { FAULT_ERRORS } from '../forms/faults/texts'
 import { FaultsSection } from './faults-section'
 
@@ -44,13 +44,13 @@ export async function ConnectionFaults({ username, connectionId, connectionName,
       now={clock.now()}
       asksToExpire={query.expire !== undefined}
       typed={{
-        kind: one(query.kind),
-        when: one(query.when),
-        calls: one(query.calls),
-        minutes: one(query.minutes),
-        seconds: one(query.seconds),
+        kind: singleParam(query.kind),
+        when: singleParam(query.when),
+        calls: singleParam(query.calls),
+        minutes: singleParam(query.minutes),
+        seconds: singleParam(query.seconds),
       }}
-      errors={readFormError(FAULT_ERRORS, one(query.error))}
+      errors={readFormError(FAULT_ERRORS, singleParam(query.error))}
     />
   )
 }

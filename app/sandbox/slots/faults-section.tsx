@@ -11,7 +11,7 @@ import {
   type Fault,
   type FaultStage,
 } from '@/lib/sandbox/faults/types'
-import { CONFIRMATION, connectionAddress } from '@/lib/ui/connection-links'
+import { CONFIRMATION, connectionAddress } from '@/lib/web/connection-links'
 import { Confirmation } from '../../(dashboard)/connections/confirmation'
 
 const STAGES: Readonly<Record<FaultStage, string>> = {

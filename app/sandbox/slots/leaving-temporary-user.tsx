@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import type { CurrentUser } from '@/lib/accounts/session'
+import type { CurrentUser } from '@/lib/accounts/sessions/current-user'
 
 interface Props {
   readonly user: Pick<CurrentUser, 'displayName' | 'temporary'> | null

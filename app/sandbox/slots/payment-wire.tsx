@@ -1,8 +1,8 @@
 import Link from 'next/link'
-import { isPastTeamGate } from '@/lib/accounts/session'
+import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
 import { listEventsOfPayment } from '@/lib/events/queries'
-import { toTheSecond } from '@/lib/ui/time'
+import { toTheSecond } from '@/lib/web/time'
 import { commandOf } from '@/lib/sandbox/wire/reference'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { revokeConnection } from '@/lib/connections/service'
-import { seeOther } from '@/lib/platform/http/page-answers'
+import { seeOther } from '@/lib/platform/http/responses'
 import { shopConnections } from '../../(dashboard)/sandbox/shop-connections'
 
 /** Revokes the connections with which the shop is paid. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openDatabase, type Database } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
+import type { Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases/databases'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { newUser } from '@/test/vasp/money'

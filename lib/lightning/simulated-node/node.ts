@@ -14,8 +14,8 @@ import { makePeerLimits } from './peer-limits'
 import { makePeerTotals, type PeerTotals } from './peer-totals'
 import { readPeers, type PeerNode, type PeerTerms } from './peers'
 import { signInvoice } from './sign-invoice'
-import { isUnusable, makeWireClient, neverLeft, noAnswer, type Post } from './wire-client'
-import { makeWireServer, type WireServerParts } from './wire-server'
+import { isUnusable, makeWireClient, neverLeft, noAnswer, type Post } from './peer-client'
+import { makeWireServer, type WireServerParts } from './peer-server'
 
 export interface SimulatedNodeParts {
   readonly secretHex: string | undefined

@@ -26,6 +26,6 @@ export function forgetOldRefusals(db: Database): Promise<number> {
 }
 
 /** Deletes old refusals now and every hour while the process runs. */
-export function keepForgettingRefusals(db: Database, onError: (error: unknown) => void): void {
+export function scheduleRefusalCleanup(db: Database, onError: (error: unknown) => void): void {
   runEvery(EVERY_MS, () => forgetOldRefusals(db), onError)()
 }

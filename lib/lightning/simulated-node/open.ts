@@ -3,8 +3,8 @@ import { openNodeAccounts } from '../../ledger/accounts'
 import { nodePublicKey } from '../node-key'
 import type { NodeChoice } from '../opened-node'
 import { makeSimulatedNode } from './node'
-import { keepForgettingRefusals } from './old-refusals'
-import { keepComparingTotals } from './peer-totals'
+import { scheduleRefusalCleanup } from './old-refusals'
+import { scheduleTotalsCheck } from './peer-totals'
 
 /**
  * The simulated node of the settings, with a ledger account for each of its peers. While it runs, old refusals are deleted and
@@ -16,9 +16,9 @@ export function simulatedNode(settings: Settings): NodeChoice {
     books: 'here',
     accountKeys: lightningPeers.map(({ publicKeyHex }) => publicKeyHex),
     check: () => void nodePublicKey(secretHex),
-    async open({ creditPlannerFor, neighbour, ...parts }) {
+    async open({ creditPlannerFor, testPeer, ...parts }) {
       const { db, log } = parts
-      const peers = neighbour === undefined ? lightningPeers : [...lightningPeers, neighbour.peer]
+      const peers = testPeer === undefined ? lightningPeers : [...lightningPeers, testPeer.peer]
       const accounts = await openNodeAccounts(
         db,
         peers.map(({ publicKeyHex }) => publicKeyHex),
@@ -31,10 +31,10 @@ export function simulatedNode(settings: Settings): NodeChoice {
         peerLimitMsats: settings.lightningPeerLimitMsats,
         creditPlanner: creditPlannerFor(accounts, nodePublicKey(secretHex)),
         rateLimits: settings.rateLimits,
-        ...(neighbour && { post: neighbour.post }),
+        ...(testPeer && { post: testPeer.post }),
       })
-      keepForgettingRefusals(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
-      keepComparingTotals(node.totals)
+      scheduleRefusalCleanup(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
+      scheduleTotalsCheck(node.totals)
       return { node, accounts, peers: lightningPeers, simulated: node }
     },
   }

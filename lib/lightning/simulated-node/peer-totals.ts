@@ -2,7 +2,7 @@ import type { Log } from '../../platform/log'
 import type { Acceptance, Books, PeerDifference, Totals } from './books'
 import type { PeerStatement } from './messages'
 import type { PeerNode, PeerNodes } from './peers'
-import type { WireClient } from './wire-client'
+import type { WireClient } from './peer-client'
 
 /** `changed`: the difference is not the accepted one. `unknown`: no such peer. `away`: the peer gave no statement. */
 export type Accepted = 'booked' | 'changed' | 'unknown' | 'away'
@@ -47,7 +47,7 @@ export function makePeerTotals(
     const difference = differenceOf(peer.publicKeyHex, theirs, ours)
     if (difference === undefined) {
       differences.delete(peer.publicKeyHex)
-      // A send in flight may still fail and would then not explain the peer's total.
+      // Sends in flight are not counted here, because they may still fail.
       if (theirs.received_msats <= ours.sentMsats) agreed.add(peer.publicKeyHex)
       return true
     }
@@ -86,7 +86,7 @@ export function makePeerTotals(
   }
 }
 
-/** Undefined when our records explain the peer's totals. Lower totals are handled by the peer, which stops paying us. */
+/** Undefined when the peer's totals do not exceed our records. If they are lower, the peer finds the difference and stops paying us. */
 function differenceOf(peer: string, theirs: PeerStatement, ours: Totals): PeerDifference | undefined {
   const sentMsats = atLeastZero(theirs.received_msats - ours.sentMsats - ours.inFlightMsats)
   const receivedMsats = atLeastZero(theirs.sent_msats - ours.receivedMsats)
@@ -106,7 +106,7 @@ function atLeastZero(msats: bigint): bigint {
 const COMPARE_EVERY_MS = 60_000
 
 /** Compares now and every minute while the process runs, so that a difference after a restore is reported at once. */
-export function keepComparingTotals(totals: Pick<PeerTotals, 'compareAll'>): void {
+export function scheduleTotalsCheck(totals: Pick<PeerTotals, 'compareAll'>): void {
   void totals.compareAll()
   setInterval(() => void totals.compareAll(), COMPARE_EVERY_MS).unref()
 }

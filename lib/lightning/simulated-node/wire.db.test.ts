@@ -17,7 +17,7 @@ import {
 import type { Database } from '@/lib/platform/db/database'
 import { nodePublicKey } from '../node-key'
 import { HEADERS } from './signature'
-import type { Post } from './wire-client'
+import type { Post } from './peer-client'
 
 const RECEIVED = JSON.stringify({ state: 'received', preimage: 'ab'.repeat(32) })
 const REFUSED = JSON.stringify({ state: 'refused', failure: 'paid' })

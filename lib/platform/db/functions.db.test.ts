@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { preparedDataDir } from '@/test/databases/embedded'
-import { openDatabase } from './database'
+import { openDatabase } from './open-database'
 
 const FOLDER = 'prisma/functions'
 const files = readdirSync(FOLDER).toSorted()

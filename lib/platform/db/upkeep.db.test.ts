@@ -2,8 +2,9 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { migratedDataDir } from '@/test/databases/migrated'
-import { openDatabase, type Database } from './database'
-import { keepUpkeep, runUpkeep, type UpkeepStep } from './upkeep'
+import { openDatabase } from './open-database'
+import type { Database } from './database'
+import { scheduleUpkeep, runUpkeep, type UpkeepStep } from './upkeep'
 
 const MIB = 2 ** 20
 const WAL_SEGMENT_MIB = 16
@@ -167,7 +168,7 @@ describe('A round of upkeep', () => {
     const failure = new Error('no room on the disk')
     const last = vi.fn(async () => {})
     const report = vi.fn()
-    keepUpkeep(async () => [step('bad', () => Promise.reject(failure)), step('good', last)], report)
+    scheduleUpkeep(async () => [step('bad', () => Promise.reject(failure)), step('good', last)], report)
     const roundsAfterTenSeconds = (): number => {
       vi.advanceTimersByTime(10_000)
       return last.mock.calls.length

@@ -61,7 +61,7 @@ export async function runUpkeep(due: DueUpkeep, onError: (step: string, error: u
 }
 
 /** Runs the steps that are due every 10 seconds while the process runs. `onError` receives the first failure of each step. */
-export function keepUpkeep(due: DueUpkeep, onError: (step: string, error: unknown) => void): void {
+export function scheduleUpkeep(due: DueUpkeep, onError: (step: string, error: unknown) => void): void {
   const reported = new Set<string>()
   const report = (step: string, error: unknown): void => {
     if (!reported.has(step)) onError(step, error)

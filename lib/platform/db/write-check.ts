@@ -11,7 +11,7 @@ const CHECK = statement<{ checked: boolean }>('check_writes', 'select check_writ
  * Stores one row a minute, so that a database without room is noticed before a user pays. `/-/ready` reports a refusal, which
  * the database handle remembers. The embedded database has no operator, and its disk is that of the user.
  */
-export function keepCheckingWrites(db: Pick<Database, 'kind' | 'query'>, onError: (error: unknown) => void): void {
+export function scheduleWriteCheck(db: Pick<Database, 'kind' | 'query'>, onError: (error: unknown) => void): void {
   if (db.kind === 'postgres') runEvery(WRITE_CHECK_SECONDS * 1_000, () => checkWrites(db), onError)
 }
 

@@ -23,7 +23,9 @@ const limits = {
 beforeAll(async () => {
   port = await freePort()
   const app = { settings: { ...settings, host: '127.0.0.1', port }, log: makeLog('silent', 'test') } as Application
-  await makeHttpServer(app, { vasp } as Handlers, limits).listen(() => undefined)
+  await makeHttpServer(app, { vasp, rejectionPage: (): undefined => undefined } as unknown as Handlers, limits).listen(
+    () => undefined,
+  )
 })
 
 async function send(text: string): Promise<{ status: number; type: string | undefined; body: string }> {

@@ -6,6 +6,7 @@ import { freePort } from '@/test/programs/free-port'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
 import { makeHttpServer, makeListener, requireFreePort, type Answered, type Handlers } from './http-server'
+import { makeRejectionPage } from '../../web/error-page'
 import { MAX_BODY_BYTES } from './read-body'
 
 function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
@@ -64,7 +65,10 @@ it('ends a connection that asks for another protocol, even when the client leave
 
 describe('a request that is rejected while it is still being sent', () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
-  const listener = makeListener({ settings, log: makeLog('silent', 'test') } as never, {} as Handlers)(() => undefined)
+  const listener = makeListener(
+    { settings, log: makeLog('silent', 'test') } as never,
+    { rejectionPage: makeRejectionPage(settings) } as Handlers,
+  )(() => undefined)
 
   it('receives the rejection: its connection is not reset first', async () => {
     const server = createHttpServer(listener).listen(0, '127.0.0.1')
@@ -108,7 +112,10 @@ describe('a request that is rejected while it is still being sent', () => {
 
 it('a rejection is a page for a browser', async () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
-  const listener = makeListener({ settings, log: makeLog('silent', 'test') } as never, {} as Handlers)(() => undefined)
+  const listener = makeListener(
+    { settings, log: makeLog('silent', 'test') } as never,
+    { rejectionPage: makeRejectionPage(settings) } as Handlers,
+  )(() => undefined)
   const server = createHttpServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

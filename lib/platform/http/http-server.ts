@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { toNodeHandler, type NodeHandler } from 'uma-auth-vasp/node-http'
 import { buildInfo } from '../build-info'
-import { isForOneMachine } from '../one-machine'
+import { isLocalSandbox } from '../local-sandbox'
 import { processSingletons } from '../process-singletons'
 import { DRAINING } from '../readiness'
 import type { Settings } from '../config'
@@ -16,7 +16,7 @@ import { healthPathOf, type AnswerHealth } from './health'
 import { makeLoginAdmission } from './login-admission'
 import { makeLoadShedding, type RateLimits } from './rate-limits'
 import { makeGracefulShutdown } from './graceful-shutdown'
-import { sendRejection } from './send-rejection'
+import { sendRejection, type RejectionPage } from './send-rejection'
 import { CLIENT_ADDRESS_HEADER, clientAddress } from './networks'
 import {
   isApiPath,
@@ -71,6 +71,7 @@ export interface Handlers {
   readonly lightning: (request: Request) => Promise<Response>
   readonly uma: (request: Request, peer: { readonly remoteAddress?: string | undefined }) => Promise<Response>
   readonly health: AnswerHealth
+  readonly rejectionPage: RejectionPage
 }
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -123,7 +124,7 @@ const TOO_MANY_SIGN_INS: Rejection = {
  */
 export function makeListener(
   { settings, log, limits, countRejection, countAnswer }: RequestPorts,
-  { vasp, api, lightning, uma, health }: Handlers,
+  { vasp, api, lightning, uma, health, rejectionPage }: Handlers,
 ): (toNext: Listener) => Listener {
   const loginAdmission = makeLoginAdmission()
   const loadShedding = makeLoadShedding(limits, log)
@@ -149,7 +150,7 @@ export function makeListener(
         request,
         response,
         rejection,
-        isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : settings,
+        isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : rejectionPage,
       )
     }
     if (isApi) {
@@ -161,7 +162,7 @@ export function makeListener(
     addBaseHeaders(response)
     if (!loginAdmission.admits(request, response)) {
       countRejection?.('load')
-      return sendRejection(request, response, TOO_MANY_SIGN_INS, settings)
+      return sendRejection(request, response, TOO_MANY_SIGN_INS, rejectionPage)
     }
     if (countAnswer !== undefined) {
       const kind = isUma || isNode ? 'message' : isForOperator(url) ? 'operator' : 'page'
@@ -247,7 +248,7 @@ type ListenSettings = Pick<Settings, 'host' | 'sandboxTools' | 'teamPassword'>
 function hostsOf(settings: ListenSettings): string[] {
   const { host } = settings
   if (host !== undefined) return [host]
-  return isForOneMachine(settings) ? ['127.0.0.1', '::1'] : ['::']
+  return isLocalSandbox(settings) ? ['127.0.0.1', '::1'] : ['::']
 }
 
 /**

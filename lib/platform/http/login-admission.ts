@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * The maximum number of running and queued password checks (lib/accounts/passwords.ts). Next would have to render a
+ * The maximum number of running and queued password checks (lib/accounts/sign-in/passwords.ts). Next would have to render a
  * page to reject each further sign-in.
  */
 const MAX_OPEN = 32

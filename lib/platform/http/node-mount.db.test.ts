@@ -26,7 +26,10 @@ describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, pa
     origin = vasp.app.settings.publicOrigin
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb(), vasp: { vasp, secretHex } })
     pair.wire = fetch
-    answerBy = makeListener(vasp.app, makeHandlers({ ...vasp.app, simulatedNode: pair.payee }, vasp.auth))(toNext)
+    answerBy = makeListener(vasp.app, {
+      ...makeHandlers({ ...vasp.app, simulatedNode: pair.payee }, vasp.auth),
+      rejectionPage: () => undefined,
+    })(toNext)
   })
   afterAll(() => {
     server.closeAllConnections()

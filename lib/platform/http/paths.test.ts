@@ -35,7 +35,7 @@ const health: AnswerHealth = (path, _request, response) => {
   response.end('{}')
   return Promise.resolve()
 }
-const handlers = { vasp, lightning: answerAs('node'), uma: answerAs('uma'), health }
+const handlers = { vasp, lightning: answerAs('node'), uma: answerAs('uma'), health, rejectionPage: () => undefined }
 const app = { settings, log: makeLog('silent', 'test'), limits: { isFull: () => isFull } as RateLimits }
 const server = createServer(
   makeListener(

@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Settings } from '../config'
 import { BASE_HEADERS } from './base-headers'
-import { PAGE_HEADERS, errorPage, wantsPage } from './error-page'
 import type { Rejection } from './request-validation'
 
 /** How long the rest of a rejected request is read. */
@@ -14,27 +12,30 @@ const BODIES = {
   uma: (text: string) => JSON.stringify({ status: 'ERROR', reason: text, code: 'INVALID_REQUEST_FORMAT' }),
 }
 
+/** A rejection as a page for a browser; undefined for a client that does not ask for one. */
+export type RejectionPage = (
+  headers: Readonly<Record<'accept' | 'cookie' | 'referer', string | undefined>>,
+  rejection: { readonly status: number; readonly text: string; readonly retryAfter: string | undefined },
+) => { readonly body: string; readonly headers: Readonly<Record<string, string>> } | undefined
+
 export function sendRejection(
   request: IncomingMessage,
   response: ServerResponse,
   rejection: Rejection,
-  reader: keyof typeof BODIES | Settings,
+  reader: keyof typeof BODIES | RejectionPage,
 ): void {
   const { status, text, headers = {} } = rejection
   const { accept, cookie, referer } = request.headers
-  const browser = { accept, cookie, referer }
-  const isPage = typeof reader === 'object' && wantsPage(browser)
-  const body =
+  const page =
     typeof reader === 'string'
-      ? BODIES[reader](text)
-      : isPage
-        ? errorPage(reader, browser, { status, text, retryAfter: headers['Retry-After'] })
-        : text
+      ? undefined
+      : reader({ accept, cookie, referer }, { status, text, retryAfter: headers['Retry-After'] })
+  const body = typeof reader === 'string' ? BODIES[reader](text) : (page?.body ?? text)
   response.writeHead(status, {
     ...BASE_HEADERS,
     'Content-Length': Buffer.byteLength(body),
-    'Content-Type': typeof reader === 'object' ? 'text/plain; charset=utf-8' : 'application/json',
-    ...(isPage ? PAGE_HEADERS : {}),
+    'Content-Type': typeof reader === 'string' ? 'application/json' : 'text/plain; charset=utf-8',
+    ...page?.headers,
     'Cache-Control': 'no-store',
     Connection: 'close',
     ...headers,

@@ -116,7 +116,7 @@ export async function deleteEndedFaults(db: Database): Promise<void> {
 }
 
 /** Deletes expired faults, used up or not, every minute while the process runs. */
-export function keepDeletingEndedFaults(db: Database, onError: (error: unknown) => void): void {
+export function scheduleFaultCleanup(db: Database, onError: (error: unknown) => void): void {
   runEvery(DELETE_EVERY_MS, () => deleteEndedFaults(db), onError)
 }
 

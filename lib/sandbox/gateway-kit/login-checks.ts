@@ -1,7 +1,7 @@
 import { LOGIN_TOKEN_SECONDS } from 'uma-auth-vasp'
 import type { UnusedLogin } from '../../events/queries'
 import type { Settings } from '../../platform/config'
-import { timeAgo } from '../../ui/time'
+import { timeAgo } from '../../web/time'
 import { gatewaySettingsOf } from '../../backend/gateway-config'
 import type { Check, Compared } from './doctor'
 import { clockText, MAX_CLOCK_DIFFERENCE_SECONDS } from './gateway-server'

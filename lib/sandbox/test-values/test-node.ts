@@ -12,7 +12,7 @@ import type { SimulatedNode } from '../../lightning/simulated-node/node'
 import type { PeerTerms } from '../../lightning/simulated-node/peers'
 import { signInvoice } from '../../lightning/simulated-node/sign-invoice'
 import { HEADERS, answerText, type SignedRequest } from '../../lightning/simulated-node/signature'
-import { makeWireClient, type Post } from '../../lightning/simulated-node/wire-client'
+import { makeWireClient, type Post } from '../../lightning/simulated-node/peer-client'
 import { ALL_BITCOIN_MSATS } from '../../money/limits'
 import { SLOW_SECONDS, testRecipientOf } from './recipients'
 

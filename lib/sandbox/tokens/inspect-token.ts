@@ -11,7 +11,7 @@ import {
   type WalletBackend,
 } from 'uma-auth-vasp'
 import { z } from 'zod'
-import { accountOf } from '../../accounts/account'
+import { accountOf } from '../../accounts/users'
 import { currencyOf } from '../../money/currencies'
 import type { Clock } from '../../platform/clock'
 import type { Settings } from '../../platform/config'

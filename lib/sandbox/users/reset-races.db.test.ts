@@ -8,7 +8,7 @@ import { invoiceOf, walletOf } from '@/test/vasp/money'
 import { openPatiently } from '@/test/databases/patient-database'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { closeUser } from '@/lib/accounts/close-user'
+import { closeUser } from '@/lib/accounts/users'
 import { resetUser, type ResetOutcome } from './sandbox-users'
 
 const OPENING = 1_000_000n

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { findPayableUser } from '@/lib/uma/payable-users'
+import { findPayableUser } from '@/lib/uma/find-payable-user'
 import { readWallets } from '@/lib/ledger/accounts'
 import { walletForKeysend } from '@/lib/payments/receive'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { expectSound } from '@/test/vasp/leaving'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { closeUser } from '@/lib/accounts/close-user'
+import { closeUser } from '@/lib/accounts/users'
 import {
   consumeUserCreation,
   createSandboxUser,
@@ -18,9 +18,9 @@ import {
 } from './sandbox-users'
 import { makeRateLimiter } from '../../platform/rate-limiter'
 import { sandboxCaller } from './sandbox-caller'
-import { openSession, userOfSession } from '../../accounts/sessions'
+import { openSession, userOfSession } from '../../accounts/sessions/session-store'
 import { readSignInCode, takeSignInCode } from './sign-in-code'
-import { signIn } from '../../accounts/sign-in'
+import { signIn } from '../../accounts/sign-in/sign-in'
 
 describeOnBothEngines('Temporary users', (db) => {
   const create = async (vasp: TestVasp): Promise<SandboxUser> => {

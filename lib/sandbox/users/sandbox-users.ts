@@ -9,9 +9,9 @@ import { networkOf } from '../../platform/http/networks'
 import { singleton } from '../../platform/process-singletons'
 import { makeRateLimiter } from '../../platform/rate-limiter'
 import { runEvery } from '../../platform/run-every'
-import { closeUser } from '../../accounts/close-user'
-import { secretHash } from '../../accounts/secret-hash'
-import { signOutUser } from '../../accounts/sessions'
+import { closeUser } from '../../accounts/users'
+import { secretHash } from '../../accounts/sign-in/passwords'
+import { signOutUser } from '../../accounts/sessions/session-store'
 import type { AccountPorts } from '../../accounts/types'
 import { displayNameOf, randomUsername } from './user-names'
 
@@ -192,7 +192,7 @@ export async function removeUnusedUsers({ db, log }: Pick<AccountPorts, 'db' | '
 }
 
 /** Closes unused users now, and then every minute. */
-export function keepRemovingUnusedUsers(ports: Pick<AccountPorts, 'db' | 'log'>): void {
+export function scheduleUserCleanup(ports: Pick<AccountPorts, 'db' | 'log'>): void {
   const onError = (error: unknown): void => ports.log.warn({ error }, 'unused users were not closed')
   runEvery(REMOVE_EVERY_MS, () => removeUnusedUsers(ports), onError)()
 }

@@ -15,11 +15,11 @@ import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import { testPasswords } from '@/test/vasp/passwords'
 import { apiOf, idOf, makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { costOfReplay } from './replay-call'
-import { makeVasp } from '../../backend/vasp'
+import { makeProtocol } from '../../backend/protocol'
 
 let signedIn = ''
 let pastGate = true
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => pastGate,
   sessionOfRequest: async () => ({
@@ -44,10 +44,10 @@ describeOnBothEngines('A replay', (db) => {
     await seedUsers(db(), 'sandbox', testPasswords)
     const plain = await makeTestVasp(db())
     const app = { ...plain.app, events: createEventRecorder({ db: db(), log: plain.app.log }) }
-    const auth = makeVasp(app)
+    const auth = makeProtocol(app)
     vasp = { ...plain, app, auth, api: apiOf(auth) }
     processSingletons().set('application', app)
-    processSingletons().set('vasp', auth)
+    processSingletons().set('protocol', auth)
   })
   beforeEach(async () => {
     pastGate = true
@@ -85,7 +85,7 @@ describeOnBothEngines('A replay', (db) => {
       new Request('http://localhost:3000/sandbox/forms/replay', {
         method: 'POST',
         headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ shown_to: signedIn, id: String(id), ...fields }),
+        body: new URLSearchParams({ form_user: signedIn, id: String(id), ...fields }),
       }),
     )
     return [response.status, response.headers.get('location') ?? (await response.text())]
@@ -169,8 +169,8 @@ describeOnBothEngines('A replay', (db) => {
     const { id, status } = await newest()
     expect(status).toBe(200)
     const { auth } = vasp
-    onTestFinished(() => void processSingletons().set('vasp', auth))
-    processSingletons().set('vasp', makeVasp(appAt(vasp, new Date(expiration * 1_000))))
+    onTestFinished(() => void processSingletons().set('protocol', auth))
+    processSingletons().set('protocol', makeProtocol(appAt(vasp, new Date(expiration * 1_000))))
     const second = await replayedAs(await press(id))
     expect(second).toMatchObject({ status: 401, failedCheck: 'bearer', replayOf: id })
     expect(second.detail.facts).toMatchObject({ bearerFault: 'expired' })

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
+import type { Database } from '@/lib/platform/db/database'
 import type { Statement } from '@/lib/platform/db/statement'
 import { readWallets } from '@/lib/ledger/accounts'
 import { describeOnPostgres } from '@/test/databases/databases'

@@ -6,12 +6,12 @@ import { epochSeconds } from '../../platform/clock'
 import { divide, toLedgerUnits } from '../../money/ledger-units'
 import { currencyOf } from '../../money/currencies'
 import type { Address } from '../address'
-import { sentence } from './request-invoice'
+import { lowerFirst } from './request-invoice'
 import { checkInvoice, checkSuccessAction } from './check-offer'
 import type { InvoiceRequest, InvoiceOffer, Receiver, UmaPorts } from './types'
 import { isAddressOf, originOf } from '../messages/domains'
 import { requireUma } from './require-uma'
-import { MAX_LOOKUP_BYTES, fetchRemote, refusalForLog, tooLarge, unusable } from './remote-vasp'
+import { MAX_LOOKUP_BYTES, fetchRemote, refusalForLog, tooLarge, invalidRemoteResponse } from './remote-vasp'
 import { noSuchReceiver } from './own-receiver'
 import { readPayAnswer } from '../messages/pay-answer'
 import { parseJson } from '../../platform/parse-json'
@@ -42,12 +42,12 @@ export async function lookUpLnurl(
   if (answered.status === 404 && found === undefined) throw noSuchReceiver(address)
   if (refusal !== undefined) throw refusal
   if (found === undefined && answered.status !== 200) throw refusedBy(domain, answered, 'lookup')
-  if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
+  if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw invalidRemoteResponse(domain)
   const [least, maxMsats] = [BigInt(found.minSendable), BigInt(found.maxSendable)]
   // The result is shown in whole satoshis, so an amount below one satoshi would read as zero.
   const minMsats = least < MSATS_PER_SAT ? MSATS_PER_SAT : least
   const sats = { min: divide(minMsats, MSATS_PER_SAT, 'up'), max: divide(maxMsats, MSATS_PER_SAT, 'down') }
-  if (sats.max < sats.min) throw unusable(domain)
+  if (sats.max < sats.min) throw invalidRemoteResponse(domain)
   return {
     address,
     protocol: 'lnurl',
@@ -77,12 +77,13 @@ async function requestLnurlInvoice(
   const refusal = refusalIn(domain, answered, json, 'payment')
   if (refusal !== undefined) throw refusal
   const answer = readPayAnswer(json)
-  if (answer === undefined) throw answered.status === 200 ? unusable(domain) : refusedBy(domain, answered, 'payment')
+  if (answer === undefined)
+    throw answered.status === 200 ? invalidRemoteResponse(domain) : refusedBy(domain, answered, 'payment')
   const refuse = (reason: string): Error =>
     badInput(`${domain} offered different terms from those requested. The offer was refused: ${reason}.`)
   const here = { node: ports.node.identity, nowSeconds: epochSeconds(ports.clock.now()) }
   const checked = checkInvoice(answer.pr, here)
-  if (!checked.ok) throw refuse(sentence(checked.reason))
+  if (!checked.ok) throw refuse(lowerFirst(checked.reason))
   const { invoice, amountMsats } = checked
   if (amountMsats !== asked) throw refuse('the invoice is for another amount')
   const shown = checkSuccessAction(answer.successAction, (link) => isAddressOf(ports.settings, link, domain))

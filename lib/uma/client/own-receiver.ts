@@ -10,7 +10,7 @@ import { saveRequestedInvoice } from '../server/pay-requests'
 import { MAX_PAYMENT_MSATS } from '../../money/limits'
 import { multiplierOf } from '../../money/currencies'
 import type { PaidWallet, PayableUser } from '../payable-user'
-import { currenciesOf, minReceivableMsats } from '../payable-users'
+import { currenciesOf, minReceivableMsats } from '../find-payable-user'
 
 /** Internal payments have no receive fee. */
 const NO_FEE = 0
@@ -49,7 +49,7 @@ async function createOffer(
   const expirySeconds = Math.min(request.expirySeconds, maxExpirySeconds)
   const terms = { wallet, lock, description: comment, expirySeconds, rates }
   const made = await buildFixedRateInvoice({ node }, terms)
-  if (user.node !== undefined) return ownOffer(ports, made, { wallet, rates }, address, user)
+  if (user.node !== undefined) return localOffer(ports, made, { wallet, rates }, address, user)
   const payerAddress = addressOf(request.username, ports.settings.vaspDomain)
   await saveRequestedInvoice(ports.db, {
     username: user.username,
@@ -58,11 +58,11 @@ async function createOffer(
     description: comment,
     request: { protocol: 'own', receiverAddress: address.text, payerAddress, comment },
   })
-  return ownOffer(ports, made, { wallet, rates }, address, user)
+  return localOffer(ports, made, { wallet, rates }, address, user)
 }
 
 /** Turns an invoice of a user of this VASP into an offer, which has no fee and no callback. */
-export function ownOffer(
+export function localOffer(
   { node: { identity } }: Pick<UmaPorts, 'node'>,
   { invoice, amountMsats, receivingUnits }: FixedRateInvoice,
   { wallet: { code }, rates }: { readonly wallet: PaidWallet; readonly rates: RateSnapshot },

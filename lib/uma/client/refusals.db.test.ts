@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
-import { errorKey } from '../../platform/http/form-errors'
+import { errorKey } from '../../web/form-errors'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { CURRENCIES, json, lookUpAnswer, newInvoice, type OtherVasp } from '@/test/uma/other-vasp'
 import { requestOffer, startPayableVasp } from '@/test/uma/payable-vasp'

@@ -18,14 +18,14 @@ export async function fetchRemote(
   try {
     return await fetch(url, request)
   } catch (error) {
-    throw describe(domain, error)
+    throw toVaspError(domain, error)
   }
 }
 
 const KEY_FAULTS: ReadonlySet<UmaCode> = new Set(['INVALID_PUBKEY_FORMAT', 'CERT_CHAIN_INVALID', 'CERT_CHAIN_EXPIRED'])
 
 /** The error for a failed exchange with another VASP, with a message for the user. The cause may be logged. */
-export function describe(domain: string, error: unknown): unknown {
+export function toVaspError(domain: string, error: unknown): unknown {
   if (isVaspError(error)) return error
   if (isBusy(error)) return tooBusy(error)
   if (isUmaFault(error)) {
@@ -67,7 +67,7 @@ function describeFetch(domain: string, error: FetchError): VaspError {
     case 'late':
       return remoteFault('timeout', `${domain} does not answer. Try again later.`, error)
     case 'answer':
-      return error.maxBytes === undefined ? unusable(domain, error) : tooLarge(domain, error)
+      return error.maxBytes === undefined ? invalidRemoteResponse(domain, error) : tooLarge(domain, error)
   }
 }
 
@@ -89,7 +89,7 @@ export function tooLarge(domain: string, cause?: unknown): VaspError {
 }
 
 /** The error for an answer that breaks the protocol. */
-export function unusable(domain: string, cause?: unknown): VaspError {
+export function invalidRemoteResponse(domain: string, cause?: unknown): VaspError {
   return remoteFault(
     'unusable',
     `${domain} sent an invalid answer. Trying again will not help; the receiver should tell their VASP.`,

@@ -10,12 +10,12 @@ import { encryptFor } from '../keys/ecies'
 import type { InvoiceRequest, InvoiceOffer, ReceiverCurrency, UmaPorts } from './types'
 import { readMultiplier, unitsWorth, type Multiplier } from '../messages/multiplier'
 import { requireUma } from './require-uma'
-import { fetchRemote, describe, refusalForLog, unusable } from './remote-vasp'
+import { fetchRemote, toVaspError, refusalForLog, invalidRemoteResponse } from './remote-vasp'
 import { readPayAnswer, type PayAnswer } from '../messages/pay-answer'
 import { parseJson } from '../../platform/parse-json'
 import { isVisibleLine } from '../../platform/visible-text'
 import type { PublicKeys } from '../keys/read-keys'
-import { findPayableUser } from '../payable-users'
+import { findPayableUser } from '../find-payable-user'
 import { refusedBy } from './remote-refusal'
 import { isHashUsed } from './used-hash'
 import { retryOnUsedNonce } from './nonce-retry'
@@ -86,7 +86,7 @@ async function requestOnce(
   const lock = lockFor(receiver.major, request)
   const payer = addressOf(request.username, ports.settings.vaspDomain)
   const keys = await uma.remoteKeys.get(domain, 'outgoing').catch((error: unknown) => {
-    throw describe(domain, error)
+    throw toVaspError(domain, error)
   })
   const body = await signedRequest(ports, receiver, { ...request, lock }, payer, keys)
   const answered = await fetchRemote(uma.fetch, domain, receiver.callback, {
@@ -102,7 +102,7 @@ async function requestOnce(
     throw refusedBy(domain, answered, 'payment')
   }
   const answer = readPayAnswer(parseJson(answered.text))
-  if (answer === undefined) throw unusable(domain)
+  if (answer === undefined) throw invalidRemoteResponse(domain)
   if (receiver.major === 1) await verifyAnswer(ports, receiver.address, answer, payer)
   return toOffer(ports, receiver, { ...request, lock }, answer)
 }
@@ -163,7 +163,8 @@ async function signedRequest(
 async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer, payer: string): Promise<void> {
   const uma = requireUma(ports)
   const { signature, signatureNonce, signatureTimestamp } = answer.compliance ?? {}
-  if (signature == null || signatureNonce == null || signatureTimestamp == null) throw unusable(address.domain)
+  if (signature == null || signatureNonce == null || signatureTimestamp == null)
+    throw invalidRemoteResponse(address.domain)
   const signed = new PayReqResponse(
     answer.pr,
     { compliance: { utxos: [], signature, signatureNonce, signatureTimestamp } },
@@ -184,7 +185,7 @@ async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer
       },
     )
   } catch (error) {
-    throw describe(address.domain, error)
+    throw toVaspError(address.domain, error)
   }
 }
 
@@ -204,7 +205,7 @@ async function toOffer(
   }
   const here = { node: ports.node.identity, nowSeconds: epochSeconds(ports.clock.now()) }
   const checked = checkInvoice(pr, here)
-  if (!checked.ok) throw refuse(sentence(checked.reason))
+  if (!checked.ok) throw refuse(lowerFirst(checked.reason))
   if (terms === undefined) throw refuse('it names no price')
   const { currency, lock, price } = request
   const worth = checkTerms({ ...currency, major, lock, price }, terms, checked.amountMsats)
@@ -226,7 +227,7 @@ async function toOffer(
 }
 
 /** A reason from the invoice reader, for use in the middle of a sentence. */
-export function sentence(reason: string): string {
+export function lowerFirst(reason: string): string {
   return reason.replace(/\.$/, '').replace(/^This/, 'this')
 }
 
@@ -244,7 +245,7 @@ function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<st
 }
 
 /** The multiplier of a lookup as a ratio. @throws Error for an unchecked multiplier. */
-export function priceOf({ msatsPerUnit }: Pick<ReceiverCurrency, 'msatsPerUnit'>): Multiplier {
+export function ratioOf({ msatsPerUnit }: Pick<ReceiverCurrency, 'msatsPerUnit'>): Multiplier {
   const price = readMultiplier(msatsPerUnit)
   if (price === undefined) throw new Error('a multiplier was not checked')
   return price

@@ -2,11 +2,18 @@ import { LnurlpResponse, getSignedLnurlpRequestUrl, verifyUmaLnurlpResponseSigna
 import { badInput, remoteFault } from '../../platform/errors'
 import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
 import type { Address } from '../address'
-import { requestUmaInvoice, priceOf } from './request-invoice'
+import { requestUmaInvoice, ratioOf } from './request-invoice'
 import type { Receiver, UmaPorts } from './types'
 import { isAddressOf, originOf } from '../messages/domains'
 import { requireUma } from './require-uma'
-import { MAX_LOOKUP_BYTES, fetchRemote, describe, refusalForLog, tooLarge, unusable } from './remote-vasp'
+import {
+  MAX_LOOKUP_BYTES,
+  fetchRemote,
+  toVaspError,
+  refusalForLog,
+  tooLarge,
+  invalidRemoteResponse,
+} from './remote-vasp'
 import { noSuchReceiver } from './own-receiver'
 import { parseJson } from '../../platform/parse-json'
 import { hasLargeMetadata, isPlainLookUp, readUmaLookUp, type UmaLookUp } from '../messages/receiver-message'
@@ -48,7 +55,7 @@ async function lookUpWithoutRetry(
       'unusable',
       `${domain} does not support UMA. Try the address without the $: ${address.text.replace('$', '')}.`,
     )
-  if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
+  if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw invalidRemoteResponse(domain)
   await verifyAnswer(ports, address, found)
   // A receiver without any currency is valid, although it cannot be paid.
   if (found.currencies.length === 0 && found.leftOut.length > 0) throw noSupportedCurrency(address, found.leftOut)
@@ -97,7 +104,7 @@ function noCommonVersion(domain: string): Error {
 async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: UmaLookUp): Promise<void> {
   const uma = requireUma(ports)
   const { compliance } = found
-  if (compliance.receiverIdentifier !== text) throw unusable(domain)
+  if (compliance.receiverIdentifier !== text) throw invalidRemoteResponse(domain)
   const signed = new LnurlpResponse(
     found.callback,
     found.minSendable,
@@ -117,7 +124,7 @@ async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: U
       },
     )
   } catch (error) {
-    throw describe(domain, error)
+    throw toVaspError(domain, error)
   }
 }
 
@@ -132,6 +139,6 @@ function toReceiver(ports: UmaPorts, address: Address, found: UmaLookUp): Omit<R
     maxMsats: BigInt(found.maxSendable),
     commentLength: found.commentAllowed ?? 0,
     requestInvoice: ({ currency, ...request }) =>
-      requestUmaInvoice(ports, remote, { ...request, currency, price: priceOf(currency) }),
+      requestUmaInvoice(ports, remote, { ...request, currency, price: ratioOf(currency) }),
   }
 }

@@ -6,7 +6,7 @@ import { newUser } from '@/test/vasp/money'
 import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { createUmaInvoice } from './create'
-import { decodeUmaInvoice } from './text'
+import { decodeUmaInvoice } from './codec'
 
 const HOME = 'http://localhost:3000'
 

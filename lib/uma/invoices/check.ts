@@ -7,7 +7,7 @@ import { isAddressOf, isOtherVasp } from '../messages/domains'
 import { umaFault } from '../messages/fault'
 import type { Direction } from '../keys/remote-keys'
 import type { Uma } from '../uma'
-import { decodeUmaInvoice, type ReadInvoice, type UmaInvoice } from './text'
+import { decodeUmaInvoice, type ReadInvoice, type UmaInvoice } from './codec'
 
 type Ports = Pick<UmaPorts, 'settings' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> }
 

@@ -10,8 +10,8 @@ import type { UmaPorts } from '../client/types'
 import { requireUma } from '../client/require-uma'
 import { MAX_COMMENT_LENGTH } from '../messages/comment'
 import { umaInvoiceCallback } from '../server/pay-address'
-import { findPayableUser, receivingLimits } from '../payable-users'
-import { encodeUmaInvoice } from './text'
+import { findPayableUser, receivingLimits } from '../find-payable-user'
+import { encodeUmaInvoice } from './codec'
 import { MAX_FIELD_BYTES } from './tlv'
 
 export interface NewUmaInvoice {

@@ -9,13 +9,13 @@ import type { InvoiceRequest, InvoiceOffer, Protocol, UmaPorts } from '../client
 import { isUmaFault } from '../messages/fault'
 import { readMultiplier } from '../messages/multiplier'
 import { requireUma } from '../client/require-uma'
-import { ownOffer } from '../client/own-receiver'
-import { describe } from '../client/remote-vasp'
+import { localOffer } from '../client/own-receiver'
+import { toVaspError } from '../client/remote-vasp'
 import { saveRequestedInvoice } from '../server/pay-requests'
-import { findPayableUser } from '../payable-users'
+import { findPayableUser } from '../find-payable-user'
 import { checkTerms, checkUmaInvoice } from './check'
-import { findClaim } from './claim'
-import { bareUmaInvoice, decodeUmaInvoice, type UmaInvoice } from './text'
+import { findClaim } from './reserve-payment'
+import { bareUmaInvoice, decodeUmaInvoice, type UmaInvoice } from './codec'
 
 /** A checked UMA invoice: who is paid, how much, and until when. */
 export interface PayableUmaInvoice {
@@ -43,7 +43,7 @@ export async function readUmaInvoice(ports: UmaPorts, text: string): Promise<Pay
     // Faults of the invoice itself are shown. Other faults are errors of its VASP.
     if (isUmaFault(error) && ['INVALID_INVOICE', 'INVOICE_EXPIRED', 'NO_COMPATIBLE_UMA_VERSION'].includes(error.code))
       throw badInput(error.message, error)
-    throw describe(domainOf(text), error)
+    throw toVaspError(domainOf(text), error)
   }
 }
 
@@ -166,7 +166,7 @@ async function requestOwnInvoice(
     })
     return drawn
   })
-  return ownOffer(ports, made, { wallet, rates }, receiver, user)
+  return localOffer(ports, made, { wallet, rates }, receiver, user)
 }
 
 /** Translates the protocol's refusals of our own UMA invoice into messages for our user. */

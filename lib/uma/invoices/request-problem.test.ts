@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { UMA_INVOICE_ERRORS, requestError } from '@/app/(dashboard)/wallets/receive/errors'
-import { errorKey } from '../../platform/http/form-errors'
+import { errorKey } from '../../web/form-errors'
 import { VaspError, badInput, busy, rateLimited, remoteFault } from '../../platform/errors'
 import { requestProblem, type RequestProblem } from './request-problem'
 

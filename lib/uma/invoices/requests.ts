@@ -4,7 +4,7 @@ import { statement } from '../../platform/db/statement'
 import { VaspError } from '../../platform/errors'
 import { umaFault } from '../messages/fault'
 import { registrableDomainSql } from '../messages/registrable-domain'
-import type { InvoiceCurrency, UmaInvoice } from './text'
+import type { InvoiceCurrency, UmaInvoice } from './codec'
 
 /**
  * Maximum number of open requests from one registrable domain to one user. Requests of the last day count even when

@@ -6,13 +6,13 @@ import { isAddressOf, isOtherVasp, originOf } from '../messages/domains'
 import type { MessageOwner } from '../message-events'
 import { isUmaFault } from '../messages/fault'
 import { requireUma } from '../client/require-uma'
-import { fetchRemote, unusable } from '../client/remote-vasp'
+import { fetchRemote, invalidRemoteResponse } from '../client/remote-vasp'
 import { parseJson } from '../../platform/parse-json'
-import { findPayableUser } from '../payable-users'
+import { findPayableUser } from '../find-payable-user'
 import { noSuchReceiver } from '../client/own-receiver'
 import { createUmaInvoice, withdrawUmaInvoice, type CreatedUmaInvoice, type NewUmaInvoice } from './create'
 import { saveRequest } from './requests'
-import { decodeUmaInvoice } from './text'
+import { decodeUmaInvoice } from './codec'
 
 const Configuration = z.object({ uma_request_endpoint: z.string().max(2_048) })
 
@@ -94,7 +94,7 @@ async function requestEndpointOf(ports: UmaPorts, domain: string, owner: Message
   const endpoint = Configuration.safeParse(parseJson(answered.text)).data?.uma_request_endpoint
   if (answered.status !== 200 || endpoint === undefined)
     throw remoteFault('refused', `${domain} accepts no requests. Show a UMA invoice to the payer instead.`)
-  if (!isAddressOf(ports.settings, endpoint, domain)) throw unusable(domain)
+  if (!isAddressOf(ports.settings, endpoint, domain)) throw invalidRemoteResponse(domain)
   return endpoint
 }
 

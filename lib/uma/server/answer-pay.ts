@@ -18,10 +18,10 @@ import { saveRequestedInvoice } from './pay-requests'
 import { isIssuedTo } from './pay-address'
 import { payeeDataFor } from './payee-data'
 import type { PaidWallet, PayableUser } from '../payable-user'
-import { minReceivableMsats, receivingLimits, refuseOutOfRange } from '../payable-users'
+import { minReceivableMsats, receivingLimits, refuseOutOfRange } from '../find-payable-user'
 import type { Call, ServerPorts } from './types'
 import { openTravelRule, seal } from './travel-rule'
-import { findClaim } from '../invoices/claim'
+import { findClaim } from '../invoices/reserve-payment'
 import { NO_NONCES, verifyMessage } from '../messages/verify'
 
 /** `/uma/pay/{username}`: an invoice for a verified pay request (UMAD-05, UMAD-06), or for a plain one (LUD-06). */

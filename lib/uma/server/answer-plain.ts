@@ -10,7 +10,7 @@ import { refuseTooManyUnsigned } from './open-invoices'
 import { readAmount } from '../messages/pay-message'
 import { saveRequestedInvoice } from './pay-requests'
 import { MAX_PAYMENT_MSATS } from '../../money/limits'
-import { minReceivableMsats, refuseOutOfRange, walletOfPlain } from '../payable-users'
+import { minReceivableMsats, refuseOutOfRange, walletOfPlain } from '../find-payable-user'
 import type { Call, ServerPorts } from './types'
 
 /** LUD-06: an invoice for an amount in millisatoshis. The payer is not named, and nothing is signed. */

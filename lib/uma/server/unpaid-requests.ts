@@ -55,7 +55,7 @@ export async function forgetUnpaid(
 }
 
 /** Deletes now, and then every hour. */
-export function keepForgettingUnpaid(db: Database, onError: (error: unknown) => void): void {
+export function scheduleUnpaidCleanup(db: Database, onError: (error: unknown) => void): void {
   let from = BEGINNING
   const forget = async (): Promise<void> => {
     from = (await forgetUnpaid(db, from)).until

@@ -1,4 +1,3 @@
-import { readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
@@ -77,16 +76,5 @@ describe('the package outside Node', () => {
     const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
     expect(imports.length).toBeGreaterThan(50)
     expect(imports.filter(({ external, path }) => external === true || path.startsWith('node:'))).toEqual([])
-  })
-})
-
-describe('the size of the package', () => {
-  const files = readdirSync(SRC).filter((name) => /(?<!\.test)\.ts$/.test(name) && name !== 'openapi.ts')
-  const isCode = (line: string): boolean => !/^\s*($|\/\/|\/?\*)/.test(line)
-
-  it('is at most 25 files and 2,000 lines of code, without OpenAPI, adapters and tests', () => {
-    const lines = files.flatMap((name) => readFileSync(SRC + name, 'utf8').split('\n')).filter(isCode)
-    expect(files.length).toBeLessThanOrEqual(25)
-    expect(lines.length).toBeLessThanOrEqual(2_000)
   })
 })

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { currencyOf, isCurrencyCode } from '../../../lib/money/currencies'
 import { formatUnits } from '../../../lib/money/format'
-import { fieldOf } from '../../../lib/platform/http/form-fields'
-import type { FieldProblem, Refused } from '../approval'
+import { fieldOf } from '../../../lib/web/form-fields'
+import { AS_ASKED, LIVES, type FieldProblem, type Refused } from '../approval'
 import type { Ask } from '../authorize'
 import { FREQUENCIES, type AskedBudget } from '../budget'
 import { GROUPS, askedGroups, commandsOf, type AskedGroup } from '../commands'
@@ -10,19 +10,7 @@ import type { Login } from '../login'
 import { plainMoney } from '../money-text'
 import { fieldProblem, invalidField, page, type Html } from '../page'
 import type { GatewaySettings } from '../settings'
-import { moment } from '../../moments'
-
-export const LIVES: readonly (readonly [string, string, number | undefined])[] = [
-  ['none', 'Never', undefined],
-  ['hour', 'In one hour', 3_600],
-  ['day', 'In one day', 86_400],
-  ['week', 'In one week', 604_800],
-  ['month', 'In one month (30 days)', 2_592_000],
-  ['year', 'In one year (365 days)', 31_536_000],
-]
-
-/** The option for the expiry that the app requested. */
-export const AS_ASKED = 'asked'
+import { moment } from '../../shared/moments'
 
 /** The public gateway's default, in smallest units of any currency. */
 const USUAL_LIMIT = 50_000
@@ -141,7 +129,7 @@ function termsOf(
   // A field that the user cleared is shown empty, not with its first value.
   const typed = (field: string, otherwise: string): string => refused?.form.get(field) ?? otherwise
   const limited = refused === undefined || fieldOf(refused.form, 'limited') === 'yes'
-  // Empty for a budget in another currency: any amount that stands there would look like the app's wish.
+  // Empty for a budget in another currency: an amount in the field would look like the app's request.
   const amount = typed(
     'amount',
     asked === undefined ? plainMoney(USUAL_LIMIT, decimals) : fits ? plainMoney(asked.amount, decimals) : '',

@@ -11,7 +11,7 @@ import type { GatewaySettings } from '../settings'
 import type { Connection, Payment } from '../store'
 import type { Exchange } from '../vasp-client'
 import { folded } from './exchange-view'
-import { moment } from '../../moments'
+import { moment } from '../../shared/moments'
 import { endOf, hasEnded } from './times'
 import { tokenView } from './token-view'
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { visibleText, withHiddenEscaped } from '../../../lib/platform/visible-text'
-import { momentOfCall } from '../../moments'
+import { momentOfCall } from '../../shared/moments'
 import type { Html } from '../page'
 import { errorForApp, type Exchange } from '../vasp-client'
 

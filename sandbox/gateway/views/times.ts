@@ -1,4 +1,4 @@
-import { moment } from '../../moments'
+import { moment } from '../../shared/moments'
 import type { Connection } from '../store'
 
 export function endOf(connection: Pick<Connection, 'expiresAtSeconds'>, nowSeconds: number): string {

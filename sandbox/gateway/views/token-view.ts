@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import { moment } from '../../moments'
+import { moment } from '../../shared/moments'
 import type { Html } from '../page'
 
 const MEANINGS: Readonly<Record<string, string>> = {

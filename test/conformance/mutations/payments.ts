@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answer, type Wallet } from '../reference-vasp'
+import type { Wallet } from '../complete-wallet'
+import { answer } from '../reference-vasp'
 import {
   answers,
   at,

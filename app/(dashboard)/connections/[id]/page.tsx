@@ -8,8 +8,8 @@ import { LivePage } from '@/components/live-page'
 import { Identicon } from '@/components/ui/identicon'
 import { application } from '@/lib/backend/application'
 import { findConnectionCard, readConnectionId } from '@/lib/connections/queries'
-import { readFormError, type ErrorTexts } from '@/lib/platform/http/form-errors'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { readFormError, type ErrorTexts } from '@/lib/web/form-errors'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../../require-user'
 import { ConnectionFacts, ConnectionState } from '../connection-entry'
 import { RenameForm, RevokeConfirmation } from './questions'
@@ -57,12 +57,12 @@ export default async function ConnectionPage({ params, searchParams }: Props) {
           <ConnectionState state={connection.state} />
         </div>
       </div>
-      <FaultsDone done={one(query.done)} />
+      <FaultsDone done={singleParam(query.done)} />
       {asks === 'revoke' ? <RevokeConfirmation connection={connection} /> : null}
       {asks === 'rename' ? (
         <RenameForm
           connection={connection}
-          errors={{ ...readFormError(RENAME_ERRORS, one(query.error)), typed: one(query.name) }}
+          errors={{ ...readFormError(RENAME_ERRORS, singleParam(query.error)), typed: singleParam(query.name) }}
         />
       ) : null}
       <ConnectionFacts connection={connection} now={now} hasWire={hasTools} />

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { userForm } from '@/app/user-form'
+import { userForm } from '@/lib/web/form-handler'
 import { renameConnection } from '@/lib/connections/service'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 import { isVisibleLine } from '@/lib/platform/visible-text'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { CONNECTION_ID } from '@/lib/connections/queries'
-import { confirmationLink } from '@/lib/ui/connection-links'
+import { confirmationLink } from '@/lib/web/connection-links'
 
 const Rename = z.object({
   id: z.string().regex(CONNECTION_ID),

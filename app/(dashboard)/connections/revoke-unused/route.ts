@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { userForm } from '@/app/user-form'
+import { userForm } from '@/lib/web/form-handler'
 import { revokeUnused } from '@/lib/connections/service'
-import { seeOther } from '@/lib/platform/http/page-answers'
-import { UNUSED_HOURS, UNUSED_PERIODS } from '@/lib/ui/connection-links'
+import { seeOther } from '@/lib/platform/http/responses'
+import { UNUSED_HOURS, UNUSED_PERIODS } from '@/lib/web/connection-links'
 
 const RevokeUnused = z.object({ hours: z.enum(UNUSED_HOURS) })
 

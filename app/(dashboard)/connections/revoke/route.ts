@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { userForm } from '@/app/user-form'
+import { userForm } from '@/lib/web/form-handler'
 import { revokeConnection } from '@/lib/connections/service'
 import { CONNECTION_ID } from '@/lib/connections/queries'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 
 const Revoke = z.object({
   /** No connection has an empty id. */

@@ -2,7 +2,7 @@ import Link from 'next/link'
 import { Moment } from '@/components/ui/time'
 import { CONTACT_STEPS, type ContactStep, type LastOutcomes, type UnusedLogin } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
-import { toTheSecond } from '@/lib/ui/time'
+import { toTheSecond } from '@/lib/web/time'
 
 const STEPS: Readonly<Record<ContactStep, { readonly title: string; readonly waits: string }>> = {
   discovery: {

@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { openSession } from '@/lib/accounts/sessions'
+import { openSession } from '@/lib/accounts/sessions/session-store'
 import type { Application } from '@/lib/backend/application'
-import { makeVasp } from '@/lib/backend/vasp'
+import { makeProtocol } from '@/lib/backend/protocol'
 import { answerConnect } from '@/lib/connections/connect'
 import { findEvent, findUnusedLogin, listEvents } from '@/lib/events/queries'
 import { createEventRecorder } from '@/lib/events/recorder'
@@ -25,7 +25,7 @@ let signedIn = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
   requireUser: async () => pageUser('alice'),
 }))
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => pastGate,
   sessionOfRequest: async () => (signedIn ? SESSION : null),
@@ -76,14 +76,14 @@ describeOnBothEngines('The gateway kit', (db) => {
 
   function install(app: Application): void {
     processSingletons().set('application', app)
-    processSingletons().set('vasp', makeVasp(app))
+    processSingletons().set('protocol', makeProtocol(app))
   }
   const press = (fields: Readonly<Record<string, string>> = {}, Origin = 'http://localhost:3000'): Promise<Response> =>
     tryLogin(
       new Request('http://localhost:3000/sandbox/forms/try-login', {
         method: 'POST',
         headers: { Origin, 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ shown_to: 'alice', ...fields }),
+        body: new URLSearchParams({ form_user: 'alice', ...fields }),
       }),
     )
   const logins = (): URL[] => asked.filter(({ pathname }) => pathname === CALLBACK)
@@ -189,7 +189,7 @@ describeOnBothEngines('The gateway kit', (db) => {
 
   it('sends nothing for a form of another site, another user, no user, or without the sandbox tools', async () => {
     expect((await press({}, 'http://evil.example')).status).toBe(403)
-    expect((await press({ shown_to: 'bob' })).status).toBe(409)
+    expect((await press({ form_user: 'bob' })).status).toBe(409)
     pastGate = false
     expect((await press()).status).toBe(404)
     ;[pastGate, signedIn] = [true, false]

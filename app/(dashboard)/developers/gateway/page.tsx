@@ -5,7 +5,7 @@ import { LivePage } from '@/components/live-page'
 import { Alert } from '@/components/ui/alert'
 import { CopyField } from '@/components/ui/copy-field'
 import { application } from '@/lib/backend/application'
-import { vasp } from '@/lib/backend/vasp'
+import { protocol } from '@/lib/backend/protocol'
 import { CONTACT_KINDS, eventReaderOf, findUnusedLogin, lastOutcomes } from '@/lib/events/queries'
 import {
   composeConfig,
@@ -17,8 +17,8 @@ import {
 } from '@/lib/backend/gateway-config'
 import { PAYING_COMMANDS } from '@/lib/connections/queries'
 import { findTrial } from '@/lib/sandbox/gateway-kit/try-login'
-import { readFormError } from '@/lib/platform/http/form-errors'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { readFormError } from '@/lib/web/form-errors'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { DeveloperHeading } from '../developer-links'
 import { ContactList } from './contact-list'
@@ -49,7 +49,7 @@ export default async function GatewayKitPage({ searchParams }: Props) {
   const config = configOf(current.settings)
   const { checks, error } = await searchParams
   const waitsForChecks = checks === 'wait'
-  const errors = readFormError(TRY_ERRORS, one(error))
+  const errors = readFormError(TRY_ERRORS, singleParam(error))
   const doctor = <Doctor ports={current} logins={{ settings, now, trial, unused }} />
   return (
     <div className="py-8">
@@ -98,7 +98,7 @@ export default async function GatewayKitPage({ searchParams }: Props) {
 function configOf(settings: ReturnType<typeof application>['settings']): GatewayConfig {
   return {
     filled: gatewaySettingsOf(settings),
-    commands: vasp().commands,
+    commands: protocol().commands,
     port: portOf(settings.gatewayRootUrl),
     relay: settings.gatewayRelayUrl,
     // Pages never show a private key.

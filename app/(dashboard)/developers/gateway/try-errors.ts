@@ -1,4 +1,4 @@
-import type { ErrorTexts } from '@/lib/platform/http/form-errors'
+import type { ErrorTexts } from '@/lib/web/form-errors'
 
 export const KIT_PAGE = '/developers/gateway'
 

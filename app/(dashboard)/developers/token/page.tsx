@@ -4,11 +4,11 @@ import { UserForm } from '@/components/user-form'
 import { Alert } from '@/components/ui/alert'
 import { Select, TextArea } from '@/components/ui/field'
 import { application } from '@/lib/backend/application'
-import { vasp } from '@/lib/backend/vasp'
+import { protocol } from '@/lib/backend/protocol'
 import { inspectToken } from '@/lib/sandbox/tokens/inspect-token'
-import { readFormError } from '@/lib/platform/http/form-errors'
-import { SHOWN_ONCE_HEADER } from '@/lib/platform/http/shown-once'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { readFormError } from '@/lib/web/form-errors'
+import { SHOWN_ONCE_HEADER } from '@/lib/web/shown-once'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { DeveloperHeading } from '../developer-links'
 import { Result } from './result'
@@ -24,7 +24,7 @@ interface Props {
 export default async function TokenPage({ searchParams }: Props) {
   const user = await requireSandboxTools()
   const current = application()
-  const errors = readFormError(TOKEN_ERRORS, one((await searchParams).error))
+  const errors = readFormError(TOKEN_ERRORS, singleParam((await searchParams).error))
   const shown = await readShownToken(current, user.username, (await headers()).get(SHOWN_ONCE_HEADER))
   return (
     <div className="py-8">
@@ -38,7 +38,7 @@ export default async function TokenPage({ searchParams }: Props) {
         {shown === undefined ? null : (
           <Result
             shown={shown}
-            verdict={await inspectToken(current, user.username, shown.token, vasp().commands)}
+            verdict={await inspectToken(current, user.username, shown.token, protocol().commands)}
             now={current.clock.now()}
           />
         )}

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Application } from '@/lib/backend/application'
 import { MINT_KINDS } from '@/lib/sandbox/tokens/mint-token'
-import type { ErrorTexts } from '@/lib/platform/http/form-errors'
-import { seeOther } from '@/lib/platform/http/page-answers'
-import { MAX_SHOWN_ONCE_BYTES, openShownOnce, sealShownOnce } from '@/lib/platform/http/shown-once'
+import type { ErrorTexts } from '@/lib/web/form-errors'
+import { seeOther } from '@/lib/platform/http/responses'
+import { MAX_SHOWN_ONCE_BYTES, openShownOnce, sealShownOnce } from '@/lib/web/shown-once'
 
 export const TOKEN_PAGE = '/developers/token'
 /** The part of the cookie that is available for the token. */

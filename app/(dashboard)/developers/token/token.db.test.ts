@@ -1,13 +1,13 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { openSession } from '@/lib/accounts/sessions'
-import { makeVasp } from '@/lib/backend/vasp'
+import { openSession } from '@/lib/accounts/sessions/session-store'
+import { makeProtocol } from '@/lib/backend/protocol'
 import { inspectToken, type TokenVerdict } from '@/lib/sandbox/tokens/inspect-token'
 import { mintToken, type MintKind } from '@/lib/sandbox/tokens/mint-token'
 import { findConnectionCard, listConnections } from '@/lib/connections/queries'
 import { revokeConnection } from '@/lib/connections/service'
-import { openShownOnce } from '@/lib/platform/http/shown-once'
+import { openShownOnce } from '@/lib/web/shown-once'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { pageUser } from '@/test/vasp/page-user'
@@ -23,7 +23,7 @@ let sealed: string | null = null
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
   requireUser: async () => pageUser('alice'),
 }))
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => pastGate,
   sessionOfRequest: async () => ({
@@ -49,7 +49,7 @@ describeOnBothEngines('The token inspector', (db) => {
   })
   beforeEach(() => {
     processSingletons().set('application', vasp.app)
-    processSingletons().set('vasp', vasp.auth)
+    processSingletons().set('protocol', vasp.auth)
     processSingletons().delete('minted-tokens')
     pastGate = true
     sealed = null
@@ -70,7 +70,7 @@ describeOnBothEngines('The token inspector', (db) => {
       new Request('http://localhost:3000/developers/token', {
         method: 'POST',
         headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ shown_to: 'alice', ...fields }),
+        body: new URLSearchParams({ form_user: 'alice', ...fields }),
       }),
     )
   const show = async (): Promise<string> => renderToStaticMarkup(await TokenPage({ searchParams: Promise.resolve({}) }))
@@ -79,7 +79,7 @@ describeOnBothEngines('The token inspector', (db) => {
     for (const API_ALLOWED_NETWORKS of ['192.0.2.0/24', '2001:db8::/32']) {
       const restricted = await makeTestVasp(db(), { API_ALLOWED_NETWORKS })
       processSingletons().set('application', restricted.app)
-      processSingletons().set('vasp', restricted.auth)
+      processSingletons().set('protocol', restricted.auth)
       const { headers } = await send(create, { kind: 'working', permissions: 'read' })
       expect(headers.get('location')).not.toContain('error')
       for (const remoteAddress of [undefined, '', '127.0.0.1', '::1', 'localhost']) {
@@ -226,7 +226,7 @@ describeOnBothEngines('The token inspector', (db) => {
   it('creates no token at the limit of active connections, and says where to revoke unused ones', async () => {
     const limited = { ...vasp.app, settings: { ...vasp.app.settings, maxActiveConnectionsPerUser: 1 } }
     processSingletons().set('application', limited)
-    processSingletons().set('vasp', makeVasp(limited))
+    processSingletons().set('protocol', makeProtocol(limited))
     await vasp.connectionToken('alice')
     const answer = await send(create, { kind: 'working', permissions: 'read' })
     expect([answer.headers.get('location'), answer.headers.has('set-cookie')]).toEqual([

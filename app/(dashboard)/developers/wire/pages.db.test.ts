@@ -17,7 +17,7 @@ let pastGate = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
   requireUser: async () => pageUser(signedIn),
 }))
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => pastGate,
 }))

@@ -3,7 +3,7 @@
 import { memo, useRef, useState } from 'react'
 import { useLiveEvents } from '@/components/live-events'
 import type { LiveEvent } from '@/lib/events/live-event'
-import { dateAndTime, timeToTheSecond } from '@/lib/ui/time'
+import { dateAndTime, timeToTheSecond } from '@/lib/web/time'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
 import { matchesFilter, MOST_ROWS, withNewRows, type WireFilter } from '@/lib/sandbox/wire/rows'
 import { EventStatus } from './event-status'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { userForm } from '@/app/user-form'
+import { userForm } from '@/lib/web/form-handler'
 import { isVaspError } from '@/lib/platform/errors'
-import { seeOther } from '@/lib/platform/http/page-answers'
+import { seeOther } from '@/lib/platform/http/responses'
 import { declineRequest } from '@/lib/uma/invoices/requests'
 
 const Decline = z.object({

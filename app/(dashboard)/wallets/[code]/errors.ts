@@ -1,5 +1,5 @@
 import type { Currency } from '@/lib/money/currencies'
-import type { ErrorTexts } from '@/lib/platform/http/form-errors'
+import type { ErrorTexts } from '@/lib/web/form-errors'
 
 /** Errors of the forms of a wallet: Convert and Faucet. */
 export function walletErrors({ code, decimals }: Currency): ErrorTexts {

@@ -1,4 +1,4 @@
-import { commaErrors } from '@/app/amount-errors'
+import { commaErrors } from '@/lib/web/amount-errors'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
@@ -15,8 +15,8 @@ import { ConvertForm } from './convert-form'
 import { FaucetForm } from '../faucet-form'
 import { Held } from '../held'
 import { Success, Alert } from '@/components/ui/alert'
-import { readFormError } from '@/lib/platform/http/form-errors'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { readFormError } from '@/lib/web/form-errors'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '@/app/(dashboard)/require-user'
 import { StatementTable } from '../statement-table'
 import { PendingPayments } from '../pending-payments'
@@ -44,8 +44,8 @@ export default async function WalletPage({ params, searchParams }: Props) {
     if (isCurrencyCode(upper)) redirect(`/wallets/${upper}`)
     notFound()
   }
-  const asked = await searchParams
-  const before = readId(one(asked.before))
+  const query = await searchParams
+  const before = readId(singleParam(query.before))
   const current = application()
   const [statement, wallets, pending] = await Promise.all([
     readStatement(current.db, user.username, code, before),
@@ -55,10 +55,10 @@ export default async function WalletPage({ params, searchParams }: Props) {
   if (statement === null) notFound()
   const { currency, lines, olderThan } = statement
   const others = wallets.map((wallet) => wallet.currency).filter((each) => each.code !== code)
-  const done = doneText(one(asked.done), code, lines[0])
+  const done = doneText(singleParam(query.done), code, lines[0])
   const errors = readFormError(
-    { ...walletErrors(currency), ...commaErrors('amount', one(asked.amount), 'Nothing was moved.') },
-    one(asked.error),
+    { ...walletErrors(currency), ...commaErrors('amount', singleParam(query.amount), 'Nothing was moved.') },
+    singleParam(query.error),
   )
   return (
     <div className="py-8">
@@ -131,8 +131,8 @@ export default async function WalletPage({ params, searchParams }: Props) {
             <ConvertForm
               from={currency}
               others={others}
-              amount={one(asked.amount) ?? ''}
-              to={one(asked.to)}
+              amount={singleParam(query.amount) ?? ''}
+              to={singleParam(query.to)}
               errors={errors}
             />
           </section>

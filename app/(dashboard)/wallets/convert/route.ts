@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { RequestId, userForm } from '@/app/user-form'
+import { RequestId, userForm } from '@/lib/web/form-handler'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
 import { readAmount } from '@/lib/money/format'
 import { isVaspError } from '@/lib/platform/errors'
-import { seeOther } from '@/lib/platform/http/page-answers'
+import { seeOther } from '@/lib/platform/http/responses'
 import { exchange } from '@/lib/wallets/service'
 
 const Convert = z.object({

@@ -1,5 +1,5 @@
 import { pendingState } from './pending-state'
-import { userState } from '@/app/user-form'
+import { userState } from '@/lib/web/form-handler'
 import { listOpenPayments } from '@/lib/payments/queries'
 
 export const dynamic = 'force-dynamic'

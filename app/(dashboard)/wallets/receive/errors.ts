@@ -1,4 +1,4 @@
-import type { ErrorTexts, FormError } from '@/lib/platform/http/form-errors'
+import type { ErrorTexts, FormError } from '@/lib/web/form-errors'
 import type { RequestProblem } from '@/lib/uma/invoices/request-problem'
 
 /** Errors of the form for a Lightning invoice. */

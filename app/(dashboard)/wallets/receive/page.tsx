@@ -1,4 +1,4 @@
-import { commaErrors } from '@/app/amount-errors'
+import { commaErrors } from '@/lib/web/amount-errors'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { CopyField } from '@/components/ui/copy-field'
@@ -7,8 +7,8 @@ import { application } from '@/lib/backend/application'
 import { listWallets } from '@/lib/wallets/queries'
 import { Field, Select } from '@/components/ui/field'
 import { Alert } from '@/components/ui/alert'
-import { readFormError } from '@/lib/platform/http/form-errors'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { readFormError } from '@/lib/web/form-errors'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { RequestId } from '@/components/request-id'
 import { requireUser } from '@/app/(dashboard)/require-user'
 import { INVOICE_ERRORS, UMA_INVOICE_ERRORS } from './errors'
@@ -44,10 +44,10 @@ export default async function ReceivePage({ searchParams }: Props) {
     {
       ...INVOICE_ERRORS,
       ...UMA_INVOICE_ERRORS,
-      ...commaErrors('amount', one(typed.amount), 'No invoice was created.'),
-      ...commaErrors('uma-amount', one(typed['uma-amount']), 'No invoice was created.'),
+      ...commaErrors('amount', singleParam(typed.amount), 'No invoice was created.'),
+      ...commaErrors('uma-amount', singleParam(typed['uma-amount']), 'No invoice was created.'),
     },
-    one(typed.error),
+    singleParam(typed.error),
   )
   const currencies = wallets.map(({ currency: { code, name } }) => [code, `${code}, ${name}`] as const)
   const expiries = current.settings.sandboxTools ? [SANDBOX_EXPIRY, ...EXPIRIES] : EXPIRIES
@@ -63,18 +63,18 @@ export default async function ReceivePage({ searchParams }: Props) {
             Requests an exact amount in your own currency. It can be paid once, within a day, from any UMA wallet.
           </p>
           <UserForm action="/wallets/receive/uma" className="mt-6 grid max-w-md gap-5">
-            <RequestId kept={one(typed.request_id)} />
+            <RequestId kept={singleParam(typed.request_id)} />
             <Select
               label="Receive in"
               name="uma-currency"
-              chosen={one(typed['uma-currency'])}
+              chosen={singleParam(typed['uma-currency'])}
               error={errors['uma-currency']}
               options={currencies}
             />
             <Field
               label="Amount to receive"
               name="uma-amount"
-              value={one(typed['uma-amount']) ?? ''}
+              value={singleParam(typed['uma-amount']) ?? ''}
               inputMode="decimal"
               required
               error={errors['uma-amount']}
@@ -82,7 +82,7 @@ export default async function ReceivePage({ searchParams }: Props) {
             <Field
               label="Request from (optional)"
               name="payer"
-              value={one(typed.payer) ?? ''}
+              value={singleParam(typed.payer) ?? ''}
               maxLength={320}
               error={errors.payer}
               hint="They see it under Requests. Leave empty to let anyone with the invoice pay."
@@ -104,14 +104,14 @@ export default async function ReceivePage({ searchParams }: Props) {
           <Select
             label="Wallet"
             name="currency"
-            chosen={one(typed.currency) ?? wallets[0]?.currency.code}
+            chosen={singleParam(typed.currency) ?? wallets[0]?.currency.code}
             error={errors.currency}
             options={currencies}
           />
           <Field
             label="Amount (optional)"
             name="amount"
-            value={one(typed.amount) ?? ''}
+            value={singleParam(typed.amount) ?? ''}
             inputMode="decimal"
             error={errors.amount}
             hint="In the currency of the wallet. Leave empty to let the payer choose."
@@ -119,13 +119,18 @@ export default async function ReceivePage({ searchParams }: Props) {
           <Field
             label="Memo"
             name="description"
-            value={one(typed.description) ?? ''}
+            value={singleParam(typed.description) ?? ''}
             maxLength={MAX_DESCRIPTION_LENGTH}
             error={errors.description}
             hint="The payer sees this before paying."
           />
           {current.settings.sandboxTools ? <ReceiveExamples /> : null}
-          <Select label="Valid for" name="expiry" chosen={one(typed.expiry) ?? DEFAULT_EXPIRY} options={expiries} />
+          <Select
+            label="Valid for"
+            name="expiry"
+            chosen={singleParam(typed.expiry) ?? DEFAULT_EXPIRY}
+            options={expiries}
+          />
           <p className="actions">
             <button className="button button-main">Create invoice</button>
             <Link prefetch={false} className="tap" href="/invoices">

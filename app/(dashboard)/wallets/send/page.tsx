@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
 import { isOnChainOnly, payableIn } from '@/lib/payments/pasted'
-import { isMeantAsAddress } from '@/lib/quotes/resolve-receiver'
+import { looksLikeAddress } from '@/lib/quotes/resolve-receiver'
 import { isMeantAsUmaInvoice } from '@/lib/quotes/uma-invoice'
-import { one, type SearchParams } from '@/lib/ui/search-params'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../../require-user'
 import { ToAddress } from './to-address'
 import { ToInvoice } from './to-invoice'
@@ -18,10 +18,10 @@ interface Props {
 export default async function SendPage({ searchParams }: Props) {
   const { username } = await requireUser()
   const typed = await searchParams
-  const pasted = payableIn(one(typed.invoice) ?? '')
+  const pasted = payableIn(singleParam(typed.invoice) ?? '')
   const Recipient = isMeantAsUmaInvoice(pasted)
     ? ToUmaInvoice
-    : isMeantAsAddress(pasted) && !isOnChainOnly(pasted)
+    : looksLikeAddress(pasted) && !isOnChainOnly(pasted)
       ? ToAddress
       : ToInvoice
   return (

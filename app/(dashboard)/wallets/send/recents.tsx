@@ -1,5 +1,5 @@
 import { Identicon } from '@/components/ui/identicon'
-import { timeAgo } from '@/lib/ui/time'
+import { timeAgo } from '@/lib/web/time'
 
 interface Props {
   readonly recents: readonly { readonly address: string; readonly at: Date }[]

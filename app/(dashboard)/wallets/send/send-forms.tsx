@@ -8,7 +8,7 @@ import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import type { Preview } from '@/lib/payments/preview'
 import { visibleText } from '@/lib/platform/visible-text'
-import type { SearchParams } from '@/lib/ui/search-params'
+import type { SearchParams } from '@/lib/web/search-params'
 import { SendExamples } from '@/components/sandbox-slots'
 
 export interface SendProps {

@@ -1,4 +1,4 @@
-import { commaErrors } from '@/app/amount-errors'
+import { commaErrors } from '@/lib/web/amount-errors'
 import { Alert } from '@/components/ui/alert'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Field, Select } from '@/components/ui/field'
@@ -6,10 +6,10 @@ import { UserForm } from '@/components/user-form'
 import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
 import { formatUnits } from '@/lib/money/format'
-import { readFormError } from '@/lib/platform/http/form-errors'
+import { readFormError } from '@/lib/web/form-errors'
 import { resolveReceiver } from '@/lib/quotes/resolve-receiver'
-import { one } from '@/lib/ui/search-params'
-import { protocolInWords } from '@/lib/ui/words'
+import { singleParam } from '@/lib/web/search-params'
+import { protocolInWords } from '@/lib/web/words'
 import { QUOTE_ERRORS } from './errors'
 import { withQuoted } from './quoted'
 import { GetQuote, PasteForm, Recipient, WalletSelect, type SendProps } from './send-forms'
@@ -17,21 +17,21 @@ import { GetQuote, PasteForm, Recipient, WalletSelect, type SendProps } from './
 /** The receiver at an address, and the form that requests a quote. */
 export async function ToAddress({ username, pasted, typed }: SendProps) {
   const current = application()
-  const [look, wallets] = await Promise.all([
+  const [found, wallets] = await Promise.all([
     resolveReceiver(current, username, pasted),
     readWallets(current.db, username),
   ])
-  if (look.kind === 'problem') return <PasteForm pasted={pasted} error={look.message} />
-  const { address, protocol, currencies, commentLength } = look.receiver
+  if (found.kind === 'problem') return <PasteForm pasted={pasted} error={found.message} />
+  const { address, protocol, currencies, commentLength } = found.receiver
   const errors = await withQuoted(
     current,
     username,
     readFormError(
-      { ...QUOTE_ERRORS, ...commaErrors('amount', one(typed.amount), 'Nothing was paid.') },
-      one(typed.error),
+      { ...QUOTE_ERRORS, ...commaErrors('amount', singleParam(typed.amount), 'Nothing was paid.') },
+      singleParam(typed.error),
     ),
   )
-  const side = one(typed.side) === 'sending' ? 'sending' : 'receiving'
+  const side = singleParam(typed.side) === 'sending' ? 'sending' : 'receiving'
   return (
     <>
       {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
@@ -61,7 +61,7 @@ export async function ToAddress({ username, pasted, typed }: SendProps) {
           <Field
             label="Amount"
             name="amount"
-            value={one(typed.amount) ?? ''}
+            value={singleParam(typed.amount) ?? ''}
             inputMode="decimal"
             required
             error={errors.amount}
@@ -79,16 +79,16 @@ export async function ToAddress({ username, pasted, typed }: SendProps) {
           <Select
             label="They receive"
             name="currency"
-            chosen={one(typed.currency)}
+            chosen={singleParam(typed.currency)}
             error={errors.currency}
             options={currencies.map(({ code, name }) => [code, `${code}, ${name}`])}
           />
-          <WalletSelect wallets={wallets} chosen={one(typed.wallet)} error={errors.wallet} />
+          <WalletSelect wallets={wallets} chosen={singleParam(typed.wallet)} error={errors.wallet} />
           {commentLength === 0 ? null : (
             <Field
               label="Comment"
               name="comment"
-              value={one(typed.comment) ?? ''}
+              value={singleParam(typed.comment) ?? ''}
               maxLength={commentLength}
               error={errors.comment}
               hint="They see this with the payment."

@@ -1,11 +1,11 @@
-import { commaErrors } from '@/app/amount-errors'
+import { commaErrors } from '@/lib/web/amount-errors'
 import { Alert } from '@/components/ui/alert'
 import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
 import { previewPayment } from '@/lib/payments/preview'
-import { readFormError } from '@/lib/platform/http/form-errors'
+import { readFormError } from '@/lib/web/form-errors'
 import { recentReceivers } from '@/lib/quotes/queries'
-import { one } from '@/lib/ui/search-params'
+import { singleParam } from '@/lib/web/search-params'
 import { CannotPay } from '../cannot-pay'
 import { PAY_INVOICE_ERRORS } from './errors'
 import { PaymentPreview } from './payment-preview'
@@ -16,15 +16,15 @@ import { AmountForm, ConfirmForm, PasteForm, type SendProps } from './send-forms
 export async function ToInvoice({ username, pasted, typed }: SendProps) {
   const current = application()
   const now = current.clock.now()
-  const amount = one(typed.amount)
+  const amount = singleParam(typed.amount)
   const { amount: amountError, form = amountError } = readFormError(
     { ...PAY_INVOICE_ERRORS, ...commaErrors('amount', amount, 'Nothing was paid.') },
-    one(typed.error),
+    singleParam(typed.error),
   )
   if (pasted === '')
     return (
       <>
-        <PasteForm pasted={one(typed.try) ?? ''} error={form} />
+        <PasteForm pasted={singleParam(typed.try) ?? ''} error={form} />
         <Recents recents={await recentReceivers(current.db, username)} now={now} />
       </>
     )

@@ -5,23 +5,23 @@ import { UserForm } from '@/components/user-form'
 import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
 import { formatUnits } from '@/lib/money/format'
-import { readFormError } from '@/lib/platform/http/form-errors'
+import { readFormError } from '@/lib/web/form-errors'
 import { previewUmaInvoice } from '@/lib/quotes/uma-invoice'
-import { one } from '@/lib/ui/search-params'
-import { protocolInWords } from '@/lib/ui/words'
+import { singleParam } from '@/lib/web/search-params'
+import { protocolInWords } from '@/lib/web/words'
 import { QUOTE_ERRORS } from './errors'
 import { GetQuote, PasteForm, Recipient, WalletSelect, type SendProps } from './send-forms'
 
 /** The amount of a UMA invoice, and the form that requests a quote. */
 export async function ToUmaInvoice({ username, pasted, typed }: SendProps) {
   const current = application()
-  const [look, wallets] = await Promise.all([
+  const [found, wallets] = await Promise.all([
     previewUmaInvoice(current, username, pasted),
     readWallets(current.db, username),
   ])
-  if (look.kind === 'problem') return <PasteForm pasted={pasted} error={look.message} />
-  const { receiver, protocol, invoice } = look.payable
-  const errors = readFormError(QUOTE_ERRORS, one(typed.error))
+  if (found.kind === 'problem') return <PasteForm pasted={pasted} error={found.message} />
+  const { receiver, protocol, invoice } = found.payable
+  const errors = readFormError(QUOTE_ERRORS, singleParam(typed.error))
   return (
     <>
       {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
@@ -40,7 +40,7 @@ export async function ToUmaInvoice({ username, pasted, typed }: SendProps) {
         </dl>
         <UserForm action="/wallets/send/uma" busy={`Asking ${receiver.domain} …`} className="mt-6 grid max-w-md gap-5">
           <input type="hidden" name="invoice" value={pasted} />
-          <WalletSelect wallets={wallets} chosen={one(typed.wallet)} error={errors.wallet} />
+          <WalletSelect wallets={wallets} chosen={singleParam(typed.wallet)} error={errors.wallet} />
           <GetQuote />
         </UserForm>
       </section>

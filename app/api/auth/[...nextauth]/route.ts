@@ -1,4 +1,4 @@
-import { answerAuth, type AuthContext } from '@/lib/accounts/auth-route'
+import { answerAuth, type AuthContext } from '@/lib/web/auth-route'
 import { application } from '@/lib/backend/application'
 
 /** Every method is exported, so that a wrong method gets our own 405. */

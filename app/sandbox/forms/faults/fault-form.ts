@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
-import type { userForm } from '@/app/user-form'
-import { plainText } from '@/lib/platform/http/page-answers'
+import type { userForm } from '@/lib/web/form-handler'
+import { plainText } from '@/lib/platform/http/responses'
 import { CONNECTION_ID } from '@/lib/connections/queries'
-import { connectionAddress } from '@/lib/ui/connection-links'
+import { connectionAddress } from '@/lib/web/connection-links'
 
 export const ConnectionField = z.string().regex(CONNECTION_ID)
 

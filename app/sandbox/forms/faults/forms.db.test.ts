@@ -10,7 +10,7 @@ import { POST as add } from './add/route'
 import { POST as expire } from './expire/route'
 import { POST as stop } from './stop/route'
 
-vi.mock(import('@/lib/accounts/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => true,
   sessionOfRequest: async () => ({
@@ -42,7 +42,7 @@ describeOnBothEngines('The forms of the Faults section', (db) => {
       new Request('http://localhost:3000/connections', {
         method: 'POST',
         headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ shown_to: 'alice', ...fields }),
+        body: new URLSearchParams({ form_user: 'alice', ...fields }),
       }),
     )
     return [response.status, response.headers.get('location') ?? (await response.text())]

@@ -1,4 +1,4 @@
-import type { ErrorTexts } from '@/lib/platform/http/form-errors'
+import type { ErrorTexts } from '@/lib/web/form-errors'
 import { FAULT_LIMITS } from '@/lib/sandbox/faults/types'
 
 export const FAULT_ERRORS: ErrorTexts = {

@@ -1,24 +1,25 @@
-import { ownForm } from '@/app/own-form'
-import { openBrowserSession } from '@/lib/accounts/browser-session'
+import { sameOriginForm } from '@/lib/web/form-handler'
+import { openBrowserSession } from '@/lib/accounts/sessions/open-session'
 import { consumeUserCreation, createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
-import { isPastTeamGate } from '@/lib/accounts/session'
+import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
-import { fieldOf } from '@/lib/platform/http/form-fields'
-import { ownPath } from '@/lib/platform/http/own-path'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { fieldOf } from '@/lib/web/form-fields'
+import { localUrl } from '@/lib/platform/http/local-url'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { readBody } from '@/lib/platform/http/read-body'
 
 /** Creates a user for this visitor alone, signs it in, and continues to where the sign-in page was leading. */
-export const POST = ownForm('no user was created', async (current, request) => {
+export const POST = sameOriginForm('no user was created', async (current, request) => {
   const { settings } = current
   if (!settings.sandboxTools) return plainText(404, 'This server creates no users.')
   const form = new URLSearchParams(await readBody(request))
-  const pathIn = (field: string, otherwise: string) => ownPath(fieldOf(form, field) ?? otherwise, settings.publicOrigin)
+  const pathIn = (field: string, otherwise: string) =>
+    localUrl(fieldOf(form, field) ?? otherwise, settings.publicOrigin)
   if (!(await isPastTeamGate(current))) return seeOther(pathIn('back', '/login'))
   const refused = (error: string): Response => {
     const back = new URL(pathIn('back', '/login'), settings.publicOrigin)
     back.searchParams.set('error', error)
-    // The whole URL, as `ownPath` returns it: its path alone may name another host.
+    // The whole URL, as `localUrl` returns it: its path alone may name another host.
     return seeOther(back.href)
   }
   const seconds = consumeUserCreation(settings, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')

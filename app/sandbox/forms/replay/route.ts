@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
-import { RequestId } from '@/app/user-form'
+import { RequestId } from '@/lib/web/form-handler'
 import { replayCall } from '@/lib/sandbox/wire/replay-call'
-import { vasp } from '@/lib/backend/vasp'
+import { protocol } from '@/lib/backend/protocol'
 import { findEvent } from '@/lib/events/queries'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { canReplay, planReplay } from '@/lib/sandbox/wire/replay'
 
 const Replay = z.object({
@@ -25,7 +25,7 @@ export const POST = sandboxForm(Replay, async ({ app, username, fields: { id, re
   const plan = planReplay(event, username)
   if (!canReplay(plan)) return seeOther(`${page}#replay`)
   if (plan.effect !== 'reads' && confirmed !== 'yes') return seeOther(`${page}/replay`)
-  const outcome = await replayCall(app, vasp(), username, plan, requestId)
+  const outcome = await replayCall(app, protocol(), username, plan, requestId)
   if (outcome === undefined) return plainText(404, 'You have no such connection. Nothing was sent.')
   const { eventId, status } = outcome
   return seeOther(eventId === undefined ? `${page}?replayed=${status}` : `/developers/wire/${eventId}`)

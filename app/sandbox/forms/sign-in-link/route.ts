@@ -1,12 +1,12 @@
-import { ownForm } from '@/app/own-form'
-import { openBrowserSession } from '@/lib/accounts/browser-session'
+import { sameOriginForm } from '@/lib/web/form-handler'
+import { openBrowserSession } from '@/lib/accounts/sessions/open-session'
 import { takeSignInCode } from '@/lib/sandbox/users/sign-in-code'
-import { fieldOf } from '@/lib/platform/http/form-fields'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { fieldOf } from '@/lib/web/form-fields'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { readBody } from '@/lib/platform/http/read-body'
 
 /** Signs in with the code of a link, which is valid once. */
-export const POST = ownForm('no one was signed in', async (current, request) => {
+export const POST = sameOriginForm('no one was signed in', async (current, request) => {
   if (!current.settings.sandboxTools) return plainText(404, 'Not found.')
   const form = new URLSearchParams(await readBody(request))
   const username = await takeSignInCode(current.db, fieldOf(form, 'code') ?? '')

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
-import { vasp } from '@/lib/backend/vasp'
+import { protocol } from '@/lib/backend/protocol'
 import { tryLogin } from '@/lib/sandbox/gateway-kit/try-login'
 import { readWallets } from '@/lib/ledger/accounts'
-import { seeOther } from '@/lib/platform/http/page-answers'
+import { seeOther } from '@/lib/platform/http/responses'
 import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'
 import { KIT_PAGE } from '../../../(dashboard)/developers/gateway/try-errors'
@@ -17,7 +17,7 @@ export const POST = sandboxForm(z.object({}), async ({ app, username, sessionId 
   if (wallet === undefined) return seeOther(`${KIT_PAGE}?error=wallet#doctor`)
   const limiter = singleton('tried-logins', () => makeRateLimiter(TRIES_PER_USER))
   if (limiter.consume(username) !== undefined) return seeOther(`${KIT_PAGE}?error=rate#doctor`)
-  await tryLogin(app, vasp(), { username, sessionId, currencyCode: wallet.code })
+  await tryLogin(app, protocol(), { username, sessionId, currencyCode: wallet.code })
   // The page then has its checks without JavaScript too.
   return seeOther(`${KIT_PAGE}?checks=wait#doctor`)
 })

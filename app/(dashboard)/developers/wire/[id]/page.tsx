@@ -7,8 +7,8 @@ import { application } from '@/lib/backend/application'
 import { findConnection } from '@/lib/connections/queries'
 import { listReplays } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
-import { one, type SearchParams } from '@/lib/ui/search-params'
-import { toTheSecond } from '@/lib/ui/time'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
+import { toTheSecond } from '@/lib/web/time'
 import { curlOf, isMasked, nip47Reply, prettyJson, readFacts } from '@/lib/sandbox/wire/details'
 import { wireAddress } from '@/lib/sandbox/wire/filter'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
@@ -47,7 +47,7 @@ export default async function EventPage({ params, searchParams }: Props) {
     paymentHash === null ? [] : subjectsOf(current.db, username, paymentHash),
     plan === undefined ? [] : listReplays(current, username, event.id, MOST_REPLAYS),
   ])
-  const unstored = one((await searchParams).replayed)
+  const unstored = singleParam((await searchParams).replayed)
   const reference = referenceOf(event)
   const checks = checksOf(event.kind, event.failedCheck)
   const curl = curlOf(current.settings.publicOrigin, facts, detail.request)

@@ -1,7 +1,7 @@
 import Link from 'next/link'
 import { UserForm } from '@/components/user-form'
 import type { EventRow } from '@/lib/events/types'
-import { toTheSecond } from '@/lib/ui/time'
+import { toTheSecond } from '@/lib/web/time'
 import { canReplay, type NoReplay, type ReplayPlan } from '@/lib/sandbox/wire/replay'
 import { EventStatus } from '../event-status'
 

@@ -16,12 +16,12 @@ import { findQuote } from '@/lib/quotes/queries'
 import { CannotPay } from '@/app/(dashboard)/wallets/cannot-pay'
 import { DescriptionItem, DescriptionTotal } from '@/components/ui/description-item'
 import { Alert } from '@/components/ui/alert'
-import { one, type SearchParams } from '@/lib/ui/search-params'
-import { protocolInWords, rateInWords } from '@/lib/ui/words'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
+import { protocolInWords, rateInWords } from '@/lib/web/words'
 import { requireUser } from '@/app/(dashboard)/require-user'
 import { titleOf } from '@/app/(dashboard)/page-title'
 import { PAY_QUOTE_ERRORS } from '../../send/errors'
-import { readFormError } from '@/lib/platform/http/form-errors'
+import { readFormError } from '@/lib/web/form-errors'
 import { UserForm } from '@/components/user-form'
 
 interface Props {
@@ -49,7 +49,7 @@ export default async function QuotePage({ params, searchParams }: Props) {
   const canPay = wallets.some(({ code, available }) => code === quote.sendingCode && available >= debit)
   const error = expired
     ? 'This price has expired. Nothing was paid. Get a new quote.'
-    : readFormError(PAY_QUOTE_ERRORS, one((await searchParams).error)).form
+    : readFormError(PAY_QUOTE_ERRORS, singleParam((await searchParams).error)).form
   return (
     <div className="max-w-3xl py-8">
       <h1>Before you pay</h1>

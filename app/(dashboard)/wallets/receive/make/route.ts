@@ -1,11 +1,11 @@
 import { MAX_EXPIRY_SECONDS, isDescription } from 'uma-auth-vasp'
 import { z } from 'zod'
-import { userForm } from '@/app/user-form'
+import { userForm } from '@/lib/web/form-handler'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
 import { readAmount } from '@/lib/money/format'
 import { worthInMsats } from '@/lib/money/ledger-units'
 import { isVaspError } from '@/lib/platform/errors'
-import { seeOther } from '@/lib/platform/http/page-answers'
+import { seeOther } from '@/lib/platform/http/responses'
 import { requireWallet } from '@/lib/wallets/service'
 
 const Invoice = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { userForm } from '@/app/user-form'
-import { seeOther } from '@/lib/platform/http/page-answers'
+import { userForm } from '@/lib/web/form-handler'
+import { seeOther } from '@/lib/platform/http/responses'
 import { executeQuote } from '@/lib/quotes/service'
 import { paymentError } from '../errors'
 import { payAndAwait } from '../pay-and-await'

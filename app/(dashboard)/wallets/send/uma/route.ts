@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { userForm } from '@/app/user-form'
+import { userForm } from '@/lib/web/form-handler'
 import { readWallets } from '@/lib/ledger/accounts'
 import { isVaspError } from '@/lib/platform/errors'
-import { seeOther } from '@/lib/platform/http/page-answers'
+import { seeOther } from '@/lib/platform/http/responses'
 import { priceProblem } from '@/lib/quotes/errors'
 import { previewUmaInvoice, quoteUmaInvoice } from '@/lib/quotes/uma-invoice'
 import { priceError } from '../errors'
@@ -15,11 +15,11 @@ export const POST = userForm(
   async ({ app, username, fields }) => {
     const wallet = (await readWallets(app.db, username)).find(({ code }) => code === fields.wallet)
     if (wallet === undefined) return { field: 'wallet', code: 'unknown' }
-    const look = await previewUmaInvoice(app, username, fields.invoice)
+    const found = await previewUmaInvoice(app, username, fields.invoice)
     // The page decodes the invoice again and shows what is wrong.
-    if (look.kind === 'problem') return { code: 'receiver' }
+    if (found.kind === 'problem') return { code: 'receiver' }
     try {
-      const { paymentHash } = await quoteUmaInvoice(app, { username, wallet, payable: look.payable })
+      const { paymentHash } = await quoteUmaInvoice(app, { username, wallet, payable: found.payable })
       return seeOther(`/wallets/quotes/${paymentHash}`)
     } catch (error) {
       if (isVaspError(error) && error.status < 500) return priceError(priceProblem(error, 'uma'))

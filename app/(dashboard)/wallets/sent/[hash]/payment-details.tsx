@@ -5,8 +5,8 @@ import { toLedgerUnits } from '@/lib/money/ledger-units'
 import type { PaymentCard } from '@/lib/payments/queries'
 import type { Quote } from '@/lib/quotes/types'
 import { DescriptionItem } from '@/components/ui/description-item'
-import { connectionAddress } from '@/lib/ui/connection-links'
-import { rateInWords } from '@/lib/ui/words'
+import { connectionAddress } from '@/lib/web/connection-links'
+import { rateInWords } from '@/lib/web/words'
 import { CallsLink } from '@/components/sandbox-slots'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { Amount } from '@/components/ui/amount'
-import { dateAndTime, toTheSecond } from '@/lib/ui/time'
+import { dateAndTime, toTheSecond } from '@/lib/web/time'
 import type { PaymentCard, PaymentMove } from '@/lib/payments/queries'
 
 /** The ledger entries of a payment, in order, with the time and the change of the wallet. */

@@ -1,7 +1,7 @@
 import { failureMessage } from '@/lib/payments/errors'
 import type { PaymentCard } from '@/lib/payments/queries'
 import { formatAmount } from '@/lib/money/format'
-import { waitsFor } from '@/lib/ui/words'
+import { waitsFor } from '@/lib/web/words'
 
 const STATES = {
   succeeded: ['text-green', '✓ Paid'],

@@ -8,7 +8,7 @@ import { usernameIn } from '@/lib/payments/receive'
 import { formatUnits } from '@/lib/money/format'
 import type { Quote } from '@/lib/quotes/types'
 import { NodeName } from '@/components/node-name'
-import { protocolInWords } from '@/lib/ui/words'
+import { protocolInWords } from '@/lib/web/words'
 
 const TAKEN = { succeeded: 'You paid', pending: 'Reserved', failed: 'You paid' } as const
 const PROMISED = { succeeded: 'They received', pending: 'They will receive', failed: 'They received' } as const

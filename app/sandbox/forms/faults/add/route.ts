@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { addFault } from '@/lib/sandbox/faults/service'
 import { FAULT_KINDS, FAULT_STAGES, mistakesIn } from '@/lib/sandbox/faults/types'
-import { seeOther } from '@/lib/platform/http/page-answers'
-import { connectionAddress } from '@/lib/ui/connection-links'
+import { seeOther } from '@/lib/platform/http/responses'
+import { connectionAddress } from '@/lib/web/connection-links'
 import { ConnectionField, faultForm, noSuchConnection } from '../fault-form'
 
 const Whole = z

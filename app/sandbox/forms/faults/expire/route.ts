@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { expireConnection, expireQuotes } from '@/lib/sandbox/faults/service'
-import { seeOther } from '@/lib/platform/http/page-answers'
-import { connectionAddress } from '@/lib/ui/connection-links'
+import { seeOther } from '@/lib/platform/http/responses'
+import { connectionAddress } from '@/lib/web/connection-links'
 import { ConnectionField, faultForm, noSuchConnection } from '../fault-form'
 
 /** The form names what expires, so that an absent field never expires more than was shown. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { stopFault } from '@/lib/sandbox/faults/service'
-import { seeOther } from '@/lib/platform/http/page-answers'
-import { connectionAddress } from '@/lib/ui/connection-links'
+import { seeOther } from '@/lib/platform/http/responses'
+import { connectionAddress } from '@/lib/web/connection-links'
 import { ConnectionField, faultForm } from '../fault-form'
 
 const Stop = z.object({ connection: ConnectionField, fault: z.string().regex(/^\d{1,18}$/) })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
-import { callInProcess, vasp } from '@/lib/backend/vasp'
+import { callInProcess, protocol } from '@/lib/backend/protocol'
 import { MINT_KINDS, mintToken } from '@/lib/sandbox/tokens/mint-token'
 import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'
@@ -16,7 +16,7 @@ export const POST = sandboxForm(Create, async ({ app, username, sessionId, field
   const limiter = singleton('minted-tokens', () => makeRateLimiter(TOKENS_PER_USER))
   if (limiter.consume(username) !== undefined) return tokenError('kind.rate')
   const { kind } = fields
-  const api = vasp()
+  const api = protocol()
   const { commands } = api
   const permissions = fields.permissions === 'all' ? commands : READING.filter((name) => commands.includes(name))
   const minted = await mintToken(app, { kind, username, sessionId, permissions }, (request) =>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { userForm } from '@/app/user-form'
-import { closeUser } from '@/lib/accounts/close-user'
+import { userForm } from '@/lib/web/form-handler'
+import { closeUser } from '@/lib/accounts/users'
 import { isTemporary } from '@/lib/sandbox/users/sandbox-users'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 
 export const POST = userForm(z.object({}), async ({ app, username }) => {
   if (!app.settings.sandboxTools) return plainText(404, 'This server has no sandbox tools.')

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { userForm } from '@/app/user-form'
+import { userForm } from '@/lib/web/form-handler'
 import { setRandomPassword } from '@/lib/sandbox/users/sandbox-users'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'
-import { sealShownOnce } from '@/lib/platform/http/shown-once'
+import { sealShownOnce } from '@/lib/web/shown-once'
 
 export const POST = userForm(z.object({}), async ({ app, username, sessionId }) => {
   const { settings } = app

@@ -1,4 +1,4 @@
-import { userState } from '@/app/user-form'
+import { userState } from '@/lib/web/form-handler'
 import { paymentState } from '@/lib/payments/queries'
 
 interface Context {

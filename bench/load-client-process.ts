@@ -1,0 +1,54 @@
+import autocannon from 'autocannon'
+import type { CannonLoad, CannonResult } from './load-client'
+
+// Runs autocannon in a separate process, so that its garbage collector does not delay the server and its CPU is not counted.
+
+/** How often autocannon checks whether all answers have arrived. */
+const SAMPLE_MS = 50
+const MAX_ANSWER_SECONDS = 60
+
+process.on('message', (load: CannonLoad) => {
+  fire(load).then(
+    (result) => process.send?.(result),
+    (error: unknown) => {
+      throw error
+    },
+  )
+})
+process.once('disconnect', () => process.exit(0))
+
+function fire({ port, callers, amount, requests, expects }: CannonLoad): Promise<CannonResult> {
+  const latenciesMs: number[] = []
+  let odd: string | undefined
+  const onResponse = (status: number, body: string): void => {
+    if (status !== expects) odd ??= `${status} ${body.slice(0, 300)}`
+  }
+  let client = 0
+  const startedAt = performance.now()
+  let endedAt = startedAt
+  const options: autocannon.Options = {
+    url: `http://127.0.0.1:${port}`,
+    connections: callers,
+    amount,
+    sampleInt: SAMPLE_MS,
+    timeout: MAX_ANSWER_SECONDS,
+    // The first caller sends requests 0, n, 2n …, the second 1, n + 1 …. If there are as many requests as answers, each is sent once.
+    setupClient: (caller) => {
+      const turn = client++
+      caller.setRequests(
+        requests.filter((_, index) => index % callers === turn).map((request) => ({ ...request, onResponse })),
+      )
+    },
+  }
+  return new Promise((resolve, reject) => {
+    const run = autocannon(options, (error: Error | null, { errors, timeouts }) => {
+      const lost = errors + timeouts
+      if (error === null) resolve({ latenciesMs, seconds: (endedAt - startedAt) / 1000, lost, odd })
+      else reject(error)
+    })
+    run.on('response', (_caller, _status, _bytes, ms) => {
+      latenciesMs.push(ms)
+      endedAt = performance.now()
+    })
+  })
+}

@@ -1,0 +1,46 @@
+import { decode } from 'next-auth/jwt'
+import { cookies } from 'next/headers'
+import type { AccountPorts } from '../types'
+import { addressOf } from 'uma-auth-vasp'
+import { cookieName } from '../../platform/http/cookies'
+import { userOfSession, type SessionUser } from './session-store'
+import { passesTeamGate, sessionSecret } from '../sign-in/team-gate'
+
+type SessionPorts = Pick<AccountPorts, 'db' | 'settings'>
+
+export interface CurrentUser {
+  readonly username: string
+  readonly displayName: string
+  /** `$alice@localhost:3000` */
+  readonly address: string
+  readonly sessionId: string
+  /** Created on demand. Without its password, no one can sign in as this user again. */
+  readonly temporary: boolean
+}
+
+/** The session that the browser's cookie names. Null without a readable cookie or an open session. */
+export async function sessionOfRequest({
+  db,
+  settings,
+}: SessionPorts): Promise<({ sessionId: string } & SessionUser) | null> {
+  const cookie = (await cookies()).get(cookieName(settings, 'session'))?.value
+  if (cookie === undefined) return null
+  const token = await decode({ token: cookie, secret: sessionSecret(settings) }).catch(() => null)
+  if (typeof token?.sid !== 'string') return null
+  const user = await userOfSession(db, token.sid)
+  return user === undefined ? null : { sessionId: token.sid, ...user }
+}
+
+/** Whether this browser may see the sandbox tools and the sign-in page. */
+export async function isPastTeamGate({ settings }: Pick<AccountPorts, 'settings'>): Promise<boolean> {
+  if (settings.teamPassword === undefined) return true
+  return passesTeamGate(settings, (await cookies()).get(cookieName(settings, 'team'))?.value)
+}
+
+/** The signed-in user, read from the session's row at each call. Null without a session, or when the account is suspended. */
+export async function currentUser(ports: SessionPorts): Promise<CurrentUser | null> {
+  const session = await sessionOfRequest(ports)
+  if (session === null || session.suspended) return null
+  const { username, displayName, sessionId, temporary } = session
+  return { username, displayName, address: addressOf(username, ports.settings.vaspDomain), sessionId, temporary }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import type { CallEvent, UmaAuthVasp } from 'uma-auth-vasp'
+import type { NewEvent } from '../events/types'
+import { summaryOfUnknownPath } from '../events/unknown-path'
+import { parseJson } from '../platform/parse-json'
+import { paymentHashOf } from './call-payment'
+import type { InjectedResponse } from './faults'
+
+const MAX_PATH = 300
+const MAX_QUERY = 2_000
+const MAX_PARAMETERS = 20
+const MAX_VALUE = 200
+
+export interface CallEventParts {
+  readonly parameters: ReadonlySet<string>
+  /** The prefix of BOLT-11 invoices on the node's network. */
+  readonly invoicePrefix: string
+}
+
+/** The names of all query parameters of the API. */
+export function queryParameters({ api }: Pick<UmaAuthVasp, 'api'>): ReadonlySet<string> {
+  return new Set(
+    api.endpoints.flatMap(({ query }) => (query instanceof z.ZodObject ? Object.keys(query.shape as object) : [])),
+  )
+}
+
+/** The event of an API call or a token exchange. Its owner comes from a token with a verified signature, or from a replay. */
+export function callToEvent(event: CallEvent, parts: CallEventParts, injected: InjectedResponse | undefined): NewEvent {
+  const { requestId, route, method, path, query, durationMs, claims, failedCheck, bearerFault, connectionId } = event
+  const { status, text } =
+    injected === undefined ? { status: event.status, text: event.responseText } : (injected.sent ?? NO_RESPONSE)
+  const storedQuery = knownQuery(query, parts.parameters)
+  return {
+    kind: route === 'POST /token' ? 'token_exchange' : 'api_call',
+    name: route === 'unknown' ? 'unknown path' : route,
+    userId: claims?.userId,
+    connectionId: connectionId ?? (claims?.use === 'connection' ? claims.id : undefined),
+    requestId,
+    paymentHash: () => paymentHashOf(event, parts.invoicePrefix),
+    replayOf: event.replayOf === undefined ? undefined : BigInt(event.replayOf),
+    status,
+    durationMs,
+    failedCheck,
+    summary: summaryOf(event, status, text),
+    injected: injected?.kind,
+    detail: {
+      request: event.requestText,
+      response: text,
+      facts: {
+        method: method.slice(0, 20),
+        path: path.slice(0, MAX_PATH),
+        query: storedQuery,
+        // A replay needs the address as it was sent.
+        isWholeAddress: path.length <= MAX_PATH && isWhole(query, storedQuery),
+        claims,
+        bearerFault,
+      },
+    },
+  }
+}
+
+/** Keeps the values of the API's own parameters. Of others it keeps only the names, because a value may be a secret. */
+function knownQuery(query: string, parameters: ReadonlySet<string>): Record<string, string> {
+  return Object.fromEntries(
+    [...new URLSearchParams(query.slice(0, MAX_QUERY))]
+      .slice(0, MAX_PARAMETERS)
+      .map(([name, value]) => [name.slice(0, 40), parameters.has(name) ? value.slice(0, MAX_VALUE) : '[not stored]']),
+  )
+}
+
+function isWhole(query: string, stored: Readonly<Record<string, string>>): boolean {
+  return query === '' || new URLSearchParams(query).toString() === new URLSearchParams(stored).toString()
+}
+
+/** A connection that a fault has closed. */
+const NO_RESPONSE = { status: undefined, text: undefined }
+
+function summaryOf(
+  { route, method, path }: CallEvent,
+  status: number | undefined,
+  text: string | undefined,
+): string | undefined {
+  if (status === undefined || text === undefined) return 'The connection was closed without a response.'
+  if (status < 400) return undefined
+  // A fault may send a body that is not the API's.
+  const { code, message, error } = (parseJson(text) ?? {}) as { code?: string; message?: string; error?: string }
+  const refusal = [code, message ?? error].filter((part) => part !== undefined).join(': ')
+  return route === 'unknown' ? summaryOfUnknownPath(method.slice(0, 20), path, refusal) : refusal
+}

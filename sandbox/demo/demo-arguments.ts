@@ -1,0 +1,40 @@
+import { oneOf, parseCommandLine, type Command } from '../../scripts/options'
+
+export interface DemoArguments {
+  readonly gateway: boolean
+  readonly southbank: boolean
+  readonly reset: 'data' | 'keys' | undefined
+}
+
+export const DEMO = {
+  usage: 'npm run demo [-- OPTIONS]',
+  does: 'Starts two VASPs, the gateway simulator, a relay and the shop, and prints the addresses to open.',
+  options: {
+    'no-gateway': {
+      about: 'Start no simulator, leave its address to your own gateway, and set PAYMENT_WAIT_SECONDS=30.',
+    },
+    'no-southbank': { about: 'Start one VASP only.' },
+    reset: { takes: '[=keys]', about: 'Delete the data first and keep the keys; --reset=keys renews the keys too.' },
+  },
+  notes: [
+    `Environment variables set the ports and folders: PORT, GATEWAY_PORT, RELAY_PORT, APP_PORT, DATA_DIR, VASP_NAME.
+SOUTHBANK_PORT and SOUTHBANK_GATEWAY_PORT set the ports of Southbank. docs/settings.md has the other settings.`,
+  ],
+  examples: [
+    'npm run demo',
+    'npm run demo -- --reset',
+    'DATA_DIR=.data/second PORT=3300 GATEWAY_PORT=8380 RELAY_PORT=7747 APP_PORT=3500 npm run demo',
+  ],
+} as const satisfies Command
+
+/** @throws Error with one line. */
+export function readDemoArguments(args: readonly string[]): DemoArguments {
+  // `--reset` alone means `--reset=data`.
+  const given = args.map((arg) => (arg === '--reset' ? '--reset=data' : arg))
+  const { reset, 'no-gateway': noGateway, 'no-southbank': noSouthbank } = parseCommandLine(DEMO, given).values
+  return {
+    gateway: noGateway !== true,
+    southbank: noSouthbank !== true,
+    reset: oneOf('reset', reset, ['data', 'keys']),
+  }
+}

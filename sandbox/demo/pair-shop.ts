@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { DEFAULT_PERMISSIONS } from '../shop/permission-request'
+import { signIn } from '../shared/fetch-token'
+import { makeVisitor, reasonOf } from './visitor'
+
+/** The addresses of the demo's processes, and the credentials for signing in. */
+export interface PairingPlaces {
+  readonly vaspOrigin: string
+  /** Short name of the VASP's instance, in its cookie names. */
+  readonly instance: string
+  /** The gateway's root URL without a trailing slash. */
+  readonly gatewayRoot: string
+  readonly shopOrigin: string
+  readonly password: string
+  /** The team password of a shared sandbox (`SANDBOX_TOOLS=private`). */
+  readonly teamPassword?: string | undefined
+}
+
+/** The user whose wallet receives the shop's payments. */
+export const SHOPKEEPER = 'bob'
+const GROUPS = ['receive_payments', 'read_balance', 'read_transactions']
+
+const CHECK_EVERY_MS = 500
+/** The gateway may reach the relay shortly after it listens. */
+const PATIENCE_MS = 12_000
+
+/** The shop's report on its own wallet (`/-/own-wallet`). */
+const State = z.object({
+  connected: z.boolean(),
+  /** The connection's relay; null without a connection. */
+  relay: z.string().nullable(),
+  /** Null when the wallet answered. */
+  problem: z.string().nullable(),
+})
+type State = z.output<typeof State>
+
+/**
+ * Connects the shop to Bob's wallet through the pages that a user would use, with the permissions that the shop asks
+ * for. The VASP then knows the app, and its desk can list and revoke the connection. A pairing that works is kept.
+ * @throws Error with a message for the terminal.
+ */
+export async function pairShop(places: PairingPlaces): Promise<'kept' | 'paired'> {
+  const state = await settledState(places.shopOrigin)
+  if (state.connected && state.problem === null) return 'kept'
+  if (!mayReplace(state))
+    throw new Error(`its wallet on ${state.relay} does not answer (${state.problem}), and is kept as it is`)
+  await connectAsBob(places)
+  return 'paired'
+}
+
+/**
+ * Whether the demo may replace the wallet. A wallet on another relay is the user's own and may just be down. A wallet on
+ * this machine's relay that does not answer is lost.
+ */
+export function mayReplace({ connected, relay, problem }: State): boolean {
+  if (!connected || relay === null || problem === 'UNAUTHORIZED') return true
+  return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(relay).hostname)
+}
+
+/** The state once the wallet has answered or refused, or the last state before the timeout. */
+async function settledState(shopOrigin: string): Promise<State> {
+  const until = Date.now() + PATIENCE_MS
+  for (;;) {
+    const state = await readState(shopOrigin)
+    if (!state.connected || state.problem === null || state.problem === 'UNAUTHORIZED' || Date.now() > until)
+      return state
+    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS))
+  }
+}
+
+async function readState(shopOrigin: string): Promise<State> {
+  const response = await fetch(`${shopOrigin}/-/own-wallet`)
+  return State.parse(await response.json())
+}
+
+async function signInAsBob(
+  at: Pick<PairingPlaces, 'vaspOrigin' | 'instance' | 'password' | 'teamPassword'>,
+): Promise<string> {
+  try {
+    return await signIn({ ...at, username: SHOPKEEPER })
+  } catch (error) {
+    const away = error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')
+    const reason = away ? `does not answer (${reasonOf(error)})` : `refused the sign-in as ${SHOPKEEPER}`
+    throw new Error(`${at.vaspOrigin} ${reason}`, { cause: error })
+  }
+}
+
+/** Goes through the login of UMA Auth as Bob: from the shop's form to the simulator's approval, and back to the shop. */
+async function connectAsBob(places: PairingPlaces): Promise<void> {
+  const { vaspOrigin, gatewayRoot, shopOrigin } = places
+  const visitor = makeVisitor()
+  visitor.keep(vaspOrigin, await signInAsBob(places))
+  const { required, optional } = DEFAULT_PERMISSIONS.merchant
+  const address = `$${SHOPKEEPER}@${new URL(vaspOrigin).host}`
+  const form = new URLSearchParams({ address, required, optional, life: 'none' })
+  const leaving = await visitor.post(`${shopOrigin}/merchant/connect`, form)
+  const toGateway = /class="button main" href="([^"]+)"/.exec(leaving.text)?.[1]?.replaceAll('&amp;', '&')
+  if (toGateway === undefined) throw new Error(`the shop did not ask ${address} and answered ${leaving.status}`)
+  const approval = await visitor.get(toGateway)
+  const ask = /name="ask" value="([^"]+)"/.exec(approval.text)?.[1]
+  if (ask === undefined)
+    throw new Error(`the sign-in as ${SHOPKEEPER} ended at ${approval.url.split('?', 1)[0]} with ${approval.status}`)
+  const decision = [['ask', ask], ['life', 'none'], ['decision', 'connect'], ...GROUPS.map((group) => ['group', group])]
+  const { status, url, text } = await visitor.post(`${gatewayRoot}/apps/new`, new URLSearchParams(decision))
+  if (status === 200 && url === `${shopOrigin}/merchant`) return
+  // The gateway's page contains the VASP's answer, such as that Bob has too many connections.
+  const reason = /role="alert">([^<]+)/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? 'no reason'
+  throw new Error(`the gateway did not connect the shop: ${url.split('?', 1)[0]} answered ${status}: ${reason}`)
+}

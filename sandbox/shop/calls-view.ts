@@ -1,0 +1,51 @@
+import { html } from 'hono/html'
+import { visibleText, withHiddenEscaped } from '../../lib/platform/visible-text'
+import { momentOfCall } from '../shared/moments'
+import type { Channel, Entry } from './call-log'
+import type { Html } from './page'
+import { SIDES } from './problem'
+
+const CHANNELS: Readonly<Record<Channel, string>> = {
+  http: 'HTTP',
+  relay: 'NWC over the relay',
+  browser: 'Redirect in the browser',
+}
+
+/** The calls of this session next to the steps: described in words, with the raw messages when expanded. */
+export function callsView(entries: readonly Entry[]): Html {
+  return html`<aside class="calls" aria-labelledby="calls">
+    <h2 id="calls">Calls</h2>
+    <p class="label">Newest first, the last thirty of this browser. Keys, codes and tokens are shortened.</p>
+    ${
+      entries.length === 0
+        ? html`<p>No calls yet.</p>`
+        : html`<ol>
+            ${entries.map((entry, index) => entryView(entry, index === 0))}
+          </ol>`
+    }
+  </aside>`
+}
+
+function entryView(entry: Entry, open: boolean): Html {
+  return html`<li id="call-${entry.number}">
+    <details ${open ? 'open' : ''}>
+      <summary>
+        <span class="words">${entry.words}</span>
+        <span class="label"
+          >${momentOfCall(entry.atMs)} ·
+          ${CHANNELS[entry.channel]}${entry.tookMs === undefined ? '' : ` · ${entry.tookMs} ms`} · ${mark(entry)}</span
+        >
+      </summary>
+      ${entry.problem === undefined ? '' : html`<p class="bad">${visibleText(entry.problem.message) ?? entry.problem.meaning} (${SIDES[entry.problem.side]})</p>`}
+      <h3>Sent</h3>
+      <pre tabindex="0" aria-label="Sent: ${entry.words}">${withHiddenEscaped(entry.request)}</pre>
+      <h3>Received</h3>
+      <pre tabindex="0" aria-label="Received: ${entry.words}">${withHiddenEscaped(entry.response ?? 'nothing')}</pre>
+    </details>
+  </li>`
+}
+
+function mark(entry: Entry): Html {
+  if (entry.problem !== undefined) return html`<span class="bad">✕ ${entry.problem.code}</span>`
+  return entry.tookMs === undefined ? html`<span>… in progress</span>` : html`<span class="good">✓ answered</span>`
+}

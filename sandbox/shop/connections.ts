@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import type { ShopDeps } from './deps'
+import { discover } from './discovery'
+import { parsePairingUri } from './pairing-uri'
+import { ShopError, reasonOf, type Problem } from './problem'
+import type { PendingAuthorization, Grant, Role, Session } from './store'
+import { parseUmaAddress } from './uma-address'
+import type { PermissionRequest } from './permission-request'
+
+/**
+ * First step: reads the address and its discovery document, and prepares the request that the browser takes to the
+ * gateway. @throws ShopError
+ */
+export async function beginAuthorization(
+  deps: ShopDeps,
+  session: Session,
+  role: Role,
+  raw: string,
+  permissions: PermissionRequest,
+): Promise<void> {
+  const address = parseUmaAddress(raw)
+  if (address === undefined) throw new ShopError(badAddress(raw))
+  const record = deps.callLog.recorder(session.id)
+  const server = await discover(address, record, deps.ownDomain)
+  const pending = await deps.oauth.ask(role, address, server, permissions)
+  session.asking = { ...pending, ...(await tryGateway(pending)) }
+  deps.store.save()
+}
+
+/**
+ * Finds a failing gateway before the browser leaves our pages. With a `ws://` relay, the shop tries the request itself: a
+ * public gateway answers 500 immediately, because it accepts `wss://` relays only. The simulator accepts both.
+ */
+async function tryGateway({
+  url,
+  server,
+}: PendingAuthorization): Promise<Pick<PendingAuthorization, 'gatewayDown' | 'refusesRelay'>> {
+  const isPlain = relayOf(url).startsWith('ws://')
+  try {
+    const request = { redirect: 'manual', signal: AbortSignal.timeout(3_000) } as const
+    const { status } = await fetch(isPlain ? url : server.authorization_endpoint, request)
+    return isPlain && status === 500 ? { refusesRelay: true } : {}
+  } catch (error) {
+    return { gatewayDown: reasonOf(error) }
+  }
+}
+
+/** The relay in a `client_id`: the part after the app's key. */
+export function relayOf(url: string): string {
+  return new URL(url).searchParams.get('client_id')?.split(' ')[1] ?? ''
+}
+
+/** The browser goes to the sandbox desk once the connection exists. */
+export function returnToSandboxPage({ store }: Pick<ShopDeps, 'store'>, session: Session): void {
+  if (session.asking === null) return
+  session.asking = { ...session.asking, returnsToDesk: true }
+  store.save()
+}
+
+/**
+ * Second step, when the browser returns. Deletes the request unless a retry can succeed. Revokes a connection that is
+ * replaced. @throws ShopError
+ */
+export async function finishAuthorization(
+  deps: ShopDeps,
+  session: Session,
+  pending: PendingAuthorization,
+  url: URL,
+): Promise<{ readonly role: Role; readonly notRevoked?: Problem | undefined }> {
+  try {
+    const connection = await deps.oauth.finish(pending, url, deps.callLog.recorder(session.id))
+    session.asking = null
+    const { grant: former } = deps.store.connection(session, pending.role) ?? { grant: null }
+    deps.store.setConnection(session, pending.role, connection)
+    return { role: pending.role, notRevoked: former === null ? undefined : await revoke(deps, session, former) }
+  } catch (error) {
+    const again = error instanceof ShopError && ['GATEWAY_DOWN', 'WRONG_STATE'].includes(error.problem.code)
+    if (!again) session.asking = null
+    deps.store.save()
+    throw error
+  }
+}
+
+/** Connects by a pairing URI instead of the login. @throws ShopError */
+export function pairBy(deps: ShopDeps, session: Session, role: Role, raw: string): void {
+  try {
+    const { address, ...pairing } = parsePairingUri(raw)
+    deps.store.setConnection(session, role, {
+      id: randomUUID(),
+      address: address ?? null,
+      ...pairing,
+      grant: null,
+    })
+  } catch (error) {
+    throw new ShopError({
+      code: 'BAD_PAIRING_URI',
+      message: reasonOf(error),
+      meaning: 'This is not a pairing URI. Nothing was sent.',
+      side: 'shop',
+      todo: 'Copy the whole URI from the gateway again. The gateway shows it only once.',
+    })
+  }
+}
+
+/** Revokes the connection at the gateway, then deletes it, even when the gateway cannot be reached. */
+export async function disconnect(deps: ShopDeps, session: Session, role: Role): Promise<Problem | undefined> {
+  const connection = deps.store.connection(session, role)
+  if (connection === null) return undefined
+  deps.store.setConnection(session, role, null)
+  if (connection.grant === null) return undefined
+  return revoke(deps, session, connection.grant)
+}
+
+/** Revokes the grant at the gateway. Returns the problem when that fails. */
+async function revoke(deps: ShopDeps, session: Session, grant: Grant): Promise<Problem | undefined> {
+  try {
+    await deps.oauth.revoke(grant, deps.callLog.recorder(session.id))
+    return undefined
+  } catch (error) {
+    return error instanceof ShopError ? error.problem : undefined
+  }
+}
+
+const badAddress = (raw: string): Problem => ({
+  code: 'BAD_ADDRESS',
+  message: `“${raw.slice(0, 80)}” is not a UMA address.`,
+  meaning: 'An address looks like $alice@localhost:3000: a name, an @, and a domain name.',
+  side: 'shop',
+  todo: 'Check the address. Nothing was sent.',
+})
