@@ -146,12 +146,8 @@ export function makeListener(
     const rejection = rejectMalformed(request, settings)
     if (rejection !== undefined) {
       countRejection?.('malformed')
-      return sendRejection(
-        request,
-        response,
-        rejection,
-        isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : rejectionPage,
-      )
+      const reader = isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : rejectionPage
+      return sendRejection(request, response, rejection, reader)
     }
     if (isApi) {
       if (isExchange || !loadShedding.shed(response)) return toApi(request, response)
