@@ -69,7 +69,9 @@ export default async function HomePage() {
             </span>
           </div>
 
-          <div className="mt-14 grid gap-x-12 gap-y-10 md:grid-cols-2 xl:grid-cols-3">
+          <div
+            className={`mt-14 grid gap-x-12 gap-y-10 md:grid-cols-2 ${settings.sampleAppUrl === undefined ? '' : 'xl:grid-cols-3'}`}
+          >
             <Door
               title="I run a wallet or a gateway"
               words={

@@ -16,6 +16,7 @@ const SAMPLES: Samples = {
   audit: { isOk: true, ageSeconds: 12 },
   droppedEvents: 0,
   isDatabaseUp: true,
+  isDatabaseStoring: true,
 }
 const CALL: NewEvent = { kind: 'api_call', name: 'GET /balance', status: 200, durationMs: 20 }
 
@@ -89,6 +90,14 @@ describe('the metrics', () => {
     const text = await counted(createMetrics(), ...events)
     expect(text).not.toContain('alice')
     expect(new Set(text.match(/route="[^"]*"/g)).size).toBe(201)
+  })
+
+  it('show that the database does not store', async () => {
+    const metrics = createMetrics()
+    expect(await metrics.text(SAMPLES)).toContain('vasp_database_writes 1')
+    const text = await metrics.text({ ...SAMPLES, isDatabaseStoring: false })
+    expect(text).toContain('vasp_database_up 1')
+    expect(text).toContain('vasp_database_writes 0')
   })
 
   it('forget a peer without open payments', async () => {

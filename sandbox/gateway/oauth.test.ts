@@ -244,7 +244,7 @@ describe('the approval page', () => {
   it.each([
     ['https://xn--shp-hna.example/x', 'https://xn--shp-hna.example'],
     ['https://shöp.example/x', new URL('https://shöp.example/').origin],
-    ['myshop://callback', 'myshop: (an app on this device)'],
+    ['com.example.shop://callback', 'com.example.shop: (an app on this device)'],
   ])('names the origin of %s as %s', async (redirect_uri, place) => {
     app = await registerApp(gateway.relay, {
       identity: { allowed_redirect_urls: undefined },

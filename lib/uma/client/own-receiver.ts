@@ -19,7 +19,9 @@ const NO_FEE = 0
 /** Looks up a user of this VASP like a user of another VASP, but without a request. */
 export async function lookUpOwn(ports: UmaPorts, address: Address, rates: RateSnapshot): Promise<Receiver> {
   const user = await ports.findRecipient(ports.db, address.username)
-  if (typeof user === 'string') throw noSuchReceiver(address)
+  if (user === 'suspended')
+    throw badInput(`${address.text} cannot receive payments right now. Try again later, or ask the receiver.`)
+  if (user === 'unknown') throw noSuchReceiver(address)
   const { wallets } = user
   return {
     address,

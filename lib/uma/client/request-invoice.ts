@@ -14,6 +14,7 @@ import { requireUma } from './require-uma'
 import { fetchRemote, toVaspError, refusalForLog, invalidRemoteResponse } from './remote-vasp'
 import { readPayAnswer, type PayAnswer } from '../messages/pay-answer'
 import { parseJson } from '../../platform/parse-json'
+import { isVisibleLine } from '../../platform/visible-text'
 import { findPayableUser } from '../find-payable-user'
 import { refusedBy } from './remote-refusal'
 import { isHashUsed } from './used-hash'
@@ -236,7 +237,7 @@ const MAX_PAYEE_TEXT_LENGTH = 200
 function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<string, string> | null {
   const disclosed = ['identifier', 'name'].flatMap((key) => {
     const value = payeeData[key]
-    return typeof value === 'string' && value.length <= MAX_PAYEE_TEXT_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value)
+    return typeof value === 'string' && value.length <= MAX_PAYEE_TEXT_LENGTH && isVisibleLine(value)
       ? [[key, value] as const]
       : []
   })
