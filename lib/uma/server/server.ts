@@ -41,7 +41,7 @@ const ROUTES: readonly Route[] = [
 ]
 
 /** The routes of UMA invoices and requests. Without them, their paths are unknown. */
-function routesOfInvoices({ answerRequest }: UmaInvoiceAnswers): Route[] {
+function routesOfInvoices(invoices: UmaInvoiceAnswers): Route[] {
   return [
     {
       path: /^\/uma\/pay\/([^/]+)\/invoice\/(?<umaInvoice>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i,
@@ -49,7 +49,12 @@ function routesOfInvoices({ answerRequest }: UmaInvoiceAnswers): Route[] {
       name: 'pay request received',
       answer: answerPay,
     },
-    { path: /^\/uma\/request$/, methods: ['POST'], name: 'payment request message received', answer: answerRequest },
+    {
+      path: /^\/uma\/request$/,
+      methods: ['POST'],
+      name: 'payment request message received',
+      answer: (...args) => invoices.answerRequest(...args),
+    },
   ]
 }
 
