@@ -108,9 +108,6 @@ const SAME_SIGNAL_MS = 1_000
 /** Beyond this backlog, the client's system repeats its connection attempt after one second, then after three. */
 const LISTEN_BACKLOG = 4_096
 
-/** With it, Next answers `{}` in place of each page, and carries out no form. Only the router of `pages` sends it, which we do not use. */
-const PREFETCH_HEADER = 'x-middleware-prefetch'
-
 /** The browser's Back button keeps the filled-in form. */
 const TOO_MANY_SIGN_INS: Rejection = {
   status: 503,
@@ -172,7 +169,8 @@ export function makeListener(
       forwardedFor,
       settings.trustedProxies,
     )
-    delete request.headers[PREFETCH_HEADER]
+    // With it, Next answers `{}` in place of a page. Only the router of `pages`, which is not used here, sends it.
+    delete request.headers['x-middleware-prefetch']
     return traced(toNext)(request, response)
   }
 }

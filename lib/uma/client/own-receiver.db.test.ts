@@ -1,3 +1,4 @@
+import { closeUser } from '@/lib/accounts/users'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { limitsOf } from '@/lib/money/limits'
@@ -52,7 +53,7 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
 
   test('a lookup of a missing or closed user fails with 404', async () => {
     const gone = await newUser(vasp, { SAT: 0n })
-    await db().prisma.user.update({ where: { id: gone }, data: { status: 'closed' } })
+    await closeUser({ db: db() }, gone)
     for (const name of ['nobody', gone])
       await expect(find(`$${name}@localhost:3000`)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
