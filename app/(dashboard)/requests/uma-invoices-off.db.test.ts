@@ -17,6 +17,7 @@ import { GET as state } from '../invoices/uma/[uuid]/state/route'
 import DashboardLayout from '../layout'
 import ReceivePage from '../wallets/receive/page'
 import { POST as create } from '../wallets/receive/uma/route'
+import { PasteForm } from '../wallets/send/send-forms'
 import { POST as quote } from '../wallets/send/uma/route'
 import { POST as decline } from './decline/route'
 import RequestsPage from './page'
@@ -121,6 +122,7 @@ describeOnBothEngines('The pages of UMA invoices and requests', (db) => {
     const shown = async () => ({
       header: await header(),
       receive: renderToStaticMarkup(await ReceivePage({ searchParams })),
+      send: renderToStaticMarkup(PasteForm({ pasted: '', error: undefined })),
       invoices: renderToStaticMarkup(await InvoicesPage({ searchParams })),
       notice: await (await fresh()).json(),
     })
@@ -129,12 +131,14 @@ describeOnBothEngines('The pages of UMA invoices and requests', (db) => {
     expect(without.header).not.toContain('/requests')
     expect(without.receive).toContain('action="/wallets/receive/make"')
     expect(without.receive).not.toMatch(/\/wallets\/receive\/uma|UMA invoice/)
+    expect(without.send).toContain('(<code>lnbcrt…</code>)')
     expect(without.invoices).not.toContain('/invoices/uma/')
     expect(without.notice).toMatchObject({ requests: 0 })
     use(on)
     const usual = await shown()
     expect(usual.header).toContain('href="/requests"')
     expect(usual.receive).toContain('action="/wallets/receive/uma"')
+    expect(usual.send).toContain('(<code>uma1…</code> or <code>lnbcrt…</code>)')
     expect(usual.invoices).toContain(`/invoices/uma/${uuid}`)
     expect(usual.notice).toMatchObject({ requests: 1 })
   })

@@ -27,7 +27,7 @@ interface PasteFormProps {
 }
 
 export function PasteForm({ pasted, error }: PasteFormProps) {
-  const { node, settings } = application()
+  const { node, settings, umaInvoices } = application()
   const { invoicePrefix } = node.identity
   return (
     <form
@@ -51,7 +51,13 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
         hint={
           <>
             Paste a UMA address (<code>$name@domain</code>), a Lightning Address (<code>name@domain</code>) or an
-            invoice (<code>uma1…</code> or <code>{invoicePrefix}…</code>).
+            invoice (
+            {umaInvoices === undefined ? null : (
+              <>
+                <code>uma1…</code> or{' '}
+              </>
+            )}
+            <code>{invoicePrefix}…</code>).
           </>
         }
       />
