@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from 'next'
 import localFont from 'next/font/local'
 import { cookies, headers } from 'next/headers'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { connection } from 'next/server'
 import type { ReactNode } from 'react'
 import { cookieName } from '@/lib/platform/http/cookies'
@@ -69,7 +69,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
         <footer className="page mt-16 mb-6">
           <div className="line flex flex-wrap items-center justify-between gap-x-6 gap-y-1 pt-3">
             <p className="label">
-              <Link prefetch={false} href="/" className="tap text-muted">
+              <Link href="/" className="tap text-muted">
                 {settings.vaspName}
               </Link>
               , a VASP for UMA Auth. Apache-2.0. {buildText()}
