@@ -11,17 +11,17 @@ import { ThemeSwitch } from '@/app/theme/theme-switch'
 import './globals.css'
 
 const publicSans = localFont({
-  src: '../node_modules/@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2',
+  src: './fonts/public-sans-latin-wght-normal.woff2',
   variable: '--font-public-sans',
   weight: '100 900',
 })
 const sourceSerif = localFont({
-  src: '../node_modules/@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2',
+  src: './fonts/source-serif-4-latin-wght-normal.woff2',
   variable: '--font-source-serif',
   weight: '200 900',
 })
 const plexMono = localFont({
-  src: '../node_modules/@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2',
+  src: './fonts/ibm-plex-mono-latin-400-normal.woff2',
   variable: '--font-plex-mono',
   weight: '400',
 })
