@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from 'next'
 import localFont from 'next/font/local'
 import { cookies, headers } from 'next/headers'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { connection } from 'next/server'
 import type { ReactNode } from 'react'
 import { cookieName } from '@/lib/platform/http/cookies'
@@ -11,17 +11,17 @@ import { ThemeSwitch } from '@/app/theme/theme-switch'
 import './globals.css'
 
 const publicSans = localFont({
-  src: '../node_modules/@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2',
+  src: './fonts/public-sans-latin-wght-normal.woff2',
   variable: '--font-public-sans',
   weight: '100 900',
 })
 const sourceSerif = localFont({
-  src: '../node_modules/@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2',
+  src: './fonts/source-serif-4-latin-wght-normal.woff2',
   variable: '--font-source-serif',
   weight: '200 900',
 })
 const plexMono = localFont({
-  src: '../node_modules/@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2',
+  src: './fonts/ibm-plex-mono-latin-400-normal.woff2',
   variable: '--font-plex-mono',
   weight: '400',
 })
@@ -69,7 +69,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
         <footer className="page mt-16 mb-6">
           <div className="line flex flex-wrap items-center justify-between gap-x-6 gap-y-1 pt-3">
             <p className="label">
-              <Link prefetch={false} href="/" className="tap text-muted">
+              <Link href="/" className="tap text-muted">
                 {settings.vaspName}
               </Link>
               , a VASP for UMA Auth. Apache-2.0. <span className="max-sm:block">{buildText()}</span>

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Main } from '@/components/main'
 
 export const metadata: Metadata = { title: 'Not found' }
@@ -11,7 +11,7 @@ export default function NotFoundPage() {
         <h1>Page not found</h1>
         <p className="mt-4">The address may be mistyped. Nothing went wrong on our side.</p>
         <p className="mt-6">
-          <Link className="button" href="/" prefetch={false}>
+          <Link className="button" href="/">
             Home
           </Link>
         </p>

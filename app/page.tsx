@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { hasSandboxTools } from '@/app/has-sandbox-tools'
 import { NewUserButton } from '@/components/sandbox-slots'
 import { currentUser } from '@/lib/accounts/sessions/current-user'
@@ -79,11 +79,8 @@ export default async function HomePage() {
                   Point your gateway at these addresses.{' '}
                   {settings.sandboxTools ? (
                     <>
-                      The{' '}
-                      <Link prefetch={false} href="/developers/gateway">
-                        gateway kit
-                      </Link>{' '}
-                      has all its settings, filled in, and shows what arrives from it.
+                      The <Link href="/developers/gateway">gateway kit</Link> has all its settings, filled in, and shows
+                      what arrives from it.
                     </>
                   ) : (
                     <>

@@ -1,23 +1,20 @@
 'use client'
 
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
+import { Link } from './ui/link'
 
 interface Props {
   readonly href: string
   readonly children: ReactNode
 }
 
-/**
- * A link of the navigation, marked on its page and on the pages below it. It is not prefetched, because each refresh of a live page would
- * fetch the page behind it again.
- */
+/** A link of the navigation, marked on its page and on the pages below it. */
 export function NavLink({ href, children }: Props) {
   const path = usePathname()
   const current = path === href ? 'page' : sectionOf(path) === href ? 'true' : undefined
   return (
-    <Link href={href} className="tap" aria-current={current} prefetch={false}>
+    <Link href={href} className="tap" aria-current={current}>
       {children}
     </Link>
   )

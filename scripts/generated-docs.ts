@@ -300,7 +300,7 @@ function licencesPage(): string[] {
     '',
     'The licences of all packages in `package-lock.json`, as the packages declare them. The lock file contains the binaries',
     'of every platform, and an installation has those of its own platform only. The product itself is licensed under',
-    '[Apache-2.0](../LICENSE).',
+    '[Apache-2.0](../LICENSE), and the fonts of its pages under the [Open Font License](../app/fonts/LICENSE).',
     '',
     '## Packages of a server',
     '',

@@ -1,3 +1,4 @@
+import { COMMANDS } from 'uma-auth-vasp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OUR_TOKEN_FAULTS, type GoodToken } from '../../packages/uma-auth-vasp/test/token-faults'
 import { fetchLoginToken, fetchToken } from '../../sandbox/shared/fetch-token'
@@ -60,6 +61,27 @@ async function answerOf(
   return [response.status, text, ...names.map((name) => response.headers.get(name))]
 }
 
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** Next would match some of them with a route file. */
+const UNKNOWN_PATHS = [
+  '/umanwc',
+  '/umanwc/',
+  '/umanwc/v1',
+  '/umanwc/v2/info',
+  '/umanwc/v1/INFO',
+  '/umanwc/v1/info/',
+  '/umanwc/v1/info/info',
+  '/umanwc/v1/info.json',
+  '/umanwc/v1/token/',
+  '/umanwc/v1/quote',
+  '/umanwc/v1/quote/',
+  '/umanwc/v1/quote/lud16/',
+  '/umanwc/v1/invoices/a/b',
+  '/umanwc/v1/payments/[payment_hash]',
+  '/umanwc/v1/receiver/lud16',
+  '/umanwc/v1/handlers',
+]
+
 const statusIn = (answer: unknown): unknown => (answer as unknown[])[0]
 const bearer = (token: string): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } })
 
@@ -84,7 +106,26 @@ describe('both mounts of the API', () => {
     return here
   }
 
-  it('give the same answers to paths, methods and inputs', async () => {
+  it('answer every method at every path, and at spellings of a path that is no command, in the same way', async () => {
+    const endpoints = COMMANDS.map(({ method, path }) => ({ method, path: path.replaceAll(/\{\w+\}/g, 'a') }))
+    endpoints.push({ method: 'POST', path: '/token' })
+    for (const path of new Set(endpoints.map((endpoint) => endpoint.path)))
+      for (const method of METHODS) {
+        const exists = endpoints.some((endpoint) => endpoint.path === path && endpoint.method === method)
+        const expected = exists ? 401 : 405
+        const answer = await same(`${method} ${path}`, ({ origin }) => answerOf(origin, method, path))
+        expect([method, path, statusIn(answer)]).toEqual([method, path, expected])
+      }
+    for (const path of UNKNOWN_PATHS)
+      for (const method of METHODS) {
+        const answer = await same(`${method} ${path}`, ({ origin, connection }) =>
+          answerOf(origin, method, path, bearer(connection), ''),
+        )
+        expect([method, path, statusIn(answer)]).toEqual([method, path, 404])
+      }
+  })
+
+  it('give the same answers to inputs', async () => {
     const requests: readonly (readonly [string, string, 'connection' | 'login' | 'none', string?])[] = [
       ['GET', '/info', 'connection'],
       ['GET', '/info', 'login'],
@@ -105,8 +146,9 @@ describe('both mounts of the API', () => {
       ['GET', '/receiver/lud16/$bob@localhost:3000', 'connection'],
       ['GET', '/receiver/lud16/%24bob%40localhost%3A3000', 'connection'],
       ['GET', '/invoices/../info', 'connection'],
-      ['GET', '/info/', 'connection'],
-      ['GET', '/nothing', 'connection'],
+      ['GET', '/%69nfo', 'connection'],
+      ['GET', '/quote/%6Cud16', 'connection'],
+      ['GET', '/invoices/a%2Fb', 'connection'],
       ['POST', '/token', 'connection', '{}'],
       ['POST', '/token', 'login', '{}'],
       ['POST', '/token', 'login', '{"permissions":["get_info"]}'],

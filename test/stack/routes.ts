@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
+import { COMMANDS } from 'uma-auth-vasp'
 
 /** Every route that works without the sandbox tools. All others answer 404 there. */
 export const WITHOUT_TOOLS: readonly string[] = [
@@ -35,6 +36,8 @@ export const WITHOUT_TOOLS: readonly string[] = [
   '/theme',
   '/uma/[...path]',
   '/umanwc/[[...path]]',
+  '/umanwc/v1/token',
+  ...COMMANDS.map(({ path }) => `/umanwc/v1${path.replaceAll(/\{(\w+)\}/g, '[$1]')}`),
   '/wallets',
   '/wallets/[code]',
   '/wallets/convert',

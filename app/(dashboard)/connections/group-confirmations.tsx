@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
 import { UNUSED_HOURS, UNUSED_PERIODS, revokeUnusedLink, type UnusedHours } from '@/lib/web/connection-links'
 import { Confirmation } from './confirmation'
@@ -60,7 +60,7 @@ export function RevokeUnusedConfirmation({ hours, count }: UnusedProps) {
 
 function Cancel() {
   return (
-    <Link prefetch={false} className="button" href="/connections">
+    <Link className="button" href="/connections">
       Cancel
     </Link>
   )

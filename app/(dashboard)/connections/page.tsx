@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { LivePage } from '@/components/live-page'
 import { application } from '@/lib/backend/application'
 import { hasOpenLogin, listConnections, readConnectionId, type ConnectionTab } from '@/lib/connections/queries'
@@ -73,13 +73,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
       <output className="mt-3 block text-green empty:hidden">{done === undefined ? null : `✓ ${done}`}</output>
       <nav aria-label="Connections by state" className="mt-5 flex gap-x-6">
         {(['active', 'ended'] as const).map((each) => (
-          <Link
-            prefetch={false}
-            key={each}
-            className="tap"
-            href={addressOf(each)}
-            aria-current={each === tab ? 'page' : undefined}
-          >
+          <Link key={each} className="tap" href={addressOf(each)} aria-current={each === tab ? 'page' : undefined}>
             {TABS[each]}
           </Link>
         ))}
@@ -101,12 +95,12 @@ export default async function ConnectionsPage({ searchParams }: Props) {
       )}
       <p className="double-rule actions pt-4">
         {before === undefined ? null : (
-          <Link prefetch={false} className="tap" href={addressOf(tab)}>
+          <Link className="tap" href={addressOf(tab)}>
             Newest
           </Link>
         )}
         {olderThan === null ? null : (
-          <Link prefetch={false} className="tap" href={addressOf(tab, olderThan)}>
+          <Link className="tap" href={addressOf(tab, olderThan)}>
             Older
           </Link>
         )}

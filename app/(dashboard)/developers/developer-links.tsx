@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 
 const PAGES = [
   ['/developers/wire', 'The Wire'],
@@ -15,7 +15,7 @@ export function DeveloperHeading({ page }: { readonly page: (typeof PAGES)[numbe
       <h1>{PAGES.find(([path]) => path === page)?.[1]}</h1>
       <p className="actions">
         {PAGES.filter(([path]) => path !== page).map(([path, name]) => (
-          <Link key={path} prefetch={false} className="tap" href={path}>
+          <Link key={path} className="tap" href={path}>
             {name}
           </Link>
         ))}

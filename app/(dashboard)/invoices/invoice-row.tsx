@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Amount } from '@/components/ui/amount'
 import { Moment } from '@/components/ui/time'
 import type { InvoiceCard } from '@/lib/invoices/queries'
@@ -15,7 +15,7 @@ const HOW_MUCH = 'text-right max-md:col-start-2 max-md:row-start-1'
 export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {
   return (
     <li className={ROW} data-live={`${invoice.paymentHash} ${invoice.state}`}>
-      <Link prefetch={false} className="row-link min-w-0 break-words" href={`/invoices/${invoice.paymentHash}`}>
+      <Link className="row-link min-w-0 break-words" href={`/invoices/${invoice.paymentHash}`}>
         <WhatFor invoice={invoice} />
       </Link>
       <p className={WHEN}>
@@ -51,7 +51,7 @@ export function UmaInvoiceRow({ invoice, now }: { readonly invoice: UmaInvoiceCa
   const from = payer ?? sender
   return (
     <li className={ROW} data-live={`${uuid} ${state}`}>
-      <Link prefetch={false} className="row-link min-w-0 break-words" href={`/invoices/uma/${uuid}`}>
+      <Link className="row-link min-w-0 break-words" href={`/invoices/uma/${uuid}`}>
         {from === null ? (
           <>
             For anyone, <code>{uuid.slice(0, 8)}</code>

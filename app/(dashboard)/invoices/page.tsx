@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { LivePage } from '@/components/live-page'
 import { application } from '@/lib/backend/application'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
@@ -35,14 +35,13 @@ export default async function InvoicesPage({ searchParams }: Props) {
       <LivePage kinds={['invoice', 'payment']} />
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Invoices</h1>
-        <Link prefetch={false} className="button button-main" href="/wallets/receive">
+        <Link className="button button-main" href="/wallets/receive">
           Create invoice
         </Link>
       </div>
       <nav aria-label="Invoices by state" className="mt-5 flex gap-x-6">
         {STATES.map((state) => (
           <Link
-            prefetch={false}
             key={state}
             className="tap"
             href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}

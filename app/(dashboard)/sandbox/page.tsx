@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { LivePage } from '@/components/live-page'
 import { listDeskUsers } from '@/lib/sandbox/users/sandbox-page'
 import { application } from '@/lib/backend/application'
@@ -95,7 +95,7 @@ function Events({ events, hasPages }: { readonly events: readonly EventRow[]; re
             {toTheSecond(recordedAt)}
           </time>
           {hasPages ? (
-            <Link prefetch={false} className="row-link" href={`/developers/wire/${id}`}>
+            <Link className="row-link" href={`/developers/wire/${id}`}>
               {name}
             </Link>
           ) : (

@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Success } from '@/components/ui/alert'
 import { Moment } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
@@ -90,7 +90,7 @@ export function Shop({ url, connections, users, now, isConfirming, isUnpaired }:
           <UserForm action="/sandbox/unpair">
             <button className="button button-danger">Unpair the shop</button>
           </UserForm>
-          <Link prefetch={false} className="button" href="/sandbox">
+          <Link className="button" href="/sandbox">
             Cancel
           </Link>
         </Confirmation>

@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Success } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
 import { Moment } from '@/components/ui/time'
@@ -189,7 +189,7 @@ function ResetConfirmation({ title, button, user }: ResetConfirmationProps) {
 
 function Cancel() {
   return (
-    <Link prefetch={false} className="button" href="/sandbox">
+    <Link className="button" href="/sandbox">
       Cancel
     </Link>
   )

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { notFound } from 'next/navigation'
 import { Alert, Success } from '@/components/ui/alert'
 import { CopyField } from '@/components/ui/copy-field'
@@ -145,7 +145,7 @@ export default async function SettingsPage({ searchParams }: Props) {
 
 function Cancel() {
   return (
-    <Link prefetch={false} className="button" href="/settings">
+    <Link className="button" href="/settings">
       Cancel
     </Link>
   )

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { LeavingTemporaryUser } from '@/components/sandbox-slots'
 import { application } from '@/lib/backend/application'
 import { requireUser } from '../require-user'
@@ -18,7 +18,7 @@ export default async function SignOutPage() {
           <input type="hidden" name="asked" value={user.username} />
           <button className={`button ${user.temporary ? 'button-danger' : ''}`}>Sign out of {user.displayName}</button>
         </form>
-        <Link prefetch={false} className="button" href="/wallets">
+        <Link className="button" href="/wallets">
           Stay signed in
         </Link>
       </div>

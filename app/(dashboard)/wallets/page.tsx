@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { LivePage } from '@/components/live-page'
 import { application } from '@/lib/backend/application'
 import { listOpenPayments } from '@/lib/payments/queries'
@@ -25,10 +25,10 @@ export default async function WalletsPage() {
       <div className="mb-6 flex flex-wrap items-end justify-between gap-4">
         <h1>Wallets</h1>
         <p className="flex gap-3">
-          <Link className="button" href="/wallets/receive" prefetch={false}>
+          <Link className="button" href="/wallets/receive">
             Receive
           </Link>
-          <Link className="button button-main" href="/wallets/send" prefetch={false}>
+          <Link className="button button-main" href="/wallets/send">
             Send
           </Link>
         </p>

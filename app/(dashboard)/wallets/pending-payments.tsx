@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Amount } from '@/components/ui/amount'
 import { Moment } from '@/components/ui/time'
 import type { CurrencyCode } from '@/lib/money/currencies'
@@ -31,11 +31,7 @@ export function PendingPayments({ payments, code, now }: Props) {
             key={payment.paymentHash}
             className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 md:grid-cols-[1fr_22rem_10rem]"
           >
-            <Link
-              prefetch={false}
-              className="row-link min-w-0 break-words"
-              href={`/wallets/sent/${payment.paymentHash}`}
-            >
+            <Link className="row-link min-w-0 break-words" href={`/wallets/sent/${payment.paymentHash}`}>
               <WhatFor payment={payment} />
             </Link>
             <p className="label max-md:col-span-full max-md:row-start-2">

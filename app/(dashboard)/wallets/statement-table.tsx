@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Amount } from '@/components/ui/amount'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
@@ -74,7 +74,6 @@ function What({ line: { text, memo, about } }: { readonly line: StatementLine })
   return (
     <>
       <Link
-        prefetch={false}
         className="row-link break-words text-ink decoration-rule hover:decoration-ink"
         href={about.what === 'invoice' ? `/invoices/${about.paymentHash}` : `/wallets/sent/${about.paymentHash}`}
       >

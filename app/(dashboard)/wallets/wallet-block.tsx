@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Amount } from '@/components/ui/amount'
 import { Identicon } from '@/components/ui/identicon'
 import type { CurrencyCode } from '@/lib/money/currencies'
@@ -47,7 +47,7 @@ export function WalletBlock({ wallet, address, defaultCode, faucet }: Props) {
       </div>
       <div className="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2">
         {faucet ? <FaucetForm code={code} /> : null}
-        <Link className="tap" href={`/wallets/${code}`} prefetch={false}>
+        <Link className="tap" href={`/wallets/${code}`}>
           Statement and conversion<span className="sr-only"> of {code}</span>
         </Link>
       </div>

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { notFound } from 'next/navigation'
 import { addressOf } from 'uma-auth-vasp'
 import { Alert } from '@/components/ui/alert'
@@ -42,7 +42,7 @@ export default async function SignInLinkPage({ searchParams }: Props) {
               user name and password that were created with it.
             </Alert>
             <p className="mt-6">
-              <Link prefetch={false} className="button" href="/login">
+              <Link className="button" href="/login">
                 Go to the sign-in page
               </Link>
             </p>

@@ -1,10 +1,10 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { wireAddress } from '@/lib/sandbox/wire/filter'
 
 /** Links to the calls of a connection in the Wire. */
 export function CallsLink({ connection, label }: { readonly connection: string; readonly label?: string }) {
   return (
-    <Link prefetch={false} className="row-link" href={wireAddress({ connection })} aria-label={label}>
+    <Link className="row-link" href={wireAddress({ connection })} aria-label={label}>
       {label === undefined ? 'Its calls' : 'Calls'}
     </Link>
   )

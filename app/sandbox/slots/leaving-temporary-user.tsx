@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import type { CurrentUser } from '@/lib/accounts/sessions/current-user'
 
 interface Props {
@@ -17,10 +17,7 @@ export function LeavingTemporaryUser({ user, sandboxTools }: Props) {
       {sandboxTools ? (
         <>
           {' '}
-          <Link prefetch={false} href="/settings#password">
-            Create a password
-          </Link>{' '}
-          first.
+          <Link href="/settings#password">Create a password</Link> first.
         </>
       ) : null}
     </p>

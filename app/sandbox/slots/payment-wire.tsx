@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
 import { listEventsOfPayment } from '@/lib/events/queries'
@@ -25,7 +25,7 @@ export async function PaymentWire({ username, paymentHash }: Props) {
         {events.map(({ id, kind, name, recordedAt }) => (
           <li key={String(id)} className="line flex flex-wrap items-baseline justify-between gap-x-4 py-1.5">
             <span className="min-w-0">
-              <Link prefetch={false} className="row-link" href={`/developers/wire/${id}`}>
+              <Link className="row-link" href={`/developers/wire/${id}`}>
                 <code>{name}</code>
               </Link>{' '}
               <span className="label">{commandOf(name)?.name ?? KIND_NAMES[kind]}</span>

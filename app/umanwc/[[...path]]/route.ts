@@ -1,9 +1,3 @@
-import { routeHandlers } from 'uma-auth-vasp/next'
-import { protocol } from '@/lib/backend/protocol'
-
+/** Every path that is no command. */
 export const dynamic = 'force-dynamic'
-
-/** The gateway API for `next dev` and any other Next server. `server.js` mounts the same VASP in front of Next. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routeHandlers({
-  fetch: (request) => protocol().fetch(request),
-})
+export { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } from '@/app/umanwc/handlers'

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { cache } from 'react'
 import { notFound } from 'next/navigation'
 import { hasSandboxTools } from '@/app/has-sandbox-tools'
@@ -47,7 +47,7 @@ export default async function ConnectionPage({ params, searchParams }: Props) {
   return (
     <div className="max-w-3xl py-8">
       {hasTools ? <LivePage kinds={['connection', 'api_call']} /> : null}
-      <Link prefetch={false} className="tap" href="/connections">
+      <Link className="tap" href="/connections">
         Connections
       </Link>
       <div className="flex items-start gap-4">

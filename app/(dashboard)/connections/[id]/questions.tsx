@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Field } from '@/components/ui/field'
 import { UserForm } from '@/components/user-form'
 import type { ConnectionCard } from '@/lib/connections/queries'
@@ -31,7 +31,7 @@ export function RenameForm({ connection: { id, name }, errors }: RenameFormProps
       />
       <p className="flex flex-wrap gap-3">
         <button className="button button-main">Rename connection</button>
-        <Link prefetch={false} className="button" href="/connections">
+        <Link className="button" href="/connections">
           Cancel
         </Link>
       </p>
@@ -51,7 +51,7 @@ export function RevokeConfirmation({ connection: { id, name } }: { readonly conn
           Revoke connection
         </button>
       </UserForm>
-      <Link prefetch={false} className="button" href="/connections">
+      <Link className="button" href="/connections">
         Cancel
       </Link>
     </Confirmation>

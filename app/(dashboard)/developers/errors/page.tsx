@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { addressOf } from 'uma-auth-vasp'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { application } from '@/lib/backend/application'
@@ -110,11 +110,8 @@ function Step({ step, code, domain }: { readonly step: RecipeStep; readonly code
     case 'inject':
       return (
         <>
-          On the connection’s page under{' '}
-          <Link prefetch={false} href="/connections">
-            Connections
-          </Link>
-          , inject <code>{code}</code> into the next calls.
+          On the connection’s page under <Link href="/connections">Connections</Link>, inject <code>{code}</code> into
+          the next calls.
         </>
       )
   }

@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Moment } from '@/components/ui/time'
 import { CONTACT_STEPS, type ContactStep, type LastOutcomes, type UnusedLogin } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
@@ -82,9 +82,7 @@ function Outcomes({
               (check: <code>{refused.failedCheck}</code>)
             </>
           )}{' '}
-          <Link prefetch={false} href={`/developers/wire/${refused.id}`}>
-            Show the details
-          </Link>
+          <Link href={`/developers/wire/${refused.id}`}>Show the details</Link>
         </p>
       )}
       {success === undefined ? null : (
@@ -102,10 +100,7 @@ function Unused({ login: { id, issuedAt }, now }: { readonly login: UnusedLogin;
   return (
     <p>
       ! A login token was issued <Moment at={issuedAt} now={now} /> and no call has used it. If the gateway showed an
-      error after the login, see the doctor.{' '}
-      <Link prefetch={false} href={`/developers/wire/${id}`}>
-        Show the event
-      </Link>
+      error after the login, see the doctor. <Link href={`/developers/wire/${id}`}>Show the event</Link>
     </p>
   )
 }

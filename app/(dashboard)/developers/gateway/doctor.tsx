@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
 import { recentChecks, type Check, type Compared, type DoctorPorts } from '@/lib/sandbox/gateway-kit/doctor'
 import { withLoginChecks } from '@/lib/sandbox/gateway-kit/login-checks'
@@ -69,9 +69,7 @@ function CheckLine({ check: { name, result, asked, answer, fix, compare, eventId
       {compare === undefined ? null : <ComparedSettings settings={compare} />}
       {eventId === undefined ? null : (
         <p className="text-sm">
-          <Link prefetch={false} href={`/developers/wire/${eventId}`}>
-            Show the event
-          </Link>
+          <Link href={`/developers/wire/${eventId}`}>Show the event</Link>
         </p>
       )}
     </>

@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Suspense } from 'react'
 import { COMMANDS } from 'uma-auth-vasp'
 import { LivePage } from '@/components/live-page'
@@ -135,9 +135,7 @@ function Checking() {
     <p className="line mt-4 py-2 text-muted">
       <span className="noscript:hidden">Checking…</span>
       <noscript>
-        <Link href="/developers/gateway?checks=wait" prefetch={false}>
-          Show the checks
-        </Link>
+        <Link href="/developers/gateway?checks=wait">Show the checks</Link>
       </noscript>
     </p>
   )

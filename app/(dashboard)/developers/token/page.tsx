@@ -1,5 +1,5 @@
 import { headers } from 'next/headers'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
 import { Alert } from '@/components/ui/alert'
 import { Select, TextArea } from '@/components/ui/field'
@@ -81,11 +81,8 @@ export default async function TokenPage({ searchParams }: Props) {
             />
             <p className="label">
               The token is yours, {user.displayName}. A working token creates a connection named “made in the
-              inspector”: you can revoke it under{' '}
-              <Link prefetch={false} href="/connections">
-                Connections
-              </Link>
-              . Every endpoint refuses the other kinds. You can create 20 tokens a minute.
+              inspector”: you can revoke it under <Link href="/connections">Connections</Link>. Every endpoint refuses
+              the other kinds. You can create 20 tokens a minute.
             </p>
             <p>
               <button className="button button-sandbox">Create token</button>

@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { COMMANDS } from 'uma-auth-vasp'
 import { Field, Select } from '@/components/ui/field'
 import { application } from '@/lib/backend/application'
@@ -58,12 +58,12 @@ export default async function WirePage({ searchParams }: Props) {
       />
       <p className="double-rule actions pt-4">
         {before === undefined ? null : (
-          <Link prefetch={false} className="tap" href={wireAddress(filtered)}>
+          <Link className="tap" href={wireAddress(filtered)}>
             Newest
           </Link>
         )}
         {oldest === undefined ? null : (
-          <Link prefetch={false} className="tap" href={wireAddress({ ...filtered, before: BigInt(oldest.id) })}>
+          <Link className="tap" href={wireAddress({ ...filtered, before: BigInt(oldest.id) })}>
             Older
           </Link>
         )}
@@ -122,7 +122,7 @@ function FilterForm({ query, connections }: FilterFormProps) {
       <p className="actions max-md:col-span-full">
         <button className="button">Filter</button>
         {isFiltered ? (
-          <Link prefetch={false} className="tap" href="/developers/wire">
+          <Link className="tap" href="/developers/wire">
             Clear
           </Link>
         ) : null}

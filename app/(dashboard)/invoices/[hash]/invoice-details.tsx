@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Expiry, Instant } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
 import type { InvoiceCard } from '@/lib/invoices/queries'
@@ -15,7 +15,7 @@ export function InvoiceDetails({ invoice, now }: { readonly invoice: InvoiceCard
         {amountMsats === null ? 'the payer chooses' : <AskedAmount invoice={invoice} />}
       </DescriptionItem>
       <DescriptionItem term="Receive in">
-        <Link prefetch={false} className="row-link" href={`/wallets/${currencyCode}`}>
+        <Link className="row-link" href={`/wallets/${currencyCode}`}>
           {currencyCode}
         </Link>
       </DescriptionItem>

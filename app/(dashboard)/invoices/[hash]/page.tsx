@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { LivePage } from '@/components/live-page'
 import { cache } from 'react'
 import { notFound } from 'next/navigation'
@@ -39,7 +39,7 @@ export default async function InvoicePage({ params }: Props) {
   return (
     <div className="py-8">
       <LivePage kinds={['invoice']} />
-      <Link prefetch={false} className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
+      <Link className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
         All invoices
       </Link>
       <MemoHeading
@@ -82,7 +82,6 @@ export default async function InvoicePage({ params }: Props) {
           {keysend === null ? (
             <p className="mt-6">
               <Link
-                prefetch={false}
                 className={state === 'expired' ? 'button button-main' : 'button'}
                 href={againHref(invoice, current.rates.current().rateOf)}
               >

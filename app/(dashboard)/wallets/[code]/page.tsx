@@ -1,6 +1,6 @@
 import { commaErrors } from '@/lib/web/amount-errors'
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { LivePage } from '@/components/live-page'
 import { notFound, redirect } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
@@ -63,7 +63,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
   return (
     <div className="py-8">
       <LivePage kinds={['payment', 'invoice', 'wallet']} />
-      <Link prefetch={false} className="tap" href="/wallets">
+      <Link className="tap" href="/wallets">
         All wallets
       </Link>
       <div className="mt-2 flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
@@ -103,7 +103,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
         <section aria-labelledby="statement" className="min-w-0">
           <h2 id="statement">Statement</h2>
           {before === undefined ? null : (
-            <Link prefetch={false} className="tap" href={`/wallets/${code}`}>
+            <Link className="tap" href={`/wallets/${code}`}>
               Newest entries
             </Link>
           )}
@@ -118,7 +118,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
           )}
           <div className="double-rule" />
           {olderThan === null ? null : (
-            <Link prefetch={false} className="tap mt-2" href={`/wallets/${code}?before=${olderThan}`}>
+            <Link className="tap mt-2" href={`/wallets/${code}?before=${olderThan}`}>
               Older entries
             </Link>
           )}

@@ -1,6 +1,6 @@
 import { commaErrors } from '@/lib/web/amount-errors'
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { CopyField } from '@/components/ui/copy-field'
 import { QrBlock } from '@/components/ui/qr-block'
 import { application } from '@/lib/backend/application'
@@ -133,7 +133,7 @@ export default async function ReceivePage({ searchParams }: Props) {
           />
           <p className="actions">
             <button className="button button-main">Create invoice</button>
-            <Link prefetch={false} className="tap" href="/invoices">
+            <Link className="tap" href="/invoices">
               Your invoices
             </Link>
           </p>

@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Field, Select } from '@/components/ui/field'
 import { Identicon } from '@/components/ui/identicon'
 import { UserForm } from '@/components/user-form'
@@ -98,7 +98,7 @@ export function GetQuote() {
   return (
     <p className="actions">
       <button className="button button-main">Get a quote</button>
-      <Link prefetch={false} className="tap" href="/wallets/send">
+      <Link className="tap" href="/wallets/send">
         Change recipient
       </Link>
     </p>
@@ -154,7 +154,7 @@ export function ConfirmForm({ preview, amount }: ConfirmFormProps) {
 
 function AnotherInvoice() {
   return (
-    <Link prefetch={false} className="tap" href="/wallets/send">
+    <Link className="tap" href="/wallets/send">
       Use another invoice
     </Link>
   )

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { notFound } from 'next/navigation'
 import { CopyField } from '@/components/ui/copy-field'
 import { DescriptionItem } from '@/components/ui/description-item'
@@ -53,7 +53,7 @@ export default async function EventPage({ params, searchParams }: Props) {
   const curl = curlOf(current.settings.publicOrigin, facts, detail.request)
   return (
     <div className="max-w-3xl py-8">
-      <Link prefetch={false} className="tap" href={wireAddress({})}>
+      <Link className="tap" href={wireAddress({})}>
         The Wire
       </Link>
       <h1 className="break-words">{event.name}</h1>
@@ -135,14 +135,14 @@ function Facts({ event, connectionName, subjects }: FactsProps) {
       </DescriptionItem>
       {connectionId === null ? null : (
         <DescriptionItem term="Connection">
-          <Link prefetch={false} className="row-link" href={wireAddress({ connection: connectionId })}>
+          <Link className="row-link" href={wireAddress({ connection: connectionId })}>
             {connectionName ?? connectionId}
           </Link>
         </DescriptionItem>
       )}
       {subjects.map(({ kind, href }) => (
         <DescriptionItem key={kind} term={SUBJECTS[kind]}>
-          <Link prefetch={false} className="row-link" href={href}>
+          <Link className="row-link" href={href}>
             Open this {kind}
           </Link>
         </DescriptionItem>
@@ -154,7 +154,7 @@ function Facts({ event, connectionName, subjects }: FactsProps) {
       )}
       {replayOf === null ? null : (
         <DescriptionItem term="Replay of">
-          <Link prefetch={false} className="row-link" href={`/developers/wire/${replayOf}`}>
+          <Link className="row-link" href={`/developers/wire/${replayOf}`}>
             Event {String(replayOf)}
           </Link>
         </DescriptionItem>

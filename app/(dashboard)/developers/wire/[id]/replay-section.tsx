@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
 import type { EventRow } from '@/lib/events/types'
 import { toTheSecond } from '@/lib/web/time'
@@ -28,7 +28,7 @@ export function ReplaySection({ plan, replays, unstored }: Props) {
         <ul className="mt-4" aria-label="Replays of this call">
           {replays.map(({ id, recordedAt, status }) => (
             <li key={String(id)} className="line flex flex-wrap items-baseline gap-x-4 py-1.5">
-              <Link prefetch={false} className="row-link" href={`/developers/wire/${id}`}>
+              <Link className="row-link" href={`/developers/wire/${id}`}>
                 Replay {String(id)}
               </Link>
               <time className="label" dateTime={recordedAt.toISOString()}>
@@ -56,7 +56,7 @@ function Offer({ plan: { eventId, effect } }: { readonly plan: ReplayPlan }) {
           <button className="button">Replay call</button>
         </UserForm>
       ) : (
-        <Link prefetch={false} className="button" href={`/developers/wire/${eventId}/replay`}>
+        <Link className="button" href={`/developers/wire/${eventId}/replay`}>
           Review replay
         </Link>
       )}

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { LivePage } from '@/components/live-page'
 import { cache } from 'react'
 import { notFound } from 'next/navigation'
@@ -37,7 +37,7 @@ export default async function UmaInvoicePage({ params }: Props) {
   return (
     <div className="py-8">
       <LivePage kinds={['invoice']} />
-      <Link prefetch={false} className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
+      <Link className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
         All invoices
       </Link>
       <h1 className="mt-2">{sender === null ? 'UMA invoice' : 'Request for payment'}</h1>
@@ -59,11 +59,7 @@ export default async function UmaInvoicePage({ params }: Props) {
         <div className="mt-6 max-w-3xl">
           <Details invoice={invoice} now={current.clock.now()} />
           <p className="mt-6">
-            <Link
-              prefetch={false}
-              className={state === 'expired' ? 'button button-main' : 'button'}
-              href="/wallets/receive#uma"
-            >
+            <Link className={state === 'expired' ? 'button button-main' : 'button'} href="/wallets/receive#uma">
               Create another
             </Link>
           </p>

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { cache } from 'react'
 import { notFound, redirect } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
@@ -72,7 +72,7 @@ export default async function QuotePage({ params, searchParams }: Props) {
             </button>
           </UserForm>
         )}
-        <Link prefetch={false} className={expired ? 'button button-main' : 'tap'} href={askAgainHref(quote)}>
+        <Link className={expired ? 'button button-main' : 'tap'} href={askAgainHref(quote)}>
           {expired ? 'Get a new quote' : quote.umaInvoice === null ? 'Another amount' : 'Another wallet'}
         </Link>
       </div>

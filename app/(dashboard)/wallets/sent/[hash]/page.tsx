@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { LivePage } from '@/components/live-page'
 import { cache } from 'react'
 import { notFound } from 'next/navigation'
@@ -42,7 +42,7 @@ export default async function SentPage({ params }: Props) {
   return (
     <div className="max-w-3xl py-8">
       <LivePage kinds={['payment']} />
-      <Link prefetch={false} className="tap" href={`/wallets/${payment.walletCode}`}>
+      <Link className="tap" href={`/wallets/${payment.walletCode}`}>
         {payment.walletCode} wallet
       </Link>
       <MemoHeading
@@ -90,10 +90,10 @@ export default async function SentPage({ params }: Props) {
       )}
       <PaymentWire username={user.username} paymentHash={paymentHash} />
       <p className="mt-6 actions">
-        <Link prefetch={false} className="button" href="/wallets">
+        <Link className="button" href="/wallets">
           Back to wallets
         </Link>
-        <Link prefetch={false} className="tap" href="/wallets/send">
+        <Link className="tap" href="/wallets/send">
           Send another payment
         </Link>
       </p>

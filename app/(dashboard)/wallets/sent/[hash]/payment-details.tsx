@@ -1,4 +1,4 @@
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { Amount } from '@/components/ui/amount'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
@@ -25,7 +25,7 @@ export function PaymentDetails({ payment, quote }: Props) {
         {connection === null ? (
           'you, in the dashboard'
         ) : (
-          <Link prefetch={false} className="row-link break-words" href={connectionAddress(connection.id)}>
+          <Link className="row-link break-words" href={connectionAddress(connection.id)}>
             {connection.name}
           </Link>
         )}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { Amount } from '@/components/ui/amount'
 import { application } from '@/lib/backend/application'
 import { currencyOf } from '@/lib/money/currencies'
@@ -29,7 +29,7 @@ export function Sides({ payment, quote, address }: Props) {
     <div className="mt-6 grid gap-x-12 gap-y-6 md:grid-cols-2">
       <Side title="From" what={TAKEN[state]} amount={<Amount units={failed ? 0n : payment.debit} code={walletCode} />}>
         <span className="block break-words">{address}</span>
-        <Link prefetch={false} className="row-link" href={`/wallets/${walletCode}`}>
+        <Link className="row-link" href={`/wallets/${walletCode}`}>
           {currencyOf(walletCode).name} wallet
         </Link>
       </Side>

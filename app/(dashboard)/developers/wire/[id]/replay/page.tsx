@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/components/ui/link'
 import { notFound, redirect } from 'next/navigation'
 import { UserForm } from '@/components/user-form'
 import { Amount } from '@/components/ui/amount'
@@ -36,7 +36,7 @@ export default async function ReplayPage({ params }: Props) {
   ])
   return (
     <div className="max-w-3xl py-8">
-      <Link prefetch={false} className="tap" href={`/developers/wire/${id}`}>
+      <Link className="tap" href={`/developers/wire/${id}`}>
         The call
       </Link>
       <h1>Replay this call?</h1>
@@ -59,7 +59,7 @@ export default async function ReplayPage({ params }: Props) {
           <input type="hidden" name="confirmed" value="yes" />
           <button className="button button-main">{buttonOf(plan, cost)}</button>
         </UserForm>
-        <Link prefetch={false} className="tap" href={`/developers/wire/${id}`}>
+        <Link className="tap" href={`/developers/wire/${id}`}>
           Cancel
         </Link>
       </div>

@@ -1,0 +1,3 @@
+/** `get_info`: `getInfo` of lib/backend. */
+export const dynamic = 'force-dynamic'
+export { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } from '@/app/umanwc/handlers'

@@ -1,0 +1,3 @@
+/** `lookup_invoice`: `lookupInvoice` of lib/backend. */
+export const dynamic = 'force-dynamic'
+export { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } from '@/app/umanwc/handlers'

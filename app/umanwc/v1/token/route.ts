@@ -1,0 +1,3 @@
+/** The token exchange. */
+export const dynamic = 'force-dynamic'
+export { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } from '@/app/umanwc/handlers'
