@@ -140,7 +140,7 @@ describe('forms and pages', () => {
     const headers = { Origin: 'http://127.0.0.1:8080', Host: '127.0.0.1:8080' }
     const response = await gateway.request('http://127.0.0.1:8080/logout', { method: 'POST', headers })
     expect(response.status).toBe(403)
-    expect(await response.text()).toContain('Open this gateway at http://localhost:8080')
+    expect(await response.text()).toContain('Open the gateway simulator at http://localhost:8080')
   })
 
   it.each([{}, { Origin: 'null' }])('accept their own forms from a browser that hides the origin: %j', async (more) => {

@@ -333,7 +333,7 @@ describe('connecting by UMA Auth', () => {
       '<option value="EUR" selected>',
       '<option value="weekly" selected>',
       '<option value="day" selected>',
-      '>x</textarea>',
+      '> x</textarea>',
     ])
       expect(text).toContain(part)
     expect(text).toMatch(/id="address"[^>]+aria-invalid="true" aria-describedby="address-problem"/)
