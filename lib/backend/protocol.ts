@@ -34,7 +34,7 @@ export function makeProtocol(app: Application): UmaAuthVasp {
     },
     ...(settings.apiAllowedNetworks.length === 0 ? {} : { allows: (request) => isAllowed(app, request) }),
     umaMajorVersions: speaksUma ? [1, 0] : [],
-    umaRequestEndpoint: speaksUma ? `${settings.publicOrigin}/uma/request` : undefined,
+    umaRequestEndpoint: speaksUma && app.umaInvoices !== undefined ? `${settings.publicOrigin}/uma/request` : undefined,
   })
   const eventParts = { parameters: queryParameters(created), invoicePrefix: app.node.identity.invoicePrefix }
   return faults?.inResponses(created) ?? created

@@ -163,7 +163,7 @@ async function send(
   const exchange = await deps.call(connection, { method: 'POST', path: payment.call.path, body, reply })
   const outcome = outcomeOf(exchange, reply)
   if ('error' in outcome) {
-    if (isUnknown(exchange, time)) return failure('INTERNAL', `${outcome.error.message} The result is not known yet.`)
+    if (isUnknown(exchange, time)) return failure('INTERNAL', notKnownYet(outcome.error.message))
     close(deps, connection.id, payment, { status: 'FAILED', settled: null, problem: outcome.error.message, outcome })
     return outcome
   }
@@ -171,6 +171,13 @@ async function send(
   const settled = typeof total === 'number' ? total : payment.fallback
   close(deps, connection.id, payment, { status: 'SUCCEEDED', settled, problem: null, outcome })
   return outcome
+}
+
+/** The VASP's message, and what it means for the app unless it says so itself. */
+function notKnownYet(message: string): string {
+  if (/not known yet/i.test(message)) return message
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`
+  return `${sentence} The result is not known yet. Look it up before you pay again.`
 }
 
 /** No answer to a request that may have arrived, or an answer that does not state the outcome. */

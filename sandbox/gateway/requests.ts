@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { decodeInvoice } from '../../lib/lightning/bolt11'
+import { hashOfPreimage } from '../../lib/lightning/preimage'
 import { visibleText } from '../../lib/platform/visible-text'
 import {
   BalanceReply,
@@ -58,6 +59,9 @@ const receiver = z
   .record(z.string(), text, 'must be an object such as {"lud16": "$bob@example.com"}')
   .refine((value) => Object.keys(value).length === 1, { message: 'must name the receiver in exactly one way' })
 
+/** The record of a keysend that carries its preimage (bLIP-3), for apps that do not send the member `preimage`. */
+const PREIMAGE_RECORD = 5_482_373_484
+
 const MSATS_PER_SAT = 1_000
 const satsOf = (msats: number): number => Math.ceil(msats / MSATS_PER_SAT)
 
@@ -77,8 +81,11 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
   },
   lookup_invoice: (params) => {
     const parsed = read(z.object({ payment_hash: optional, invoice: optional }), params)
-    const hash = parsed.payment_hash ?? (parsed.invoice === undefined ? undefined : decoded(parsed.invoice).paymentHash)
+    const named = parsed.invoice === undefined ? undefined : decoded(parsed.invoice).paymentHash
+    const hash = parsed.payment_hash ?? named
     if (hash === undefined) throw new BadParams('OTHER', 'payment_hash or invoice is required.')
+    if (named !== undefined && hash.toLowerCase() !== named)
+      throw new BadParams('OTHER', 'payment_hash is not the payment hash of invoice. Send one of them.')
     return get(`/invoices/${encodeURIComponent(hash)}`, TransactionReply)
   },
   list_transactions: (params) => {
@@ -178,10 +185,16 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
     })
     const { preimage = null, tlv_records = null, ...parsed } = read(shape, params)
     const body = { amount: parsed.amount, pubkey: parsed.pubkey, preimage, tlv_records }
+    const known = preimage ?? tlv_records?.find(({ type }) => type === PREIMAGE_RECORD)?.value
     return {
       kind: 'payment',
       call: { method: 'POST', path: '/payments/keysend', body, reply: PaymentReply },
-      sending: { currencyCode: 'SAT', amount: satsOf(parsed.amount), receiver: `node ${parsed.pubkey.slice(0, 12)}…` },
+      sending: {
+        currencyCode: 'SAT',
+        amount: satsOf(parsed.amount),
+        receiver: `node ${parsed.pubkey.slice(0, 12)}…`,
+        ...(known === undefined ? {} : { paymentHash: hashOfPreimage(known) }),
+      },
     }
   },
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { visibleText } from '../../lib/platform/visible-text'
 import { facts, pageOf, problemContent, type Brand, type Html } from '../shared/page'
 import { SHOP_NAME } from './products'
 import { SIDES, type Problem } from './problem'
@@ -47,11 +48,12 @@ export function page({ relayDown, notice, customer, here }: Frame, title: string
 }
 
 /** A failure as the app sees it: the received code and message, then the meaning, the side at fault, and what to do. */
-export function problemView({ code, message, meaning, side, todo }: Problem): Html {
+export function problemView({ code, message: received, meaning, side, todo }: Problem): Html {
+  const message = visibleText(received)
   return html`<div class="problem">
-    <p class="bad"><span aria-hidden="true">✕ </span><strong>${message || meaning}</strong></p>
+    <p class="bad"><span aria-hidden="true">✕ </span><strong>${message ?? meaning}</strong></p>
     ${facts([
-      ['The app received', html`<code>${code}</code> ${message === '' ? '' : meaning}`],
+      ['The app received', html`<code>${code}</code> ${message === undefined ? '' : meaning}`],
       ['Who can fix this', SIDES[side]],
       ['What to do', todo],
     ])}

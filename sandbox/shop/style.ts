@@ -29,7 +29,7 @@ details { margin:16px 0 }
 .calls { border-left:1px solid var(--rule); padding-left:24px } .calls h2 { margin-top:8px } .calls h3 { font:500 13px var(--sans); color:var(--muted); margin:10px 0 2px }
 .calls li { border-top:1px solid var(--rule) } .calls details { margin:10px 0 } .calls li:target { box-shadow:-25px 0 0 -22px var(--accent) }
 .fields { display:flex; flex-wrap:wrap; gap:0 16px } .fields .field { flex:1 1 14em } .fields .field:has(textarea) { flex-basis:100% }
-.words { font-weight:500 } .calls summary .label { display:block; padding-left:16px }
+.words { font-weight:500 } .calls summary .label { display:block; padding-left:16px } .calls summary .good, .calls summary .bad { display:inline-block }
 @media (min-width:900px) { .calls { position:sticky; top:0; max-height:100vh; overflow:auto; padding-bottom:24px } }
 @media (max-width:899px) { .columns { grid-template-columns:minmax(0, 1fr) } .calls { border:0; border-top:3px double var(--ink); padding:0; margin-top:44px } .products { grid-template-columns:1fr } }
 @media print { .calls, nav, button { display:none } }`,

@@ -3,7 +3,6 @@ import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
 import { application } from '@/lib/backend/application'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
-import { listUmaInvoices } from '@/lib/invoices/uma-invoices'
 import { InvoiceRow, UmaInvoiceRow } from './invoice-row'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../require-user'
@@ -28,7 +27,7 @@ export default async function InvoicesPage({ searchParams }: Props) {
   const current = application()
   const [invoices, umaInvoices] = await Promise.all([
     listInvoices(current.db, user.username, tab),
-    listUmaInvoices(current.db, user.username, tab),
+    current.umaInvoices?.listUmaInvoices(current.db, user.username, tab) ?? [],
   ])
   const now = current.clock.now()
   return (

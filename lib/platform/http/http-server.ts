@@ -108,6 +108,9 @@ const SAME_SIGNAL_MS = 1_000
 /** Beyond this backlog, the client's system repeats its connection attempt after one second, then after three. */
 const LISTEN_BACKLOG = 4_096
 
+/** With it, Next answers `{}` in place of each page, and carries out no form. Only the router of `pages` sends it, which we do not use. */
+const PREFETCH_HEADER = 'x-middleware-prefetch'
+
 /** The browser's Back button keeps the filled-in form. */
 const TOO_MANY_SIGN_INS: Rejection = {
   status: 503,
@@ -169,6 +172,7 @@ export function makeListener(
       forwardedFor,
       settings.trustedProxies,
     )
+    delete request.headers[PREFETCH_HEADER]
     return traced(toNext)(request, response)
   }
 }

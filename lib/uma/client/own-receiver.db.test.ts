@@ -50,11 +50,21 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     }
   })
 
-  test('a lookup of a missing or suspended user fails with 404', async () => {
+  test('a lookup of a missing or closed user fails with 404', async () => {
     const gone = await newUser(vasp, { SAT: 0n })
-    await db().prisma.user.update({ where: { id: gone }, data: { status: 'suspended' } })
+    await db().prisma.user.update({ where: { id: gone }, data: { status: 'closed' } })
     for (const name of ['nobody', gone])
       await expect(find(`$${name}@localhost:3000`)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
+  })
+
+  test('a lookup of a suspended user fails for the reason that other VASPs receive', async () => {
+    const paused = await newUser(vasp, { SAT: 0n })
+    await db().prisma.user.update({ where: { id: paused }, data: { status: 'suspended' } })
+    await expect(find(`$${paused}@localhost:3000`)).rejects.toMatchObject({
+      status: 400,
+      code: 'OTHER',
+      message: expect.stringContaining(`$${paused}@localhost:3000 cannot receive payments right now.`),
+    })
   })
 
   test('the receiver gets exactly the locked units, at their cost rounded up', async () => {

@@ -108,12 +108,10 @@ interface AmountFormProps {
 
 /** For an invoice that leaves the amount to the payer. */
 export function AmountForm({ invoice, description, amount, error }: AmountFormProps) {
+  const memo = visibleText(description)
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-md gap-4">
-      <p>
-        {visibleText(description) === undefined ? 'This invoice' : <q className="break-words">{description}</q>} has no
-        amount: you choose.
-      </p>
+      <p>{memo === undefined ? 'This invoice' : <q className="break-words">{memo}</q>} has no amount: you choose.</p>
       <input type="hidden" name="invoice" value={invoice} />
       <Field label="Amount in SAT" name="amount" value={amount} inputMode="decimal" required error={error} />
       <p className="actions">

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
+import { umaInvoiceForm } from '@/lib/web/form-handler'
 import { readWallets } from '@/lib/ledger/accounts'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/responses'
@@ -10,7 +10,7 @@ import { priceError } from '../errors'
 const UmaInvoiceForm = z.object({ invoice: z.string().trim(), wallet: z.string() })
 
 /** Gets a quote for a UMA invoice and shows it. Nothing is reserved. */
-export const POST = userForm(
+export const POST = umaInvoiceForm(
   UmaInvoiceForm,
   async ({ app, username, fields }) => {
     const wallet = (await readWallets(app.db, username)).find(({ code }) => code === fields.wallet)
