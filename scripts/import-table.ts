@@ -55,7 +55,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'app/(dashboard)/settings': 'app app/(dashboard)/developers components lib/backend lib/sandbox lib/web',
   'app/login/link': 'app/sandbox components lib/accounts lib/backend lib/sandbox lib/web packages/uma-auth-vasp',
   // The simulators. Of the bank they use money, pages and single files.
-  'sandbox/nostr': '',
+  'sandbox/nostr': 'lib/platform',
   'sandbox/shared': 'lib/backend lib/platform lib/web scripts',
   'sandbox/relay': 'sandbox/shared',
   'sandbox/gateway': 'lib/lightning lib/money lib/platform lib/web packages/uma-auth-vasp sandbox/nostr sandbox/shared',

@@ -7,7 +7,10 @@ import { uiTexts } from './ui-texts'
 readOptions(UI_STRINGS, (args) => parseCommandLine(UI_STRINGS, args))
 
 /** Every text in these files is listed. */
-const PAGES = ['app', 'components', 'lib/web', 'lib/platform/http', 'sandbox/gateway', 'sandbox/shop']
+const PAGES = [
+  ...['app', 'components', 'lib/web', 'lib/platform/http'],
+  ...['sandbox/gateway', 'sandbox/shop', 'sandbox/shared/page.ts', 'sandbox/shared/site.ts'],
+]
 /** In these files, only sentences and the texts of errors are listed. */
 const CODE = ['lib', 'packages/uma-auth-vasp/src']
 

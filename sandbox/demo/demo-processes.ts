@@ -1,6 +1,7 @@
 import { compile, compiledPath } from '../../scripts/compiled.mjs'
 import { folderOf } from './folders'
 import { gatewayEnvironment } from '../shared/gateway-environment'
+import { isThisMachine } from '../shared/own-site'
 import { LOOPBACKS, originHere, type WantedPort } from '../shared/ports'
 import type { Environment, Sandbox } from '../shared/settings'
 import { nodeKeyOf, withPeer } from './southbank'
@@ -229,9 +230,4 @@ export function secondGateway(
  */
 export function hasSimulator({ settings, environment }: Sandbox): boolean {
   return Boolean(environment.GATEWAY_PORT) || isThisMachine(settings.gatewayRootUrl.hostname)
-}
-
-/** Whether this host name reaches a process that listens on both loopback addresses. */
-export function isThisMachine(hostname: string): boolean {
-  return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DEFAULT_PERMISSIONS } from '../shop/permission-request'
+import { isThisMachine } from '../shared/own-site'
 import { signIn } from '../shared/fetch-token'
 import { makeVisitor, reasonOf } from './visitor'
 
@@ -54,7 +55,7 @@ export async function pairShop(places: PairingPlaces): Promise<'kept' | 'paired'
  */
 export function mayReplace({ connected, relay, problem }: State): boolean {
   if (!connected || relay === null || problem === 'UNAUTHORIZED') return true
-  return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(relay).hostname)
+  return isThisMachine(new URL(relay).hostname)
 }
 
 /** The state once the wallet has answered or refused, or the last state before the timeout. */

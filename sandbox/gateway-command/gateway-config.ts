@@ -1,3 +1,5 @@
+import { jsonOf } from '../shared/json'
+
 /** Settings of a gateway by name; empty ones are left out. */
 export type GatewayConfig = Readonly<Record<string, string>>
 
@@ -36,22 +38,14 @@ export function readGatewayConfig(text: string, file: string): GatewayConfig {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== ''))
 }
 
+/** Each literal that the command prints is also valid JSON. */
 function readText(literal: string): string | undefined {
-  const value = readJson(literal)
+  const value = jsonOf(literal)
   return typeof value === 'string' ? value : undefined
 }
 
 function readList(literal: string): string | undefined {
-  const value = readJson(literal)
+  const value = jsonOf(literal)
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string' && !each.includes(','))
   return isList ? value.join(',') : undefined
-}
-
-/** Each literal that the command prints is also valid JSON. */
-function readJson(literal: string): unknown {
-  try {
-    return JSON.parse(literal)
-  } catch {
-    return undefined
-  }
 }

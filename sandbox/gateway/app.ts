@@ -1,11 +1,8 @@
-import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
+import type { Hono } from 'hono'
 import { deleteCookie, getCookie } from 'hono/cookie'
 import { cors } from 'hono/cors'
 import { setText } from '../../lib/web/form-fields'
-import { BUSY_FORMS } from '../shared/busy-forms'
-import { FONT_HEADERS, fontFile } from '../shared/fonts'
-import { addressAtOwnHost, isOwnForm } from '../shared/own-site'
+import { makeSite } from '../shared/site'
 import { cookieOf, loginOf, signIn, type Env, type GatewayDeps } from './context'
 import { connectionRoutes } from './connection-routes'
 import { COPY_SCRIPT } from './copy-script'
@@ -17,38 +14,26 @@ import { problemPage } from './page'
 import { STYLE } from './style'
 import { homeView, welcomeView } from './views/home-view'
 
-const MAX_BODY_BYTES = 64 * 1024
-const SCRIPT_HEADERS = { 'Content-Type': 'text/javascript; charset=utf-8' }
-/** Endpoints that apps call from any origin and without cookies. Every other POST is a form of ours. */
+/** Endpoints that apps call from any origin and without cookies. */
 const FOR_APPS = ['/oauth/token', '/oauth/revoke']
 
 /** The simulator as one function from Request to Response. It calls the VASP exactly as the public gateway does. */
 export function createGateway(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
-  const app = new Hono<Env>()
   const vaspOrigin = new URL(settings.UMA_VASP_LOGIN_URL).origin
-  const ownOrigin = new URL(settings.NWC_APP_ROOT_URL).origin
-  const busyForms = BUSY_FORMS.read()
-
-  app.use(async (context, next) => {
-    await next()
-    const returnsTo = context.get('returnsTo') as string | undefined
-    const targets = [`'self'`, vaspOrigin, ...(returnsTo === undefined ? [] : [sourceOf(returnsTo)])].join(' ')
-    context.header(
-      'Content-Security-Policy',
-      `default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
-    )
-    // Not `no-referrer`: browsers then send `Origin: null` with our own forms.
-    context.header('Referrer-Policy', 'same-origin')
-    context.header('X-Content-Type-Options', 'nosniff')
-    if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
+  const app = makeSite<Env>({
+    what: 'the gateway simulator',
+    origin: new URL(settings.NWC_APP_ROOT_URL).origin,
+    style: STYLE,
+    mark: MARK,
+    scripts: { '/copy.js': COPY_SCRIPT },
+    forPrograms: FOR_APPS,
+    formTargets(context) {
+      const returnsTo = context.get('returnsTo') as string | undefined
+      return returnsTo === undefined ? [vaspOrigin] : [vaspOrigin, sourceOf(returnsTo)]
+    },
+    problemPage: (_context, title, text) => problemPage(title, text),
   })
-  app.use(
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: (context) => context.text('The request body is larger than 64 kB.', 413),
-    }),
-  )
   for (const path of FOR_APPS) {
     app.use(path, cors({ origin: '*', allowMethods: ['POST'] }))
     app.on(['GET', 'PUT', 'PATCH', 'DELETE'], path, (context) =>
@@ -57,31 +42,6 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
       }),
     )
   }
-  app.use(async (context, next) => {
-    const { method, path } = context.req
-    const elsewhere = addressAtOwnHost(context.req.raw, ownOrigin)
-    if (elsewhere !== undefined) return context.redirect(elsewhere, 307)
-    if (method === 'POST' && !FOR_APPS.includes(path) && !isOwnForm(context.req.raw.headers, ownOrigin)) {
-      return context.html(
-        problemPage(
-          'Refused',
-          `This form was sent from another site or another address. Nothing was changed. Open this gateway at ${ownOrigin}, and use its forms there.`,
-        ),
-        403,
-      )
-    }
-    return next()
-  })
-
-  app.get('/-/alive', (context) => context.text('ok'))
-  app.get('/style.css', (context) => context.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
-  app.get('/mark.svg', (context) => context.body(MARK, 200, { 'Content-Type': 'image/svg+xml' }))
-  app.get('/fonts/:name', (context) => {
-    const font = fontFile(context.req.param('name'))
-    return font === undefined ? context.notFound() : context.body(font, 200, FONT_HEADERS)
-  })
-  app.get(BUSY_FORMS.path, (context) => context.body(busyForms, 200, SCRIPT_HEADERS))
-  app.get('/copy.js', (context) => context.body(COPY_SCRIPT, 200, SCRIPT_HEADERS))
 
   app.get('/', (context) => {
     const login = loginOf(deps, context)
@@ -132,14 +92,6 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
   app.route('/', oauthRoutes(deps))
   app.route('/', connectionRoutes(deps))
 
-  app.notFound((context) => context.html(problemPage('Page not found', 'The address may be mistyped.'), 404))
-  app.onError((error, context) => {
-    console.error(error)
-    return context.html(
-      problemPage('The simulator failed', 'This was not your fault. See the log of the simulator.'),
-      500,
-    )
-  })
   return app
 }
 

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** Budgets as the public gateway keeps them, in smallest units of the connection's currency. Pure functions. */
 
 export const FREQUENCIES = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const
@@ -11,20 +13,18 @@ const LENGTHS: Readonly<Record<Exclude<Frequency, 'none'>, number>> = {
   yearly: 365 * DAY_SECONDS,
 }
 
-export interface Limit {
-  readonly amount: number
-  readonly frequency: Frequency
-  readonly startSeconds: number
-}
+export const Limit = z.object({ amount: z.number(), frequency: z.enum(FREQUENCIES), startSeconds: z.number() })
+export type Limit = Readonly<z.output<typeof Limit>>
 
 /** One cycle of a budget. Cycles follow each other from the creation of the limit, not by the calendar. */
-export interface Cycle {
-  readonly startSeconds: number
+export const Cycle = z.object({
+  startSeconds: z.number(),
   /** Null: it never ends. */
-  readonly endSeconds: number | null
-  readonly spent: number
-  readonly held: number
-}
+  endSeconds: z.number().nullable(),
+  spent: z.number(),
+  held: z.number(),
+})
+export type Cycle = Readonly<z.output<typeof Cycle>>
 
 /** The empty cycle that contains a moment. */
 export function cycleAt(limit: Limit, nowSeconds: number): Cycle {

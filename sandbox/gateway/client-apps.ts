@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { decode } from 'nostr-tools/nip19'
 import { visibleText } from '../../lib/platform/visible-text'
-import { askRelay } from '../nostr/relay-link'
+import { jsonOf } from '../shared/json'
+import { isThisMachine } from '../shared/own-site'
+import { RelayLink } from '../nostr/relay-link'
 import { isRegistered, redirectProblem } from './redirect-uri'
 import type { ClientApp } from './store'
 
@@ -55,15 +57,16 @@ export function readClientId(text: string): ClientId {
  * @throws AppProblem 404 for an unknown app, 502 when the relay does not answer.
  */
 export async function findClientApp({ text: clientId, publicKey, relay }: ClientId): Promise<ClientApp> {
-  const events = await askRelay(
-    relay,
-    { authors: [publicKey], kinds: [IDENTITY_KIND, PROFILE_KIND], limit: 2 },
-    PATIENCE_MS,
-  ).catch((error: unknown) => {
-    throw new AppProblem(502, `The app’s relay ${relay} does not answer: ${String(error)}`)
-  })
+  const link = new RelayLink(relay)
+  const filter = { authors: [publicKey], kinds: [IDENTITY_KIND, PROFILE_KIND], limit: 2 }
+  const events = await link
+    .list(filter, PATIENCE_MS)
+    .catch((error: unknown) => {
+      throw new AppProblem(502, `The app’s relay ${relay} does not answer: ${String(error)}`)
+    })
+    .finally(() => link.stop())
   const event = events.find(({ kind }) => kind === IDENTITY_KIND) ?? events.find(({ kind }) => kind === PROFILE_KIND)
-  const identity = event === undefined ? undefined : parseIdentity(event.content)
+  const identity = event === undefined ? undefined : Identity.safeParse(jsonOf(event.content)).data
   if (identity === undefined) throw new AppProblem(404, 'Client app not found: its relay has no identity event for it.')
   return {
     clientId,
@@ -108,13 +111,5 @@ function publicKeyOf(key: string): string | undefined {
 function isRelayUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
-  return protocol === 'wss:' || (protocol === 'ws:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
-}
-
-function parseIdentity(content: string): z.output<typeof Identity> | undefined {
-  try {
-    return Identity.parse(JSON.parse(content))
-  } catch {
-    return undefined
-  }
+  return protocol === 'wss:' || (protocol === 'ws:' && isThisMachine(hostname))
 }

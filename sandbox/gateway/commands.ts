@@ -18,35 +18,23 @@ export const GROUPS: readonly Group[] = [
 
 const ALWAYS = ['lookup_user', 'get_info', 'get_budget']
 
-/** The commands of the chosen groups that this VASP supports, and the three commands of every connection. */
-export function commandsOf(groups: readonly string[], supported: readonly string[]): string[] {
-  const chosen = GROUPS.filter((group) => groups.includes(group.id)).flatMap((group) => group.commands)
-  return [...ALWAYS, ...chosen].filter((command) => supported.includes(command))
-}
+/** A group of which an app requested some commands, or a group of this page. */
+export type AskedGroup = Group & { readonly required?: boolean }
 
-/** A group as an app requested it: only the commands that it named. */
-export interface AskedGroup extends Group {
-  /** Whether the app requires one of these commands. */
-  readonly required: boolean
-}
-
+/** The groups as an app requested them: only the commands that it named. `required`: the app requires one of them. */
 export function askedGroups(required: readonly string[], optional: readonly string[]): AskedGroup[] {
-  return GROUPS.flatMap((group) => {
+  return GROUPS.map((group) => {
     const commands = group.commands.filter((command) => required.includes(command) || optional.includes(command))
-    return commands.length === 0
-      ? []
-      : [{ ...group, commands, required: commands.some((command) => required.includes(command)) }]
-  })
+    return { ...group, commands, required: commands.some((command) => required.includes(command)) }
+  }).filter(({ commands }) => commands.length > 0)
 }
 
-/**
- * The commands that an app is granted: those of the chosen and the required groups, and the three of every connection.
- */
-export function grantedCommands(
-  groups: readonly AskedGroup[],
+/** The commands of the chosen and the required groups that this VASP supports, and the three of every connection. */
+export function commandsOf(
   chosen: readonly string[],
   supported: readonly string[],
+  groups: readonly AskedGroup[] = GROUPS,
 ): string[] {
-  const granted = groups.filter((group) => group.required || chosen.includes(group.id))
+  const granted = groups.filter((group) => group.required === true || chosen.includes(group.id))
   return [...ALWAYS, ...granted.flatMap((group) => group.commands)].filter((command) => supported.includes(command))
 }

@@ -3,7 +3,7 @@ import type { Limit } from './budget'
 import type { Login } from './login'
 import type { GatewaySettings } from './settings'
 import type { ClientApp, Connection } from './store'
-import { callVasp, errorForApp, objectOf, type Exchange } from './vasp-client'
+import { callVasp, errorForApp, answerOf, type Exchange } from './vasp-client'
 
 export interface Approval {
   readonly name: string
@@ -39,7 +39,7 @@ export async function connect(
   const expiration = approval.expiresAtSeconds
   const body = expiration === undefined ? { permissions } : { permissions, expiration }
   const exchange = await callVasp('POST', settings.UMA_VASP_TOKEN_EXCHANGE_URL, login.token, body)
-  const longToken = objectOf(exchange)?.token
+  const longToken = answerOf(exchange)?.token
   if (typeof longToken !== 'string') return failed(exchange, 'returned no token', [info, exchange])
   return {
     connection: {
@@ -75,7 +75,7 @@ function failed(exchange: Exchange, what: string, exchanges: readonly Exchange[]
 }
 
 function currencyCodesOf(info: Exchange): string[] | undefined {
-  const currencies = objectOf(info)?.currencies
+  const currencies = answerOf(info)?.currencies
   if (!Array.isArray(currencies)) return undefined
   return currencies.flatMap((entry: { currency?: { code?: unknown } } | null) => {
     const code = entry?.currency?.code

@@ -1,13 +1,15 @@
 import { Hono } from 'hono'
 import { fieldOf } from '../../lib/web/form-fields'
+import type { Html } from '../shared/page'
 import { amountHint, readTerms } from './approval'
 import { commandsOf } from './commands'
 import { connect } from './connect'
-import { loginOf, tokenDeps, type Env, type GatewayDeps } from './context'
+import { loginOf, type Env, type GatewayDeps } from './context'
 import { Expiring } from './expiring'
 import { loginUrl } from './login'
 import { parseMoney } from './money-text'
 import { problemPage } from './page'
+import { estimateCall } from './payments'
 import type { Connection } from './store'
 import { endConnection, pairManually } from './tokens'
 import { callVasp } from './vasp-client'
@@ -52,7 +54,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     if ('problem' in result) return context.html(refusedView(result.problem, result.exchanges, '/connection/new'), 502)
     const { connection } = result
     store.add(connection)
-    const text = pairManually(tokenDeps(deps), connection)
+    const text = pairManually(deps, connection)
     pairings.set(connection.id, text, nowSeconds() + PAIRING_SECONDS, nowSeconds())
     return context.redirect(`/connection/${connection.id}`, 303)
   })
@@ -69,47 +71,47 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     return context.html(connectionView(settings, connection, nowSeconds(), { pairing }))
   })
 
-  routes.post('/connection/:id/call', async (context) => {
-    const connection = own(context)
-    if (connection === undefined) return context.html(notThere('You may be signed out. Sign in and try again.'), 404)
-    const path = pathOf(fieldOf(new URLSearchParams(await context.req.text()), 'command'), connection)
-    store.record(connection.id, await callVasp('GET', `${settings.VASP_UMA_API_BASE_URL}${path}`, connection.longToken))
-    return context.redirect(`/connection/${connection.id}`, 303)
+  /** A form on the page of a connection, which it shows again afterwards. */
+  function onConnection(
+    name: string,
+    act: (connection: Connection, fields: URLSearchParams) => Html | undefined | Promise<Html | undefined>,
+  ): void {
+    routes.post(`/connection/:id/${name}`, async (context) => {
+      const login = loginOf(deps, context)
+      const connection = login === undefined ? undefined : store.connection(context.req.param('id') ?? '', login.sub)
+      if (connection === undefined) return context.html(notThere('You may be signed out. Sign in and try again.'), 404)
+      const refusal = await act(connection, new URLSearchParams(await context.req.text()))
+      return refusal === undefined ? context.redirect(`/connection/${connection.id}`, 303) : context.html(refusal, 400)
+    })
+  }
+
+  onConnection('call', async (connection, fields) => {
+    const url = `${settings.VASP_UMA_API_BASE_URL}${pathOf(fieldOf(fields, 'command'), connection)}`
+    store.record(connection.id, await callVasp('GET', url, connection.longToken))
+    return undefined
   })
 
-  routes.post('/connection/:id/budget', async (context) => {
-    const connection = own(context)
-    if (connection === undefined) return context.html(notThere('You may be signed out. Sign in and try again.'), 404)
-    const typed = fieldOf(new URLSearchParams(await context.req.text()), 'amount') ?? ''
+  onConnection('budget', (connection, fields) => {
+    const typed = fieldOf(fields, 'amount') ?? ''
     const amount = parseMoney(typed, connection.currency.decimals)
-    if (amount === undefined)
-      return context.html(
-        connectionView(settings, connection, nowSeconds(), {
-          refusedBudget: { typed, message: amountHint(connection.currency, typed) },
-        }),
-        400,
-      )
+    if (amount === undefined) {
+      const refusedBudget = { typed, message: amountHint(connection.currency, typed) }
+      return connectionView(settings, connection, nowSeconds(), { refusedBudget })
+    }
     // As the public gateway does: the running cycle continues, with its spent and held amounts.
     store.change(connection.id, ({ limit }) => (limit === null ? {} : { limit: { ...limit, amount } }))
-    return context.redirect(`/connection/${connection.id}`, 303)
+    return undefined
   })
 
-  routes.post('/connection/:id/disconnect', (context) => {
-    const connection = own(context)
-    if (connection === undefined) return context.html(notThere('You may be signed out. Sign in and try again.'), 404)
+  onConnection('disconnect', (connection) => {
     endConnection(deps, connection.id)
-    return context.redirect(`/connection/${connection.id}`, 303)
+    return undefined
   })
-
-  function own(context: Parameters<typeof loginOf>[1]): Connection | undefined {
-    const login = loginOf(deps, context)
-    return login === undefined ? undefined : store.connection(context.req.param('id') ?? '', login.sub)
-  }
 
   return routes
 }
 
-function notThere(reason: string): ReturnType<typeof problemPage> {
+function notThere(reason: string): Html {
   return problemPage('Connection not found', reason)
 }
 
@@ -119,10 +121,5 @@ const NAME_PROBLEM = { field: 'name', message: 'Enter a name.' } as const
 function pathOf(command: string | undefined, { currency, limit }: Connection): string {
   if (command === 'get_balance') return '/balance'
   if (command !== 'get_budget') return '/info'
-  const query = {
-    sending_currency_code: currency.code,
-    sending_currency_amount: String(limit?.amount ?? SAMPLE_LIMIT),
-    budget_currency_code: 'SAT',
-  }
-  return `/budget_estimate?${new URLSearchParams(query)}`
+  return estimateCall(currency.code, limit?.amount ?? SAMPLE_LIMIT, 'SAT').path
 }

@@ -3,7 +3,6 @@ import { getCookie, setCookie } from 'hono/cookie'
 import type { Login } from './login'
 import type { GatewaySettings } from './settings'
 import type { Store } from './store'
-import type { TokenDeps } from './tokens'
 
 /** Values that a page's handler passes on with its response. */
 export interface Env {
@@ -35,13 +34,4 @@ export function loginOf(deps: GatewayDeps, context: PageContext): Login | undefi
 export function signIn(deps: GatewayDeps, context: PageContext, login: Login): void {
   const id = deps.store.signIn(login, deps.nowSeconds())
   setCookie(context, cookieOf(deps), id, { httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 3_600 })
-}
-
-export function tokenDeps(deps: GatewayDeps): TokenDeps {
-  return {
-    store: deps.store,
-    nowSeconds: deps.nowSeconds,
-    gatewayPublicKey: deps.publicKey,
-    relay: deps.settings.RELAY,
-  }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -172,7 +172,7 @@ describe('forms and pages', () => {
     const headers = { Origin: 'http://127.0.0.1:8080', Host: '127.0.0.1:8080' }
     const response = await gateway.request('http://127.0.0.1:8080/logout', { method: 'POST', headers })
     expect(response.status).toBe(403)
-    expect(await response.text()).toContain('Open this gateway at http://localhost:8080')
+    expect(await response.text()).toContain('Open the gateway simulator at http://localhost:8080')
   })
 
   it.each([{}, { Origin: 'null' }])('accept their own forms from a browser that hides the origin: %j', async (more) => {
@@ -293,5 +293,29 @@ describe('the store', () => {
     expect(new Store(folder).connectionsOf('a')).toEqual([connection])
     expect(new Store(folder).connection('1', 'somebody else')).toBeUndefined()
     expect(statSync(join(folder, 'state.json')).mode & 0o777).toBe(0o600)
+  })
+
+  it('opens what its first version stored, and fills in what was added since', () => {
+    const first = {
+      id: '1',
+      sub: 'a',
+      address: '$a@x',
+      name: 'n',
+      permissions: ['get_info'],
+      currency: { code: 'USD', symbol: 'a symbol of many letters', name: 'US Dollar', decimals: 2 },
+      createdAtSeconds: 1,
+      expiresAtSeconds: null,
+      loginToken: 't',
+      longToken: 'l',
+      exchanges: [{ method: 'GET', url: 'http://x/info', requestBody: null, status: 200, body: '{}', ms: 3 }],
+    }
+    writeFileSync(join(folder, 'state.json'), JSON.stringify({ users: { a: '$a@x' }, connections: [first] }))
+    const added = { clientApp: null, appPublicKey: null, refreshHash: null, limit: null, cycles: [], payments: [] }
+    expect(new Store(folder).connection('1')).toMatchObject({ ...first, ...added })
+  })
+
+  it('refuses a file with a connection that it cannot use, and names the field', () => {
+    writeFileSync(join(folder, 'state.json'), JSON.stringify({ connections: [{ id: '1', exchanges: [] }] }))
+    expect(() => new Store(folder)).toThrow(/state\.json cannot be read: connections\.0\.sub is missing or not valid\./)
   })
 })

@@ -1,5 +1,6 @@
 import { finalizeEvent, type Event } from 'nostr-tools/pure'
 import { open, schemeOf, seal, type Scheme } from '../nostr/sealed'
+import { jsonOf, objectOf } from '../shared/json'
 import { failure, type Outcome } from './outcome'
 
 /** NIP-47's kinds: the wallet's capabilities, a request, its response. */
@@ -39,7 +40,7 @@ export function readMessage(event: Event, secret: Uint8Array, nowSeconds: number
   } catch {
     return { answer: failure('OTHER', 'This message was not encrypted for this wallet.') }
   }
-  const message = parse(text)
+  const message = objectOf(jsonOf(text))
   if (message === undefined || typeof message.method !== 'string' || message.method === '')
     return {
       answer: failure('OTHER', 'This message is not a request: a JSON object with method and params is expected.'),
@@ -89,13 +90,4 @@ export function infoEvent(secret: Uint8Array, commands: readonly string[], nowSe
 /** Undefined for an empty value too: it is a spelling of "not set". */
 function tagOf(event: Event, name: string): string | undefined {
   return event.tags.find(([key]) => key === name)?.[1] || undefined
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -3,9 +3,9 @@ import { Hono } from 'hono'
 import { fieldOf } from '../../lib/web/form-fields'
 import { readAsk, returnUrl, type Ask } from './authorize'
 import { AppProblem } from './client-apps'
-import { askedGroups, grantedCommands } from './commands'
+import { askedGroups, commandsOf } from './commands'
 import { connect } from './connect'
-import { loginOf, signIn, tokenDeps, type Env, type GatewayDeps, type PageContext } from './context'
+import { loginOf, signIn, type Env, type GatewayDeps, type PageContext } from './context'
 import { Expiring } from './expiring'
 import { appLoginUrl, readLogin, type Login } from './login'
 import { problemPage } from './page'
@@ -82,7 +82,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
     if ('problem' in terms)
       return context.html(appApprovalView(settings, login, ask, id, { form, problem: terms.problem }), 400)
     const groups = askedGroups(ask.required, ask.optional)
-    const permissions = grantedCommands(groups, form.getAll('group'), settings.VASP_SUPPORTED_COMMANDS)
+    const permissions = commandsOf(form.getAll('group'), settings.VASP_SUPPORTED_COMMANDS, groups)
     // Removed before the VASP is called, so that a double click creates one connection.
     asks.delete(id)
     const approval = { name: ask.app.name, clientApp: ask.app, permissions, ...terms }
@@ -101,14 +101,14 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
     const { searchParams } = new URL(context.req.url)
     return orRefusal(context, async () => {
       const form = readTokenForm(searchParams, await context.req.text())
-      return context.json(exchangeToken(tokenDeps(deps), form))
+      return context.json(exchangeToken(deps, form))
     })
   })
 
   routes.post('/oauth/revoke', (context) => {
     const { searchParams } = new URL(context.req.url)
     return orRefusal(context, async () => {
-      revokeToken(tokenDeps(deps), readTokenForm(searchParams, await context.req.text()))
+      revokeToken(deps, readTokenForm(searchParams, await context.req.text()))
       return context.body(null, 200)
     })
   })

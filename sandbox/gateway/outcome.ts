@@ -1,8 +1,12 @@
-import type { z } from 'zod'
-import { errorForApp, objectOf, type AppError, type Exchange } from './vasp-client'
+import { z } from 'zod'
+import { errorForApp, answerOf, type Exchange } from './vasp-client'
 
 /** The answer to an app: a result, or one of the ten codes with a message. */
-export type Outcome = { readonly result: Record<string, unknown> } | { readonly error: AppError }
+export const Outcome = z.union([
+  z.object({ result: z.record(z.string(), z.unknown()) }),
+  z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
+])
+export type Outcome = z.output<typeof Outcome>
 
 export function failure(code: string, message: string): Outcome {
   return { error: { code, message } }
@@ -12,7 +16,7 @@ export function failure(code: string, message: string): Outcome {
 export function outcomeOf(exchange: Exchange, reply: z.ZodType<Record<string, unknown>>): Outcome {
   const error = errorForApp(exchange)
   if (error !== undefined) return { error }
-  const body = objectOf(exchange)
+  const body = answerOf(exchange)
   if (body === undefined) return failure('INTERNAL', 'The VASP answered, but not with JSON.')
   const parsed = reply.safeParse(body)
   if (parsed.success) return { result: parsed.data }

@@ -3,7 +3,7 @@ import { cycleAt, holdOf, leftOf, type Buffer, type Cycle, type Limit } from './
 import { failure, outcomeOf, type Outcome } from './outcome'
 import { EstimateReply, PayToAddressReply, PaymentReply } from './replies'
 import type { Sending, VaspCall } from './requests'
-import type { Connection, Payment, Store } from './store'
+import { isOver, type Connection, type Payment, type Store } from './store'
 import type { Exchange } from './vasp-client'
 
 export interface PaymentDeps {
@@ -69,8 +69,7 @@ export async function resolveOpenPayments(deps: PaymentDeps, inProgress: Set<str
   await Promise.all(
     deps.store.connections().flatMap((connection) => {
       // After a connection ends, nothing is sent for it: a repeated request might pay.
-      const { expiresAtSeconds } = connection
-      if (expiresAtSeconds !== null && expiresAtSeconds <= deps.nowSeconds()) return []
+      if (isOver(connection.expiresAtSeconds, deps.nowSeconds())) return []
       return connection.payments.map((payment) => askAgain(deps, connection, payment, inProgress))
     }),
   )

@@ -1,5 +1,5 @@
 import { getPublicKey, verifyEvent, type Event } from 'nostr-tools/pure'
-import { keepConnected, type RelayLink } from '../nostr/relay-link'
+import { RelayLink } from '../nostr/relay-link'
 import { makeRoundRobin } from '../shared/round-robin'
 import { REQUEST_KIND, infoEvent, readMessage, writeAnswer } from './message'
 import { failure, type Outcome } from './outcome'
@@ -46,12 +46,12 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
   const inFlight = new Set<string>()
   const roundRobin = makeRoundRobin<string>({ maxConcurrent: AT_ONCE, maxQueued: MAX_QUEUED })
 
-  const link = keepConnected(relayUrl, {
+  const link = new RelayLink(relayUrl, {
     filters: () => [{ kinds: [REQUEST_KIND], '#p': [publicKey], since: deps.nowSeconds() - OLDEST_REQUEST_SECONDS }],
     onEvent: queue,
     signatures: 'later',
     onConnected: announce,
-  })
+  }).start()
 
   function announce(current: RelayLink): void {
     current
@@ -125,17 +125,17 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
     resolveOpenPayments(deps, inFlight).catch((error: unknown) => log(`Open payments: ${String(error)}`))
   }
   const timers = [
-    setInterval(() => link.connected() && announce(link), INFO_EVERY_MS),
+    setInterval(() => link.isUp && announce(link), INFO_EVERY_MS),
     setInterval(askAgain, ASK_AGAIN_EVERY_MS),
   ]
   askAgain()
 
   return {
     publicKey,
-    relayConnected: () => link.connected(),
+    relayConnected: () => link.isUp,
     close() {
       for (const timer of timers) clearInterval(timer)
-      link.close()
+      link.stop()
     },
   }
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { port, readEnvironment, relay, webUrl } from '../shared/environment'
 import { parseBuffer } from './budget'
 
-const origin = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ''))
+const origin = webUrl.transform((url) => url.replace(/\/$/, ''))
 
 const Environment = z.object({
-  GATEWAY_PORT: z.coerce.number().int().min(1).max(65_535).default(8080),
+  GATEWAY_PORT: port.default(8080),
   NWC_APP_ROOT_URL: origin.default('http://localhost:8080'),
   UMA_VASP_LOGIN_URL: origin,
   UMA_VASP_TOKEN_EXCHANGE_URL: origin,
@@ -22,7 +23,7 @@ const Environment = z.object({
       .map((name) => name.trim())
       .filter(Boolean),
   ),
-  RELAY: z.url({ protocol: /^wss?$/ }).default('ws://localhost:7447'),
+  RELAY: relay,
   NOSTR_PRIVKEY: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -46,10 +47,7 @@ export type GatewaySettings = z.output<typeof Environment>
 
 /** @throws Error with one line that names the variable and the fix. */
 export function loadGatewaySettings(env: Readonly<Record<string, string | undefined>>): GatewaySettings {
-  const parsed = Environment.safeParse(env)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new Error(`${String(issue?.path[0])} is missing or not valid. sandbox/gateway/README.md describes it.`)
+  return readEnvironment(Environment, env, 'sandbox/gateway/README.md')
 }
 
 const SECOND = 'SECOND_'

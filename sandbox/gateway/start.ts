@@ -1,5 +1,5 @@
+import { keptNostrKey, keyOf } from '../shared/nostr-key'
 import { createGateway } from './app'
-import { gatewayKey } from './gateway-key'
 import { serve, type Service } from './service'
 import type { GatewaySettings } from './settings'
 import { Store } from './store'
@@ -30,7 +30,7 @@ export function startGateway(
         return exchange
       },
     },
-    gatewayKey(settings),
+    settings.NOSTR_PRIVKEY === undefined ? keptNostrKey(settings.GATEWAY_DATA_DIR) : keyOf(settings.NOSTR_PRIVKEY),
     settings.RELAY,
     log,
   )

@@ -1,105 +1,122 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Cycle, Limit } from './budget'
+import { z } from 'zod'
+import { JsonFile } from '../shared/json-file'
+import { Cycle, Limit } from './budget'
 import { Expiring } from './expiring'
-import type { Currency, Login } from './login'
-import type { Outcome } from './outcome'
-import type { Exchange } from './vasp-client'
+import { decimals, type Login } from './login'
+import { Outcome } from './outcome'
+import { Exchange } from './vasp-client'
+
+const seconds = z.number()
+/** Absent in connections of earlier versions. */
+const secondsOrNull = seconds.nullable().default(null)
+const textOrNull = z.string().nullable().default(null)
 
 /** The app of a connection, as its identity event described it at that time. */
-export interface ClientApp {
+const ClientApp = z.object({
   /** `<npub> <relay>` as the app gave it. */
-  readonly clientId: string
-  readonly publicKey: string
-  readonly name: string
-  readonly image: string | null
-  readonly redirectUrls: readonly string[]
-}
+  clientId: z.string(),
+  publicKey: z.string(),
+  name: z.string(),
+  image: z.string().nullable(),
+  redirectUrls: z.array(z.string()).readonly(),
+})
+export type ClientApp = Readonly<z.output<typeof ClientApp>>
 
 /**
  * A payment through a connection, with the amount of the budget that it holds or has spent, in smallest units of the
  * connection's currency.
  */
-export interface Payment {
-  readonly id: string
+const Payment = z.object({
+  id: z.string(),
   /** Id of the NWC request, so that a repeated event is not a second payment. */
-  readonly requestId: string
-  readonly command: string
+  requestId: z.string(),
+  command: z.string(),
   /** The call to the VASP, repeated unchanged when the outcome is unknown. */
-  readonly call: { readonly path: string; readonly body: unknown }
-  readonly createdAtSeconds: number
-  readonly sendingCurrencyCode: string
-  readonly sendingAmount: number
-  readonly receiver: string
+  call: z.object({ path: z.string(), body: z.unknown() }),
+  createdAtSeconds: seconds,
+  sendingCurrencyCode: z.string(),
+  sendingAmount: z.number(),
+  receiver: z.string(),
   /** Null when none is known before the payment, and in stored payments of earlier versions. */
-  readonly paymentHash?: string | null
-  readonly status: 'PENDING' | 'SUCCEEDED' | 'FAILED'
-  readonly held: number
-  readonly settled: number | null
-  readonly problem: string | null
+  paymentHash: textOrNull,
+  status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']),
+  held: z.number(),
+  settled: z.number().nullable(),
+  problem: z.string().nullable(),
   /** Start of the cycle with the hold; null without a limit. */
-  readonly cycleStartSeconds: number | null
+  cycleStartSeconds: seconds.nullable(),
   /** Booked when the VASP reports no total: the sending amount or the estimate. */
-  readonly fallback: number
+  fallback: z.number(),
   /** The answer to the app; absent while it is not known, and in stored payments of earlier versions. */
-  readonly outcome?: Outcome
-}
+  outcome: Outcome.optional(),
+})
+export type Payment = Readonly<z.output<typeof Payment>>
 
-export interface Connection {
-  readonly id: string
-  readonly sub: string
-  readonly address: string
-  readonly name: string
+const Connection = z.object({
+  id: z.string(),
+  sub: z.string(),
+  address: z.string(),
+  name: z.string(),
   /** Null for a manual connection. */
-  readonly clientApp: ClientApp | null
-  readonly permissions: readonly string[]
-  readonly currency: Currency
-  readonly createdAtSeconds: number
-  readonly lastUsedAtSeconds: number | null
-  readonly expiresAtSeconds: number | null
-  readonly loginToken: string
-  readonly longToken: string
+  clientApp: ClientApp.nullable().default(null),
+  permissions: z.array(z.string()).readonly(),
+  // Earlier versions stored longer symbols and names.
+  currency: z.object({ code: z.string(), symbol: z.string(), name: z.string(), decimals }),
+  createdAtSeconds: seconds,
+  lastUsedAtSeconds: secondsOrNull,
+  expiresAtSeconds: secondsOrNull,
+  loginToken: z.string(),
+  longToken: z.string(),
   /** Public key of the app's secret; null until the app has one. */
-  readonly appPublicKey: string | null
-  readonly keyExpiresAtSeconds: number | null
+  appPublicKey: textOrNull,
+  keyExpiresAtSeconds: secondsOrNull,
   /** SHA-256 of the refresh token. */
-  readonly refreshHash: string | null
+  refreshHash: textOrNull,
   /** Hashes of the refresh tokens that were exchanged, newest last; absent before the first exchange. */
-  readonly usedRefreshHashes?: readonly string[]
-  readonly refreshExpiresAtSeconds: number | null
-  readonly limit: Limit | null
-  readonly cycles: readonly Cycle[]
-  readonly payments: readonly Payment[]
+  usedRefreshHashes: z.array(z.string()).readonly().optional(),
+  refreshExpiresAtSeconds: secondsOrNull,
+  limit: Limit.nullable().default(null),
+  cycles: z.array(Cycle).readonly().default([]),
+  payments: z.array(Payment).readonly().default([]),
   /** The calls of this connection, newest last; the oldest are dropped. */
-  readonly exchanges: readonly Exchange[]
+  exchanges: z.array(Exchange).readonly(),
+})
+export type Connection = Readonly<z.output<typeof Connection>>
+
+/** Whether a moment has come; null never comes. One rule for connections, keys and tokens. */
+export function isOver(endSeconds: number | null, nowSeconds: number): boolean {
+  return endSeconds !== null && endSeconds <= nowSeconds
 }
 
 /** The code of an approved app, until it is exchanged. */
-export interface Code {
-  readonly hash: string
-  readonly clientId: string
-  readonly redirectUri: string
-  readonly challenge: string
-  readonly connectionId: string
-  readonly expiresAtSeconds: number
-  readonly used: boolean
-}
+const Code = z.object({
+  hash: z.string(),
+  clientId: z.string(),
+  redirectUri: z.string(),
+  challenge: z.string(),
+  connectionId: z.string(),
+  expiresAtSeconds: seconds,
+  used: z.boolean(),
+})
+export type Code = Readonly<z.output<typeof Code>>
 
-export interface StoredQuote {
-  readonly paymentHash: string
-  readonly connectionId: string
-  readonly sendingCurrencyCode: string
-  readonly totalSendingAmount: number
-}
+const StoredQuote = z.object({
+  paymentHash: z.string(),
+  connectionId: z.string(),
+  sendingCurrencyCode: z.string(),
+  totalSendingAmount: z.number(),
+})
+export type StoredQuote = Readonly<z.output<typeof StoredQuote>>
 
-interface State {
+const State = z.object({
   /** From `sub` to address. Both are unique, as in the public gateway's tables. */
-  readonly users: Record<string, string>
-  readonly connections: Connection[]
-  readonly codes: Code[]
-  readonly quotes: StoredQuote[]
-}
+  users: z.record(z.string(), z.string()).default({}),
+  connections: z.array(Connection).default([]),
+  codes: z.array(Code).default([]),
+  quotes: z.array(StoredQuote).default([]),
+})
 
 const KEPT_EXCHANGES = 20
 const KEPT_PAYMENTS = 200
@@ -110,19 +127,22 @@ const MAX_SHOWN_LENGTH = 16 * 1024
 const SOON_MS = 500
 
 /**
- * The simulator's data. Everything except sign-ins is stored in a JSON file that only this user can read, because it
- * contains tokens, as the public gateway's database does. Sign-ins exist in memory only. Every method is complete when it
- * returns, so that no request sees the partial changes of another.
+ * The simulator's data. Everything is stored, as in the public gateway's database, except sign-ins, which exist in memory
+ * only. Every method is complete when it returns, so that no request sees the partial changes of another.
  */
 export class Store {
-  private readonly file: string
-  private readonly state: State
+  private readonly file: JsonFile<typeof State>
+  private readonly state: z.output<typeof State>
   private readonly logins = new Expiring<Login>(MAX_LOGINS)
   private timer: NodeJS.Timeout | undefined
 
-  constructor(private readonly folder: string) {
-    this.file = join(folder, 'state.json')
-    this.state = readState(this.file)
+  constructor(folder: string) {
+    this.file = new JsonFile(join(folder, 'state.json'), {
+      schema: State,
+      advice: 'Restore a copy, or run `npm run demo -- --reset` to start over.',
+      drop: dropLeastUseful,
+    })
+    this.state = this.file.state
   }
 
   /** @throws Error when the address is stored with another `sub`. */
@@ -203,7 +223,8 @@ export class Store {
 
   /** For the page only, so it is not written to disk immediately. */
   record(id: string, exchange: Exchange): void {
-    const shown = { ...exchange, body: exchange.body.slice(0, MAX_SHOWN_LENGTH) }
+    const { body, requestBody } = exchange
+    const shown = { ...exchange, body: cut(body), requestBody: requestBody === null ? null : cut(requestBody) }
     this.change(id, (now) => ({ exchanges: [...now.exchanges, shown] }), 'soon')
   }
 
@@ -244,23 +265,20 @@ export class Store {
   private save(): void {
     clearTimeout(this.timer)
     this.timer = undefined
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
-    writeFileSync(`${this.file}.new`, JSON.stringify(this.state), { mode: 0o600 })
-    renameSync(`${this.file}.new`, this.file)
+    this.file.save()
   }
 }
 
-/** @throws Error that names the file when it cannot be read. */
-function readState(file: string): State {
-  const empty: State = { users: {}, connections: [], codes: [], quotes: [] }
-  if (!existsSync(file)) return empty
-  try {
-    return { ...empty, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<State>) }
-  } catch (error) {
-    throw new Error(`${file} cannot be read. Restore a copy, or run \`npm run demo -- --reset\` to start over.`, {
-      cause: error,
-    })
-  }
+/** The calls of the older half of the connections that have any, and then the older half of the connections. */
+function dropLeastUseful({ connections }: z.output<typeof State>): boolean {
+  const withCalls = connections.flatMap((each, index) => (each.exchanges.length > 0 ? [{ ...each, index }] : []))
+  for (const { index, ...each } of withCalls.slice(withCalls.length >> 1))
+    connections[index] = { ...each, exchanges: [] }
+  return withCalls.length > 0 || connections.splice(Math.ceil(connections.length / 2)).length > 0
+}
+
+function cut(text: string): string {
+  return text.slice(0, MAX_SHOWN_LENGTH)
 }
 
 /** The newest payments and every pending one, because its hold is part of the budget. */

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { bytesToHex } from 'nostr-tools/utils'
 import { budgetText } from './budget'
+import type { GatewayDeps } from './context'
 import { parameterOf, repeatedParameter } from './oauth-parameters'
-import type { Connection, Store } from './store'
+import { isOver, type Connection } from './store'
 
 const DAY_SECONDS = 86_400
 const CODE_SECONDS = 600
@@ -12,12 +13,7 @@ const REFRESH_SECONDS = 120 * DAY_SECONDS
 /** Of the refresh tokens of one connection that were exchanged, the newest. A key lasts 30 days, so that this is years of use. */
 const KEPT_USED_TOKENS = 50
 
-export interface TokenDeps {
-  readonly store: Store
-  readonly nowSeconds: () => number
-  readonly gatewayPublicKey: string
-  readonly relay: string
-}
+type TokenDeps = Pick<GatewayDeps, 'settings' | 'store' | 'nowSeconds' | 'publicKey'>
 
 /** A refusal in the format of RFC 6749, section 5.2. */
 export class OAuthRefusal extends Error {
@@ -100,14 +96,9 @@ function byCode(deps: TokenDeps, form: URLSearchParams): Record<string, unknown>
     endConnection(deps, code.connectionId)
     throw new OAuthRefusal('invalid_grant', 'The authorization code was used before. The connection has been ended.')
   }
-  if (hasEnded(deps, deps.store.connection(code.connectionId)))
+  if (isOver(deps.store.connection(code.connectionId)?.expiresAtSeconds ?? null, deps.nowSeconds()))
     throw new OAuthRefusal('invalid_grant', 'The connection was ended before the code was exchanged.')
   return issueKey(deps, code.connectionId)
-}
-
-function hasEnded(deps: TokenDeps, connection: Connection | undefined): boolean {
-  const end = connection?.expiresAtSeconds ?? null
-  return end !== null && end <= deps.nowSeconds()
 }
 
 function byRefreshToken(deps: TokenDeps, form: URLSearchParams): Record<string, unknown> {
@@ -123,10 +114,8 @@ function byRefreshToken(deps: TokenDeps, form: URLSearchParams): Record<string, 
     throw new OAuthRefusal('invalid_grant', 'The refresh token was used before. The connection has been ended.')
   }
   const now = deps.nowSeconds()
-  if (connection.refreshExpiresAtSeconds !== null && connection.refreshExpiresAtSeconds <= now)
-    throw new OAuthRefusal('invalid_grant', 'Refresh token expired')
-  if (connection.expiresAtSeconds !== null && connection.expiresAtSeconds <= now)
-    throw new OAuthRefusal('invalid_grant', 'Connection expired')
+  if (isOver(connection.refreshExpiresAtSeconds, now)) throw new OAuthRefusal('invalid_grant', 'Refresh token expired')
+  if (isOver(connection.expiresAtSeconds, now)) throw new OAuthRefusal('invalid_grant', 'Connection expired')
   return issueKey(deps, connection.id)
 }
 
@@ -196,9 +185,9 @@ export function pairManually(deps: TokenDeps, connection: Connection): string {
  * raw.
  */
 function pairingUri(deps: TokenDeps, connection: Connection, secret: Uint8Array): string {
-  const relay = encodeURIComponent(deps.relay)
+  const relay = encodeURIComponent(deps.settings.RELAY)
   const lud16 = encodeURIComponent(connection.address)
-  return `nostr+walletconnect://${deps.gatewayPublicKey}?relay=${relay}&lud16=${lud16}&secret=${bytesToHex(secret)}`
+  return `nostr+walletconnect://${deps.publicKey}?relay=${relay}&lud16=${lud16}&secret=${bytesToHex(secret)}`
 }
 
 function publicKeyOf(secretHex: string): string | undefined {

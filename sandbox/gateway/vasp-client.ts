@@ -1,18 +1,21 @@
 import { ERROR_CODES } from 'uma-auth-vasp'
+import { z } from 'zod'
+import { jsonOf, objectOf } from '../shared/json'
 import { readText } from '../shared/read-text'
 
 /** One call to the VASP, stored for the pages. */
-export interface Exchange {
-  readonly method: 'GET' | 'POST'
-  readonly url: string
-  readonly requestBody: string | null
+export const Exchange = z.object({
+  method: z.enum(['GET', 'POST']),
+  url: z.string(),
+  requestBody: z.string().nullable(),
   /** 0 when no answer came. */
-  readonly status: number
-  readonly body: string
-  readonly ms: number
+  status: z.number(),
+  body: z.string(),
+  ms: z.number(),
   /** When it was sent; absent in exchanges of earlier versions. */
-  readonly atMs?: number
-}
+  atMs: z.number().optional(),
+})
+export type Exchange = Readonly<z.output<typeof Exchange>>
 
 /** The timeout of the public gateway, long enough for slow payments. */
 const TIMEOUT_MS = 300_000
@@ -76,23 +79,11 @@ export function errorForApp(exchange: Exchange): AppError | undefined {
 }
 
 function readErrorBody(body: string): AppError | undefined {
-  try {
-    const { code, message } = JSON.parse(body) as { code?: unknown; message?: unknown }
-    return typeof code === 'string' && CODES.has(code) && typeof message === 'string' ? { code, message } : undefined
-  } catch {
-    return undefined
-  }
+  const { code, message } = objectOf(jsonOf(body)) ?? {}
+  return typeof code === 'string' && CODES.has(code) && typeof message === 'string' ? { code, message } : undefined
 }
 
 /** The JSON object of a successful answer; undefined for any other answer. */
-export function objectOf(exchange: Exchange): Record<string, unknown> | undefined {
-  if (exchange.status < 200 || exchange.status >= 300) return undefined
-  try {
-    const value: unknown = JSON.parse(exchange.body)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
+export function answerOf({ status, body }: Exchange): Record<string, unknown> | undefined {
+  return status >= 200 && status < 300 ? objectOf(jsonOf(body)) : undefined
 }

@@ -3,7 +3,7 @@ import { failure, outcomeOf, type Outcome } from './outcome'
 import type { NwcRequest } from './message'
 import { EstimateReply } from './replies'
 import { BadParams, readRequest, type Sending, type VaspCall } from './requests'
-import type { Connection, StoredQuote } from './store'
+import { isOver, type Connection, type StoredQuote } from './store'
 
 export interface WalletDeps extends PaymentDeps {
   /** Commands that the VASP supports. */
@@ -37,9 +37,9 @@ function refusalFor(deps: WalletDeps, connection: Connection, command: string): 
   if (!known) return failure('NOT_IMPLEMENTED', `This wallet does not support ${command.slice(0, 40)}.`)
   if (!connection.permissions.includes(command))
     return failure('RESTRICTED', `This connection was not granted ${command}.`)
-  if (connection.expiresAtSeconds !== null && connection.expiresAtSeconds <= now)
+  if (isOver(connection.expiresAtSeconds, now))
     return failure('UNAUTHORIZED', 'This connection has ended. Connect again.')
-  if (connection.keyExpiresAtSeconds !== null && connection.keyExpiresAtSeconds <= now)
+  if (isOver(connection.keyExpiresAtSeconds, now))
     return failure('UNAUTHORIZED', 'This key has expired. Refresh it with the refresh token.')
   return undefined
 }

@@ -1,4 +1,5 @@
 import type { NostrEvent } from 'nostr-tools/core'
+import { jsonOf } from '../shared/json'
 import { checkEvent, idOf, isEphemeral } from './event'
 import { EventStore } from './event-store'
 import { matches, parseFilter, type Filter } from './filter'
@@ -35,8 +36,8 @@ export class Hub {
   }
 
   receive(client: Client, text: string): void {
-    const message = parseMessage(text)
-    if (message === undefined) return client.send('NOTICE', 'invalid: a message is a JSON array')
+    const message = jsonOf(text)
+    if (!isList(message)) return client.send('NOTICE', 'invalid: a message is a JSON array')
     if (Buffer.byteLength(text) > LIMITS.messageBytes) return refuseLarge(client, message)
     switch (message[0]) {
       case 'EVENT':
@@ -122,11 +123,6 @@ function refuseId(client: Client, id: unknown, reason: string, answer: 'CLOSED' 
   return client.send(answer, id, reason)
 }
 
-function parseMessage(text: string): unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value)
 }

@@ -11,7 +11,7 @@ import { WebSocket } from 'ws'
 import { freePort } from '@/test/programs/free-port'
 import { scriptPath } from '@/test/programs/script'
 import { infoEvent, readMessage, writeAnswer } from '../gateway/message'
-import { keepConnected, type RelayLink } from '../nostr/relay-link'
+import { RelayLink } from '../nostr/relay-link'
 import { EventStore } from './event-store'
 import { parseFilter } from './filter'
 import { KeptEvents } from './kept-events'
@@ -123,7 +123,7 @@ describe('a relay that is killed and started again', () => {
 
   /** Like the public gateway, it reconnects and subscribes again, but publishes kind 13194 only at its start. */
   const startGateway = async (): Promise<void> => {
-    gateway = keepConnected(`ws://localhost:${port}`, {
+    gateway = new RelayLink(`ws://localhost:${port}`, {
       filters: () => [{ kinds: [23_194], '#p': [getPublicKey(secret)] }],
       onEvent: (event) => {
         if (readMessage(event, secret, nowSeconds()) === undefined) return
@@ -132,8 +132,8 @@ describe('a relay that is killed and started again', () => {
         // The relay's OK may come after the end of the test.
         gateway.publish(answer).catch(() => undefined)
       },
-    })
-    await expect.poll(() => gateway.connected()).toBe(true)
+    }).start()
+    await expect.poll(() => gateway.isUp).toBe(true)
     await gateway.publish(infoEvent(secret, ['get_info'], nowSeconds()))
   }
 
@@ -158,7 +158,7 @@ describe('a relay that is killed and started again', () => {
     await startGateway()
   })
   afterEach(async () => {
-    gateway.close()
+    gateway.stop()
     await kill()
     vi.restoreAllMocks()
   })
@@ -167,9 +167,9 @@ describe('a relay that is killed and started again', () => {
     expect(await aliasForNewClient()).toBe('Northbank')
     await kill()
     expect(readdirSync(join(folder, 'relay'))).toEqual(['events.json'])
-    await expect.poll(() => gateway.connected()).toBe(false)
+    await expect.poll(() => gateway.isUp).toBe(false)
     await startRelay()
-    await expect.poll(() => gateway.connected()).toBe(true)
+    await expect.poll(() => gateway.isUp).toBe(true)
     expect(await aliasForNewClient()).toBe('Northbank')
     expect(existsSync(`${file()}.unreadable`)).toBe(false)
   })

@@ -28,13 +28,21 @@ export function listen(fetch: Fetch, port: number, portName: string): void {
   }
 }
 
-/** Ends the process on a stop signal, and keeps it running after an unhandled rejection of a library. */
-export function handleSignals(): void {
+/**
+ * Runs a program: ends it on a stop signal, with one line when its start fails, and keeps it running after an unhandled
+ * rejection of a library.
+ */
+export async function run(start: () => void | Promise<void>): Promise<void> {
   process.on('unhandledRejection', (error) => console.error(error))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
+  try {
+    await start()
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error))
+  }
 }
 
-export function fail(message: string): never {
+function fail(message: string): never {
   console.error(message)
   process.exit(1)
 }

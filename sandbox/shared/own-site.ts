@@ -1,4 +1,7 @@
-const OWN_LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/
+/** Whether this host name reaches a process that listens on both loopback addresses. */
+export function isThisMachine(hostname: string): boolean {
+  return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+}
 
 /**
  * Where a page must be opened instead, when it was reached at a host where its forms cannot work, such as
@@ -9,7 +12,7 @@ const OWN_LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/
 export function addressAtOwnHost(request: Request, ownOrigin: string): string | undefined {
   const own = new URL(ownOrigin)
   const host = request.headers.get('host')?.toLowerCase()
-  if (own.protocol !== 'http:' || !OWN_LOOPBACK.test(own.hostname)) return undefined
+  if (own.protocol !== 'http:' || !isThisMachine(own.hostname)) return undefined
   if (host === undefined || host === own.host) return undefined
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   const path = request.url.replace(/^[a-z]{1,8}:\/\/[^/?#]{0,300}/i, '')

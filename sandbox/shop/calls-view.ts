@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { visibleText, withHiddenEscaped } from '../../lib/platform/visible-text'
 import { momentOfCall } from '../shared/moments'
 import type { Channel, Entry } from './call-log'
-import type { Html } from './page'
+import type { Html } from '../shared/page'
 import { SIDES } from './problem'
 
 const CHANNELS: Readonly<Record<Channel, string>> = {

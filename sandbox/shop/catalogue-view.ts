@@ -2,10 +2,10 @@ import { html } from 'hono/html'
 import { iconOf } from './icons'
 import { PRODUCTS, productOf, type Product } from './products'
 import { satsText } from './money'
-import type { Html } from './page'
-import type { Order, OrderState } from './store'
+import type { Html } from '../shared/page'
+import type { Order } from './store'
 
-const STATE_WORDS: Readonly<Record<OrderState, string>> = {
+const STATE_WORDS: Readonly<Record<Order['state'], string>> = {
   open: 'not paid',
   paying: 'being paid',
   paid: 'paid',

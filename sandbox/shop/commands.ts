@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { fieldOf } from '../../lib/web/form-fields'
-import type { Html } from './page'
+import type { Html } from '../shared/page'
 import type { Places } from './settings'
 
 /** A field of a command's form. Amounts are whole numbers, in the unit that the label names. */
@@ -8,7 +8,6 @@ export interface Field {
   readonly name: string
   readonly label: string
   readonly kind: 'text' | 'integer' | 'long' | 'choice'
-  readonly required: boolean
   /** The initial value of the field. */
   readonly value?: string | ((places: Places) => string)
   /** Choices of a select: the value that is sent and its label. */
@@ -34,7 +33,7 @@ const choice = (name: string, label: string, choices: Field['choices'] & object)
   choices,
 })
 function field(kind: Field['kind'], name: string, label: string, value?: Field['value']): Field {
-  return { name, label, kind, required: true, ...(value === undefined ? {} : { value }) }
+  return { name, label, kind, ...(value === undefined ? {} : { value }) }
 }
 
 /** The record type in which many apps name the recipient of a keysend; the value is hex. */
@@ -203,8 +202,8 @@ const MAX_VALUE_LENGTH = 4_000
 /** The request of a filled form, or an error message when a field is invalid. */
 export function readForm(command: Command, form: URLSearchParams): { params: object } | { refusal: string } {
   const value = (name: string): string => (fieldOf(form, name) ?? '').trim()
-  for (const { name, label, kind, required, choices } of command.fields) {
-    if (required && value(name) === '') return { refusal: `“${label}” is empty. Nothing was sent.` }
+  for (const { name, label, kind, choices } of command.fields) {
+    if (value(name) === '') return { refusal: `“${label}” is empty. Nothing was sent.` }
     if (value(name).length > MAX_VALUE_LENGTH) return { refusal: `“${label}” is too long. Nothing was sent.` }
     if (choices !== undefined && !choices.some(([each]) => each === value(name)))
       return { refusal: `“${label}” is not one of the choices. Nothing was sent.` }

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import { fieldOf } from '../../lib/web/form-fields'
 import { BUDGET_CURRENCIES, BUDGET_PERIODS } from './money'
-import { problemView, type Html } from './page'
+import { areaField, choiceField, textField, type Html } from '../shared/page'
+import { problemView } from './page'
 import type { Problem } from './problem'
 import type { Connection, Role } from './store'
 import { PATH_OF } from './wallet-view'
@@ -10,18 +11,12 @@ import { LIVES, DEFAULT_PERMISSIONS } from './permission-request'
 /** The value of `back` in the address to which the sandbox desk links. */
 export const SANDBOX_PAGE = 'desk'
 
-/** The values of the form: the shop's suggestions, or what the visitor typed. */
-export interface ConnectForm {
-  readonly address: string
-  readonly budget: string
-  readonly currency: string
-  readonly period: string
-  readonly required: string
-  readonly optional: string
-  readonly life: string
-  /** `desk`: after connecting, the browser goes to the sandbox desk of the VASP. */
-  readonly back: string
-}
+const FIELDS = ['address', 'budget', 'currency', 'period', 'required', 'optional', 'life', 'back'] as const
+/**
+ * The values of the form: the shop's suggestions, or what the visitor typed. `back` is `desk` when the browser goes to the
+ * sandbox desk of the VASP after connecting.
+ */
+export type ConnectForm = Readonly<Record<(typeof FIELDS)[number], string>>
 
 export function suggestion(role: Role, address: string): ConnectForm {
   const { required, optional, budget } = DEFAULT_PERMISSIONS[role]
@@ -29,17 +24,7 @@ export function suggestion(role: Role, address: string): ConnectForm {
 }
 
 export function typedIn(form: URLSearchParams): ConnectForm {
-  const text = (name: keyof ConnectForm): string => fieldOf(form, name) ?? ''
-  return {
-    address: text('address'),
-    budget: text('budget'),
-    currency: text('currency'),
-    period: text('period'),
-    required: text('required'),
-    optional: text('optional'),
-    life: text('life'),
-    back: text('back'),
-  }
+  return Object.fromEntries(FIELDS.map((name) => [name, fieldOf(form, name) ?? ''])) as ConnectForm
 }
 
 type FaultyField = 'address' | 'budget' | 'uri'
@@ -55,13 +40,8 @@ export function connectView(
   { problem, current }: { readonly problem?: Problem; readonly current?: Connection | null } = {},
 ): Html {
   const path = PATH_OF[role]
-  const faulty = problem === undefined ? undefined : faultyField(problem)
-  const invalid = (field: FaultyField): Html =>
-    field === faulty ? html`aria-invalid="true" aria-describedby="${field}-problem" autofocus` : html``
-  const problemAt = (field: FaultyField): Html =>
-    problem !== undefined && field === faulty
-      ? html`<div id="${field}-problem" role="alert">${problemView(problem)}</div>`
-      : html``
+  const at = (field: FaultyField): { readonly problem?: Html } =>
+    problem !== undefined && faultyField(problem) === field ? { problem: problemView(problem) } : {}
   const { required, optional } = DEFAULT_PERMISSIONS[role]
   const changed = typed.required !== required || typed.optional !== optional || typed.life !== 'none'
   return html`${
@@ -71,38 +51,19 @@ export function connectView(
     }
     <form action="${path}/connect" method="post">
       ${typed.back === SANDBOX_PAGE ? html`<input type="hidden" name="back" value="${SANDBOX_PAGE}" />` : ''}
-      <p class="field">
-        <label for="address">${role === 'merchant' ? 'UMA address of the shop' : 'Your UMA address'}</label>
-        <input
-          id="address"
-          type="text"
-          name="address"
-          value="${typed.address}"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-          required
-          ${invalid('address')}
-        />
-      </p>
-      ${problemAt('address')}
-      ${role === 'merchant' ? '' : html`${budgetView(typed, invalid('budget'))} ${problemAt('budget')}`}
+      ${textField({
+        name: 'address',
+        label: role === 'merchant' ? 'UMA address of the shop' : 'Your UMA address',
+        value: typed.address,
+        more: html`autocomplete="off" autocapitalize="none" spellcheck="false" required`,
+        ...at('address'),
+      })}
+      ${role === 'merchant' ? '' : budgetView(typed, at('budget').problem)}
       <details ${changed ? 'open' : ''}>
         <summary>Permissions requested</summary>
-        <p class="field">
-          <label for="required">Required</label>
-          <input id="required" type="text" name="required" value="${typed.required}" spellcheck="false" />
-        </p>
-        <p class="field">
-          <label for="optional">Optional</label>
-          <textarea id="optional" name="optional" rows="3" spellcheck="false">${typed.optional}</textarea>
-        </p>
-        <p class="field">
-          <label for="life">Expires</label>
-          <select id="life" name="life">
-            ${LIVES.map(([value, label]) => option(value, label, typed.life))}
-          </select>
-        </p>
+        ${textField({ name: 'required', label: 'Required', value: typed.required, more: html`spellcheck="false"` })}
+        ${areaField({ name: 'optional', label: 'Optional', value: typed.optional })}
+        ${choiceField({ name: 'life', label: 'Expires', value: typed.life, choices: LIVES })}
       </details>
       <p><button class="main">Connect</button></p>
     </form>
@@ -112,57 +73,27 @@ export function connectView(
       is the only way for a shop whose relay is ws://, as in this demo: the gateway looks apps up on wss:// relays only.
     </p>
     <form action="${path}/paste" method="post">
-      <p class="field">
-        <label for="uri">Pairing URI</label>
-        <textarea
-          id="uri"
-          name="uri"
-          rows="3"
-          autocomplete="off"
-          spellcheck="false"
-          autocapitalize="none"
-          required
-          ${invalid('uri')}
-        ></textarea>
-      </p>
-      ${problemAt('uri')}
+      ${areaField({
+        name: 'uri',
+        label: 'Pairing URI',
+        more: html`autocomplete="off" autocapitalize="none" required`,
+        ...at('uri'),
+      })}
       <p><button>Connect with this URI</button></p>
     </form>`
 }
 
-function budgetView({ budget, currency, period }: ConnectForm, invalid: Html): Html {
+function budgetView({ budget, currency, period }: ConnectForm, problem: Html | undefined): Html {
+  const currencies = Object.keys(BUDGET_CURRENCIES).map((code) => [code, code] as const)
+  const periods = BUDGET_PERIODS.map((each) => [each, each === 'none' ? 'in total' : each] as const)
+  const amount = html`inputmode="decimal" autocomplete="off"`
   return html`<fieldset>
     <legend>Budget requested</legend>
     <p class="label">You decide at the gateway. Leave the amount empty to request no budget.</p>
     <div class="row">
-      <p class="field short">
-        <label for="budget">Amount</label>
-        <input
-          id="budget"
-          type="text"
-          name="budget"
-          value="${budget}"
-          inputmode="decimal"
-          autocomplete="off"
-          ${invalid}
-        />
-      </p>
-      <p class="field short">
-        <label for="currency">Currency</label>
-        <select id="currency" name="currency">
-          ${Object.keys(BUDGET_CURRENCIES).map((code) => option(code, code, currency))}
-        </select>
-      </p>
-      <p class="field short">
-        <label for="period">Per</label>
-        <select id="period" name="period">
-          ${BUDGET_PERIODS.map((each) => option(each, each === 'none' ? 'in total' : each, period))}
-        </select>
-      </p>
+      ${textField({ name: 'budget', label: 'Amount', value: budget, isShort: true, more: amount, problem })}
+      ${choiceField({ name: 'currency', label: 'Currency', value: currency, isShort: true, choices: currencies })}
+      ${choiceField({ name: 'period', label: 'Per', value: period, isShort: true, choices: periods })}
     </div>
   </fieldset>`
-}
-
-function option(value: string, label: string, chosen: string): Html {
-  return html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${label}</option>`
 }

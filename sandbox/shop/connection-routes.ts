@@ -9,7 +9,8 @@ import { redirectView } from './redirect-view'
 import { beginAuthorization, disconnect, finishAuthorization, pairBy, returnToSandboxPage } from './connections'
 import { callWallet, refresh } from './wallet-calls'
 import { notOurs } from './oauth-problem'
-import { page, problemPage, type Html } from './page'
+import type { Html } from '../shared/page'
+import { pageWithCalls, problemPage } from './page'
 import { ShopError, type Problem } from './problem'
 import { callbackUrl, deskUrl, placesOf, type ShopSettings } from './settings'
 import type { Role, Session } from './store'
@@ -56,16 +57,12 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, sessions
     content: Html,
   ): Html => {
     const { title, lead: words } = TEXTS[role]
-    return page(
+    return pageWithCalls(
       sessions.frame(context, role === 'customer' ? 'wallet' : 'merchant'),
       title,
-      html`<div class="columns">
-        <div>
-          <h1>${title}</h1>
-          ${lead ? html`<p class="lead">${words}</p>` : ''} ${content}
-        </div>
-        ${callsView(deps.callLog.of(session?.id))}
-      </div>`,
+      html`<h1>${title}</h1>
+        ${lead ? html`<p class="lead">${words}</p>` : ''} ${content}`,
+      callsView(deps.callLog.of(session?.id)),
     )
   }
 
@@ -141,11 +138,8 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, sessions
       const session = sessions.session(context)
       if (session?.asking == null || session.asking.role !== role) return context.redirect(path, 303)
       const calls = callsView(deps.callLog.of(session.id))
-      const content = html`<div class="columns">
-        <div>${redirectView(session.asking)}</div>
-        ${calls}
-      </div>`
-      return context.html(page(sessions.frame(context), 'Continue to the gateway', content))
+      const content = redirectView(session.asking)
+      return context.html(pageWithCalls(sessions.frame(context), 'Continue to the gateway', content, calls))
     })
 
     app.post(`${path}/paste`, async (context) => {

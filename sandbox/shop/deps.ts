@@ -2,7 +2,7 @@ import type { CallLog } from './call-log'
 import type { Identity } from './identity'
 import type { NwcClient } from './nwc'
 import type { OAuthClient } from './oauth'
-import type { RelayLink } from './relay-link'
+import type { RelayLink } from '../nostr/relay-link'
 import type { Store } from './store'
 
 /** What the shop does its work with. */

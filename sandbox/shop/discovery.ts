@@ -1,23 +1,13 @@
 import { z } from 'zod'
+import { jsonOf } from '../shared/json'
 import { readText } from '../shared/read-text'
 import type { Recorder } from './call-log'
 import { ShopError, reasonOf, type Problem } from './problem'
+import type { AuthServer } from './store'
 import { isLocalHost, readUrl, type UmaAddress } from './uma-address'
 
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 64 * 1024
-
-/**
- * The fields of a discovery document that the shop needs. A type, not an interface, because an interface is not
- * assignable to oauth4webapi's type.
- */
-export type AuthServer = {
-  readonly issuer: string
-  readonly authorization_endpoint: string
-  readonly token_endpoint: string
-  readonly revocation_endpoint?: string
-  readonly code_challenge_methods_supported: string[]
-}
 
 const Document = z.object({
   authorization_endpoint: z.string(),
@@ -88,17 +78,11 @@ export async function fetchDiscovery(origin: string): Promise<unknown> {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
     const text = await readText(response, MAX_BYTES)
     if (response.status !== 200) throw new ShopError(refused(response.status, url))
-    return readJson(text)
+    const document = jsonOf(text)
+    if (document === undefined) throw new ShopError(incomplete('it is not JSON'))
+    return document
   } catch (error) {
     throw error instanceof ShopError ? error : new ShopError(silent(url, error))
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ShopError(incomplete('it is not JSON'))
   }
 }
 

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import type { Html } from './page'
+import type { Html } from '../shared/page'
 
 /** Parallel strokes for shading. */
 function hatch(x: number, top: number, bottom: number, count: number, gap = 2.5): string {

@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { finalizeEvent, generateSecretKey, getPublicKey, type NostrEvent } from 'nostr-tools/pure'
+import { finalizeEvent, getPublicKey, type NostrEvent } from 'nostr-tools/pure'
 import { npubEncode } from 'nostr-tools/nip19'
-import { replaceFile } from '../shared/replace-file'
+import { keptNostrKey } from '../shared/nostr-key'
 import { SHOP_NAME } from './products'
 import { callbackUrl, type ShopSettings } from './settings'
 
@@ -15,14 +13,8 @@ export interface Identity {
   readonly npub: string
 }
 
-/** The shop's Nostr key, generated at the first run and kept in a file that only this user can read. */
 export function loadIdentity(folder: string): Identity {
-  const file = join(folder, 'nostr.key')
-  if (!existsSync(file)) replaceFile(file, `${Buffer.from(generateSecretKey()).toString('hex')}\n`)
-  const hex = readFileSync(file, 'utf8').trim()
-  if (!/^[0-9a-f]{64}$/.test(hex))
-    throw new Error(`${file} contains no key: delete it, and the shop creates a new one.`)
-  const secretKey = Uint8Array.from(Buffer.from(hex, 'hex'))
+  const secretKey = keptNostrKey(folder)
   const publicKey = getPublicKey(secretKey)
   return { secretKey, publicKey, npub: npubEncode(publicKey) }
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { getPublicKey } from 'nostr-tools/pure'
-import type { Html } from './page'
+import type { Html } from '../shared/page'
 import type { Places } from './settings'
 import type { Connection } from './store'
 import { parseUmaAddress } from './uma-address'

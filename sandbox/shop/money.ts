@@ -1,5 +1,5 @@
 import { CURRENCY_CODES, currencyOf } from '../../lib/money/currencies'
-import { commaProblem, parseUnits } from '../../lib/money/format'
+import { commaProblem, formatUnits, parseUnits } from '../../lib/money/format'
 
 const BUDGET_CODES = [...CURRENCY_CODES.filter((code) => code !== 'SAT'), 'SAT'] as const
 
@@ -39,23 +39,14 @@ export function budgetWords(budget: string | null): string {
   if (parts === null) return budget
   const [, amount = '0', code = 'SAT', period = 'in total'] = parts
   const decimals = decimalsOf(code)
-  return decimals === undefined ? budget : `${minorText(BigInt(amount), decimals)} ${code} ${period}`
-}
-
-const grouped = new Intl.NumberFormat('en-US')
-
-/** Formats smallest units: 124050 with 2 decimals is 1,240.50. */
-export function minorText(smallest: bigint, decimals: number): string {
-  const digits = smallest.toString().padStart(decimals + 1, '0')
-  const cut = digits.length - decimals
-  return grouped.format(BigInt(digits.slice(0, cut))) + (decimals === 0 ? '' : `.${digits.slice(cut)}`)
+  return decimals === undefined ? budget : `${formatUnits(BigInt(amount), decimals)} ${code} ${period}`
 }
 
 /** Formats millisatoshis in satoshis; the three decimals only when they are not zero. */
 export function msatsText(msats: bigint): string {
-  return `${minorText(msats, 3).replace(/\.000$/, '')} SAT`
+  return `${formatUnits(msats, 3).replace(/\.000$/, '')} SAT`
 }
 
 export function satsText(sats: number): string {
-  return `${grouped.format(sats)} SAT`
+  return `${formatUnits(BigInt(sats), 0)} SAT`
 }

@@ -1,4 +1,4 @@
-import { NoReply, RelayDown, RelayLost, RelayRefused } from './relay-link'
+import { NoReply, RelayDown, RelayLost, RelayRefused } from '../nostr/relay-link'
 import { reasonOf, type Problem, type Side } from './problem'
 
 /** The error codes of NIP-47 and UMA Auth, explained for the page. */

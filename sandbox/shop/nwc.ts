@@ -4,7 +4,7 @@ import type { Scheme } from '../nostr/sealed'
 import type { OpenEntry } from './call-log'
 import { explainTransport, explainWalletError, noWallet } from './nwc-problem'
 import { ShopError, type Problem } from './problem'
-import { RelayDown, RelayLost, RelayRefused, type RelayLink } from './relay-link'
+import { RelayDown, RelayLost, RelayRefused, type RelayLink } from '../nostr/relay-link'
 import type { RelayLinks } from './relay-links'
 import type { Grant } from './store'
 

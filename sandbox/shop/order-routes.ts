@@ -7,7 +7,7 @@ import { productOf } from './products'
 import { linksView } from './links-view'
 import { orderView } from './order-view'
 import { lookOrderUp, payOrder, placeOrder } from './orders'
-import { page, problemPage } from './page'
+import { pageWithCalls, problemPage } from './page'
 import { ShopError, type Problem } from './problem'
 import { placesOf, type ShopSettings } from './settings'
 import type { Order, Session } from './store'
@@ -65,11 +65,9 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, sessions: Ses
     const { session, order } = found
     const frame = sessions.frame(context)
     const links = linksView(deps.store.connection(session, 'customer'), places)
-    const content = html`<div class="columns">
-      <div>${orderView(order, frame.customer, problems.get(order.id), links)}</div>
-      ${callsView(deps.callLog.of(session.id))}
-    </div>`
-    return context.html(page(frame, `Order: ${productOf(order.good)?.name ?? 'a product'}`, content))
+    const title = `Order: ${productOf(order.good)?.name ?? 'a product'}`
+    const content = orderView(order, frame.customer, problems.get(order.id), links)
+    return context.html(pageWithCalls(frame, title, content, callsView(deps.callLog.of(session.id))))
   })
 
   app.post('/orders/:id/pay', async (context) => {

@@ -4,7 +4,8 @@ import { productOf } from './products'
 import { moment } from '../shared/moments'
 import { satsText } from './money'
 import { INVOICE_LIFE_SECONDS } from './orders'
-import { problemView, type Html } from './page'
+import { areaField, facts, type Html } from '../shared/page'
+import { problemView } from './page'
 import type { Problem } from './problem'
 import type { Order } from './store'
 
@@ -23,16 +24,8 @@ export function orderView(order: Order, customer: string | undefined, problem: P
       Created by the shop’s own wallet at ${moment(order.madeAtSeconds)}, valid until
       ${moment(order.madeAtSeconds + INVOICE_LIFE_SECONDS)}. Any wallet in this sandbox can pay it.
     </p>
-    <p class="field">
-      <label for="invoice">BOLT-11</label>
-      <textarea id="invoice" rows="5" readonly spellcheck="false">${order.invoice}</textarea>
-    </p>
-    <dl>
-      <div>
-        <dt>Payment hash</dt>
-        <dd><code>${order.paymentHash}</code></dd>
-      </div>
-    </dl>
+    ${areaField({ name: 'invoice', label: 'BOLT-11', value: order.invoice, rows: 5, more: 'readonly' })}
+    ${facts([['Payment hash', html`<code>${order.paymentHash}</code>`]])}
     <p><a class="button" href="/">Back to the catalogue</a></p>`
 }
 

@@ -1,5 +1,6 @@
 import type { CustomFetchOptions } from 'oauth4webapi'
 import { z } from 'zod'
+import { jsonOf } from '../shared/json'
 import { readText } from '../shared/read-text'
 import type { Recorder } from './call-log'
 import { explainOAuthError } from './oauth-problem'
@@ -28,7 +29,7 @@ export function recordingFetch(record: Recorder, words: string) {
 
 function refusal(status: number, text: string, url: string): Problem {
   const message = text.slice(0, 300)
-  const body = z.object({ error: z.string(), error_description: z.string().optional() }).safeParse(json(text))
+  const body = z.object({ error: z.string(), error_description: z.string().optional() }).safeParse(jsonOf(text))
   const code = body.success ? body.data.error : `HTTP ${status}`
   return {
     code,
@@ -39,15 +40,7 @@ function refusal(status: number, text: string, url: string): Problem {
   }
 }
 
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const pretty = (text: string): string => {
-  const value = json(text)
+  const value = jsonOf(text)
   return value === undefined ? text : JSON.stringify(value, null, 2)
 }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { relayOf } from './connections'
-import { problemView, type Html } from './page'
+import { facts, type Html } from '../shared/page'
+import { problemView } from './page'
 import { redact } from './redact'
 import type { PendingAuthorization } from './store'
 import { PATH_OF } from './wallet-view'
@@ -56,16 +57,11 @@ export function redirectView(pending: PendingAuthorization): Html {
       <a class="button" href="${PATH_OF[pending.role]}">Cancel</a>
     </p>
     <h2>What your browser sends</h2>
-    <dl>
-      ${[...url.searchParams].map(
-        ([name, value]) =>
-          html`<div>
-            <dt><code>${name}</code></dt>
-            <dd>
-              ${name === 'state' ? redact(`state=${value}`).slice(6) : value}
-              ${MEANINGS[name] === undefined ? '' : html`<br /><span class="label">${MEANINGS[name]}</span>`}
-            </dd>
-          </div>`,
-      )}
-    </dl>`
+    ${facts(
+      [...url.searchParams].map(([name, value]) => [
+        html`<code>${name}</code>`,
+        html`${name === 'state' ? redact(`state=${value}`).slice(6) : value}
+        ${MEANINGS[name] === undefined ? '' : html`<br /><span class="label">${MEANINGS[name]}</span>`}`,
+      ]),
+    )}`
 }

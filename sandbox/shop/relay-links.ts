@@ -1,4 +1,4 @@
-import { RelayLink } from './relay-link'
+import { RelayLink } from '../nostr/relay-link'
 
 const MAX_LINKS = 20
 
@@ -8,7 +8,7 @@ export class RelayLinks {
   readonly own: RelayLink
 
   constructor(ownUrl: string, onUp: () => void) {
-    this.own = new RelayLink(ownUrl, onUp)
+    this.own = new RelayLink(ownUrl, { onConnected: onUp })
     this.links.set(normal(ownUrl), this.own)
   }
 

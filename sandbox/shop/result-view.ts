@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
+import { formatUnits } from '../../lib/money/format'
 import { visibleText } from '../../lib/platform/visible-text'
 import { moment } from '../shared/moments'
-import { msatsText, minorText } from './money'
-import type { Html } from './page'
+import { facts, type Html } from '../shared/page'
+import { msatsText } from './money'
 
 type Result = Readonly<Record<string, unknown>>
 
@@ -21,21 +22,16 @@ export function resultView(command: string, result: Result): Html {
 
 function quoteView(quote: Result): Html {
   const { total_sending_amount: sent, total_receiving_amount: received, fees, expires_at: endsAt } = quote
-  const line = (name: string, value: string): Html =>
-    html`<div>
-      <dt>${name}</dt>
-      <dd>${value}</dd>
-    </div>`
   return html`<p class="figure">
       ${amountOf(sent, quote.sending_currency)} <span class="label">sent</span>,
       ${amountOf(received, quote.receiving_currency)}
       <span class="label">received</span>
     </p>
-    <dl>
-      ${line('Fees', fees === 0 ? 'none' : `${amountOf(fees, quote.sending_currency)} (included)`)}
-      ${line('Valid until', isAmount(endsAt) ? dateText(endsAt) : 'not given')}
-      ${line('Payment hash', String(quote.payment_hash))}
-    </dl>`
+    ${facts([
+      ['Fees', fees === 0 ? 'none' : `${amountOf(fees, quote.sending_currency)} (included)`],
+      ['Valid until', isAmount(endsAt) ? dateText(endsAt) : 'not given'],
+      ['Payment hash', String(quote.payment_hash)],
+    ])}`
 }
 
 function budgetView(result: Result): Html {
@@ -82,15 +78,7 @@ function listView(value: unknown): Html {
 function fieldsView(result: Result): Html {
   const fields = Object.entries(result).filter(([, value]) => value !== null && value !== undefined)
   if (fields.length === 0) return html`<p>Done.</p>`
-  return html`<dl>
-    ${fields.map(
-      ([name, value]) =>
-        html`<div>
-          <dt><code>${name}</code></dt>
-          <dd>${fieldText(name, value)}</dd>
-        </div>`,
-    )}
-  </dl>`
+  return facts(fields.map(([name, value]) => [html`<code>${name}</code>`, fieldText(name, value)]))
 }
 
 function fieldText(name: string, value: unknown): string {
@@ -113,7 +101,7 @@ function codeOf(entry: unknown): string {
 function amountOf(value: unknown, currency: unknown): string {
   if (!isAmount(value)) return String(value)
   if (!isRecord(currency) || !isAmount(currency.decimals) || currency.decimals > 12) return msatsText(BigInt(value))
-  return `${minorText(BigInt(value), currency.decimals)} ${String(currency.code)}`
+  return `${formatUnits(BigInt(value), currency.decimals)} ${String(currency.code)}`
 }
 
 function dateText(seconds: number): string {

@@ -1,20 +1,18 @@
 import { z } from 'zod'
+import { port, readEnvironment, relay, webUrl } from '../shared/environment'
 
 const Environment = z.object({
-  APP_PORT: z.coerce.number().int().min(1).max(65_535).default(3200),
-  APP_ROOT_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => new URL(url).origin)
-    .default('http://localhost:3200'),
-  RELAY: z.url({ protocol: /^wss?$/ }).default('ws://localhost:7447'),
+  APP_PORT: port.default(3200),
+  APP_ROOT_URL: webUrl.transform((url) => new URL(url).origin).default('http://localhost:3200'),
+  RELAY: relay,
   APP_DATA_DIR: z.string().min(1).default('.data/app'),
   /** The VASP that the shop runs in front of. The example addresses in the forms have its domain. */
   APP_EXAMPLE_DOMAIN: z.string().min(1).default('localhost:3000'),
   /** Where the pages of that VASP are, if it is the sandbox's: links lead to its statements and its desk. Another VASP has other pages. */
-  APP_VASP_URL: z.url({ protocol: /^https?$/ }).optional(),
+  APP_VASP_URL: webUrl.optional(),
   /** Another wallet operator whose users and node can be paid from here: its name, its pages, its node's public key. */
   APP_OTHER_VASP_NAME: z.string().min(1).max(40).optional(),
-  APP_OTHER_VASP_URL: z.url({ protocol: /^https?$/ }).optional(),
+  APP_OTHER_VASP_URL: webUrl.optional(),
   APP_OTHER_NODE_KEY: z
     .string()
     .regex(/^0[23][0-9a-f]{64}$/)
@@ -27,9 +25,7 @@ export type ShopSettings = z.output<typeof Environment>
 
 /** @throws Error with one line that names the variable. */
 export function loadShopSettings(env: Readonly<Record<string, string | undefined>>): ShopSettings {
-  const parsed = Environment.safeParse(env)
-  if (parsed.success) return parsed.data
-  throw new Error(`${String(parsed.error.issues[0]?.path[0])} is missing or not valid: see sandbox/shop/settings.ts.`)
+  return readEnvironment(Environment, env, 'sandbox/shop/README.md')
 }
 
 /** The initial values of the forms, and the targets of the links. */

@@ -333,7 +333,7 @@ describe('connecting by UMA Auth', () => {
       '<option value="EUR" selected>',
       '<option value="weekly" selected>',
       '<option value="day" selected>',
-      '>x</textarea>',
+      '> x</textarea>',
     ])
       expect(text).toContain(part)
     expect(text).toMatch(/id="address"[^>]+aria-invalid="true" aria-describedby="address-problem"/)
@@ -608,7 +608,9 @@ describe('the shop', () => {
 describe('the files', () => {
   it('stop the start when they cannot be read, with one line that says what to do', () => {
     writeFileSync(join(settings.APP_DATA_DIR, 'state.json'), '{')
-    expect(() => startShop(settings)).toThrow(/state\.json is not valid: move it away/)
+    expect(() => startShop(settings)).toThrow(/state\.json cannot be read: it is not JSON\. Move it away/)
+    writeFileSync(join(settings.APP_DATA_DIR, 'state.json'), '{"merchant":{"id":"1"}}')
+    expect(() => startShop(settings)).toThrow(/state\.json cannot be read: merchant\.address is missing/)
     writeFileSync(join(settings.APP_DATA_DIR, 'nostr.key'), 'no key')
     expect(() => startShop(settings)).toThrow(/nostr\.key contains no key: delete it/)
   })

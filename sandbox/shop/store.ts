@@ -1,87 +1,104 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AuthServer } from './discovery'
+import { z } from 'zod'
+import { JsonFile } from '../shared/json-file'
 
+const Role = z.enum(['customer', 'merchant'])
 /** The visitor's own wallet, or the wallet that receives the shop's payments. */
-export type Role = 'customer' | 'merchant'
+export type Role = z.output<typeof Role>
+
+/** The fields of a discovery document that the shop needs. */
+const AuthServer = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  revocation_endpoint: z.string().optional(),
+  code_challenge_methods_supported: z.array(z.string()),
+})
+export type AuthServer = z.output<typeof AuthServer>
 
 /** What the gateway granted by OAuth; a pasted connection has none. */
-export interface Grant {
-  readonly server: AuthServer
-  readonly accessToken: string
-  readonly refreshToken: string | null
-  readonly accessStartsAtSeconds: number
-  readonly accessEndsAtSeconds: number | null
-  readonly endsAtSeconds: number | null
-  readonly budget: string | null
-  readonly commands: readonly string[]
-}
+const Grant = z.object({
+  server: AuthServer,
+  accessToken: z.string(),
+  refreshToken: z.string().nullable(),
+  accessStartsAtSeconds: z.number(),
+  accessEndsAtSeconds: z.number().nullable(),
+  endsAtSeconds: z.number().nullable(),
+  budget: z.string().nullable(),
+  commands: z.array(z.string()),
+})
+export type Grant = Readonly<z.output<typeof Grant>>
 
-export interface Connection {
-  readonly id: string
-  readonly address: string | null
-  readonly wallet: string
-  readonly relay: string
-  readonly otherRelays?: readonly string[]
-  readonly secret: string
-  readonly grant: Grant | null
-}
+const Connection = z.object({
+  id: z.string(),
+  address: z.string().nullable(),
+  wallet: z.string(),
+  relay: z.string(),
+  otherRelays: z.array(z.string()).readonly().optional(),
+  secret: z.string(),
+  grant: Grant.nullable(),
+})
+export type Connection = Readonly<z.output<typeof Connection>>
 
 /** A login request that the browser has taken to the gateway. The browser has not returned yet. */
-export interface PendingAuthorization {
-  readonly role: Role
-  readonly address: string
-  readonly server: AuthServer
-  readonly state: string
-  readonly verifier: string
-  readonly url: string
+const PendingAuthorization = z.object({
+  role: Role,
+  address: z.string(),
+  server: AuthServer,
+  state: z.string(),
+  verifier: z.string(),
+  url: z.string(),
   /** Why the gateway did not answer. Undefined when it answered. */
-  readonly gatewayDown?: string
+  gatewayDown: z.string().optional(),
   /** The gateway failed on this request: it accepts `wss://` relays only. */
-  readonly refusesRelay?: true
+  refusesRelay: z.literal(true).optional(),
   /** The browser came from the VASP's sandbox desk, and returns there. */
-  readonly returnsToDesk?: true
-}
+  returnsToDesk: z.literal(true).optional(),
+})
+export type PendingAuthorization = Readonly<z.output<typeof PendingAuthorization>>
 
-export type OrderState = 'open' | 'paying' | 'paid' | 'unknown'
-
-export interface Order {
-  readonly id: string
+const Order = z.object({
+  id: z.string(),
   /** The id of the product. Files from earlier versions have this key, so it keeps its name. */
-  readonly good: string
-  readonly priceSats: number
-  readonly invoice: string
-  readonly paymentHash: string
-  readonly madeAtSeconds: number
-  state: OrderState
-}
+  good: z.string(),
+  priceSats: z.number(),
+  invoice: z.string(),
+  paymentHash: z.string(),
+  madeAtSeconds: z.number(),
+  state: z.enum(['open', 'paying', 'paid', 'unknown']),
+})
+export type Order = z.output<typeof Order>
 
-export interface Session {
-  readonly id: string
-  seenAtSeconds: number
-  customer: Connection | null
+const Session = z.object({
+  id: z.string(),
+  seenAtSeconds: z.number(),
+  customer: Connection.nullable(),
   /** Files from earlier versions have this key, so it keeps its name. */
-  asking: PendingAuthorization | null
-  orders: Order[]
-}
+  asking: PendingAuthorization.nullable(),
+  orders: z.array(Order),
+})
+export type Session = z.output<typeof Session>
 
-interface State {
-  merchant: Connection | null
-  readonly sessions: Record<string, Session>
-}
+const State = z.object({
+  merchant: Connection.nullable().default(null),
+  sessions: z.record(z.string(), Session).default({}),
+})
 
 const MAX_SESSIONS = 200
 const MAX_ORDERS = 20
 
-/** The shop's data: one JSON file that only this user can read, rewritten after each change. */
+/** The shop's data, saved after each change. */
 export class Store {
-  private readonly file: string
-  private readonly state: State
+  private readonly file: JsonFile<typeof State>
+  private readonly state: z.output<typeof State>
 
-  constructor(private readonly folder: string) {
-    this.file = join(folder, 'state.json')
-    this.state = existsSync(this.file) ? readState(this.file) : { merchant: null, sessions: {} }
+  constructor(folder: string) {
+    this.file = new JsonFile(join(folder, 'state.json'), {
+      schema: State,
+      advice: 'Move it away, and the shop starts without connections.',
+    })
+    this.state = this.file.state
     // A payment in progress when the process ended may have gone through.
     for (const session of Object.values(this.state.sessions))
       for (const order of session.orders) if (order.state === 'paying') order.state = 'unknown'
@@ -132,16 +149,6 @@ export class Store {
   }
 
   save(): void {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
-    writeFileSync(`${this.file}.new`, JSON.stringify(this.state), { mode: 0o600 })
-    renameSync(`${this.file}.new`, this.file)
-  }
-}
-
-function readState(file: string): State {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as State
-  } catch (error) {
-    throw new Error(`${file} is not valid: move it away, and the shop starts without connections.`, { cause: error })
+    this.file.save()
   }
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { TokenEndpointResponse } from 'oauth4webapi'
 import { z } from 'zod'
-import type { AuthServer } from './discovery'
 import { parsePairingUri } from './pairing-uri'
 import { ShopError, reasonOf, type Problem } from './problem'
-import type { Connection } from './store'
+import type { AuthServer, Connection } from './store'
 
 const Extras = z.object({
   nwc_connection_uri: z.string(),

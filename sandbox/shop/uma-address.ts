@@ -1,7 +1,6 @@
 export interface UmaAddress {
   /** With the dollar sign, lower case: `$alice@localhost:3000`. */
   readonly text: string
-  readonly user: string
   readonly origin: string
 }
 
@@ -23,7 +22,7 @@ export function parseUmaAddress(raw: string): UmaAddress | undefined {
   if (!local && (/^[\d.]+$/.test(url.hostname) || url.hostname.startsWith('['))) return undefined
   // A server on this machine behind TLS, as in compose.yaml, uses the default https port.
   const scheme = local && url.port !== '' ? 'http' : 'https'
-  return { text: `$${user}@${host}`, user, origin: new URL(`${scheme}://${host}`).origin }
+  return { text: `$${user}@${host}`, origin: new URL(`${scheme}://${host}`).origin }
 }
 
 /** Node before 22 has no URL.parse. */

@@ -4,7 +4,8 @@ import type { Entry } from './call-log'
 import { moment, momentOfCall } from '../shared/moments'
 import { linksView } from './links-view'
 import { budgetWords } from './money'
-import { problemView, type Html } from './page'
+import { areaField, choiceField, facts, textField, type Html } from '../shared/page'
+import { problemView } from './page'
 import { resultView } from './result-view'
 import type { Places } from './settings'
 import type { Connection, Role } from './store'
@@ -35,23 +36,24 @@ export function walletView(role: Role, connection: Connection, entries: readonly
 
 function connectionView(role: Role, { address, relay, wallet, grant }: Connection): Html {
   const path = PATH_OF[role]
-  const row = (name: string, value: Html | string): Html =>
-    html`<div>
-      <dt>${name}</dt>
-      <dd>${value}</dd>
-    </div>`
-  return html`<dl class="facts">
-      ${row('Wallet', address ?? 'address not given')}
-      ${row('Connected by', grant === null ? 'a pasted pairing URI' : `UMA Auth at ${new URL(grant.server.token_endpoint).host}`)}
-      ${
-        grant === null
-          ? ''
-          : html`${row('Allowed', grant.commands.join(', ') || 'not given')} ${row('Budget', budgetWords(grant.budget))}
-            ${row('Connection expires', momentOf(grant.endsAtSeconds, 'never'))}
-            ${row('Access expires', `${momentOf(grant.accessEndsAtSeconds, 'never')}, renews automatically`)}`
-      }
-      ${row('Relay', html`${relay}, encrypted for <code>${wallet.slice(0, 12)}…</code>`)}
-    </dl>
+  const granted =
+    grant === null
+      ? []
+      : ([
+          ['Allowed', grant.commands.join(', ') || 'not given'],
+          ['Budget', budgetWords(grant.budget)],
+          ['Connection expires', momentOf(grant.endsAtSeconds)],
+          ['Access expires', `${momentOf(grant.accessEndsAtSeconds)}, renews automatically`],
+        ] as const)
+  return html`${facts([
+      ['Wallet', address ?? 'address not given'],
+      [
+        'Connected by',
+        grant === null ? 'a pasted pairing URI' : `UMA Auth at ${new URL(grant.server.token_endpoint).host}`,
+      ],
+      ...granted,
+      ['Relay', html`${relay}, encrypted for <code>${wallet.slice(0, 12)}…</code>`],
+    ])}
     <div class="row">
       ${
         grant?.refreshToken == null
@@ -86,43 +88,15 @@ function stepView(
 }
 
 function fieldView(command: string, { name, label, kind, value = '', choices = [] }: Field, places: Places): Html {
-  if (kind === 'choice') return choiceView(`${command}-${name}`, name, label, choices)
-  const id = `${command}-${name}`
-  const first = typeof value === 'string' ? value : value(places)
-  return html`<p class="field">
-    <label for="${id}">${label}</label>
-    ${
-      kind === 'long'
-        ? html`<textarea
-            id="${id}"
-            name="${name}"
-            rows="3"
-            spellcheck="false"
-            autocapitalize="none"
-            required
-          ></textarea>`
-        : html`<input
-            id="${id}"
-            type="text"
-            name="${name}"
-            value="${first}"
-            ${kind === 'integer' ? html`inputmode="numeric" pattern="[1-9][0-9]*"` : ''}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck="false"
-            required
-          />`
-    }
-  </p>`
-}
-
-function choiceView(id: string, name: string, label: string, choices: Field['choices'] & object): Html {
-  return html`<p class="field">
-    <label for="${id}">${label}</label>
-    <select id="${id}" name="${name}">
-      ${choices.map(([value, words]) => html`<option value="${value}">${words}</option>`)}
-    </select>
-  </p>`
+  const field = { id: `${command}-${name}`, name, label }
+  if (kind === 'choice') return choiceField({ ...field, choices })
+  const more = html`autocomplete="off" autocapitalize="none" required`
+  if (kind === 'long') return areaField({ ...field, more })
+  return textField({
+    ...field,
+    value: typeof value === 'string' ? value : value(places),
+    more: html`${kind === 'integer' ? html`inputmode="numeric" pattern="[1-9][0-9]*"` : ''} ${more} spellcheck="false"`,
+  })
 }
 
 /** The next step after an answer: a quote can be paid at its price. */
@@ -164,6 +138,6 @@ function answerView({ name }: Command, entry: Entry, outdated: string | undefine
   </div>`
 }
 
-function momentOf(seconds: number | null, none: string): string {
-  return seconds === null ? none : moment(seconds)
+function momentOf(seconds: number | null): string {
+  return seconds === null ? 'never' : moment(seconds)
 }

@@ -1,6 +1,6 @@
 import type { NostrEvent } from 'nostr-tools/core'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
-import { keepConnected, type RelayLink } from '../../sandbox/nostr/relay-link'
+import { RelayLink } from '../../sandbox/nostr/relay-link'
 import { open, schemeOf, seal } from '../../sandbox/nostr/sealed'
 import { INFO_KIND, REPLY_KIND, REQUEST_KIND } from '../../sandbox/shop/envelope'
 
@@ -15,7 +15,7 @@ export function fakeWallet(relayUrl: string, answer: Answer, encryption = 'nip44
   const now = (): number => Math.floor(Date.now() / 1000)
   const sign = (kind: number, tags: string[][], content: string): NostrEvent =>
     finalizeEvent({ kind, created_at: now(), tags, content }, secretKey)
-  const link = keepConnected(relayUrl, {
+  const link = new RelayLink(relayUrl, {
     filters: () => [{ kinds: [REQUEST_KIND], '#p': [publicKey] }],
     onConnected: (connected) =>
       void connected
@@ -33,8 +33,8 @@ export function fakeWallet(relayUrl: string, answer: Answer, encryption = 'nip44
       ]
       void link.publish(sign(REPLY_KIND, tags, content)).catch(() => undefined)
     },
-  })
-  return { publicKey, requests, link, close: () => link.close() }
+  }).start()
+  return { publicKey, requests, link, close: () => link.stop() }
 }
 
 export interface FakeWallet {

@@ -11,7 +11,7 @@ import type { Service } from '@/sandbox/gateway/service'
 import { loadGatewaySettings, type GatewaySettings } from '@/sandbox/gateway/settings'
 import { startGateway, type RunningGateway } from '@/sandbox/gateway/start'
 import type { Store } from '@/sandbox/gateway/store'
-import { keepConnected } from '@/sandbox/nostr/relay-link'
+import { RelayLink } from '@/sandbox/nostr/relay-link'
 import { open, seal, type Scheme } from '@/sandbox/nostr/sealed'
 import { Hub } from '@/sandbox/relay/hub'
 import { startRelay, type RunningRelay } from '@/sandbox/relay/server'
@@ -267,7 +267,7 @@ export async function nwcClient(pairingUri: string): Promise<NwcClient> {
   const waiting = new Map<string, { scheme: Scheme; resolve: (reply: NwcReply) => void }>()
   let ready: () => void = () => {}
   const connected = new Promise<void>((resolve) => (ready = resolve))
-  const link = keepConnected(url.searchParams.get('relay') ?? '', {
+  const link = new RelayLink(url.searchParams.get('relay') ?? '', {
     filters: () => [{ kinds: [23_195], '#p': [getPublicKey(secret)] }],
     onEvent(event) {
       const id = event.tags.find(([name]) => name === 'e')?.[1] ?? ''
@@ -277,7 +277,7 @@ export async function nwcClient(pairingUri: string): Promise<NwcClient> {
       waiter.resolve(JSON.parse(open(waiter.scheme, secret, wallet, event.content)) as NwcReply)
     },
     onConnected: () => ready(),
-  })
+  }).start()
   await connected
   let last: { readonly event: Event; readonly scheme: Scheme } | undefined
   const send = (content: string, scheme: Scheme, tags: string[][]): Promise<NwcReply> => {
@@ -307,7 +307,7 @@ export async function nwcClient(pairingUri: string): Promise<NwcClient> {
     sendRaw: (content, tags = [['encryption', 'nip44_v2']]) =>
       send(content, content.includes('?iv=') ? 'nip04' : 'nip44_v2', tags),
     repeat: () => (last === undefined ? Promise.reject(new Error('nothing was sent yet')) : publish(last)),
-    close: () => link.close(),
+    close: () => link.stop(),
   }
 }
 
@@ -333,18 +333,8 @@ export async function registerApp(
     { kind: 13_195, created_at: Math.floor(Date.now() / 1000), tags: [], content: JSON.stringify(identity) },
     secret,
   )
-  await new Promise<void>((resolve, reject) => {
-    const link = keepConnected(relay.url, {
-      filters: () => [{ kinds: [1], limit: 1 }],
-      onEvent: () => {},
-      onConnected: (current) => {
-        current
-          .publish(event)
-          .then(resolve, reject)
-          .finally(() => link.close())
-      },
-    })
-  })
+  const link = new RelayLink(relay.url)
+  await link.publish(event).finally(() => link.stop())
   const verifier = randomBytes(32).toString('base64url')
   const clientId = `${npubEncode(getPublicKey(secret))} ${relay.url}`
   const query = new URLSearchParams({

@@ -8,7 +8,8 @@ import { FREQUENCIES, type AskedBudget } from '../budget'
 import { GROUPS, askedGroups, commandsOf, type AskedGroup } from '../commands'
 import type { Login } from '../login'
 import { plainMoney } from '../money-text'
-import { fieldProblem, invalidField, page, type Html } from '../page'
+import { choiceField, textField, type Html } from '../../shared/page'
+import { page } from '../page'
 import type { GatewaySettings } from '../settings'
 import { moment } from '../../shared/moments'
 
@@ -26,24 +27,19 @@ export function manualApprovalView(settings: GatewaySettings, login: Login, name
         URI is shown only once.
       </p>
       <form action="/connection/new" method="post">
-        <p>
-          <label
-            ><span class="label">Name of the app</span><br /><input
-              type="text"
-              name="name"
-              value="${name}"
-              maxlength="80"
-              required
-              ${invalid('name', refused)}
-          /></label>
-        </p>
-        ${problemAt('name', refused)}
+        ${textField({
+          name: 'name',
+          label: 'Name of the app',
+          value: name,
+          more: html`maxlength="80" required`,
+          ...at('name', refused),
+        })}
         <fieldset>
           <legend>The app can</legend>
           ${always(supported)}
           ${GROUPS.map((group) => {
             const commands = group.commands.filter((command) => supported.includes(command))
-            return groupChoice({ ...group, commands, required: false }, settings.VASP_NAME, refused)
+            return groupChoice({ ...group, commands }, settings.VASP_NAME, refused)
           })}
         </fieldset>
         ${termsOf(login, undefined, undefined, refused)} ${decision()}
@@ -102,7 +98,7 @@ function always(supported: readonly string[]): Html {
 
 function groupChoice(group: AskedGroup, vaspName: string, refused: Refused | undefined): Html {
   const missing = group.commands.length === 0
-  const chosen = refused === undefined || group.required || refused.form.getAll('group').includes(group.id)
+  const chosen = refused === undefined || group.required === true || refused.form.getAll('group').includes(group.id)
   const note = missing ? `${vaspName} does not support this yet` : group.commands.join(', ')
   return html`<label class="choice">
     <input
@@ -111,9 +107,9 @@ function groupChoice(group: AskedGroup, vaspName: string, refused: Refused | und
       value="${group.id}"
       ${missing ? 'disabled' : ''}
       ${!missing && chosen ? 'checked' : ''}
-      ${group.required ? 'disabled' : ''}
+      ${group.required === true ? 'disabled' : ''}
     />
-    <span>${group.title}<br /><span class="label">${note}${group.required ? ' · required' : ''}</span></span>
+    <span>${group.title}<br /><span class="label">${note}${group.required === true ? ' · required' : ''}</span></span>
   </label>`
 }
 
@@ -136,6 +132,7 @@ function termsOf(
   )
   const frequency = typed('frequency', asked?.frequency ?? 'none')
   const life = typed('life', askedEndSeconds === undefined ? 'none' : AS_ASKED)
+  const asAsked = askedEndSeconds === undefined ? [] : [[AS_ASKED, `As requested: ${moment(askedEndSeconds)}`] as const]
   return html`<fieldset>
       <legend>Budget</legend>
       <label class="choice"
@@ -143,27 +140,22 @@ function termsOf(
           >Spend at most this much<br /><span class="label">untick for no limit</span></span
         ></label
       >
-      <p class="row">
-        <label
-          ><span class="label">Amount in ${code} (${name})</span><br /><input
-            type="text"
-            inputmode="decimal"
-            name="amount"
-            value="${amount}"
-            ${invalid('amount', refused)}
-        /></label>
-        <label
-          ><span class="label">Resets</span><br /><select name="frequency" ${invalid('frequency', refused)}>
-            ${FREQUENCIES.map(
-              (each) =>
-                html`<option value="${each}" ${each === frequency ? 'selected' : ''}>
-                  ${each === 'none' ? 'never' : each}
-                </option>`,
-            )}
-          </select></label
-        >
-      </p>
-      ${problemAt('amount', refused)} ${problemAt('frequency', refused)}
+      <div class="row">
+        ${textField({
+          name: 'amount',
+          label: `Amount in ${code} (${name})`,
+          value: amount,
+          more: html`inputmode="decimal"`,
+          ...at('amount', refused),
+        })}
+        ${choiceField({
+          name: 'frequency',
+          label: 'Resets',
+          value: frequency,
+          choices: FREQUENCIES.map((each) => [each, each === 'none' ? 'never' : each]),
+          ...at('frequency', refused),
+        })}
+      </div>
       ${
         asked === undefined || fits
           ? ''
@@ -172,23 +164,13 @@ function termsOf(
             </p>`
       }
     </fieldset>
-    <p>
-      <label
-        ><span class="label">Expires</span><br /><select name="life" ${invalid('life', refused)}>
-          ${
-            askedEndSeconds === undefined
-              ? ''
-              : html`<option value="${AS_ASKED}" ${life === AS_ASKED ? 'selected' : ''}>
-                  As requested: ${moment(askedEndSeconds)}
-                </option>`
-          }
-          ${LIVES.map(
-            ([value, label]) => html`<option value="${value}" ${value === life ? 'selected' : ''}>${label}</option>`,
-          )}
-        </select></label
-      >
-    </p>
-    ${problemAt('life', refused)}`
+    ${choiceField({
+      name: 'life',
+      label: 'Expires',
+      value: life,
+      choices: [...asAsked, ...LIVES],
+      ...at('life', refused),
+    })}`
 }
 
 /** The requested budget as an amount where the currency's decimals are known. */
@@ -204,11 +186,7 @@ function decision(): Html {
   </p>`
 }
 
-/** Attributes of the field that was rejected. */
-function invalid(field: FieldProblem['field'], refused: Refused | undefined): Html {
-  return field === refused?.problem.field ? invalidField(field) : html``
-}
-
-function problemAt(field: FieldProblem['field'], refused: Refused | undefined): Html {
-  return field === refused?.problem.field ? fieldProblem(field, refused.problem.message) : html``
+/** The problem of the field that was rejected. */
+function at(field: FieldProblem['field'], refused: Refused | undefined): { readonly problem?: string } {
+  return field === refused?.problem.field ? { problem: refused.problem.message } : {}
 }

@@ -1,21 +1,20 @@
-import { html } from 'hono/html'
-import { raw } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { renderSVG } from 'uqr'
 import type { Cycle, Limit } from '../budget'
 import { GROUPS } from '../commands'
 import type { Currency } from '../login'
 import { moneyText, plainMoney } from '../money-text'
-import { fieldProblem, invalidField, page, type Html } from '../page'
+import { textField, type Html } from '../../shared/page'
+import { page } from '../page'
 import { cycleOf } from '../payments'
 import type { GatewaySettings } from '../settings'
-import type { Connection, Payment } from '../store'
+import { isOver, type Connection, type Payment } from '../store'
 import type { Exchange } from '../vasp-client'
-import { folded } from './exchange-view'
+import { exchangeView } from './exchange-view'
 import { moment } from '../../shared/moments'
-import { endOf, hasEnded } from './times'
+import { endOf } from './times'
 import { tokenView } from './token-view'
 
-/** Earlier payments and calls are collapsed: a long page hides what a user is looking for. */
 const PAYMENTS_SHOWN = 3
 const EXCHANGES_SHOWN = 5
 
@@ -34,7 +33,7 @@ export function connectionView(
   nowSeconds: number,
   { pairing, refusedBudget }: Extras,
 ): Html {
-  const ended = hasEnded(connection, nowSeconds)
+  const ended = isOver(connection.expiresAtSeconds, nowSeconds)
   return page(
     connection.name,
     html`<h1>${connection.name}</h1>
@@ -56,9 +55,15 @@ export function connectionView(
       <h2>The app can</h2>
       ${permissionsView(connection.permissions)}
       ${connection.limit === null ? html`<p class="label">No budget: the app can spend everything in the wallet.</p>` : budgetView(connection, connection.limit, nowSeconds, refusedBudget)}
-      ${paymentsView(connection)} ${ended ? '' : actionsView(settings, connection)}
+      ${
+        connection.payments.length === 0
+          ? ''
+          : html`<h2>Payments</h2>
+              ${newest(connection.payments.toReversed(), PAYMENTS_SHOWN, 'payments', (some) => paymentList(some, connection.currency))}`
+      }
+      ${ended ? '' : actionsView(settings, connection)}
       <h2>Calls to the VASP, newest first</h2>
-      ${exchangesView(connection.exchanges.toReversed())}
+      ${newest(connection.exchanges.toReversed(), EXCHANGES_SHOWN, 'calls', exchangeList)}
       <h2>Tokens</h2>
       <details>
         <summary>Login token (created the connection)</summary>
@@ -72,17 +77,24 @@ export function connectionView(
   )
 }
 
-function exchangesView(exchanges: readonly Exchange[]): Html {
-  const before = exchanges.slice(EXCHANGES_SHOWN)
-  return html`${exchanges.slice(0, EXCHANGES_SHOWN).map((exchange, index) => folded(exchange, index === 0))}
-  ${
-    before.length === 0
-      ? ''
-      : html`<details>
-          <summary>${before.length} earlier calls</summary>
-          ${before.map((exchange) => folded(exchange, false))}
-        </details>`
-  }`
+/** The newest entries, and the earlier ones collapsed: a long page hides what a user is looking for. */
+function newest<Entry>(
+  entries: readonly Entry[],
+  shown: number,
+  what: string,
+  view: (some: readonly Entry[], isNewest: boolean) => Html,
+): Html {
+  const earlier = entries.length - shown
+  if (earlier <= 0) return view(entries, true)
+  return html`${view(entries.slice(0, shown), true)}
+    <details>
+      <summary>${earlier} earlier ${what}</summary>
+      ${view(entries.slice(shown), false)}
+    </details>`
+}
+
+function exchangeList(exchanges: readonly Exchange[], isNewest: boolean): Html {
+  return html`${exchanges.map((exchange, index) => exchangeView(exchange, isNewest && index === 0))}`
 }
 
 /** A link back to the app's registered site. An app on the device has none. */
@@ -120,7 +132,7 @@ function refusedByVasp(connection: Connection): boolean {
 }
 
 function pairingView(pairing: string): Html {
-  return html`<section class="pairing">
+  return html`<section>
     <h2>Pairing URI</h2>
     <p class="notice" role="status">
       Shown only once. Anyone with it can use this connection: paste it into one app only.
@@ -142,20 +154,17 @@ function budgetView(connection: Connection, limit: Limit, nowSeconds: number, re
     </p>
     ${barView(limit, cycle, currency)}
     ${
-      hasEnded(connection, nowSeconds)
+      isOver(connection.expiresAtSeconds, nowSeconds)
         ? ''
-        : html`<form class="row change" action="/connection/${connection.id}/budget" method="post">
-            <label
-              ><span class="label">New budget in ${currency.code}</span><br /><input
-                type="text"
-                inputmode="decimal"
-                name="amount"
-                value="${refused?.typed ?? plainMoney(limit.amount, currency.decimals)}"
-                required
-                ${refused === undefined ? '' : invalidField('amount')}
-            /></label>
+        : html`<form class="row" action="/connection/${connection.id}/budget" method="post">
+            ${textField({
+              name: 'amount',
+              label: `New budget in ${currency.code}`,
+              value: refused?.typed ?? plainMoney(limit.amount, currency.decimals),
+              more: html`inputmode="decimal" required`,
+              problem: refused?.message,
+            })}
             <button>Change budget</button>
-            ${refused === undefined ? '' : fieldProblem('amount', refused.message)}
           </form>`
     }`
 }
@@ -187,24 +196,8 @@ const STATES: Readonly<Record<Payment['status'], string>> = {
   FAILED: 'failed, reserved amount returned',
 }
 
-function paymentsView(connection: Connection): Html {
-  if (connection.payments.length === 0) return html``
-  const payments = connection.payments.toReversed()
-  const [latest, before] = [payments.slice(0, PAYMENTS_SHOWN), payments.slice(PAYMENTS_SHOWN)]
-  return html`<h2>Payments</h2>
-    ${paymentList(latest, connection.currency)}
-    ${
-      before.length === 0
-        ? ''
-        : html`<details>
-            <summary>${before.length} earlier payments</summary>
-            ${paymentList(before, connection.currency)}
-          </details>`
-    }`
-}
-
 function paymentList(payments: readonly Payment[], currency: Currency): Html {
-  return html`<ul class="payments">
+  return html`<ul class="plain">
     ${payments.map(
       (payment) =>
         html`<li>

@@ -1,19 +1,12 @@
 import { html } from 'hono/html'
 import { visibleText, withHiddenEscaped } from '../../../lib/platform/visible-text'
+import { jsonOf } from '../../shared/json'
 import { momentOfCall } from '../../shared/moments'
-import type { Html } from '../page'
+import type { Html } from '../../shared/page'
 import { errorForApp, type Exchange } from '../vasp-client'
 
-/** One call to the VASP: the request, the answer, and an error as the app sees it. */
-export function exchangeView(exchange: Exchange): Html {
-  return html`<section>
-    <h3>${headOf(exchange)}</h3>
-    ${bodyOf(exchange)}
-  </section>`
-}
-
-/** The same view collapsed to one line, because a connection has up to twenty. */
-export function folded(exchange: Exchange, open: boolean): Html {
+/** One call to the VASP: the request, the answer, and an error as the app sees it. Collapsed, it is one line. */
+export function exchangeView(exchange: Exchange, open: boolean): Html {
   return html`<details class="exchange" ${open ? 'open' : ''}>
     <summary><h3>${headOf(exchange)}</h3></summary>
     ${bodyOf(exchange)}
@@ -69,9 +62,6 @@ function shortened(name: string, value: unknown): unknown {
 }
 
 function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), shortened, 2)
-  } catch {
-    return body
-  }
+  const value = jsonOf(body)
+  return value === undefined ? body : JSON.stringify(value, shortened, 2)
 }

@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
 import type { Login } from '../login'
-import { page, type Html } from '../page'
+import { textField, type Html } from '../../shared/page'
+import { page } from '../page'
 import type { GatewaySettings } from '../settings'
-import type { Connection } from '../store'
-import { endOf, hasEnded } from './times'
+import { isOver, type Connection } from '../store'
+import { endOf } from './times'
 
 /** The public gateway's page has this element too. A VASP recognizes a gateway by it. */
 function gatewayMark({ UMA_VASP_LOGIN_URL }: GatewaySettings): Html {
@@ -22,12 +23,11 @@ export function welcomeView(settings: GatewaySettings, returnPath: string, relay
       ${relayNotice(settings, relayConnected)}
       <form action="/login" method="get">
         <input type="hidden" name="return" value="${returnPath}" />
-        <p>
-          <label>
-            <span class="label">User to sign in as (optional; an app sends it as uma_username)</span><br />
-            <input type="text" name="uma_username" placeholder="$alice" autocapitalize="none" spellcheck="false" />
-          </label>
-        </p>
+        ${textField({
+          name: 'uma_username',
+          label: 'User to sign in as (optional; an app sends it as uma_username)',
+          more: html`placeholder="$alice" autocapitalize="none" spellcheck="false"`,
+        })}
         <button class="main">Sign in at ${settings.VASP_NAME}</button>
       </form>`,
     gatewayMark(settings),
@@ -41,8 +41,8 @@ export function homeView(
   relayConnected: boolean,
   nowSeconds: number,
 ): Html {
-  const open = connections.filter((each) => !hasEnded(each, nowSeconds))
-  const ended = connections.filter((each) => hasEnded(each, nowSeconds))
+  const open = connections.filter((each) => !isOver(each.expiresAtSeconds, nowSeconds))
+  const ended = connections.filter((each) => isOver(each.expiresAtSeconds, nowSeconds))
   return page(
     'Connections',
     html`<h1>Connections of ${login.address}</h1>
@@ -70,7 +70,7 @@ export function homeView(
 }
 
 function list(connections: readonly Connection[], nowSeconds: number): Html {
-  return html`<ul>
+  return html`<ul class="plain">
     ${connections.map(
       (connection) =>
         html`<li>

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
-import { page, type Html } from '../page'
+import type { Html } from '../../shared/page'
+import { page } from '../page'
 import type { GatewaySettings } from '../settings'
 import type { Exchange } from '../vasp-client'
 import { exchangeView } from './exchange-view'
@@ -22,6 +23,6 @@ export function refusedView(problem: string, exchanges: readonly Exchange[], aga
     html`<h1>The connection was not created</h1>
       <p class="lead" role="alert">${problem} Nothing was stored. A public gateway shows a plain error 500 here.</p>
       <p><a class="button" href="${again}">Try again</a></p>
-      ${exchanges.map(exchangeView)}`,
+      ${exchanges.map((exchange) => exchangeView(exchange, true))}`,
   )
 }

@@ -1,11 +1,6 @@
 import { moment } from '../../shared/moments'
-import type { Connection } from '../store'
+import { isOver, type Connection } from '../store'
 
-export function endOf(connection: Pick<Connection, 'expiresAtSeconds'>, nowSeconds: number): string {
-  if (connection.expiresAtSeconds === null) return 'Does not expire'
-  return `${hasEnded(connection, nowSeconds) ? 'Expired' : 'Expires'} ${moment(connection.expiresAtSeconds)}`
-}
-
-export function hasEnded(connection: Pick<Connection, 'expiresAtSeconds'>, nowSeconds: number): boolean {
-  return connection.expiresAtSeconds !== null && connection.expiresAtSeconds <= nowSeconds
+export function endOf({ expiresAtSeconds: end }: Pick<Connection, 'expiresAtSeconds'>, nowSeconds: number): string {
+  return end === null ? 'Does not expire' : `${isOver(end, nowSeconds) ? 'Expired' : 'Expires'} ${moment(end)}`
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { moment } from '../../shared/moments'
-import type { Html } from '../page'
+import { facts, type Html } from '../../shared/page'
 
 const MEANINGS: Readonly<Record<string, string>> = {
   sub: 'user id at the VASP',
@@ -17,23 +17,17 @@ const MEANINGS: Readonly<Record<string, string>> = {
 /** A token's header and claims with their meaning; never its signature. */
 export function tokenView(token: string): Html {
   const claims = Object.entries(decodeJwt(token))
-  return html`<dl>
-    <div>
-      <dt>header</dt>
-      <dd><code>${JSON.stringify(decodeProtectedHeader(token))}</code></dd>
-    </div>
-    ${claims.map(
+  return facts([
+    ['header', html`<code>${JSON.stringify(decodeProtectedHeader(token))}</code>`],
+    ...claims.map(
       ([name, value]) =>
-        html`<div>
-          <dt><code>${name}</code></dt>
-          <dd>${String(value)} <span class="label">${meaningOf(name, value)}</span></dd>
-        </div>`,
-    )}
-    <div>
-      <dt>length</dt>
-      <dd>${token.length} characters <span class="label">a gateway keeps at most 1,024</span></dd>
-    </div>
-  </dl>`
+        [
+          html`<code>${name}</code>`,
+          html`${String(value)} <span class="label">${meaningOf(name, value)}</span>`,
+        ] as const,
+    ),
+    ['length', html`${token.length} characters <span class="label">a gateway keeps at most 1,024</span>`],
+  ])
 }
 
 function meaningOf(name: string, value: unknown): string {
