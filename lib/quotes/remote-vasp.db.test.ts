@@ -293,7 +293,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       const error: unknown = await refused.catch((reason: unknown) => reason)
       if (!isVaspError(error)) throw error
       expect(QUOTE_ERRORS[errorKey(priceError(priceProblem(error, 'price')))]).toMatch(
-        /below the minimum.*Enter a larger amount/,
+        /below the recipient’s minimum.*Enter a larger amount/,
       )
       expect(receiver.asked).toEqual([])
     })
