@@ -94,10 +94,10 @@ insert into ledger_accounts (id, kind, currency_code, wallet_id, balance) overri
 
 insert into sessions (id, user_id, created_at, expires_at, ended_at)
   select 'session-' || i, 'anna', ${DAYS_AGO}, now() + case when i = 1 then interval '1 hour' else interval '-30 hours' end, null from ${EACH};
-insert into login_grants (id, user_id, session_id, created_at, expires_at, exchanges)
-  select 'login-' || i, 'anna', 'session-' || i, ${DAYS_AGO}, now() - interval '30 hours', 1 from ${EACH};
+insert into login_grants (id, user_id, session_id, app_host, created_at, expires_at, exchanges)
+  select 'login-' || i, 'anna', 'session-' || i, 'app.example', ${DAYS_AGO}, now() - interval '30 hours', 1 from ${EACH};
 insert into connections (id, user_id, login_grant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at)
-  select 'connection-' || i, 'anna', 'login-' || i, 'App', array['get_balance'], ${DAYS_AGO},
+  select 'connection-' || i, 'anna', 'login-' || i, 'App', array['get_balance', 'make_invoice'], ${DAYS_AGO},
          case when i > ${ROWS} - 10 then now() - interval '1 minute' else now() + interval '1 day' end,
          case when i between 500 and ${ROWS} - 11 then now() end, now() - interval '1 hour' from ${EACH};
 insert into login_grants (id, user_id, created_at, expires_at)
