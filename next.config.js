@@ -2,7 +2,7 @@
 const config = {
   poweredByHeader: false,
   productionBrowserSourceMaps: false,
-  // Paths of the API are compared exactly; a redirect to another spelling would carry nothing but confusion.
+  // Paths of the API are exact. Next would redirect a path with a slash at its end, which the API answers with 404.
   skipTrailingSlashRedirect: true,
   // Loaded from node_modules as they are: bundled, PGlite does not find its files.
   serverExternalPackages: [

@@ -33,10 +33,10 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   forbidOnly: true,
-  // For a machine that others use as well: what passes takes none of it.
+  // Long, because other programs may use the machine too. A test that passes does not wait for its timeout.
   timeout: 300_000,
   expect: { timeout: 30_000 },
-  // None where nothing is said.
+  // 0, without the variable, means no limit.
   globalTimeout: Number(process.env.PLAYWRIGHT_LONGEST_MS ?? 0),
   reporter: [['list']],
   projects: [

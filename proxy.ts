@@ -68,8 +68,8 @@ function withCookie(request: NextRequest, name: string, value: string): string {
 }
 
 export const config = {
-  // Everything but what is named here is a page, "there is no such page" too. The API, the Lightning node, machine-readable
-  // documents and static files carry no page headers and no cookie.
+  // All paths except these get the headers and the cookie of pages, unknown paths too: they are answered with a page. Excepted are
+  // the API, the Lightning node, documents for programs, and static files.
   matcher: [
     '/((?!(?:umanwc|sandbox-ln|uma|sandbox/users|sandbox/faults)(?:/|$)|\\.well-known/|_next/static/|api/auth/|-/(?:alive|serving|ready)$|openapi\\.json$|icon\\.svg$|busy-forms\\.js$|connect$|events$).*)',
   ],

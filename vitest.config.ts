@@ -17,7 +17,7 @@ const alias = [
 const common = {
   // Fixes the seed of every random choice.
   setupFiles: ['test/runners/chance.ts'],
-  // For a machine that others use as well: what passes takes none of it, and what waits in vain says so later.
+  // Long, because other programs may use the machine too. A test that passes does not wait for its timeout.
   testTimeout: 60_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },

@@ -72,7 +72,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
               <Link prefetch={false} href="/" className="tap text-muted">
                 {settings.vaspName}
               </Link>
-              , a VASP for UMA Auth. Apache-2.0. {buildText()}
+              , a VASP for UMA Auth. Apache-2.0. <span className="max-sm:block">{buildText()}</span>
             </p>
             <ThemeSwitch chosen={chosen ?? 'system'} back={(await headers()).get('x-path') ?? '/'} />
           </div>

@@ -3,9 +3,8 @@ import { hasSandboxTools } from '@/app/has-sandbox-tools'
 import { NewUserButton } from '@/components/sandbox-slots'
 import { currentUser } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
-import { isOnOwnMachine } from '@/lib/platform/one-machine'
+import { isOnOwnMachine } from '@/lib/platform/local-sandbox'
 import { protocol } from '@/lib/backend/protocol'
-import { countOpenRequests } from '@/lib/uma/invoices/requests'
 import { listTestUsers } from '@/lib/accounts/users'
 import { gatewayAddress } from '@/lib/web/gateway-address'
 import { DescriptionItem } from '@/components/ui/description-item'
@@ -23,7 +22,7 @@ export default async function HomePage() {
     hasTools ? listTestUsers(current) : [],
     gatewayAddress(settings),
   ])
-  const requests = user === null ? 0 : await countOpenRequests(current.db, user.username)
+  const requests = user === null ? undefined : await current.umaInvoices?.countOpenRequests(current.db, user.username)
   return (
     <>
       {user === null ? null : (
@@ -31,7 +30,7 @@ export default async function HomePage() {
       )}
       <Main>
         <div className={`page pb-12 ${user === null ? 'pt-12' : 'line pt-6'}`}>
-          {user === null ? null : <News username={user.username} requests={requests} />}
+          {user === null ? null : <News username={user.username} requests={requests ?? 0} />}
           <div className="flex items-center justify-between gap-16">
             <div>
               <h1 className="max-w-3xl">
@@ -70,7 +69,9 @@ export default async function HomePage() {
             </span>
           </div>
 
-          <div className="mt-14 grid gap-x-12 gap-y-10 md:grid-cols-2 xl:grid-cols-3">
+          <div
+            className={`mt-14 grid gap-x-12 gap-y-10 md:grid-cols-2 ${settings.sampleAppUrl === undefined ? '' : 'xl:grid-cols-3'}`}
+          >
             <Door
               title="I run a wallet or a gateway"
               words={

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { signIn } from '../sandbox/shared/fetch-token'
@@ -10,7 +10,7 @@ import type { Cannon } from './loader'
 import { cpuMs, shoot, type Sample, type Shot } from './measure'
 import type { Scale } from './options'
 import type { RowPlan, Source } from './benchmarks'
-import type { TokenAndInvoice, World, WorldInput } from './fixture-contract'
+import { FIXTURES, type TokenAndInvoice, type World, type WorldInput } from './fixture-contract'
 
 /** One commit on one engine: its databases, and its servers while they run. */
 export interface Side extends Source {
@@ -63,18 +63,19 @@ function take(supply: TokenAndInvoice[], count: number): TokenAndInvoice[] {
   return supply.splice(0, count)
 }
 
-/** Runs `bench/fixture.ts` of the commit. */
+/** Runs the fixture of the commit. */
 async function createWorld(root: string, input: Omit<WorldInput, 'output'>): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'vasp-bench-world-'))
   try {
     const output = join(folder, 'world.json')
     const text = JSON.stringify({ ...input, output } satisfies WorldInput)
-    const child = spawn(process.execPath, ['scripts/ready.mjs', 'bench/fixture.ts', text], {
+    const fixture = FIXTURES.find((file) => existsSync(join(root, file))) ?? FIXTURES[0]
+    const child = spawn(process.execPath, ['scripts/ready.mjs', fixture, text], {
       cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     const [code] = (await once(child, 'exit')) as [number | null]
-    if (code !== 0) throw new Error(`bench/fixture.ts in ${root} ended with ${String(code)}.`)
+    if (code !== 0) throw new Error(`${fixture} in ${root} ended with ${String(code)}.`)
     return JSON.parse(readFileSync(output, 'utf8')) as World
   } finally {
     rmSync(folder, { recursive: true, force: true })

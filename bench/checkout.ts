@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { FIXTURES } from './fixture-contract'
 
 const FOLDER = join('.cache', 'bench')
 const LOCK = 'package-lock.json'
@@ -8,11 +9,12 @@ const LOCK = 'package-lock.json'
 /**
  * A built copy of another commit under `.cache/bench`. It is kept for the next comparison with the same commit; copies of other
  * commits are removed.
- * @throws Error when the name is not a commit, or the commit is older than `bench/fixture.ts`.
+ * @throws Error when the name is not a commit, or the commit has none of `FIXTURES`.
  */
 export function checkOut(commit: string, say: (line: string) => void): string {
   const sha = commitOf(commit)
-  if (!hasWorld(sha)) throw new Error(`${commit} has no bench/fixture.ts, so this bench cannot compare with it.`)
+  if (!FIXTURES.some((file) => hasFile(sha, file)))
+    throw new Error(`${commit} has no bench/fixture.ts, so this bench cannot compare with it.`)
   const folder = resolve(FOLDER, sha)
   for (const name of existsSync(FOLDER) ? readdirSync(FOLDER) : [])
     if (/^[0-9a-f]{40}$/.test(name) && name !== sha) rmSync(join(FOLDER, name), { recursive: true, force: true })
@@ -36,8 +38,8 @@ function commitOf(name: string): string {
   return stdout.trim()
 }
 
-function hasWorld(sha: string): boolean {
-  return spawnSync('git', ['cat-file', '-e', `${sha}:bench/fixture.ts`], { stdio: 'ignore' }).status === 0
+function hasFile(sha: string, file: string): boolean {
+  return spawnSync('git', ['cat-file', '-e', `${sha}:${file}`], { stdio: 'ignore' }).status === 0
 }
 
 /** Uses hard links if the packages are the same: they take a second and no space. */

@@ -1,5 +1,8 @@
-// What the bench exchanges with `bench/fixture.ts` of another commit. Keep these fields: a commit can be compared as long as its
-// world.ts understands the input and the bench understands its output (docs/decisions/0023-benchmark.md).
+// What the bench exchanges with the fixture of another commit. Keep these fields: a commit can be compared as long as its fixture
+// understands the input and the bench understands its output (docs/decisions/0023-benchmark.md).
+
+/** The file of the fixture: today's, and the one of earlier commits. */
+export const FIXTURES = ['bench/fixture.ts', 'bench/world.ts'] as const
 
 export interface WorldInput {
   readonly engine: 'postgres' | 'embedded'

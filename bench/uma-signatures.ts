@@ -3,7 +3,7 @@ import { PubKeyResponse, getPostTransactionCallback, verifyPostTransactionCallba
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
 import { isSignedBy, makeNodeKey, readPeerKey } from '@/lib/lightning/simulated-node/keys'
 import { loadUmaKeys } from '@/lib/uma/keys/keys'
-import { NO_NONCES } from '@/lib/uma/messages/verify'
+import { NO_NONCES } from '@/lib/uma/keys/verify-message'
 import { newNodeSecret } from '../test/vasp/keys'
 
 /** One kind of signature: how many a payment needs, on both sides together, and the CPU time of one. */

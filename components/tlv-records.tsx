@@ -1,4 +1,5 @@
 import type { TlvRecord } from '@/lib/lightning/node'
+import { isVisibleLine } from '@/lib/platform/visible-text'
 import { DescriptionItem } from '@/components/ui/description-item'
 
 const NAMES = new Map([
@@ -22,9 +23,5 @@ export function Records({ records }: { readonly records: readonly TlvRecord[] })
 
 function Value({ hex }: { readonly hex: string }) {
   const text = Buffer.from(hex, 'hex').toString('utf8')
-  return text !== '' && /^[\p{L}\p{N}\p{P}\p{S}\p{Zs}]+$/u.test(text) && !text.includes('�') ? (
-    <>{text}</>
-  ) : (
-    <code>{hex === '' ? 'empty' : hex}</code>
-  )
+  return isVisibleLine(text) && !text.includes('�') ? <>{text}</> : <code>{hex === '' ? 'empty' : hex}</code>
 }

@@ -6,8 +6,8 @@ interface Props {
   readonly user: Pick<UserCard, 'displayName' | 'address'>
   /** Null when nothing listens there. */
   readonly gateway: string | null
-  /** Open requests for money. */
-  readonly requests: number
+  /** Open requests for money. Undefined without UMA invoices: users have no requests. */
+  readonly requests: number | undefined
   /** Whether this server has the pages for developers. */
   readonly developers: boolean
 }
@@ -44,7 +44,9 @@ export function UserHeader({ user, gateway, requests, developers }: Props) {
         <NavLink href="/wallets">Wallets</NavLink>
         <NavLink href="/wallets/send">Send</NavLink>
         <NavLink href="/wallets/receive">Receive</NavLink>
-        <NavLink href="/requests">{requests === 0 ? 'Requests' : `Requests (${requests})`}</NavLink>
+        {requests === undefined ? null : (
+          <NavLink href="/requests">{requests === 0 ? 'Requests' : `Requests (${requests})`}</NavLink>
+        )}
         <div className="contents max-md:hidden">{more}</div>
         <details className="open:w-full md:hidden">
           <summary className="tap">More</summary>

@@ -109,9 +109,9 @@ function fieldOf({ text }: Visited, name: string): string {
 }
 
 /** Gives the shop an address and follows its link to the gateway, up to the sign-in page of the VASP or the page after it. */
-async function beginToConnect(visitor: Visitor, role: Role, name: string, wish: object): Promise<Visited> {
+async function beginToConnect(visitor: Visitor, role: Role, name: string, permissions: object): Promise<Visited> {
   const address = `$${name}@${new URL(vaspOrigin).host}`
-  const form = new URLSearchParams({ address, ...wish })
+  const form = new URLSearchParams({ address, ...permissions })
   const leaving = await visitor.post(`${shopOrigin}/${role}/connect`, form)
   const link = /class="button main" href="([^"]+)"/.exec(leaving.text)?.[1]?.replaceAll('&amp;', '&')
   if (link === undefined) throw new Error(`the shop shows no link to the gateway:\n${leaving.text}`)

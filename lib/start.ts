@@ -36,7 +36,8 @@ import { makePaymentWorker } from './payments/worker'
 import { databaseStartError } from './platform/db/start-failure'
 import { SettingsError, loadSettings, type Settings } from './platform/config'
 import { findPayableUser } from './uma/find-payable-user'
-import { loadUmaKeys, openUma } from './uma/uma'
+import type { UmaInvoices } from './uma/invoices/open'
+import { loadUmaKeys, openUma } from './uma/open'
 import { scheduleUnpaidCleanup } from './uma/server/unpaid-requests'
 import { seedOpeningBalances, seedUsers } from './accounts/seed'
 import { makeRejectionPage } from './web/error-page'
@@ -117,7 +118,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     peers: nodePeers,
     simulated: simulatedNode,
   } = await chosen.open({
-    neighbour: tools?.neighbour,
+    testPeer: tools?.testPeer,
     isHeld: tools?.isHeld,
     db,
     clock: systemClock,
@@ -159,6 +160,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     forToolPages: tools?.forPages,
     simulatedNode,
     uma,
+    umaInvoices: await openUmaInvoices(settings),
     clock: systemClock,
     // The test values need the simulated node, which pays the test node and is paid by it.
     findRecipient: (simulatedNode && tools?.withRecipients(findPayableUser)) ?? findPayableUser,
@@ -179,6 +181,11 @@ async function build(settings: Settings, report: (step: string) => void): Promis
 async function openTools(parts: SandboxToolsParts): Promise<SandboxTools | undefined> {
   if (parts.settings.sandboxTools) return (await import('./sandbox/open')).openSandboxTools(parts)
   return undefined
+}
+
+/** UMA invoices and requests for money, or nothing. Without them their code is never loaded. */
+async function openUmaInvoices({ umaInvoices }: Settings): Promise<UmaInvoices | undefined> {
+  return umaInvoices ? (await import('./uma/invoices/open')).umaInvoices : undefined
 }
 
 /** `METRICS_PORT` is a separate port, so that the public port never shows the metrics. */

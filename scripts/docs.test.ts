@@ -86,7 +86,6 @@ describe('relative links in all documents', () => {
 })
 
 describe('the README', () => {
-
   it('lists every command with its method and path', () => {
     expect(
       rowsOf('README.md').flatMap(([name, path]) => (path?.startsWith('`') === true ? [[name, path]] : [])),

@@ -13,7 +13,7 @@ function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return SKIPPED.has(entry.name) || entry.name.startsWith('.') ? [] : filesBelow(path)
-    return isSource(entry.name) ? [path] : []
+    return isSource(entry.name) && entry.name !== 'next-env.d.ts' ? [path] : []
   })
 }
 

@@ -15,37 +15,37 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'lib/events': 'lib/platform lib/platform/db',
   'lib/lightning': 'lib/ledger lib/money lib/platform lib/platform/db',
   'lib/invoices': 'lib/events lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db',
-  'lib/uma/messages':
-    'lib/money lib/platform lib/platform/db lib/uma lib/uma/client lib/uma/keys packages/uma-auth-vasp',
-  'lib/uma/keys': 'lib/platform lib/platform/db lib/uma/messages',
+  'lib/uma': 'lib/events lib/invoices lib/ledger lib/lightning lib/money lib/platform lib/platform/db',
+  'lib/uma/messages': 'lib/money lib/platform lib/platform/db lib/uma packages/uma-auth-vasp',
+  'lib/uma/keys': 'lib/platform lib/platform/db lib/uma lib/uma/messages',
   'lib/uma/client':
-    'lib/events lib/invoices lib/ledger lib/lightning lib/money lib/platform lib/platform/db lib/uma lib/uma/keys lib/uma/messages lib/uma/server packages/uma-auth-vasp',
+    'lib/invoices lib/ledger lib/lightning lib/money lib/platform lib/platform/db lib/uma lib/uma/keys lib/uma/messages packages/uma-auth-vasp',
   'lib/uma/server':
-    'lib/invoices lib/ledger lib/money lib/platform lib/platform/db lib/uma lib/uma/client lib/uma/invoices lib/uma/keys lib/uma/messages packages/uma-auth-vasp',
+    'lib/invoices lib/ledger lib/money lib/platform lib/platform/db lib/uma lib/uma/keys lib/uma/messages packages/uma-auth-vasp',
   'lib/uma/invoices':
-    'lib/events lib/invoices lib/ledger lib/money lib/platform lib/platform/db lib/uma lib/uma/client lib/uma/keys lib/uma/messages lib/uma/server packages/uma-auth-vasp',
-  'lib/uma':
-    'lib/events lib/ledger lib/lightning lib/money lib/platform lib/platform/db lib/uma/client lib/uma/keys lib/uma/messages',
+    'lib/events lib/invoices lib/ledger lib/money lib/platform lib/platform/db lib/uma lib/uma/client lib/uma/messages lib/uma/server packages/uma-auth-vasp',
+  'lib/uma/invoices/open.ts': 'lib/uma/invoices lib/uma/server',
+  'lib/uma/open.ts': 'lib/events lib/platform lib/platform/db lib/uma lib/uma/client lib/uma/keys',
   'lib/audit': 'lib/lightning lib/platform lib/platform/db',
   'lib/wallets': 'lib/audit lib/events lib/ledger lib/money lib/platform lib/platform/db',
   'lib/accounts': 'lib/ledger lib/money lib/platform lib/platform/db packages/uma-auth-vasp',
   'lib/payments':
-    'lib/accounts lib/audit lib/events lib/invoices lib/ledger lib/lightning lib/money lib/platform lib/platform/db packages/uma-auth-vasp',
+    'lib/accounts lib/audit lib/events lib/ledger lib/lightning lib/money lib/platform lib/platform/db packages/uma-auth-vasp',
   'lib/quotes':
-    'lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db lib/uma lib/uma/client lib/uma/invoices',
+    'lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db lib/uma lib/uma/client lib/uma/invoices/open.ts',
   'lib/connections': 'lib/accounts lib/events lib/money lib/platform lib/platform/db packages/uma-auth-vasp',
   'lib/backend':
-    'lib/accounts lib/audit lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db lib/quotes lib/uma lib/uma/client lib/uma/server packages/uma-auth-vasp',
+    'lib/accounts lib/audit lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db lib/quotes lib/uma lib/uma/client lib/uma/invoices/open.ts lib/uma/open.ts lib/uma/server packages/uma-auth-vasp',
   'lib/metrics': 'lib/accounts lib/audit lib/events lib/lightning lib/platform lib/platform/db',
-  'lib/web': 'lib/accounts lib/backend lib/money lib/payments lib/platform lib/quotes lib/uma/client',
+  'lib/web': 'lib/accounts lib/backend lib/money lib/payments lib/platform lib/quotes lib/uma lib/uma/invoices/open.ts',
   components: 'lib/accounts lib/backend lib/connections lib/events lib/lightning lib/money lib/platform lib/web',
-  app: 'components components/sandbox-slots.tsx lib/accounts lib/audit lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/quotes lib/uma lib/uma/client lib/uma/invoices lib/uma/server lib/wallets lib/web packages/uma-auth-vasp',
+  app: 'components components/sandbox-slots.tsx lib/accounts lib/audit lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/quotes lib/uma/client lib/uma/invoices/open.ts lib/uma/server lib/wallets lib/web packages/uma-auth-vasp',
   // The sandbox wing, and the only two files of the bank that import it.
   'lib/start.ts':
-    'lib/accounts lib/audit lib/backend lib/events lib/invoices lib/ledger lib/lightning lib/metrics lib/payments lib/platform lib/platform/db lib/sandbox lib/uma lib/uma/server lib/web',
+    'lib/accounts lib/audit lib/backend lib/events lib/invoices lib/ledger lib/lightning lib/metrics lib/payments lib/platform lib/platform/db lib/sandbox lib/uma lib/uma/invoices/open.ts lib/uma/open.ts lib/uma/server lib/web',
   'components/sandbox-slots.tsx': 'app/sandbox',
   'lib/sandbox':
-    'lib/accounts lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db lib/quotes lib/uma lib/wallets lib/web packages/uma-auth-vasp',
+    'lib/accounts lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db lib/quotes lib/uma lib/uma/open.ts lib/wallets lib/web packages/uma-auth-vasp',
   'app/sandbox':
     'app app/(dashboard)/developers app/(dashboard)/sandbox components lib/accounts lib/backend lib/connections lib/events lib/ledger lib/money lib/platform lib/sandbox lib/web packages/uma-auth-vasp',
   'app/(dashboard)/developers':
@@ -66,7 +66,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   scripts:
     'bench e2e lib/accounts lib/audit lib/backend lib/ledger lib/lightning lib/payments lib/platform lib/platform/db lib/sandbox packages/uma-auth-conformance packages/uma-auth-vasp sandbox/demo sandbox/gateway-command sandbox/shared test',
   bench:
-    'lib/accounts lib/audit lib/ledger lib/lightning lib/platform lib/platform/db lib/uma/keys lib/uma/messages packages/uma-auth-vasp sandbox/shared scripts test',
+    'lib/accounts lib/audit lib/ledger lib/lightning lib/platform lib/platform/db lib/uma/keys packages/uma-auth-vasp sandbox/shared scripts test',
   'instrumentation.ts': 'lib/start.ts',
   'proxy.ts': 'lib/accounts lib/backend lib/platform lib/web',
   'server.js': 'lib/platform',
@@ -75,7 +75,6 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'next.config.js': '',
   'postcss.config.mjs': '',
   'prisma.config.ts': '',
-  'next-env.d.ts': '',
   // Tests may import everything.
   test: '',
   e2e: '',

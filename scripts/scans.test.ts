@@ -13,6 +13,7 @@ import { isApiPath, isUmaPath, parsedPath, rejectMalformed } from '@/lib/platfor
 import { scrub } from '@/lib/platform/log'
 import { isPublicHostName } from '@/lib/platform/net/allowed-host'
 import { parseJson } from '@/lib/platform/parse-json'
+import { isVisibleLine, visibleLines, visibleText, withHiddenEscaped } from '@/lib/platform/visible-text'
 import { readTestMemo } from '@/lib/sandbox/test-values/memos'
 import { rosetteOf } from '@/lib/web/rosette'
 import { parseAddress } from '@/lib/uma/address'
@@ -55,6 +56,7 @@ const SCANS: Readonly<Record<string, (text: string) => unknown>> = {
   'JSON of another VASP': parseJson,
   'a lookup answer': (text) => [readUmaLookUp(parseJson(text)), readPlainLookUp(parseJson(text))],
   'a key document': (text) => readKeyDocument(text, NOW),
+  'a text on a page': (text) => [visibleText(text), visibleLines(text), isVisibleLine(text), withHiddenEscaped(text)],
   'a stored body on a page': (text) => [isMasked(text), prettyJson(text)],
   'a filter of the Wire': (text) => readWireQuery({ text }),
   'a Lightning invoice': (text) => [decodeInvoice(text, 'regtest'), peekPaymentHash(text, 'lnbcrt')],

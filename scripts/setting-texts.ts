@@ -133,6 +133,10 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       takes: '`<public key>@<origin>`, separated by commas',
     },
     LIGHTNING_PEER_LIMIT_MSATS: { about: 'What one peer may owe this VASP.' },
+    UMA_INVOICES: {
+      about: '`off`: users create and pay no UMA invoices, and neither send nor receive requests for money.',
+      defaultText: '`on`',
+    },
     UMA_LOCAL_PEERS: {
       about: 'VASPs at local addresses, which are called over http. Refused with a public `VASP_DOMAIN`.',
       defaultText: 'none',

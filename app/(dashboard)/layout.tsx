@@ -6,7 +6,6 @@ import { News } from '@/components/news'
 import { UserHeader } from '@/components/user-header'
 import { application } from '@/lib/backend/application'
 import { eventReaderOf, newestEventId } from '@/lib/events/queries'
-import { countOpenRequests } from '@/lib/uma/invoices/requests'
 import { FormUser } from '@/components/user-form'
 import { requireUser } from './require-user'
 
@@ -14,18 +13,21 @@ import { requireUser } from './require-user'
 export default async function DashboardLayout({ children }: { readonly children: ReactNode }) {
   const user = await requireUser()
   const current = application()
-  const { db, settings } = current
+  const { db, settings, umaInvoices } = current
   // Read before the page's data, so that the stream repeats events that happen in between.
   const newestId = settings.sandboxTools
     ? await newestEventId(current, eventReaderOf(settings, user.username))
     : undefined
-  const [gateway, requests] = await Promise.all([gatewayAddress(settings), countOpenRequests(db, user.username)])
+  const [gateway, requests] = await Promise.all([
+    gatewayAddress(settings),
+    umaInvoices?.countOpenRequests(db, user.username),
+  ])
   return (
     <LiveEvents username={user.username} afterId={newestId?.toString()}>
       <UserHeader user={user} gateway={gateway} requests={requests} developers={application().settings.sandboxTools} />
       <Main>
         <div className="page line">
-          <News username={user.username} requests={requests} />
+          <News username={user.username} requests={requests ?? 0} />
           <FormUser value={user.username}>{children}</FormUser>
         </div>
       </Main>

@@ -126,7 +126,7 @@ test('the doctor names a gateway that is not running, and the fix', async ({ pag
   // The results of the checks are cached for two seconds.
   await expect(async () => {
     await page.getByRole('button', { name: 'Run the checks again' }).click()
-    await expect(page.getByText('1 of 10 checks need attention.')).toBeVisible({ timeout: 2_000 })
+    await expect(page.getByText('1 of 10 checks needs attention.')).toBeVisible({ timeout: 2_000 })
   }).toPass()
   const gateway = page.getByRole('listitem').filter({ hasText: `GET ${stack.gatewayOrigin}/` })
   await expect(gateway).toContainText('No answer: ECONNREFUSED.')

@@ -35,7 +35,7 @@ test('The five-minute tour shows the pages in the pictures of the documents, and
 }) => {
   await pairStackShop(sharedStack())
   await page.goto(shopOrigin())
-  const price = (await page.locator('.goods .price').first().innerText()).replace(/\D/g, '')
+  const price = (await page.locator('.products .price').first().innerText()).replace(/\D/g, '')
   const cents = Math.ceil(Number(price) / 10)
   const dollars = (cents / 100).toFixed(2)
   await page.getByRole('link', { name: 'Connect your wallet' }).click()

@@ -228,3 +228,30 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('link', { name: 'Open this payment' })).toBeVisible()
   })
 })
+
+test('a row whose name needs two lines on a phone keeps its time and its status beside the first line', async ({
+  page,
+}) => {
+  await fetch(`${vaspOrigin()}/.well-known/uma-configuration`)
+  await signInAtVasp(page, 'Alice')
+  await page.setViewportSize({ width: 320, height: 844 })
+  await expect(async () => {
+    await page.goto(wire('?text=configuration'))
+    await expect(rows(page).first()).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  const row = rows(page).filter({ hasText: 'UMA Auth configuration read' }).first()
+  const { lines, bottoms } = await row.evaluate((each) => {
+    const linesOf = (selector: string): DOMRect[] => {
+      const text = document.createRange()
+      text.selectNodeContents(each.querySelector(selector) ?? each)
+      return [...text.getClientRects()]
+    }
+    const name = linesOf('a code')
+    return {
+      lines: name.length,
+      bottoms: [name, linesOf('time'), linesOf('.figures')].map(([first]) => first?.bottom ?? 0),
+    }
+  })
+  expect(lines).toBeGreaterThan(1)
+  expect(Math.max(...bottoms) - Math.min(...bottoms)).toBeLessThan(8)
+})

@@ -18,7 +18,18 @@ import { pairStackShop } from '../../test/stack/stack'
 
 async function expectNoFaultsAt(page: Page, url: string): Promise<void> {
   await page.goto(url)
+  expect(await layoutShift(page), `layout shift of ${url}`).toBeLessThan(0.02)
   await expectNoFaults(page, EVERY_VIEW)
+}
+
+/** How far the content of a page has moved while the page was built, by the measure of Core Web Vitals (0.1 is good). */
+function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const observer = new PerformanceObserver(() => undefined)
+    observer.observe({ type: 'layout-shift', buffered: true })
+    const shifts = observer.takeRecords() as (PerformanceEntry & { readonly value: number })[]
+    return shifts.reduce((sum, { value }) => sum + value, 0)
+  })
 }
 
 test('every page is free of accessibility faults and fits its width, on a desktop and a phone, light and dark', async ({
@@ -41,6 +52,8 @@ test('every page is free of accessibility faults and fits its width, on a deskto
   }
   await expectNoFaultsAt(page, `${vaspOrigin()}/connections?revoke-today`)
   await expectNoFaultsAt(page, `${vaspOrigin()}/connections?revoke-unused=1`)
+  // Its doctor arrives after the rest of the page.
+  await expectNoFaultsAt(page, `${vaspOrigin()}/developers/gateway`)
   await expectNoFaultsAt(page, vaspOrigin())
 })
 

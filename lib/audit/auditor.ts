@@ -102,7 +102,7 @@ export function makeAuditor(
   function setLosses(now: readonly Breach[]): void {
     const known = new Set(losses.map(({ detail }) => detail))
     if (now.some(({ detail }) => !known.has(detail)))
-      log.error({ breaches: now }, 'a refunded payment arrived after all: payments are stopped')
+      log.error({ breaches: now }, 'a payment succeeded after it was refunded: payments are stopped')
     if (losses.length > 0 && now.length === 0)
       log.info(
         found.length > 0

@@ -15,16 +15,16 @@ export interface Breach {
  */
 interface Check {
   readonly next: Statement<{ last: bigint | null }>
-  readonly look: Statement<Breach>
+  readonly select: Statement<Breach>
 }
 
-function check(table: string, rows: number, look: string, id = 'id', name = table): Check {
+function check(table: string, rows: number, select: string, id = 'id', name = table): Check {
   return {
     next: statement<{ last: bigint | null }>(
       `audit_next_${table}`,
       `select max(id) as last from (select ${id} as id from ${table} where ${id} > $1 and ${id} <= $2 order by ${id} limit ${rows}) slice`,
     ),
-    look: statement<Breach>(`audit_${name}`, `${look} limit 20`),
+    select: statement<Breach>(`audit_${name}`, `${select} limit 20`),
   }
 }
 
@@ -181,7 +181,7 @@ function sendFaults(where: string): string {
 }
 const SENDS = check('lightning_node.sends', 2_000, sendFaults('send_id > $1 and send_id <= $2'), 'send_id')
 /**
- * Sends of payments up to $1 that have a journal entry after $2: a payment may be open for longer than an audit looks back.
+ * Sends of payments up to $1 that have a journal entry after $2. A payment may be older than the last audit and get an entry now.
  */
 const TOUCHED_SENDS = statement<Breach>(
   'audit_touched_sends',
@@ -254,9 +254,9 @@ const NOW = statement<MarkRow>(
 )
 
 /**
- * No transaction lasts 30 seconds: the server cancels a statement after five seconds and an idle transaction after ten.
- * A transaction that began a minute ago therefore drew all its ids and ended at least 30 seconds ago. Every transaction
- * with lower ids had begun by then, so it has ended too.
+ * The last rows that are at least 60 seconds old. No later commit adds a row before them, because no transaction lasts 30
+ * seconds: the server cancels a statement after five seconds, and a transaction that is idle for ten. The transaction of such
+ * a row drew its ids at least 30 seconds ago. Each transaction with lower ids had begun by then, so it has ended.
  */
 const ENDED = statement<MarkRow>(
   'audit_ended',
@@ -349,13 +349,13 @@ export async function findBreaches(
 }
 
 /** Slices end at existing ids, so that wide gaps in the ids cost nothing. */
-async function inSlices(db: Database, { next, look }: Check, after: bigint, upTo: bigint): Promise<Breach[]> {
+async function inSlices(db: Database, { next, select }: Check, after: bigint, upTo: bigint): Promise<Breach[]> {
   const breaches: Breach[] = []
   for (let from = after; ;) {
     const [slice] = await db.query(next, [from, upTo])
     const last = slice?.last ?? null
     if (last === null) return breaches
-    breaches.push(...(await db.query(look, [from, last])))
+    breaches.push(...(await db.query(select, [from, last])))
     from = last
   }
 }

@@ -10,7 +10,7 @@ const UNACKNOWLEDGED = statement<{ payment_id: bigint }>(
 )
 
 /**
- * Payments that were refunded, arrived after all, and are not acknowledged by an operator. Each loss is a journal entry, so
+ * Payments that succeeded after they were refunded, and that no operator has acknowledged. Each loss is a journal entry, so
  * every process on the database finds it, even after a restart.
  * @throws Error when the database does not answer.
  */
@@ -23,7 +23,7 @@ export async function readLosses(db: Database): Promise<Breach[]> {
 export function lossOf(paymentId: bigint): Breach {
   return {
     invariant: 'N7',
-    detail: `payment ${paymentId} was refunded and arrived after all: acknowledge ${paymentId} after reviewing it`,
+    detail: `payment ${paymentId} succeeded after it was refunded: acknowledge ${paymentId} after reviewing it`,
   }
 }
 

@@ -44,7 +44,7 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
 
   async executeQuote({ username, tokenId }, { paymentHash, budgetCurrencyCode }, context) {
     const { quote, result } = await executeQuote(app, { username, connectionId: tokenId, paymentHash })
-    return toPayment(app, await awaitPayment(app, result, context), budgetCurrencyCode ?? quote.sendingCode)
+    return toPayment(app, await awaitPayment(app, result, 'quote', context), budgetCurrencyCode ?? quote.sendingCode)
   },
 
   async payToAddress(caller, { receiverAddress, sendingCurrencyCode, sendingAmount, ...input }, context) {
@@ -62,7 +62,7 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
       beforePaying: (found) => assertQuote(toQuote(found)),
       key: context.idempotencyKey ?? null,
     })
-    const payment = await toPayment(app, await awaitResult(app, result), input.budgetCurrencyCode)
+    const payment = await toPayment(app, await awaitResult(app, result, 'quote'), input.budgetCurrencyCode)
     return { ...payment, quote: toQuote(quote) }
   },
 })

@@ -21,7 +21,8 @@ import { processSingletons } from '../platform/process-singletons'
 import type { PaymentWorker } from '../payments/worker'
 import type { Settings } from '../platform/config'
 import type { FindRecipient } from '../uma/payable-user'
-import type { Uma } from '../uma/uma'
+import type { UmaInvoices } from '../uma/invoices/open'
+import type { OpenUma } from '../uma/open'
 import type { FaultInjector } from './faults'
 
 /**
@@ -57,7 +58,9 @@ export interface Application {
   /** Undefined without the sandbox tools: stored faults are ignored. */
   readonly faults: FaultInjector | undefined
   /** Undefined without UMA keys: UMA is off. */
-  readonly uma: Uma | undefined
+  readonly uma: OpenUma | undefined
+  /** UMA invoices and requests for money. Undefined with `UMA_INVOICES=off`. */
+  readonly umaInvoices: UmaInvoices | undefined
   readonly findRecipient: FindRecipient
   readonly createInvoice: CreateInvoice
   readonly paymentWorker: PaymentWorker

@@ -3,26 +3,8 @@ import type { CallEvent, UmaAuthVasp } from 'uma-auth-vasp'
 import type { NewEvent } from '../events/types'
 import { summaryOfUnknownPath } from '../events/unknown-path'
 import { parseJson } from '../platform/parse-json'
-import type { Application } from './application'
 import { paymentHashOf } from './call-payment'
 import type { InjectedResponse } from './faults'
-
-/** One log line for each call, without bodies. */
-export function logCall({ log }: Application, event: CallEvent, injected: InjectedResponse | undefined): void {
-  const { requestId, method, path, status, durationMs, claims, failedCheck, connectionId } = event
-  const fields = {
-    requestId,
-    method,
-    path: path.slice(0, 200),
-    status,
-    ms: Math.round(durationMs),
-    failedCheck,
-    username: claims?.userId,
-    connection: connectionId ?? claims?.id,
-    ...(injected === undefined ? {} : { injected: injected.kind }),
-  }
-  log.info(fields, 'API call')
-}
 
 const MAX_PATH = 300
 const MAX_QUERY = 2_000

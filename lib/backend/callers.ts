@@ -34,7 +34,7 @@ const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.curren
 /**
  * Revocation, user status and wallets in one round trip for all simultaneous callers. Read on each call: a revocation needs no
  * message between instances. When the database does not answer, no call passes.
- * The subselects hide the lengths of the arrays, so that the planner keeps one plan.
+ * The arrays are in subselects, so that the planner does not see their lengths and keeps one plan for all of them.
  */
 const CONNECTION_CALLERS = statement<ConnectionRow>(
   'connection_callers',

@@ -3,6 +3,7 @@ import type { Application } from './application'
 import { badInput } from '../platform/errors'
 import { isNodeKey } from '../lightning/node-key'
 import type { CurrencyCode } from '../money/currencies'
+import type { PaidAs } from '../payments/errors'
 import { awaitResult } from '../payments/service'
 import { budgetAmount } from '../payments/debit'
 import type { Paid, PendingPayment } from '../payments/types'
@@ -13,14 +14,22 @@ import type { MakeMethods } from './methods'
 export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (app) => ({
   async payInvoice({ username, tokenId, wallets }, { invoice, amountMsats, budgetCurrencyCode }, context) {
     const request = { username, connectionId: tokenId, wallets, invoice, amountMsats }
-    return toPayment(app, await awaitPayment(app, await payInvoice(app, request), context), budgetCurrencyCode)
+    return toPayment(
+      app,
+      await awaitPayment(app, await payInvoice(app, request), 'invoice', context),
+      budgetCurrencyCode,
+    )
   },
 
   async payKeysend({ username, tokenId, wallets }, { pubkey, budgetCurrencyCode, ...input }, context) {
     if (!isNodeKey(pubkey)) throw badInput('pubkey is missing or not valid.')
     const idempotencyKey = context.idempotencyKey ?? null
     const request = { ...input, username, connectionId: tokenId, wallets, destination: pubkey, idempotencyKey }
-    return toPayment(app, await awaitPayment(app, await payKeysend(app, request), context), budgetCurrencyCode)
+    return toPayment(
+      app,
+      await awaitPayment(app, await payKeysend(app, request), 'keysend', context),
+      budgetCurrencyCode,
+    )
   },
 })
 
@@ -31,12 +40,13 @@ export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (app) =>
 export async function awaitPayment(
   app: Application,
   result: Paid | PendingPayment,
+  of: PaidAs,
   { slot, requestId }: Pick<CallContext, 'slot' | 'requestId'>,
 ): Promise<Paid> {
   if ('preimage' in result) return result
   slot.release()
   app.log.info({ requestId, payment: String(result.paymentId) }, 'the call waits for its payment')
-  return awaitResult(app, result)
+  return awaitResult(app, result, of)
 }
 
 /** Adds the amount in the budget currency of this call, at the rates stored with the payment. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createUmaAuthVasp, type UmaAuthVasp } from 'uma-auth-vasp'
+import { createUmaAuthVasp, type CallEvent, type UmaAuthVasp } from 'uma-auth-vasp'
 import { CURRENCY_CODES, currencyOf } from '../money/currencies'
 import type { Settings } from '../platform/config'
 import { clientAddress, isInNetworks } from '../platform/http/networks'
@@ -7,7 +7,8 @@ import { processSingletons } from '../platform/process-singletons'
 import { takeRequestId } from '../platform/trace'
 import type { Application } from './application'
 import { makeBank } from './bank'
-import { callToEvent, logCall, queryParameters } from './call-events'
+import { callToEvent, queryParameters } from './call-events'
+import type { InjectedResponse } from './faults'
 
 /** The VASP side of UMA Auth for this bank. */
 export function makeProtocol(app: Application): UmaAuthVasp {
@@ -33,10 +34,27 @@ export function makeProtocol(app: Application): UmaAuthVasp {
     },
     ...(settings.apiAllowedNetworks.length === 0 ? {} : { allows: (request) => isAllowed(app, request) }),
     umaMajorVersions: speaksUma ? [1, 0] : [],
-    umaRequestEndpoint: speaksUma ? `${settings.publicOrigin}/uma/request` : undefined,
+    umaRequestEndpoint: speaksUma && app.umaInvoices !== undefined ? `${settings.publicOrigin}/uma/request` : undefined,
   })
   const eventParts = { parameters: queryParameters(created), invoicePrefix: app.node.identity.invoicePrefix }
   return faults?.inResponses(created) ?? created
+}
+
+/** One log line for each call, without bodies. */
+function logCall({ log }: Application, event: CallEvent, injected: InjectedResponse | undefined): void {
+  const { requestId, method, path, status, durationMs, claims, failedCheck, connectionId } = event
+  const fields = {
+    requestId,
+    method,
+    path: path.slice(0, 200),
+    status,
+    ms: Math.round(durationMs),
+    failedCheck,
+    username: claims?.userId,
+    connection: connectionId ?? claims?.id,
+    ...(injected === undefined ? {} : { injected: injected.kind }),
+  }
+  log.info(fields, 'API call')
 }
 
 /** A separate key, so that a cookie is never valid as a pending login, or a pending login as a cookie. */

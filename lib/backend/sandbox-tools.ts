@@ -25,7 +25,7 @@ export interface SandboxTools {
   /** The listed rates, each replaced by its pinned rate if there is one. */
   readonly rates: Rates
   /** A peer of the node in this process, which pays and is paid by test values. */
-  readonly neighbour: { readonly peer: PeerTerms; readonly post: Post }
+  readonly testPeer: { readonly peer: PeerTerms; readonly post: Post }
   /** Whether the hash belongs to an open invoice whose memo keeps its payments on hold. */
   readonly isHeld: (paymentHash: string) => Promise<boolean>
   /** Adds the test recipients. */

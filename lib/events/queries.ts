@@ -1,7 +1,7 @@
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { isForOneMachine } from '../platform/one-machine'
+import { isLocalSandbox } from '../platform/local-sandbox'
 import type { EventKind, EventRow, FullEvent, StoredDetail } from './types'
 
 /** Whose events a reader sees: the reader's own, and with `withUnowned` also events without an owner. */
@@ -16,7 +16,7 @@ export interface EventReader {
 
 /** On a sandbox for one machine, a signed-in user also sees the events without an owner. */
 export function eventReaderOf(settings: Pick<Settings, 'sandboxTools' | 'teamPassword'>, userId: string): EventReader {
-  return { userId, withUnowned: isForOneMachine(settings) }
+  return { userId, withUnowned: isLocalSandbox(settings) }
 }
 
 export interface EventFilter {

@@ -1,3 +1,4 @@
+import type { FixedCredit } from '../ledger/fixed-credit'
 import type { RateSnapshot } from '../ledger/rate-snapshot'
 import type { LightningNode } from '../lightning/node'
 import { badInput } from '../platform/errors'
@@ -12,14 +13,6 @@ export type Lock =
   | { readonly side: 'sending'; readonly msats: bigint }
   /** Smallest units of the receiving wallet's currency. */
   | { readonly side: 'receiving'; readonly units: bigint }
-
-/** The fixed credit of an invoice, in ledger units of its wallet, and the rates it was computed at. */
-export interface FixedCredit {
-  readonly credit: bigint
-  readonly rateSnapshotId: string
-  /** This VASP's fee, which is part of the invoice's amount. */
-  readonly feeMsats: bigint
-}
 
 export interface FixedRateInvoice extends UnsavedInvoice {
   readonly amountMsats: bigint

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { sqlState } from '../platform/db/sql-state'
-import { VaspError, badInput } from '../platform/errors'
+import { VaspError } from '../platform/errors'
 import { mergeLines, type Line } from './conversion'
 
 export type EntryKind =
@@ -37,7 +37,15 @@ export async function refusing<Result>(run: () => Promise<Result>): Promise<Resu
   } catch (error) {
     if (isOverdraft(error)) throw insufficientBalance(error)
     if (sqlState(error) === 'LG002')
-      throw badInput('This request id was used for another request. Reload the page and try again.', error)
+      throw new VaspError(
+        400,
+        'OTHER',
+        'This request id was used for another request. Reload the page and try again.',
+        {
+          cause: error,
+          isIdReused: true,
+        },
+      )
     throw error
   }
 }

@@ -30,9 +30,9 @@ export interface Readable {
 }
 
 /**
- * Hides fields of a wrong length that `bolt11` cannot read and that readers skip (BOLT 11, Tagged Fields): fallback
- * addresses, routes and payees. Then it hides all `n` fields too, because `bolt11` compares the first one, whatever its
- * length, with the signer of the text that it reads.
+ * Prepares an invoice for `bolt11`, which fails on fields of a wrong length. BOLT 11 (Tagged Fields) says to skip them, so
+ * fallback addresses, routes and payees (`n`) of a wrong length get a field code without a meaning. If there is such a
+ * field, the valid `n` fields get that code too: `bolt11` would compare the first one with the signer of the changed text.
  * @throws Error for a wrong checksum, or an `n` field that names a key other than the signer's.
  */
 export function withoutOddFields(invoice: string): Readable {

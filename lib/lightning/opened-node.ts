@@ -44,7 +44,7 @@ export interface NodeParts extends Pick<SimulatedNodeParts, 'onMessage' | 'isHel
   readonly clock: Clock
   readonly log: Log
   /** A peer in this process, for the simulated node. */
-  readonly neighbour?: { readonly peer: PeerTerms; readonly post: Post } | undefined
+  readonly testPeer?: { readonly peer: PeerTerms; readonly post: Post } | undefined
   /** For a node that asks the ledger before it accepts a payment. Takes the node's accounts and its public key. */
   readonly creditPlannerFor: (accounts: NodeAccounts, publicKeyHex: string) => CreditPlanner
 }

@@ -16,6 +16,7 @@ const SAMPLES: Samples = {
   audit: { isOk: true, ageSeconds: 12 },
   droppedEvents: 0,
   isDatabaseUp: true,
+  isDatabaseStoring: true,
 }
 const CALL: NewEvent = { kind: 'api_call', name: 'GET /balance', status: 200, durationMs: 20 }
 
@@ -91,6 +92,14 @@ describe('the metrics', () => {
     expect(new Set(text.match(/route="[^"]*"/g)).size).toBe(201)
   })
 
+  it('show that the database does not store', async () => {
+    const metrics = createMetrics()
+    expect(await metrics.text(SAMPLES)).toContain('vasp_database_writes 1')
+    const text = await metrics.text({ ...SAMPLES, isDatabaseStoring: false })
+    expect(text).toContain('vasp_database_up 1')
+    expect(text).toContain('vasp_database_writes 0')
+  })
+
   it('forget a peer without open payments', async () => {
     const metrics = createMetrics()
     expect(await metrics.text(SAMPLES)).toContain('vasp_oldest_sending_seconds{peer="peer.example"} 90')
@@ -135,7 +144,11 @@ describe('the metrics server', () => {
       expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'text/plain', ''])
       expect((await fetch(`${url}/other`, { method: 'HEAD' })).status).toBe(404)
       expect((await fetch(`${url}/`)).status).toBe(404)
-      expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404)
+      expect((await fetch(`${url}/metrics?target=northbank`)).status).toBe(200)
+      for (const method of ['POST', 'OPTIONS', 'DELETE']) {
+        const refused = await fetch(`${url}/metrics`, { method })
+        expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+      }
       await expect(
         serveMetrics({ host: '127.0.0.1', port }, { contentType: 'text/plain', text: async () => '' }),
       ).rejects.toMatchObject({

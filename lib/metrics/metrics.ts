@@ -85,6 +85,10 @@ export function createMetrics(): Metrics {
   const auditAge = gauge('vasp_audit_age_seconds', 'Time since the last complete audit.')
   const dropped = gauge('vasp_events_dropped', 'Events of the sandbox pages that were dropped since the start.')
   const databaseUp = gauge('vasp_database_up', '1 when the database answered this scrape.')
+  const databaseWrites = gauge(
+    'vasp_database_writes',
+    '0 when the database does not answer, or lately refused to store.',
+  )
   gauge('vasp_build_info', 'Always 1. The labels name the build that runs.', 'version', 'commit').set(
     { ...buildInfo() },
     1,
@@ -149,6 +153,7 @@ export function createMetrics(): Metrics {
       auditAge.set(samples.audit.ageSeconds)
       dropped.set(samples.droppedEvents)
       databaseUp.set(samples.isDatabaseUp ? 1 : 0)
+      databaseWrites.set(samples.isDatabaseStoring ? 1 : 0)
       return registry.metrics()
     },
   }

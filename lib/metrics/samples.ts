@@ -4,6 +4,7 @@ import type { OpenedNode } from '../lightning/opened-node'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { RateLimits } from '../platform/http/rate-limits'
+import { refusesWrites } from '../platform/readiness'
 
 /** What a scrape reads from the process and the database. */
 export interface Samples {
@@ -14,6 +15,7 @@ export interface Samples {
   readonly audit: { readonly isOk: boolean; readonly ageSeconds: number }
   readonly droppedEvents: number
   readonly isDatabaseUp: boolean
+  readonly isDatabaseStoring: boolean
 }
 
 export interface OpenPayments {
@@ -25,7 +27,7 @@ export interface OpenPayments {
 }
 
 export interface SamplePorts {
-  readonly db: Pick<Database, 'query' | 'connections'>
+  readonly db: Pick<Database, 'query' | 'connections' | 'answers'>
   readonly nodePeers: OpenedNode['peers'] | undefined
   readonly limits: Pick<RateLimits, 'pending'>
   readonly audit: Pick<Auditor, 'state' | 'ageSeconds'>
@@ -67,6 +69,7 @@ export async function readSamples({ db, nodePeers = [], limits, audit, events }:
     audit: { isOk: audit.state() === 'ok', ageSeconds: audit.ageSeconds() },
     droppedEvents: events.droppedCount(),
     isDatabaseUp: rows !== undefined,
+    isDatabaseStoring: rows !== undefined && !refusesWrites(db),
   }
 }
 

@@ -19,9 +19,11 @@ interface Page {
 export async function serveMetrics({ host, port }: MetricsAddress, page: Page): Promise<() => void> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     request.resume()
-    if ((request.method !== 'GET' && request.method !== 'HEAD') || request.url !== '/metrics') {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    // A scraper may add parameters.
+    if (!isRead || request.url?.split('?', 1)[0] !== '/metrics') {
       response
-        .writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
+        .writeHead(isRead ? 404 : 405, { 'Content-Type': 'text/plain; charset=utf-8', Allow: 'GET, HEAD' })
         .end('Only GET /metrics is served here.\n')
       return
     }

@@ -5,7 +5,7 @@ import { divide } from './ledger-units'
 export type MovableCode = Exclude<CurrencyCode, 'SAT'>
 export const MOVABLE_CODES = CURRENCY_CODES.filter((code): code is MovableCode => code !== 'SAT')
 
-/** The percentages by which the desk moves the price of one bitcoin. */
+/** The percentages by which the sandbox desk moves the price of one bitcoin. */
 export const PRICE_STEPS = [-10, -1, 1, 10] as const
 export type PriceStep = (typeof PRICE_STEPS)[number]
 

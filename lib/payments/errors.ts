@@ -1,11 +1,31 @@
 import { VaspError } from '../platform/errors'
 import type { Failure, LightningNode } from '../lightning/node'
 
-const SENTENCES: Readonly<Record<Failure, string>> = {
+/** What a payment pays. An invoice and a quote expire, and each is renewed in its own way; a keysend has neither. */
+export type PaidAs = 'invoice' | 'quote' | 'keysend'
+
+export function paidAs(payment: { readonly invoice: string | null; readonly isQuoted: boolean }): PaidAs {
+  if (payment.isQuoted) return 'quote'
+  return payment.invoice === null ? 'keysend' : 'invoice'
+}
+
+const RENEW: Readonly<Record<PaidAs, string>> = {
+  invoice: 'Ask for a new invoice.',
+  quote: 'Get a new quote.',
+  keysend: 'Try again in a moment.',
+}
+
+/** For a payment that was given up: it may have been held until the invoice or the quote expired, so both cases are named. */
+const GIVEN_UP: Readonly<Record<PaidAs, string>> = {
+  invoice: 'If the invoice is still valid, try again in a moment. If it has expired, ask for a new one.',
+  quote: 'If the quote is still valid, try again in a moment. If it has expired, get a new one.',
+  keysend: RENEW.keysend,
+}
+
+const SENTENCES: Readonly<Record<Exclude<Failure, 'expired' | 'never-sent'>, string>> = {
   'no-route': 'There is no route to the recipient’s node.',
   away: 'The recipient’s node does not answer. Try again in a moment.',
-  unknown: 'The recipient does not recognize this invoice.',
-  expired: 'The invoice expired before the payment arrived. Ask for a new one.',
+  unknown: 'The recipient does not recognize this payment.',
   paid: 'The recipient reports that this was paid already.',
   amount: 'The recipient does not accept this amount.',
   late: 'The payment took too long. Try again.',
@@ -14,19 +34,21 @@ const SENTENCES: Readonly<Record<Failure, string>> = {
   'no-liquidity': 'This VASP’s Lightning node has too little capacity for this payment. Your wallet is not the cause.',
   timeout: 'No route to the recipient’s node was found in time. Try again in a moment.',
   other: 'The Lightning network refused this payment.',
-  // Also for a payment that its recipient held until the invoice expired, so the advice names both cases.
-  'never-sent':
-    'The recipient’s node did not accept the payment in time, so this VASP gave it up. If the invoice is still valid, try again in a moment. If it has expired, ask for a new one.',
   gone: 'The recipient’s node is gone. The payment was abandoned.',
 }
 
-/** A payment that ran out: trying again cannot help, because its invoice has expired. */
-const RAN_OUT = 'The recipient’s node did not accept the payment before the invoice expired. Ask for a new invoice.'
+function sentenceOf(failure: Failure, of: PaidAs, expired: boolean): string {
+  const ranOut = failure === 'expired' || (expired && (failure === 'never-sent' || failure === 'late'))
+  if (ranOut && of !== 'keysend')
+    return `The recipient’s node did not accept the payment before the ${of} expired. ${RENEW[of]}`
+  if (failure === 'never-sent' || failure === 'expired')
+    return `The recipient’s node did not accept the payment in time, so this VASP gave it up. ${GIVEN_UP[of]}`
+  return SENTENCES[failure]
+}
 
-/** The text that a user reads about a failed payment. `expired`: the invoice of the payment has expired since. */
-export function failureMessage(failure: Failure | null, expired = false): string {
-  const ranOut = expired && (failure === 'never-sent' || failure === 'expired' || failure === 'late')
-  const sentence = failure === null ? 'The payment failed.' : ranOut ? RAN_OUT : SENTENCES[failure]
+/** The text that a user reads about a failed payment. `expired`: its invoice or quote has expired since. */
+export function failureMessage(failure: Failure | null, of: PaidAs, expired = false): string {
+  const sentence = failure === null ? 'The payment failed.' : sentenceOf(failure, of, expired)
   return `${sentence} Nothing was taken from your wallet.`
 }
 
@@ -34,10 +56,11 @@ export function failureMessage(failure: Failure | null, expired = false): string
  * 503 for `never-sent`, a payment that was given up before it was sent; 400 for any other failure. Either way, nothing was
  * taken from the wallet.
  */
-export function paymentFailed(failure: Failure | null): VaspError {
+export function paymentFailed(failure: Failure | null, of: PaidAs): VaspError {
+  const message = failureMessage(failure, of)
   if (failure === 'never-sent')
-    return new VaspError(503, 'PAYMENT_FAILED', failureMessage(failure), { headers: { 'Retry-After': '5' } })
-  return new VaspError(400, 'PAYMENT_FAILED', failureMessage(failure))
+    return new VaspError(503, 'PAYMENT_FAILED', message, { headers: { 'Retry-After': '5' } })
+  return new VaspError(400, 'PAYMENT_FAILED', message)
 }
 
 /** For a payee whose node cannot be reached, and for an invoice of this VASP's node that the VASP no longer has. */

@@ -25,11 +25,11 @@ export interface PayRequest {
  * @throws VaspError as `pay` does, and 400 OTHER when the invoice is invalid or the amounts do not agree.
  */
 export async function payInvoice(ports: PaymentPorts, request: PayRequest): Promise<Paid | PendingPayment> {
-  const named = peekPaymentHash(request.invoice, ports.node.identity.invoicePrefix)
+  const invoiceText = peekPaymentHash(request.invoice, ports.node.identity.invoicePrefix)
   // A lookup takes less time than the signature check, and is enough for a payment inside this VASP.
-  const status = named && (await readInvoiceStatus(ports.db, named, request.username))
-  return named !== undefined && status?.payee !== undefined
-    ? pay(ports, localInvoiceIntent(ports, request, named, status))
+  const status = invoiceText && (await readInvoiceStatus(ports.db, invoiceText, request.username))
+  return invoiceText !== undefined && status?.payee !== undefined
+    ? pay(ports, localInvoiceIntent(ports, request, invoiceText, status))
     : pay(ports, foreignInvoiceIntent(ports, request, status))
 }
 

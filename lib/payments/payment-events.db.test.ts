@@ -36,7 +36,7 @@ describeOnBothEngines('Events are recorded', (db) => {
   async function pay(username: string, invoice: string): Promise<void> {
     const wallets = await readWallets(db(), username)
     const request = { username, connectionId: null, wallets, invoice, amountMsats: undefined }
-    await awaitResult(vasp.app, await payInvoice(vasp.app, request)).catch(() => undefined)
+    await awaitResult(vasp.app, await payInvoice(vasp.app, request), 'invoice').catch(() => undefined)
   }
   const listed = (): unknown[] => recorded.map(({ name, userId }) => [name, userId])
 

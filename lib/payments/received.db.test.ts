@@ -7,7 +7,7 @@ import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-n
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp/vasp'
 import { buildFixedRateInvoice } from '../invoices/fixed-rate'
 import { readWallets } from '../ledger/accounts'
-import { saveRequestedInvoice } from '../uma/server/pay-requests'
+import { saveRequestedInvoice } from '../uma/pay-requests'
 import { makeCreditPlanner } from './receive'
 
 const AMOUNT = 1_000_000n

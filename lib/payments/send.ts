@@ -16,8 +16,8 @@ const SENDING = statement<{ id: bigint }>(
 )
 
 /**
- * Gives up the lease, so that a worker asks about the payment again after 1 to 5 seconds, later for older payments. Any answer but
- * "not found" clears an earlier "not found", whichever worker holds the lease.
+ * Ends this worker's lease. A worker asks the node again after 1 to 5 seconds: after a tenth of the payment's age. Every answer
+ * except "not found" deletes an earlier "not found", even when another worker holds the lease.
  */
 export const RETRY_LATER = statement(
   'retry_later',

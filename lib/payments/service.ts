@@ -2,7 +2,7 @@ import { sqlState } from '../platform/db/sql-state'
 import { readWallets } from '../ledger/accounts'
 import { insufficientBalance } from '../ledger/entry'
 import { firstThatCovers, refuseOverLimit } from './debit'
-import { paymentFailed, noRoute, tooExpensive } from './errors'
+import { noRoute, paidAs, paymentFailed, tooExpensive, type PaidAs } from './errors'
 import { findExistingPayment } from './idempotency'
 import type { Paid, PaymentIntent, PendingPayment } from './types'
 import { internal } from './methods/internal'
@@ -44,8 +44,8 @@ export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<P
 }
 
 /**
- * Wallets are read before the method prepares, so that a wallet emptied by a copy of this request does not look like a lack of
- * money: preparing then finds that copy. Losing to a copy does not use up an attempt, because the copy may fail.
+ * Reads the wallets before the method prepares. If a copy of this request has just emptied the wallet, preparing finds that copy,
+ * and the payment is not refused for lack of money. An attempt that a copy wins is not counted, because the copy may fail.
  */
 async function tryWallets(ports: MethodPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
   const allowed = new Set(intent.wallets.map(({ walletId }) => walletId))
@@ -54,7 +54,7 @@ async function tryWallets(ports: MethodPorts, intent: PaymentIntent): Promise<Pa
   for (let tries = 0, copies = 0; tries <= allowed.size + 1;) {
     const prepared = await prepare(ports, intent, tries === 0 && copies === 0)
     if (prepared.kind === 'earlier') return prepared.result
-    if (copies >= MAX_COPIES) throw paymentFailed(null)
+    if (copies >= MAX_COPIES) throw paymentFailed(null, paidAs({ ...intent, isQuoted: intent.quote !== undefined }))
     const wallet = firstThatCovers(wallets, prepared.debitOf)
     if (wallet !== undefined) {
       if (intent.maxDebit !== undefined && prepared.debitOf(wallet) > intent.maxDebit) throw tooExpensive()
@@ -89,12 +89,13 @@ async function prepare(ports: MethodPorts, intent: PaymentIntent, isFirstTry: bo
 export async function awaitResult(
   ports: Pick<PaymentPorts, 'paymentWorker' | 'settings' | 'log'>,
   result: Paid | PendingPayment,
+  of: PaidAs,
 ): Promise<Paid> {
   if (!isPending(result)) return result
   namePayment({ id: result.paymentId })
   const ended = await ports.paymentWorker.waitForEnd(result.paymentId, ports.settings.paymentWaitSeconds * 1000)
   if (ended?.state === 'succeeded') return ended.paid
-  if (ended?.state === 'failed') throw paymentFailed(ended.failure)
+  if (ended?.state === 'failed') throw paymentFailed(ended.failure, of)
   // A gateway records this answer as a failure. If the payment succeeds later, the gateway has not deducted it from the budget.
   ports.log.warn({ payment: String(result.paymentId), budgetDrift: 1 }, 'a payment was answered while still pending')
   throw new VaspError(

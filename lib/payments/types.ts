@@ -1,7 +1,7 @@
 import type { WalletAccount } from '../ledger/accounts'
+import type { FixedCredit } from '../ledger/fixed-credit'
 import type { TlvRecord } from '../lightning/node'
 import type { CurrencyCode } from '../money/currencies'
-import type { FixedCredit } from '../invoices/fixed-rate'
 
 /** A payment to be made, independent of the command or page that requests it. */
 export interface PaymentIntent {

@@ -221,7 +221,7 @@ describeOnBothEngines('An outgoing payment', (db) => {
     expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
     expect(await loser.balances()).toEqual([START, 0n])
     expect((await houseBalance(db(), 'fees')) - before).toBe(-AMOUNT)
-    expect(own.logged.some((line) => line.includes('arrived after all'))).toBe(true)
+    expect(own.logged.some((line) => line.includes('succeeded after it was refunded'))).toBe(true)
     node.script = 'arrives'
     expect(await loser.pay(node.invoice(AMOUNT).invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
     const issued = await invoiceOf(own, payee.username, 'SAT', AMOUNT)

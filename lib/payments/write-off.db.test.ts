@@ -287,7 +287,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     await expectSound(northDb())
     await expectSound(southDb())
     const { breaches } = await again.app.audit.run('everything')
-    expect(breaches.map(({ detail }) => detail)).toEqual([expect.stringContaining('arrived after all')])
+    expect(breaches.map(({ detail }) => detail)).toEqual([expect.stringContaining('succeeded after it was refunded')])
     const issued = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
     expect((await payer.pay(issued.invoice, {}, again)).status).toBe(503)
     const [, id = ''] = /payment (\d+)/.exec(breaches[0]?.detail ?? '') ?? []

@@ -50,6 +50,7 @@ describe('loadSettings', () => {
     ['SANDBOX_TOOLS', { SANDBOX_TOOLS: 'canary' }],
     ['BALANCE_DEFAULT_UNIT', { BALANCE_DEFAULT_UNIT: 'canary' }],
     ['RATE_LIMITS', { RATE_LIMITS: 'canary' }],
+    ['UMA_INVOICES', { UMA_INVOICES: 'canary' }],
     ['LIGHTNING_NODE_KEY', { LIGHTNING_NODE_KEY: 'canary' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'canary' }],
     ['UMA_SIGNING_KEY', { UMA_SIGNING_KEY: 'canary' }],

@@ -62,6 +62,8 @@ export interface Settings {
   /** Private keys on the curve secp256k1. Without both, UMA is off. */
   readonly umaSigningKeyHex: string | undefined
   readonly umaEncryptionKeyHex: string | undefined
+  /** Whether users create and pay UMA invoices, and request money. */
+  readonly umaInvoices: boolean
   /** Domains that are called over http and may have local addresses: the other VASPs of a sandbox. */
   readonly umaLocalPeers: readonly string[]
   /** How long a quote is valid. */
@@ -170,6 +172,7 @@ const Environment = z.object({
   LIGHTNING_PEERS: text,
   UMA_SIGNING_KEY: secretHex,
   UMA_ENCRYPTION_KEY: secretHex,
+  UMA_INVOICES: onOff,
   UMA_LOCAL_PEERS: text,
   QUOTE_SECONDS: wholeNumber(600, 10, 3_600),
   FX_SPREAD_BPS: wholeNumber(0, 0, 1_000),
@@ -217,6 +220,7 @@ export const SETTING_RULES: Readonly<Record<string, string>> = {
   LIGHTNING_NODE_KEY: 'use 64 lower-case hex digits',
   UMA_SIGNING_KEY: 'use 64 lower-case hex digits',
   UMA_ENCRYPTION_KEY: 'use 64 lower-case hex digits',
+  UMA_INVOICES: 'use on or off',
   QUOTE_SECONDS: 'use 10 to 3600 seconds',
   FX_SPREAD_BPS: 'use 0 to 1000 basis points',
   ROUTING_FEE_BPS: 'use 0 to 1000 basis points',
@@ -292,6 +296,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     paymentWaitSeconds: values.PAYMENT_WAIT_SECONDS,
     umaSigningKeyHex: values.UMA_SIGNING_KEY,
     umaEncryptionKeyHex: values.UMA_ENCRYPTION_KEY,
+    umaInvoices: values.UMA_INVOICES !== 'off',
     umaLocalPeers: readLocalPeers(values.UMA_LOCAL_PEERS, local),
     quoteSeconds: values.QUOTE_SECONDS,
     fxSpreadBps: values.FX_SPREAD_BPS,

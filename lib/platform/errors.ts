@@ -42,6 +42,8 @@ export class VaspError extends Error {
       readonly theirs?: RemoteFault
       /** The other party's own words, attributed and bounded, for pages that show them beside ours. */
       readonly quoted?: string
+      /** The request id was used before, for a request with other values. */
+      readonly isIdReused?: boolean
       /** The amount is worth less than the receiver's minimum. */
       readonly isTooSmall?: boolean
     } = {},

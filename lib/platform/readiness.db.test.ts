@@ -1,6 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases/databases'
 import { takeConnections } from '@/test/databases/take-connections'
+import { NO_EVENTS } from '../events/recorder'
+import { readSamples, type SamplePorts } from '../metrics/samples'
 import { openDatabase } from './db/open-database'
 import type { Database } from './db/database'
 import { checkWrites } from './db/write-check'
@@ -14,6 +16,13 @@ const portsOf = (db: Database): ReadinessPorts => ({
   keys: { signing: {}, verification: [{}] } as never,
   audit: { state: () => 'ok', peers: () => 'ok' },
   node: { state: () => Promise.resolve('ready') },
+})
+const samplePorts = (db: Database): SamplePorts => ({
+  db,
+  nodePeers: undefined,
+  limits: { pending: () => ({ calls: 0, outbound: 0 }) },
+  audit: { state: () => 'ok', ageSeconds: () => 0 },
+  events: NO_EVENTS,
 })
 const run = (db: Database, text: string): Promise<unknown> => db.query({ name: '', text })
 const failingWith = (state: string): string => `do $$ begin raise exception 'no' using errcode = '${state}'; end $$`
@@ -37,11 +46,13 @@ describeOnBothEngines('A database', (db) => {
       expect(await readiness(ports)).toMatchObject({ ready: true, checks: { database: 'ok', writing: 'ok' } })
       await expect(run(db(), failingWith(state))).rejects.toThrow('no')
       expect(await readiness(ports)).toMatchObject({ ready: false, checks: { database: 'ok', writing: 'failed' } })
+      expect(await readSamples(samplePorts(db()))).toMatchObject({ isDatabaseUp: true, isDatabaseStoring: false })
       expect(await serving(ports)).toEqual({ serving: true, checks: { database: 'ok', shutdown: 'ok' } })
       pass(60_000)
       expect((await readiness(ports)).checks.writing).toBe('failed')
       pass(31_000)
       expect((await readiness(ports)).checks.writing).toBe('ok')
+      expect(await readSamples(samplePorts(db()))).toMatchObject({ isDatabaseUp: true, isDatabaseStoring: true })
     },
   )
 

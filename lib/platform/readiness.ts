@@ -39,6 +39,12 @@ export const PATIENCE_MS = 2_000
 /** A refused write counts for longer than the time from one write check to the next. */
 const REFUSAL_MS = (WRITE_CHECK_SECONDS + 30) * 1_000
 
+/** Whether the database refused lately to store something. */
+export function refusesWrites({ answers }: Pick<Database, 'answers'>): boolean {
+  const { lastRefusalMs } = answers
+  return lastRefusalMs !== undefined && performance.now() - lastRefusalMs < REFUSAL_MS
+}
+
 /**
  * For proxies: the database answers, and this instance has received no stop signal. Nothing else counts, because a proxy that
  * finds no instance serving answers nothing at all, and what else may fail leaves sign-in and reading intact.
@@ -98,11 +104,10 @@ async function databaseChecks({
     },
   )
   const state = await inTime(ping, undefined, PATIENCE_MS)
-  const { lastMs = -1, lastRefusalMs } = db.answers
+  const { lastMs = -1 } = db.answers
   const answers = state !== undefined || lastMs >= askedMs
-  const refused = lastRefusalMs !== undefined && performance.now() - lastRefusalMs < REFUSAL_MS
   return {
     database: answers ? 'ok' : 'failed',
-    writing: answers && state !== 'read-only' && !refused ? 'ok' : 'failed',
+    writing: answers && state !== 'read-only' && !refusesWrites(db) ? 'ok' : 'failed',
   }
 }

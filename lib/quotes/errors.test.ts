@@ -27,7 +27,7 @@ test.each(Object.entries(FAULTS))('explains what happened and what to do for the
   )
   const sentence = QUOTE_ERRORS[errorKey(priceError(problem))] ?? ''
   expect(sentence).toMatch(words)
-  expect(sentence).toMatch(/^Their provider/)
+  expect(sentence).toMatch(/^The recipient’s provider/)
   expect(sentence).toMatch(/Nothing was paid/)
   // The first sentence states what happened, the next what to do.
   expect(sentence.split('. ').length).toBeGreaterThan(1)

@@ -48,7 +48,7 @@ export function priceOfTotal(
   const sentOn = total - fees.exchange - fees.route
   const amountMsats = sentOn < 1n ? 0n : msatsFor(sentOn, input)
   if (amountMsats < 1n) throw badInput('The amount is too small: nothing is left after fees.')
-  return { ...priceOf(input, total, fees), amountMsats }
+  return { ...toPrice(input, total, fees), amountMsats }
 }
 
 /**
@@ -61,14 +61,13 @@ export function priceOfInvoice(settings: FeeSettings, amountMsats: bigint, input
   refuseOverLimit(amountMsats)
   const sentOn = costOf(amountMsats, input)
   const fees = vaspFees(settings, sentOn, { exchanges: code !== input.receivingCode, leaves: input.leaves })
-  return priceOf(input, sentOn + fees.exchange + fees.route, fees)
+  return toPrice(input, sentOn + fees.exchange + fees.route, fees)
 }
 
 /**
- * Between two wallets of one currency the receiver gets exactly the units that are sent on. Units become whole
- * millisatoshis on the way, which the receiver's VASP rounds down to whole units, so they are rounded up here. The
- * operator bears the difference, less than one millisatoshi per payment. A unit must be worth at least one
- * millisatoshi.
+ * Whether both wallets have the same currency. The receiver then gets exactly the units that remain after the fees. The invoice
+ * is in whole millisatoshis, and the receiver's VASP rounds them down to units, so this VASP rounds them up. The operator
+ * pays the difference: less than one millisatoshi per payment. A unit must be worth at least one millisatoshi.
  */
 function staysInCurrency({ code, receivingCode }: CurrencyPair): boolean {
   return code === receivingCode
@@ -90,7 +89,7 @@ export function costOf(msats: bigint, pair: CurrencyPair): bigint {
   return cost > 0n && staysInCurrency(pair) && msatsFor(cost - 1n, pair) >= msats ? cost - 1n : cost
 }
 
-function priceOf(
+function toPrice(
   { code, rates }: Pick<CurrencyPair, 'code' | 'rates'>,
   total: bigint,
   fees: { readonly exchange: bigint; readonly route: bigint },

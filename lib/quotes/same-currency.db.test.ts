@@ -138,7 +138,7 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
           const moved = await movedBy(code, async () => {
             const { paymentHash } = priced
             const { result } = await executeQuote(north.app, { username: alice, connectionId: null, paymentHash })
-            await awaitResult(north.app, result)
+            await awaitResult(north.app, result, 'quote')
           })
           expect(moved).toEqual([-amount, at === 1 ? amount : 0n, at === 2 ? amount : 0n])
         }

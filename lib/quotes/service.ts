@@ -48,7 +48,7 @@ export async function executeQuote(ports: PaymentPorts, execution: Execution): P
     invoice,
     amountMsats: quote.amountMsats,
     payee,
-    description: visibleText(quote.comment) ?? description ?? null,
+    description: (visibleText(quote.comment) === undefined ? description : quote.comment) ?? null,
     descriptionHash: descriptionHash ?? null,
     expiresAtSeconds: found.expiresAtSeconds,
     keysendPreimage: null,

@@ -5,7 +5,8 @@ import type { Ids } from '../platform/ids'
 import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { Protocol, UmaPorts } from '../uma/client/types'
+import type { Protocol, UmaPorts } from '../uma/types'
+import type { UmaInvoices } from '../uma/invoices/open'
 import type { SuccessAction } from '../uma/client/success-action'
 
 /** The dependencies for creating a quote. */
@@ -20,6 +21,8 @@ export interface QuotePorts {
 /** `QuotePorts`, with what requests to the receiver's VASP need: UMA, and their own limit. */
 export interface RemoteQuotePorts extends QuotePorts, UmaPorts {
   readonly limits: Pick<RateLimits, 'runOutbound'>
+  /** Undefined with `UMA_INVOICES=off`. */
+  readonly umaInvoices: Pick<UmaInvoices, 'readUmaInvoice'> | undefined
 }
 
 /** The receiver's currency as the receiver's VASP describes it: the code may be unknown to this VASP. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type InvoiceState, listInvoices } from '@/lib/invoices/queries'
-import { findUmaInvoice, listUmaInvoices } from '@/lib/invoices/uma-invoices'
+import { findUmaInvoice, listUmaInvoices } from '@/lib/uma/invoices/queries'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { createUmaInvoice } from '@/lib/uma/invoices/create'
 import { countOpenRequests, listRequests } from '@/lib/uma/invoices/requests'
@@ -54,7 +54,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   }
   const pay = async (paymentHash: string): Promise<void> => {
     const { result } = await executeQuote(north.app, { username: alice, connectionId: null, paymentHash })
-    await awaitResult(north.app, result)
+    await awaitResult(north.app, result, 'quote')
   }
   const invoice = (over: Partial<Parameters<typeof createUmaInvoice>[1]> = {}) =>
     createUmaInvoice(south.app, { username: bob, code: 'JPY', amount: 1_001n, expirySeconds: 3_600, ...over })

@@ -1,6 +1,6 @@
 import { isVaspError } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
-import { readUmaInvoice, type PayableUmaInvoice } from '../uma/invoices/pay'
+import type { PayableUmaInvoice } from '../uma/invoices/open'
 import { quoteOffer } from './create'
 import type { Quote, RemoteQuotePorts } from './types'
 
@@ -13,6 +13,9 @@ export type UmaInvoicePreview =
   | { readonly kind: 'invoice'; readonly payable: PayableUmaInvoice }
   | { readonly kind: 'problem'; readonly message: string }
 
+const NO_UMA_INVOICES =
+  'This VASP does not pay UMA invoices: its operator has turned them off. Ask for a Lightning invoice or an address instead.'
+
 /**
  * Reads a UMA invoice for a page. Reading may request the keys of the invoice's VASP, so it counts as an outbound
  * request.
@@ -22,8 +25,10 @@ export async function previewUmaInvoice(
   username: string,
   text: string,
 ): Promise<UmaInvoicePreview> {
+  const { umaInvoices } = ports
+  if (umaInvoices === undefined) return { kind: 'problem', message: NO_UMA_INVOICES }
   try {
-    const payable = await ports.limits.runOutbound(username, () => readUmaInvoice(ports, text))
+    const payable = await ports.limits.runOutbound(username, () => umaInvoices.readUmaInvoice(ports, text))
     return { kind: 'invoice', payable }
   } catch (error) {
     if (isVaspError(error)) return { kind: 'problem', message: error.message }

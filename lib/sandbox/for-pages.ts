@@ -5,7 +5,7 @@ export interface ForPages {
   readonly pinnedRates: PinnedRates
 }
 
-/** The desk of pinned rates, for its page; undefined without the sandbox tools. */
+/** The pinned rates, for their page; undefined without the sandbox tools. */
 export function pinnedRatesOf({
   forToolPages,
 }: {

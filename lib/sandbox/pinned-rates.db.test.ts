@@ -18,84 +18,85 @@ import { openRates } from '../ledger/rate-snapshot'
 
 const silent = makeLog('error', 'test', { write: () => undefined })
 
-// Only notifications reload a desk, not the passage of time.
+// Only notifications make an instance read the pinned rates again, not the passage of time.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterAll(() => void vi.useRealTimers())
 
-/** Opens a desk as another instance does. */
-async function openDesk(db: Database): Promise<PinnedRates> {
+/** Opens the pinned rates as another instance does. */
+async function openAnother(db: Database): Promise<PinnedRates> {
   return openPinnedRates({ db, log: silent, listed: await openRates(db) })
 }
 
-const usd = (desk: PinnedRates) => desk.list().find(({ code }) => code === 'USD')
+const usd = (pinned: PinnedRates) => pinned.list().find(({ code }) => code === 'USD')
 
-describeOnBothEngines('The rate desk', (db) => {
-  let desk: PinnedRates
+describeOnBothEngines('Pinned rates', (db) => {
+  let pinned: PinnedRates
   beforeAll(async () => {
-    desk = await openDesk(db())
+    pinned = await openAnother(db())
   })
-  beforeEach(() => desk.unpin())
+  beforeEach(() => pinned.unpin())
 
   it('pins the price of one bitcoin, moves it, and returns it to the listed price', async () => {
     const listed = { code: 'USD', listedUnits: 10_000_000n, currentUnits: 10_000_000n, isPinned: false }
-    const before = desk.rates.current()
-    expect(usd(desk)).toEqual(listed)
-    expect(await desk.pin('USD', 9_999_999n)).toBe(true)
-    expect(usd(desk)).toEqual({ ...listed, currentUnits: 9_999_999n, isPinned: true })
-    expect(desk.rates.current().rateOf('USD')).toEqual({ numerator: 100_000_000_000n, denominator: 9_999_999n })
-    expect(desk.rates.current().rateOf('EUR')).toEqual(rateOf('EUR'))
-    expect(await desk.move('USD', 1)).toBe(true)
-    expect(usd(desk)?.currentUnits).toBe(10_099_998n)
-    await desk.unpin('USD')
-    expect(usd(desk)).toEqual(listed)
-    expect(desk.rates.current()).toMatchObject({ snapshotId: before.snapshotId })
+    const before = pinned.rates.current()
+    expect(usd(pinned)).toEqual(listed)
+    expect(await pinned.pin('USD', 9_999_999n)).toBe(true)
+    expect(usd(pinned)).toEqual({ ...listed, currentUnits: 9_999_999n, isPinned: true })
+    expect(pinned.rates.current().rateOf('USD')).toEqual({ numerator: 100_000_000_000n, denominator: 9_999_999n })
+    expect(pinned.rates.current().rateOf('EUR')).toEqual(rateOf('EUR'))
+    expect(await pinned.move('USD', 1)).toBe(true)
+    expect(usd(pinned)?.currentUnits).toBe(10_099_998n)
+    await pinned.unpin('USD')
+    expect(usd(pinned)).toEqual(listed)
+    expect(pinned.rates.current()).toMatchObject({ snapshotId: before.snapshotId })
     expect(before.rateOf('USD')).toEqual(rateOf('USD'))
   })
 
   it('moves a rate that is not pinned from its listed price', async () => {
-    expect(await desk.move('EUR', -10)).toBe(true)
-    expect(desk.list().find(({ code }) => code === 'EUR')?.currentUnits).toBe(8_280_000n)
+    expect(await pinned.move('EUR', -10)).toBe(true)
+    expect(pinned.list().find(({ code }) => code === 'EUR')?.currentUnits).toBe(8_280_000n)
   })
 
   it('returns one currency or all of them to the listed price', async () => {
-    await desk.pin('USD', 11_000_000n)
-    await desk.pin('EUR', 11_000_000n)
-    await desk.unpin('EUR')
-    expect(desk.list().filter(({ isPinned }) => isPinned)).toMatchObject([{ code: 'USD' }])
-    await desk.unpin()
-    expect(desk.list().filter(({ isPinned }) => isPinned)).toEqual([])
+    await pinned.pin('USD', 11_000_000n)
+    await pinned.pin('EUR', 11_000_000n)
+    await pinned.unpin('EUR')
+    expect(pinned.list().filter(({ isPinned }) => isPinned)).toMatchObject([{ code: 'USD' }])
+    await pinned.unpin()
+    expect(pinned.list().filter(({ isPinned }) => isPinned)).toEqual([])
   })
 
   it('refuses a price below a tenth or above ten times the listed price, and keeps the price', async () => {
-    for (const units of [999_999n, 100_000_001n, 0n, -1n, 10n ** 30n]) expect(await desk.pin('USD', units)).toBe(false)
-    expect(usd(desk)?.isPinned).toBe(false)
-    await desk.pin('USD', 100_000_000n)
-    expect(await desk.move('USD', 1)).toBe(false)
-    expect(usd(desk)?.currentUnits).toBe(100_000_000n)
-    await desk.pin('USD', 1_000_000n)
-    expect(await desk.move('USD', -1)).toBe(false)
-    expect(usd(desk)?.currentUnits).toBe(1_000_000n)
+    for (const units of [999_999n, 100_000_001n, 0n, -1n, 10n ** 30n])
+      expect(await pinned.pin('USD', units)).toBe(false)
+    expect(usd(pinned)?.isPinned).toBe(false)
+    await pinned.pin('USD', 100_000_000n)
+    expect(await pinned.move('USD', 1)).toBe(false)
+    expect(usd(pinned)?.currentUnits).toBe(100_000_000n)
+    await pinned.pin('USD', 1_000_000n)
+    expect(await pinned.move('USD', -1)).toBe(false)
+    expect(usd(pinned)?.currentUnits).toBe(1_000_000n)
   })
 
   it('applies each of many concurrent moves exactly once', async () => {
-    const other = await openDesk(db())
-    await Promise.all(Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? desk : other).move('JPY', 10)))
+    const other = await openAnother(db())
+    await Promise.all(Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? pinned : other).move('JPY', 10)))
     let expected = 15_400_000n
     for (let count = 0; count < 6; count++) expected = (expected * 110n) / 100n
-    // The other desk may have made the last move.
-    await desk.reload()
-    expect(desk.list().find(({ code }) => code === 'JPY')?.currentUnits).toBe(expected)
+    // The other instance may have made the last move.
+    await pinned.reload()
+    expect(pinned.list().find(({ code }) => code === 'JPY')?.currentUnits).toBe(expected)
   })
 
-  it('shows a pinned rate immediately to a listener of the same database, and to a desk that opens later', async () => {
-    // A database handle has one listener for each channel: this one replaces the listener of `desk`.
-    const other = await openDesk(db())
-    await desk.pin('USD', 12_345_678n)
+  it('shows a pinned rate immediately to a listener of the same database, and to an instance that starts later', async () => {
+    // A database handle has one listener for each channel: this one replaces the listener of `pinned`.
+    const other = await openAnother(db())
+    await pinned.pin('USD', 12_345_678n)
     await expect.poll(() => usd(other)?.currentUnits, { interval: 20 }).toBe(12_345_678n)
-    await desk.unpin()
+    await pinned.unpin()
     await expect.poll(() => usd(other)?.isPinned, { interval: 20 }).toBe(false)
-    await desk.pin('USD', 12_345_678n)
-    expect(usd(await openDesk(db()))?.currentUnits).toBe(12_345_678n)
+    await pinned.pin('USD', 12_345_678n)
+    expect(usd(await openAnother(db()))?.currentUnits).toBe(12_345_678n)
   })
 
   it('on the next reload, reads pinned rates whose notification was lost', async () => {
@@ -104,7 +105,7 @@ describeOnBothEngines('The rate desk', (db) => {
       log: silent,
       listed: await openRates(db()),
     })
-    await desk.pin('USD', 12_000_000n)
+    await pinned.pin('USD', 12_000_000n)
     expect(usd(deaf)?.isPinned).toBe(false)
     await deaf.reload()
     expect(usd(deaf)?.currentUnits).toBe(12_000_000n)
@@ -118,7 +119,7 @@ describeOnBothEngines('The rate desk', (db) => {
   })
 
   it('has no effect on a server that does not open it', async () => {
-    await desk.pin('USD', 12_000_000n)
+    await pinned.pin('USD', 12_000_000n)
     expect((await openRates(db())).current().rateOf('USD')).toEqual(rateOf('USD'))
   })
 
@@ -126,9 +127,9 @@ describeOnBothEngines('The rate desk', (db) => {
     await db().prisma.pinnedRate.createMany({
       data: ['SAT', 'XXX'].map((currencyCode) => ({ currencyCode, unitsPerBitcoin: 5n, pinnedAt: new Date() })),
     })
-    await desk.reload()
-    expect(desk.rates.current().rateOf('SAT')).toEqual(rateOf('SAT'))
-    expect(desk.list().filter(({ isPinned }) => isPinned)).toEqual([])
+    await pinned.reload()
+    expect(pinned.rates.current().rateOf('SAT')).toEqual(rateOf('SAT'))
+    expect(pinned.list().filter(({ isPinned }) => isPinned)).toEqual([])
   })
 })
 
@@ -136,10 +137,10 @@ describeOnPostgres('Two instances', (server) => {
   it('have the same rates, whichever instance pins, moves or unpins a rate', async () => {
     const databaseUrl = await server.createMigratedDatabase()
     const databases = [await openPatiently(databaseUrl), await openPatiently(databaseUrl)] as const
-    const [one, two] = [await openDesk(databases[0]), await openDesk(databases[1])]
+    const [one, two] = [await openAnother(databases[0]), await openAnother(databases[1])]
     const expectBoth = async (units: bigint): Promise<void> => {
       await expect
-        .poll(() => [one, two].map((desk) => usd(desk)?.currentUnits), { interval: 20 })
+        .poll(() => [one, two].map((pinned) => usd(pinned)?.currentUnits), { interval: 20 })
         .toEqual([units, units])
       expect(one.rates.current().snapshotId).toBe(two.rates.current().snapshotId)
     }
@@ -160,7 +161,7 @@ describeOnPostgres('Two instances', (server) => {
 
 describeOnBothEngines('While a presenter moves rates', (db) => {
   let vasp: TestVasp
-  let desk: PinnedRates
+  let pinned: PinnedRates
   let alice: string
   let bob: string
   let token: string
@@ -169,7 +170,7 @@ describeOnBothEngines('While a presenter moves rates', (db) => {
   const RECEIVING = { USD: 'EUR', EUR: 'JPY', JPY: 'USD', KWD: 'EUR' } as const
   beforeAll(async () => {
     vasp = await makeTestVasp(db())
-    desk = await usePinnedRates(vasp)
+    pinned = await usePinnedRates(vasp)
     const openings = { USD: 10n ** 8n, EUR: 10n ** 8n, JPY: 10n ** 8n, KWD: 10n ** 8n }
     alice = await newUser(vasp, openings)
     bob = await newUser(vasp, { EUR: 0n, USD: 0n, JPY: 0n, SAT: 0n })
@@ -189,7 +190,7 @@ describeOnBothEngines('While a presenter moves rates', (db) => {
     const convert = (): Promise<bigint> =>
       exchange(vasp.app, { username: alice, from: 'USD', to: 'EUR', amount: 10_000n, requestId: randomUUID() })
     expect(await convert()).toBe(9_200n)
-    await desk.pin('EUR', 18_400_000n)
+    await pinned.pin('EUR', 18_400_000n)
     expect(await convert()).toBe(18_400n)
     const paid = await vasp.post(`/quote/${String(quote.body.payment_hash)}`, token, {})
     expect(paid.body).toMatchObject({ preimage: expect.any(String) as string })
@@ -199,12 +200,12 @@ describeOnBothEngines('While a presenter moves rates', (db) => {
              where w.user_id = '${bob}' and w.currency_code = 'EUR' and a.kind = 'available'`,
     })
     expect(wallet?.balance).toBe(9_200n)
-    await desk.unpin()
+    await pinned.unpin()
   })
 
   it('the faucet gives the same amount', async () => {
     const dora = await newUser(vasp, { USD: 0n })
-    await desk.pin('USD', 1_000_000n)
+    await pinned.pin('USD', 1_000_000n)
     await pullFaucet(vasp.app, dora, 'USD', 'one')
     const [row] = await db().query<{ balance: bigint }>({
       name: 'test_faucet_dollars',
@@ -212,7 +213,7 @@ describeOnBothEngines('While a presenter moves rates', (db) => {
              where w.user_id = '${dora}' and a.kind = 'available'`,
     })
     expect(row?.balance).toBe(10_000n)
-    await desk.unpin()
+    await pinned.unpin()
   })
 
   const movement = fc.record({
@@ -226,10 +227,10 @@ describeOnBothEngines('While a presenter moves rates', (db) => {
   type Movement = typeof movement extends fc.Arbitrary<infer Value> ? Value : never
 
   async function run({ kind, code, other, permille, percent, amount }: Movement): Promise<void> {
-    const listed = desk.list().find((each) => each.code === code)?.listedUnits ?? 0n
-    if (kind === 'pin') await desk.pin(code, (listed * permille) / 1_000n)
-    if (kind === 'move') await desk.move(code, percent)
-    if (kind === 'unpin') await desk.unpin(code)
+    const listed = pinned.list().find((each) => each.code === code)?.listedUnits ?? 0n
+    if (kind === 'pin') await pinned.pin(code, (listed * permille) / 1_000n)
+    if (kind === 'move') await pinned.move(code, percent)
+    if (kind === 'unpin') await pinned.unpin(code)
     // A refusal, for an amount below one unit, is a correct answer. The checks afterwards verify what was booked.
     if (kind === 'exchange' && code !== other)
       await exchange(vasp.app, { username: alice, from: code, to: other, amount, requestId: randomUUID() }).catch(

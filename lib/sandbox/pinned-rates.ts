@@ -13,7 +13,7 @@ import type { Log } from '../platform/log'
 import { type RateSnapshot, type Rates, type StoredRates, snapshotOf, storeSnapshot } from '../ledger/rate-snapshot'
 
 /** The price of one bitcoin, in smallest units of the currency. */
-export interface DeskRate {
+export interface MovableRate {
   readonly code: MovableCode
   readonly listedUnits: bigint
   readonly currentUnits: bigint
@@ -25,7 +25,7 @@ export interface PinnedRates {
   /** The listed rates, each replaced by its pinned rate if there is one. */
   readonly rates: Rates
   /** The rates that this process uses. */
-  list(): readonly DeskRate[]
+  list(): readonly MovableRate[]
   /** Sets the price of one bitcoin. Returns false, and changes nothing, for a price outside `priceRange`. */
   pin(code: MovableCode, units: bigint): Promise<boolean>
   /**

@@ -5,8 +5,8 @@ import { currencyOf, isCurrencyCode, type CurrencyCode, multiplierOf, type RateT
 import { minDebitForOneMsat, maxWithFee } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { MAX_PAYMENT_MSATS, limitsOf, type Limits } from '../money/limits'
-import type { ReceiverCurrency } from './client/types'
-import { umaFault } from './messages/fault'
+import type { ReceiverCurrency } from './types'
+import { umaFault } from './fault'
 import type { Found, PaidWallet, PayableUser } from './payable-user'
 
 const USER = statement<UserRow>(

@@ -27,9 +27,18 @@ async function post(action: string, origin: string, own: Settings = settings): P
   return (await answerAuth({ settings: own } as Application, request, context)).status
 }
 
-it.each(['callback/credentials', 'signout'])('accepts a form from this server’s own pages at %s', async (action) => {
-  expect(await post(action, settings.publicOrigin)).toBe(200)
+it('accepts a form from this server’s own pages at callback/credentials', async () => {
+  expect(await post('callback/credentials', settings.publicOrigin)).toBe(200)
 })
+
+it.each(['signout', 'signin/credentials', '_log', 'callback', 'signout/credentials'])(
+  'has nothing at %s, where the library would act without our checks',
+  async (action) => {
+    library.mockClear()
+    expect(await post(action, settings.publicOrigin)).toBe(404)
+    expect(library).not.toHaveBeenCalled()
+  },
+)
 
 it.each(
   ['callback/credentials', 'signout'].flatMap((action) =>

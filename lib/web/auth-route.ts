@@ -12,7 +12,10 @@ export interface AuthContext {
   readonly params: Promise<{ nextauth: string[] }>
 }
 
-/** The sign-in library's actions in use, each with its method. The other actions (its log, its own pages) answer 404. */
+/**
+ * The sign-in library's actions in use, each with its method. The other actions answer 404: its log, its own pages, and its sign-out,
+ * which would not ask a temporary user first. The sign-out is at `/logout`.
+ */
 const USED: Readonly<Record<string, string>> = {
   csrf: 'GET',
   providers: 'GET',
@@ -20,7 +23,6 @@ const USED: Readonly<Record<string, string>> = {
   signin: 'GET',
   error: 'GET',
   'callback/credentials': 'POST',
-  signout: 'POST',
 }
 /**
  * Matched exactly, because the library parses any type that contains "json" as JSON, and quotes a malformed body in its
@@ -55,7 +57,7 @@ async function isSessionOpen(ports: AccountPorts): Promise<boolean> {
   return session !== null && !session.suspended
 }
 
-/** Sign-in and sign-out accept forms from our own pages only, although the library would accept others. */
+/** The sign-in accepts forms from our own pages only, although the library would accept others. */
 function refuseForm(ports: AccountPorts, request: Request): Response | undefined {
   const { headers } = request
   if (!isSameOrigin(headers.get('origin'), ports.settings.publicOrigin)) {

@@ -7,6 +7,7 @@ import { loginAddress } from './login-address'
 import { plainText, PRIVATE_HEADERS, seeOther } from '../platform/http/responses'
 import { withPageErrors, withTextErrors } from './handle-errors'
 import { isSameOrigin } from './same-origin'
+import type { UmaInvoices } from '../uma/invoices/open'
 import { readBody } from '../platform/http/read-body'
 import { sealShownOnce } from './shown-once'
 import { sessionOfRequest } from '../accounts/sessions/current-user'
@@ -71,6 +72,19 @@ export function userForm<Fields>(
     return seeOther(address, {
       'Set-Cookie': await sealShownOnce(app.settings, username, quoted.page, quoted.text),
     })
+  })
+}
+
+/** Like `userForm`, for the forms of UMA invoices. With `UMA_INVOICES=off`, their addresses are not found (404). */
+export function umaInvoiceForm<Fields>(
+  schema: z.ZodType<Fields>,
+  run: (input: UserFormInput<Fields> & { readonly umaInvoices: UmaInvoices }) => Promise<Response | FormError>,
+  page?: string,
+) {
+  return pageHandler(async (app, request) => {
+    const { umaInvoices } = app
+    if (umaInvoices === undefined) return plainText(404, 'This server has no UMA invoices.')
+    return userForm(schema, (input) => run({ ...input, umaInvoices }), page)(request)
   })
 }
 

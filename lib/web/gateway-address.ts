@@ -1,6 +1,6 @@
 import type { Settings } from '../platform/config'
 import { gatewayListens } from '../platform/net/gateway-listens'
-import { isForOneMachine } from '../platform/one-machine'
+import { isLocalSandbox } from '../platform/local-sandbox'
 
 /**
  * The address for links to the gateway; null when a sandbox on the visitor's own machine runs without a gateway. A
@@ -11,6 +11,6 @@ export async function gatewayAddress(
   settings: Pick<Settings, 'gatewayRootUrl' | 'sandboxTools' | 'teamPassword'>,
 ): Promise<string | null> {
   const { gatewayRootUrl } = settings
-  const isMissing = isForOneMachine(settings) && !(await gatewayListens(gatewayRootUrl))
+  const isMissing = isLocalSandbox(settings) && !(await gatewayListens(gatewayRootUrl))
   return isMissing ? null : gatewayRootUrl.href.replace(/\/$/, '')
 }

@@ -2,7 +2,7 @@ import { application } from '../backend/application'
 import { currencyOf } from '../money/currencies'
 import type { PaymentCard } from '../payments/queries'
 import type { Quote } from '../quotes/types'
-import type { Protocol } from '../uma/client/types'
+import type { Protocol } from '../uma/types'
 
 /** A phrase that names the VASP of an address and says whether its answers are signed. */
 export function protocolInWords(protocol: Protocol, domain: string): string {

@@ -12,6 +12,7 @@ import { COPY_SCRIPT } from './copy-script'
 import { loginUrl, readLogin, returnPathOf, type Login } from './login'
 import { oauthRoutes } from './oauth-routes'
 import { MARK } from './mark'
+import { repeatedParameter } from './oauth-parameters'
 import { problemPage } from './page'
 import { STYLE } from './style'
 import { homeView, welcomeView } from './views/home-view'
@@ -48,7 +49,14 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
       onError: (context) => context.text('The request body is larger than 64 kB.', 413),
     }),
   )
-  for (const path of FOR_APPS) app.use(path, cors({ origin: '*', allowMethods: ['POST'] }))
+  for (const path of FOR_APPS) {
+    app.use(path, cors({ origin: '*', allowMethods: ['POST'] }))
+    app.on(['GET', 'PUT', 'PATCH', 'DELETE'], path, (context) =>
+      context.json({ error: 'invalid_request', error_description: `Send a POST request to ${path}.` }, 405, {
+        Allow: 'POST, OPTIONS',
+      }),
+    )
+  }
   app.use(async (context, next) => {
     const { method, path } = context.req
     const elsewhere = addressAtOwnHost(context.req.raw, ownOrigin)
@@ -89,6 +97,12 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
   })
 
   app.get('/auth/vasp_token_callback', async (context) => {
+    const repeated = repeatedParameter(new URL(context.req.url).searchParams)
+    if (repeated !== undefined)
+      return context.html(
+        problemPage('Invalid sign-in', `The address has ${repeated} twice. Each parameter may be sent once.`),
+        400,
+      )
     const returnPath = returnPathOf(setText(context.req.query('fe_redirect')))
     if (returnPath === undefined)
       return context.html(

@@ -89,13 +89,9 @@ export function checkRedirect(app: ClientApp | undefined, redirectUri: string): 
     )
 }
 
-/**
- * A name that the app chose, as the approval page shows it beside the address that receives the access. Characters that break lines
- * or change the direction of the text would change how that address reads. Undefined for a name that shows nothing.
- */
+/** A name that the app chose. The approval page shows it beside the address that receives the access. */
 function shownName(name: string | null | undefined): string | undefined {
-  const cut = name?.slice(0, MAX_NAME_LENGTH)
-  return visibleText(cut?.replaceAll(/[\s\p{Cc}\p{Cs}\p{Bidi_Control}]+/gu, ' ').trim())
+  return visibleText(name?.slice(0, MAX_NAME_LENGTH))
 }
 
 function publicKeyOf(key: string): string | undefined {

@@ -98,11 +98,43 @@ describe('the login of the gateway’s own site', () => {
     },
   )
 
+  const other = newKeyPair()
+  it.each([
+    ['aud', { aud: 'localhost:9' }, pair, `its claim aud is not ${DOMAIN}, which UMA_VASP_JWT_AUD requires`],
+    ['iss', { iss: undefined }, pair, `its claim iss is not ${DOMAIN}, which UMA_VASP_JWT_ISS requires`],
+    ['exp', { exp: 1_700_000_000 }, pair, 'it has expired. Sign in again.'],
+    ['exp', { exp: 'soon' }, pair, 'its claim exp is missing or not valid'],
+    ['nbf', { nbf: 4_000_000_000 }, pair, 'its claim nbf is missing or not valid'],
+    ['signature', {}, other, 'its signature was not made with the key in UMA_VASP_JWT_PUBKEY'],
+  ])('names the %s of a refused token and the setting to compare: %j', async (_, claims, keys, words) => {
+    const page = await (await back(signAny({ ...good().claims, ...claims }, keys.privatePem))).text()
+    expect(page).toContain(`The token from ${settings.VASP_NAME} is not valid: ${words}`)
+  })
+
+  it.each(['x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.'])(
+    'says nothing in the words of a library about %s',
+    async (token) => {
+      expect(await (await back(token)).text()).toMatch(
+        /is not valid: it is not (a token that this gateway can read|signed with ES256)\./,
+      )
+    },
+  )
+
   it('requires an address, a currency and a token, and names the missing one', async () => {
     const { address: _address, ...nameless } = good().claims
     expect(await (await back(signAny(nameless, pair.privatePem))).text()).toContain('its claim address is missing')
     expect(await (await back(signAny(good().claims, pair.privatePem), '')).text()).toContain('no valid currency')
     expect(await (await back('')).text()).toContain('No token provided')
+  })
+
+  it.each([
+    ['token', () => `&currency=${CURRENCY}&token=${signAny({ ...good().claims, sub: 'mallory' }, pair.privatePem)}`],
+    ['currency', () => `&currency=${CURRENCY}&currency=${CURRENCY}`],
+    ['fe_redirect', () => `&currency=${CURRENCY}&fe_redirect=%2F&fe_redirect=%2Fconnection%2Fnew`],
+  ])('refuses an address with %s twice, and signs nobody in', async (name, rest) => {
+    const response = await back(signAny(good().claims, pair.privatePem), rest())
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([400, null])
+    expect(await response.text()).toContain(`The address has ${name} twice`)
   })
 
   it('refuses an address that is stored with another user id', async () => {

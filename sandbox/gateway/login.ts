@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { jwtVerify } from 'jose'
+import { errors, jwtVerify } from 'jose'
 import { z } from 'zod'
 import type { GatewaySettings } from './settings'
 
@@ -78,14 +78,29 @@ async function verify(settings: GatewaySettings, token: string): Promise<z.outpu
     })
     return Claims.parse(payload)
   } catch (error) {
-    throw new Error(`The token from ${settings.VASP_NAME} is not valid: ${reasonOf(error)}.`, { cause: error })
+    throw new Error(`The token from ${settings.VASP_NAME} is not valid: ${reasonOf(error, settings)}.`, {
+      cause: error,
+    })
   }
 }
 
-function reasonOf(error: unknown): string {
+/** The fault of a token, and the setting to compare: the words of the JWT library name neither. */
+function reasonOf(error: unknown, settings: GatewaySettings): string {
   if (error instanceof z.ZodError)
     return `its claim ${String(error.issues[0]?.path[0])} is missing or of the wrong type`
-  return error instanceof Error ? error.message : 'it cannot be read'
+  if (error instanceof errors.JWSSignatureVerificationFailed)
+    return 'its signature was not made with the key in UMA_VASP_JWT_PUBKEY'
+  if (error instanceof errors.JWTExpired)
+    return 'it has expired. Sign in again. If this happens at once, compare the clock of this machine with the VASP’s'
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const { claim } = error
+    const wanted = { aud: settings.UMA_VASP_JWT_AUD, iss: settings.UMA_VASP_JWT_ISS }[claim]
+    return wanted === undefined
+      ? `its claim ${claim} is missing or not valid`
+      : `its claim ${claim} is not ${wanted}, which UMA_VASP_JWT_${claim.toUpperCase()} requires`
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'it is not signed with ES256'
+  return 'it is not a token that this gateway can read'
 }
 
 function readCurrency(text: string | undefined): Currency {

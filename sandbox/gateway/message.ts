@@ -24,7 +24,8 @@ export function readMessage(event: Event, secret: Uint8Array, nowSeconds: number
   const expiration = Number(tagOf(event, 'expiration') ?? Number.POSITIVE_INFINITY)
   if (expiration <= nowSeconds) return undefined
   const scheme = schemeOf(event.content)
-  const announced = tagOf(event, 'encryption') ?? 'nip04'
+  const tag = tagOf(event, 'encryption')
+  const announced = tag ?? 'nip04'
   if (announced !== 'nip04' && announced !== 'nip44_v2')
     return {
       answer: failure(
@@ -44,11 +45,10 @@ export function readMessage(event: Event, secret: Uint8Array, nowSeconds: number
       answer: failure('OTHER', 'This message is not a request: a JSON object with method and params is expected.'),
     }
   const command = message.method
-  if (announced !== scheme)
-    return {
-      command,
-      answer: failure('OTHER', `The request is encrypted with ${scheme}, but its encryption tag is ${announced}.`),
-    }
+  if (announced !== scheme) {
+    const said = tag === undefined ? 'it has no encryption tag, which means nip04' : `its encryption tag is ${tag}`
+    return { command, answer: failure('OTHER', `The request is encrypted with ${scheme}, but ${said}.`) }
+  }
   return { request: { id: event.id, from: event.pubkey, command, params: message.params } }
 }
 

@@ -244,7 +244,7 @@ describe('the approval page', () => {
   it.each([
     ['https://xn--shp-hna.example/x', 'https://xn--shp-hna.example'],
     ['https://shöp.example/x', new URL('https://shöp.example/').origin],
-    ['myshop://callback', 'myshop: (an app on this device)'],
+    ['com.example.shop://callback', 'com.example.shop: (an app on this device)'],
   ])('names the origin of %s as %s', async (redirect_uri, place) => {
     app = await registerApp(gateway.relay, {
       identity: { allowed_redirect_urls: undefined },
@@ -510,6 +510,18 @@ describe('the token endpoint', () => {
     },
   )
 
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'])(
+    'are reached by POST only: %s is named as the fault, for pages of any origin too',
+    async (method) => {
+      for (const path of ['/oauth/token', '/oauth/revoke']) {
+        const response = await gateway.app.request(path, { method, headers: { Origin: 'https://app.example' } })
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+        expect(response.headers.get('access-control-allow-origin')).toBe('*')
+        if (method !== 'HEAD') expect(await response.json()).toMatchObject({ error: 'invalid_request' })
+      }
+    },
+  )
+
   it.each(['all', 'code', 'client_id', 'grant_type'])(
     'refuses parameters in the URL, where logs keep them: %s',
     async (which) => {
@@ -633,9 +645,17 @@ describe('revocation', () => {
     },
   )
 
+  it.each(['', 'token=', 'token_type_hint=refresh_token'])('of no token is an invalid_request: %j', async (body) => {
+    const response = await gateway.app.request('/oauth/revoke', { method: 'POST', body: new URLSearchParams(body) })
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'token is missing.' },
+    ])
+  })
+
   it('of any other token changes nothing', async () => {
     const { body } = await exchange(await codeOf())
-    for (const text of ['', 'x', 'ab'.repeat(32), '0'.repeat(64)])
+    for (const text of ['x', 'ab'.repeat(32), '0'.repeat(64)])
       expect(
         (await gateway.app.request('/oauth/revoke', { method: 'POST', body: new URLSearchParams({ token: text }) }))
           .status,

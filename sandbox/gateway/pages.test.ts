@@ -139,7 +139,7 @@ describe('the page of a connection', () => {
     vasp.answers.set('GET /budget_estimate', () => ({ body: { estimated_budget_currency_amount: 1 } }))
     await post(`/connection/${id}/call`, { command: 'get_budget' })
     expect((await get(`/connection/${id}`)).text).toMatch(
-      /GET \/umanwc\/v1\/budget_estimate\?sending_currency_code=USD&amp;sending_currency_amount=5000&amp;budget_currency_code=SAT.{0,60}\d+ \w{3,4} \d\d:\d\d:\d\d UTC · \d+ ms/,
+      /GET \/umanwc\/v1\/budget_estimate\?sending_currency_code=USD&amp;sending_currency_amount=5000&amp;budget_currency_code=SAT.{0,60}\d+ \w{3,4} \d\d:\d\d:\d\d UTC · \d+&nbsp;ms/,
     )
   })
 

@@ -60,8 +60,9 @@ function wasPaid(connection: Pick<Connection, 'payments'>, paymentHash: string |
 }
 
 /**
- * Repeats the requests of payments whose answer was lost, concurrently, but each payment once at a time: an answer may
- * take minutes. Repeats only payments that the VASP carries out once, however often they are requested.
+ * Repeats the requests of payments whose answer was lost. Different payments are repeated in parallel, and a payment is not
+ * repeated while an earlier request for it runs, which may take minutes. Repeats only payments that the VASP carries out once,
+ * however often they are requested.
  * @param inProgress Request ids of the payments that apps are waiting for or that are being repeated.
  */
 export async function resolveOpenPayments(deps: PaymentDeps, inProgress: Set<string>): Promise<void> {
@@ -163,7 +164,7 @@ async function send(
   const exchange = await deps.call(connection, { method: 'POST', path: payment.call.path, body, reply })
   const outcome = outcomeOf(exchange, reply)
   if ('error' in outcome) {
-    if (isUnknown(exchange, time)) return failure('INTERNAL', `${outcome.error.message} The result is not known yet.`)
+    if (isUnknown(exchange, time)) return failure('INTERNAL', notKnownYet(outcome.error.message))
     close(deps, connection.id, payment, { status: 'FAILED', settled: null, problem: outcome.error.message, outcome })
     return outcome
   }
@@ -171,6 +172,13 @@ async function send(
   const settled = typeof total === 'number' ? total : payment.fallback
   close(deps, connection.id, payment, { status: 'SUCCEEDED', settled, problem: null, outcome })
   return outcome
+}
+
+/** The VASP's message, and what it means for the app unless it says so itself. */
+function notKnownYet(message: string): string {
+  if (/not known yet/i.test(message)) return message
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`
+  return `${sentence} The result is not known yet. Look it up before you pay again.`
 }
 
 /** No answer to a request that may have arrived, or an answer that does not state the outcome. */

@@ -9,7 +9,7 @@ describe('a redirect URI is compared with the registered ones', () => {
     ['http://[::1]/cb', 'http://[::1]:8123/cb'],
     ['http://127.0.0.1', 'http://127.0.0.1:99'],
     ['http://localhost:3200/cb', 'http://localhost:3200/cb'],
-    ['myshop://callback', 'myshop://callback'],
+    ['com.example.shop://callback', 'com.example.shop://callback'],
   ])('%s accepts %s: the port of a loopback address is free', (registered, used) => {
     expect(isRegistered(used, ['https://other.example/', registered])).toBe(true)
   })
@@ -42,9 +42,10 @@ describe('a redirect URI', () => {
     'http://127.0.0.1:53219/cb',
     'http://[::1]:53219/cb',
     'http://shop.local/cb',
-    'myshop:callback',
-    'myshop://callback',
+    'com.example.shop:cb',
     'com.example.shop:/cb',
+    'org.my-shop.app2://cb',
+    'COM.Example:/cb',
   ])('is accepted: %s', (uri) => {
     expect(redirectProblem(uri)).toBeUndefined()
   })
@@ -52,17 +53,36 @@ describe('a redirect URI', () => {
   it.each([
     ['https://shop.example/cb#x', 'fragment'],
     ['https://shop.example/cb#', 'fragment'],
-    ['myshop://callback#x', 'fragment'],
+    ['com.example://callback#x', 'fragment'],
     ['https://user@shop.example/cb', 'user info'],
     ['https://user:secret@shop.example/cb', 'user info'],
     ['https://@shop.example/cb', 'user info'],
-    ['myshop://user@callback', 'user info'],
+    ['com.example://user@callback', 'user info'],
     ['https://shop.example/c\tb', 'not an address'],
     ['https://shop.example\\@evil.example/cb', 'not an address'],
     ['https:shop.example/cb', 'not an address'],
     ['https:///shop.example/cb', 'not an address'],
     ['http://shop.example/cb', 'use https'],
-    ['javascript:alert(1)', 'use https'],
+    ['myshop://callback', 'reverse order'],
+    ['MyShop:/cb', 'reverse order'],
+    ['shop.:/cb', 'reverse order'],
+    ['a..b:/cb', 'reverse order'],
+    ...[
+      'javascript',
+      'data',
+      'blob',
+      'view-source',
+      'wss',
+      'ftp',
+      'mailto',
+      'tel',
+      'sms',
+      'intent',
+      'android-app',
+      'steam',
+    ]
+      .concat('chrome-extension', 'ms-word', 'x-apple', 'web+pay', 'market', 'itms-apps', 'ssh', 'ldap', 'search-ms')
+      .map((scheme) => [`${scheme}:x`, 'reverse order']),
     ['shop', 'not an address'],
   ])('is refused with the true reason: %s, %s', (uri, reason) => {
     expect(redirectProblem(uri)).toContain(reason)

@@ -1,5 +1,8 @@
-/** Schemes that a browser executes or opens itself. An app's own scheme is allowed. */
-const NO_PLACE_TO_RETURN = /^(javascript|data|vbscript|blob|file|about|view-source|filesystem|ws|wss|ftp):$/
+/**
+ * The scheme of an app on the user's device: a domain of the app in reverse order (RFC 8252, section 7.1). A scheme without a dot may
+ * be one that a browser or another program opens, such as `javascript` or `tel`.
+ */
+const OWN_SCHEME = /^[a-z][a-z\d-]*(?:\.[a-z\d-]+)+:$/
 const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\]|.*\.(local|internal))$/
 /** Characters that URL() would silently remove or replace. */
 const REPAIRED = /[\p{Cc}\s\\]/u
@@ -14,8 +17,9 @@ export function redirectProblem(redirectUri: string): string | undefined {
   if (redirectUri.includes('#')) return 'it has a fragment (#)'
   if (hasUserInfo(redirectUri)) return 'it has user info (the part before @)'
   if (isWeb && !/^https?:\/\/[^/?]/i.test(redirectUri)) return 'it is not an address'
-  if ((url.protocol === 'http:' && !LOCAL.test(url.hostname)) || NO_PLACE_TO_RETURN.test(url.protocol))
-    return 'use https, or http on this machine'
+  if (!isWeb && !OWN_SCHEME.test(url.protocol))
+    return 'its scheme is not a domain in reverse order, such as com.example.shop. For a web page, use https'
+  if (url.protocol === 'http:' && !LOCAL.test(url.hostname)) return 'use https, or http on this machine'
   return /[;,'"]/.test(url.host) ? 'its host is not valid' : undefined
 }
 

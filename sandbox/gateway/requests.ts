@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { decodeInvoice } from '../../lib/lightning/bolt11'
+import { hashOfPreimage } from '../../lib/lightning/preimage'
 import { visibleText } from '../../lib/platform/visible-text'
 import {
   BalanceReply,
@@ -58,6 +59,9 @@ const receiver = z
   .record(z.string(), text, 'must be an object such as {"lud16": "$bob@example.com"}')
   .refine((value) => Object.keys(value).length === 1, { message: 'must name the receiver in exactly one way' })
 
+/** The record of a keysend that carries its preimage (bLIP-3), for apps that do not send the member `preimage`. */
+const PREIMAGE_RECORD = 5_482_373_484
+
 const MSATS_PER_SAT = 1_000
 const satsOf = (msats: number): number => Math.ceil(msats / MSATS_PER_SAT)
 
@@ -76,9 +80,12 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
     return post('/invoice', { amount: rest.amount, description, description_hash, expiry }, TransactionReply)
   },
   lookup_invoice: (params) => {
-    const asked = read(z.object({ payment_hash: optional, invoice: optional }), params)
-    const hash = asked.payment_hash ?? (asked.invoice === undefined ? undefined : decoded(asked.invoice).paymentHash)
+    const parsed = read(z.object({ payment_hash: optional, invoice: optional }), params)
+    const named = parsed.invoice === undefined ? undefined : decoded(parsed.invoice).paymentHash
+    const hash = parsed.payment_hash ?? named
     if (hash === undefined) throw new BadParams('OTHER', 'payment_hash or invoice is required.')
+    if (named !== undefined && hash.toLowerCase() !== named)
+      throw new BadParams('OTHER', 'payment_hash is not the payment hash of invoice. Send one of them.')
     return get(`/invoices/${encodeURIComponent(hash)}`, TransactionReply)
   },
   list_transactions: (params) => {
@@ -97,10 +104,10 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
     return get(`/transactions${queryOf(query)}`, TransactionsReply)
   },
   lookup_user: (params) => {
-    const asked = read(z.object({ receiver, base_sending_currency_code: optional }), params)
-    const { base_sending_currency_code } = asked
+    const parsed = read(z.object({ receiver, base_sending_currency_code: optional }), params)
+    const { base_sending_currency_code } = parsed
     return get(
-      `/receiver/lud16/${addressOf(asked.receiver)}${queryOf({ base_sending_currency_code })}`,
+      `/receiver/lud16/${addressOf(parsed.receiver)}${queryOf({ base_sending_currency_code })}`,
       LookupUserReply,
     )
   },
@@ -133,9 +140,9 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
       sending_currency_amount: amount,
       receiving_currency_code: optional,
     })
-    const asked = read(shape, params)
-    const { sending_currency_code, sending_currency_amount, receiving_currency_code = null } = asked
-    const receiver_address = lud16Of(asked.receiver)
+    const parsed = read(shape, params)
+    const { sending_currency_code, sending_currency_amount, receiving_currency_code = null } = parsed
+    const receiver_address = lud16Of(parsed.receiver)
     const body = { receiver_address, sending_currency_code, sending_currency_amount, receiving_currency_code }
     return {
       kind: 'payment',
@@ -144,16 +151,16 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
     }
   },
   pay_invoice: (params) => {
-    const asked = read(z.object({ invoice: text, amount: amount.optional() }), params)
-    const { amountMsats, description, paymentHash } = decoded(asked.invoice)
-    const msats = asked.amount ?? (amountMsats === undefined ? undefined : Number(amountMsats))
+    const parsed = read(z.object({ invoice: text, amount: amount.optional() }), params)
+    const { amountMsats, description, paymentHash } = decoded(parsed.invoice)
+    const msats = parsed.amount ?? (amountMsats === undefined ? undefined : Number(amountMsats))
     if (msats === undefined) throw new BadParams('OTHER', 'The invoice has no amount: amount is required.')
     return {
       kind: 'payment',
       call: {
         method: 'POST',
         path: '/payments/bolt11',
-        body: { invoice: asked.invoice, amount: asked.amount ?? null },
+        body: { invoice: parsed.invoice, amount: parsed.amount ?? null },
         reply: PaymentReply,
       },
       sending: {
@@ -176,12 +183,18 @@ const READERS: Readonly<Record<string, (params: Record<string, unknown>) => Want
         )
         .optional(),
     })
-    const { preimage = null, tlv_records = null, ...asked } = read(shape, params)
-    const body = { amount: asked.amount, pubkey: asked.pubkey, preimage, tlv_records }
+    const { preimage = null, tlv_records = null, ...parsed } = read(shape, params)
+    const body = { amount: parsed.amount, pubkey: parsed.pubkey, preimage, tlv_records }
+    const known = preimage ?? tlv_records?.find(({ type }) => type === PREIMAGE_RECORD)?.value
     return {
       kind: 'payment',
       call: { method: 'POST', path: '/payments/keysend', body, reply: PaymentReply },
-      sending: { currencyCode: 'SAT', amount: satsOf(asked.amount), receiver: `node ${asked.pubkey.slice(0, 12)}…` },
+      sending: {
+        currencyCode: 'SAT',
+        amount: satsOf(parsed.amount),
+        receiver: `node ${parsed.pubkey.slice(0, 12)}…`,
+        ...(known === undefined ? {} : { paymentHash: hashOfPreimage(known) }),
+      },
     }
   },
 }

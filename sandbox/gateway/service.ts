@@ -32,12 +32,13 @@ const AT_ONCE = 16
 /** Queued requests of each connection; the number that the VASP itself accepts in one burst. */
 const MAX_QUEUED = 200
 const TOO_MANY = failure('RATE_LIMITED', 'Too many requests from this connection. Wait for some answers first.')
-/** The shared queue of all senders without a connection. */
-const STRANGERS = 'strangers'
+/** The name of the queue that all senders without a connection share. */
+const UNKNOWN_SENDERS = 'unknown senders'
 
 /**
- * Serves NWC requests from the relay. Requests run independently, so a slow one delays no other. Connections take turns
- * for expensive work (signatures, encryption), so that a connection with many requests does not delay the others.
+ * Serves NWC requests from the relay. Requests run independently, so a slow one delays no other. Each connection has a
+ * queue, and the queues are served in turn, so that a connection with many requests does not delay the others: checking
+ * signatures and encrypting is expensive.
  */
 export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, log: (line: string) => void): Service {
   const publicKey = getPublicKey(secret)
@@ -61,9 +62,9 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
   function queue(event: Event): void {
     if (seen.has(event.id) || event.created_at < deps.nowSeconds() - OLDEST_REQUEST_SECONDS) return
     remember(event.id)
-    const name = deps.store.connectionWhere((each) => each.appPublicKey === event.pubkey)?.id ?? STRANGERS
+    const queueName = deps.store.connectionWhere((each) => each.appPublicKey === event.pubkey)?.id ?? UNKNOWN_SENDERS
     roundRobin.add(
-      name,
+      queueName,
       () => handle(event),
       () => refuse(event),
     )

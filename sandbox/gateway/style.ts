@@ -29,13 +29,13 @@ fieldset { min-width:0; border:0; padding:0; margin:24px 0 } legend { font-famil
 .choice { display:flex; gap:12px; padding:8px 0; border-top:1px solid var(--rule) } .choice input { margin-top:5px; accent-color:var(--accent) }
 input[type=text], select { min-height:36px; padding:0 10px; font:inherit; color:inherit; background:var(--paper); border:1px solid var(--muted); width:100%; max-width:24em }
 [aria-invalid=true] { border-color:var(--red) }
-.row + .row { margin-top:16px }
+.row + .row, .row + ul { margin-top:16px }
 .row { display:flex; flex-wrap:wrap; gap:12px; align-items:center }
 dl { margin:0 } dl > div { display:grid; grid-template-columns:9em 1fr; gap:12px; padding:6px 0; border-top:1px solid var(--rule) } dt { color:var(--muted); font-size:13px } dd { margin:0; min-width:0; overflow-wrap:anywhere }
 pre, code { font:13px/1.5 'Plex Mono', ui-monospace, 'Liberation Mono', monospace } code { overflow-wrap:anywhere } pre { overflow:auto; padding:10px 0; margin:0; border-top:1px solid var(--rule); white-space:pre-wrap; overflow-wrap:anywhere }
 .good { color:var(--green) } .bad { color:var(--red) }
 ul { padding:0; margin:0; list-style:none } li { border-top:1px solid var(--rule); padding:10px 0 }
-details { margin:0; border-top:1px solid var(--rule) } summary { cursor:pointer; padding:8px 0; overflow-wrap:anywhere } summary h3 { display:inline; margin:0 } .exchange h3 { font-size:15px } .exchange pre { max-height:22em } .change { align-items:flex-end; margin-top:16px }
+details { margin:0; border-top:1px solid var(--rule) } summary { cursor:pointer; padding:8px 0; overflow-wrap:anywhere } summary h3 { display:inline; margin:0 } .exchange h3 { font:500 15px/1.4 'Public Sans', system-ui, sans-serif } .exchange .label { font-weight:400 } .exchange pre { max-height:22em } .change { align-items:flex-end; margin-top:16px }
 .as-app { border-left:2px solid var(--red); padding-left:12px; margin:12px 0 }
 .notice { border-left:2px solid var(--ochre); padding-left:12px }
 .bar { display:block; width:100%; height:14px; color:var(--ochre) } .bar .left { fill:var(--rule) } .bar .spent { fill:var(--accent) } .bar .held { fill:var(--ochre) }

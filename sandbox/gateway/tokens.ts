@@ -135,9 +135,9 @@ function isOfConnection({ refreshHash, usedRefreshHashes = [] }: Connection, has
   return refreshHash === hash || usedRefreshHashes.includes(hash)
 }
 
-/** RFC 7009: ends the connection of a refresh token or of an access key. An unknown token is not an error. */
+/** RFC 7009: ends the connection of a refresh token or of an access key. An unknown token is not an error; a missing one is. */
 export function revokeToken(deps: TokenDeps, form: URLSearchParams): void {
-  const token = parameterOf(form, 'token') ?? ''
+  const token = need(form, 'token')
   const hash = sha256(token)
   const publicKey = /^[0-9a-f]{64}$/.test(token) ? publicKeyOf(token) : undefined
   const connection = deps.store.connectionWhere(

@@ -254,6 +254,24 @@ describe('a member that is null, empty or zero is absent', () => {
   })
 
   it.each([
+    ['agree', 'ab'.repeat(32), true],
+    ['agree in another spelling', 'AB'.repeat(32), true],
+    ['name two invoices', 'cd'.repeat(32), false],
+  ])('payment_hash and invoice may both be set when they %s', async (_, payment_hash, isRead) => {
+    answerAll()
+    vasp.answers.set(`GET /invoices/${'AB'.repeat(32)}`, () => ({
+      body: { type: 'incoming', payment_hash: 'ab', amount: 1, created_at: 1 },
+    }))
+    await connect()
+    const { result, error } = await client.call('lookup_invoice', {
+      payment_hash,
+      invoice: invoiceOf(1_000n, 'Tea', 'ab'.repeat(32)),
+    })
+    expect(result !== undefined).toBe(isRead)
+    if (!isRead) expect(error?.message).toContain('payment_hash is not the payment hash of invoice')
+  })
+
+  it.each([
     ['make_invoice', { amount: 0 }, 'amount is missing'],
     ['make_invoice', { amount: 1.5 }, 'amount must be a whole number above zero.'],
     ['list_transactions', { limit: -1 }, 'limit must be a whole number above zero.'],
@@ -342,6 +360,40 @@ describe('a request event that arrives again after a restart', () => {
     expect(connection().payments).toHaveLength(1)
   })
 
+  it.each([
+    ['the member preimage', { preimage: 'cd'.repeat(32) }],
+    ['the record 5482373484', { tlv_records: [{ type: 5_482_373_484, value: 'cd'.repeat(32) }] }],
+    [
+      'both, in capitals',
+      { preimage: 'CD'.repeat(32), tlv_records: [{ type: 5_482_373_484, value: 'CD'.repeat(32) }] },
+    ],
+  ])('books a keysend once that is requested again with the same preimage in %s', async (_, where) => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('POST /payments/keysend', () => paid)
+    const keysend = { amount: 800_000, pubkey: 'ab' }
+    await client.call('pay_keysend', { ...keysend, preimage: 'cd'.repeat(32) })
+    expect((await client.call('pay_keysend', { ...keysend, ...where })).result).toMatchObject({ preimage: 'ab' })
+    expect(vasp.callsOf('/payments/keysend')).toHaveLength(2)
+    expect(connection().cycles).toMatchObject([{ spent: 80, held: 0 }])
+    await client.call('pay_keysend', { ...keysend, preimage: 'ef'.repeat(32) })
+    expect(connection().cycles).toMatchObject([{ spent: 160, held: 0 }])
+  })
+
+  it.each([
+    [
+      504,
+      'The payment is pending: its result is not known yet. Look it up before you try again.',
+      'The payment is pending: its result is not known yet. Look it up before you try again.',
+    ],
+    [503, 'The node is busy', 'The node is busy. The result is not known yet. Look it up before you pay again.'],
+    [500, 'Try later!', 'Try later! The result is not known yet. Look it up before you pay again.'],
+  ])('says once, in whole sentences, that the result is not known: %i %s', async (status, message, words) => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('POST /payments/bolt11', () => ({ status, body: { code: 'INTERNAL', message } }))
+    const { error } = await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })
+    expect(error).toEqual({ code: 'INTERNAL', message: words })
+  })
+
   it('never sends a keysend twice: while its outcome is not known, the app is told to look it up', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('POST /payments/keysend', () => ({ body: '', cut: true }))
@@ -420,6 +472,21 @@ describe('an invalid message receives a readable answer, and the next message is
     expect(reply.error).toMatchObject({ code })
     vasp.answers.set('GET /balance', () => ({ body: { balance: 7 } }))
     expect(await client.call('get_balance')).toMatchObject({ result: { balance: 7 } })
+  })
+})
+
+describe('a request whose encryption is not the one that it announces', () => {
+  it.each([
+    [
+      'nip44_v2' as const,
+      null,
+      'The request is encrypted with nip44_v2, but it has no encryption tag, which means nip04.',
+    ],
+    ['nip44_v2' as const, 'nip04', 'The request is encrypted with nip44_v2, but its encryption tag is nip04.'],
+    ['nip04' as const, 'nip44_v2', 'The request is encrypted with nip04, but its encryption tag is nip44_v2.'],
+  ])('%s with the tag %s is told what is wrong', async (scheme, tag, message) => {
+    await connect()
+    expect((await client.call('get_info', {}, { scheme, tag })).error).toEqual({ code: 'OTHER', message })
   })
 })
 

@@ -19,7 +19,7 @@ export interface RelayLink {
   close(): void
 }
 
-export interface RelayWishes {
+export interface RelayLinkOptions {
   /** Called on each connection: the filters to subscribe to. */
   readonly filters: () => Filter[]
   readonly onEvent: (event: Event) => void
@@ -29,7 +29,7 @@ export interface RelayWishes {
   readonly onConnected?: (link: RelayLink) => void
 }
 
-export function keepConnected(url: string, wishes: RelayWishes): RelayLink {
+export function keepConnected(url: string, options: RelayLinkOptions): RelayLink {
   let relay: AbstractRelay | undefined
   let closed = false
   let retryMs = FIRST_RETRY_MS
@@ -50,7 +50,7 @@ export function keepConnected(url: string, wishes: RelayWishes): RelayLink {
 
   async function connect(): Promise<void> {
     const next = new AbstractRelay(url, {
-      verifyEvent: wishes.signatures === 'later' ? (_event): _event is VerifiedEvent => true : verifyEvent,
+      verifyEvent: options.signatures === 'later' ? (_event): _event is VerifiedEvent => true : verifyEvent,
       websocketImplementation: PatientWebSocket as unknown as typeof globalThis.WebSocket,
     })
     try {
@@ -64,8 +64,8 @@ export function keepConnected(url: string, wishes: RelayWishes): RelayLink {
     // The library's own hook: a relay is not an EventTarget.
     // oxlint-disable-next-line unicorn/prefer-add-event-listener
     next.onclose = retry
-    next.subscribe(wishes.filters(), { onevent: wishes.onEvent })
-    wishes.onConnected?.(link)
+    next.subscribe(options.filters(), { onevent: options.onEvent })
+    options.onConnected?.(link)
   }
 
   function retry(): void {

@@ -44,7 +44,8 @@ export class Hub {
       case 'REQ':
         return this.subscribe(client, message[1], message.slice(2))
       case 'CLOSE':
-        return void (typeof message[1] === 'string' && client.subscriptions.delete(message[1]))
+        if (typeof message[1] !== 'string') return client.send('NOTICE', 'invalid: CLOSE names a subscription')
+        return void client.subscriptions.delete(message[1])
       default:
         return refuseMessage(client, message, 'unsupported: this relay knows EVENT, REQ and CLOSE')
     }
@@ -94,15 +95,31 @@ function refuseLarge(client: Client, message: readonly unknown[]): void {
   return refuseMessage(client, message, `invalid: a message has at most ${LIMITS.messageBytes / 1024} kB`)
 }
 
-/** Names the event or the subscription of a refused message (NIP-01, NIP-45), so that its sender does not wait. */
+/**
+ * Names the event, the subscription or the query of a refused message in the answer that its sender waits for (NIP-01,
+ * 42, 45 and 77).
+ */
 function refuseMessage(client: Client, [type, raw]: readonly unknown[], reason: string): void {
-  if (type === 'EVENT') return client.send('OK', idOf(raw), false, reason)
-  return type === 'REQ' || type === 'COUNT' ? refuseId(client, raw, reason) : client.send('NOTICE', reason)
+  switch (type) {
+    case 'EVENT':
+    case 'AUTH':
+      return client.send('OK', idOf(raw), false, reason)
+    case 'REQ':
+    case 'COUNT':
+      return refuseId(client, raw, reason)
+    case 'NEG-OPEN':
+    case 'NEG-MSG':
+      return refuseId(client, raw, reason, 'NEG-ERR')
+    default:
+      return client.send('NOTICE', reason)
+  }
 }
 
-/** Names the subscription; an id that is not a text cannot be named. */
-function refuseId(client: Client, id: unknown, reason: string): void {
-  return typeof id === 'string' ? client.send('CLOSED', id, reason) : client.send('NOTICE', reason)
+/** Names the id, unless it is not a text. CLOSED also ends an earlier subscription with this id (NIP-01). */
+function refuseId(client: Client, id: unknown, reason: string, answer: 'CLOSED' | 'NEG-ERR' = 'CLOSED'): void {
+  if (typeof id !== 'string') return client.send('NOTICE', reason)
+  if (answer === 'CLOSED') client.subscriptions.delete(id)
+  return client.send(answer, id, reason)
 }
 
 function parseMessage(text: string): unknown[] | undefined {

@@ -151,7 +151,36 @@ describe('a request', () => {
     const { say } = talk()
     for (const id of ['a', 'x'.repeat(65)]) expect(say('COUNT', id, { kinds: [1] })).toEqual(['CLOSED', id, reason])
     expect(say('COUNT')).toEqual(['NOTICE', reason])
-    expect(say('NEG-OPEN', 'a', {})).toEqual(['NOTICE', reason])
+  })
+
+  it.each([
+    ['AUTH', { id: 'ab'.repeat(32), kind: 22_242 }, ['OK', 'ab'.repeat(32), false]],
+    ['AUTH', 'a challenge', ['OK', '', false]],
+    ['NEG-OPEN', 'sync', ['NEG-ERR', 'sync']],
+    ['NEG-MSG', 'sync', ['NEG-ERR', 'sync']],
+    ['NEG-CLOSE', 'sync', ['NOTICE']],
+  ])('answers %s, which it does not support, so that its sender does not wait: %j', (type, of, answer) => {
+    expect(talk().say(type, of, {})).toEqual([...answer, 'unsupported: this relay knows EVENT, REQ and CLOSE'])
+  })
+
+  it.each([
+    ['with filters that are not valid', ['REQ', 'a', { since: 'yesterday' }]],
+    ['without a filter', ['REQ', 'a']],
+    ['with too many filters', ['REQ', 'a', ...Array.from({ length: 11 }, () => ({}))]],
+    ['as a count', ['COUNT', 'a', {}]],
+    ['with a message that is too large', ['REQ', 'a', { ids: ['x'.repeat(LIMITS.messageBytes)] }]],
+  ])('sends nothing more for a subscription that it closed %s', (_, refused) => {
+    const { say, said } = talk(hub)
+    say('REQ', 'a', { kinds: [20_001] })
+    say('REQ', 'b', { kinds: [20_001] })
+    expect(say(...refused)?.slice(0, 2)).toEqual(['CLOSED', 'a'])
+    const event = sign({ kind: 20_001 })
+    talk(hub).say('EVENT', event)
+    expect(said.slice(-2)).toEqual([expect.arrayContaining(['CLOSED']), ['EVENT', 'b', event]])
+  })
+
+  it.each([5, null, ['a'], undefined])('says that CLOSE with the id %j closes nothing', (id) => {
+    expect(talk().say('CLOSE', id)).toEqual(['NOTICE', 'invalid: CLOSE names a subscription'])
   })
 
   it('deletes the oldest events beyond the maximum, and expired ones', () => {
@@ -336,13 +365,18 @@ describe('hostile input to a running relay', () => {
       method: 'OPTIONS',
       headers: { ...asked, 'Access-Control-Request-Headers': 'accept,x-client' },
     })
-    const about = await fetch(url, { headers: { ...asked, Accept: 'application/nostr+json' } })
+    const about = await fetch(url, { headers: { ...asked, Accept: 'text/html;q=0.1, Application/Nostr+JSON' } })
+    expect(about.headers.get('content-type')).toBe('application/nostr+json')
     expect([preflight.status, about.status]).toEqual([204, 200])
     for (const { headers } of [preflight, about]) {
       expect(headers.get('access-control-allow-origin')).toBe('*')
       expect(headers.get('access-control-allow-headers')).toBe('*')
       expect(headers.get('access-control-allow-methods')).toContain('GET')
     }
-    expect((await fetch(`${url}other`, { method: 'OPTIONS' })).status).toBe(405)
+    for (const path of ['', 'other', '-/alive']) {
+      const refused = await fetch(`${url}${path}`, { method: 'DELETE' })
+      expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+      expect((await fetch(`${url}${path}`, { method: 'OPTIONS' })).status).toBe(204)
+    }
   })
 })

@@ -17,7 +17,7 @@ const MAX_UNSENT_BYTES = 8 * 1024 * 1024
  */
 const MAX_BYTES = 4 * LIMITS.messageBytes
 const PING_MS = 30_000
-/** Queued messages of one client. Verifying signatures takes milliseconds, so clients take turns. */
+/** Queued messages of one client. Each client has a queue, served in turn, because verifying a signature takes milliseconds. */
 const MAX_QUEUED = 64
 
 export interface RunningRelay {
@@ -137,7 +137,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     response.writeHead(status, { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff', ...more })
     response.end(request.method === 'HEAD' ? undefined : body)
   }
-  if (request.method === 'OPTIONS' && path === '/') {
+  if (request.method === 'OPTIONS') {
     response.writeHead(204, { ...CORS, Allow: 'GET, HEAD, OPTIONS' })
     return void response.end()
   }
@@ -145,7 +145,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     return send(405, 'text/plain; charset=utf-8', 'Only GET, and WebSocket.', { Allow: 'GET, HEAD, OPTIONS', ...CORS })
   if (path === '/-/alive') return send(200, 'text/plain; charset=utf-8', 'ok')
   if (path !== '/') return send(404, 'text/plain; charset=utf-8', 'Page not found. Check the address.')
-  if (request.headers.accept?.includes('application/nostr+json') === true)
+  if (request.headers.accept?.toLowerCase().includes('application/nostr+json') === true)
     return send(200, 'application/nostr+json', JSON.stringify(ABOUT), { ...CORS, Vary: 'Accept' })
   return send(200, 'text/html; charset=utf-8', PAGE, {
     ...CORS,

@@ -28,8 +28,8 @@ const KEPT_CHARACTERS = 4_000
 const SHOWN_LINES = 12
 
 /**
- * For several processes on one laptop instead of one on a server: a small young generation, compact code, and one
- * thread that compiles in the background, because each such thread keeps the memory that it once needed.
+ * Saves memory, because several processes share one computer: a small young generation, compact code, and one background
+ * thread for compiling. A thread does not give back the memory that it needed once.
  */
 const SMALL = ['--max-semi-space-size=1', '--optimize-for-size', '--v8-pool-size=1']
 /**
@@ -169,10 +169,10 @@ const WHY_STILL =
 /** Undefined without an answer. Uses `node:http`, because `fetch` would add 5 MB to a process that fetches nothing else. */
 async function answerOf(url: string): Promise<{ status: number | undefined; text: string } | undefined> {
   try {
-    const asked = get(url, { signal: AbortSignal.timeout(2_000), agent: false })
+    const request = get(url, { signal: AbortSignal.timeout(2_000), agent: false })
     // An error after the first byte of the answer has no other listener.
-    asked.on('error', () => undefined)
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    request.on('error', () => undefined)
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
     return { status: response.statusCode, text: await readText(response) }
   } catch {
     return undefined

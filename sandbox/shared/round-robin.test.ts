@@ -3,8 +3,8 @@ import { makeRoundRobin } from './round-robin'
 
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-describe('turns', () => {
-  it('delay a late request in an empty queue by at most one task of a full queue', async () => {
+describe('the round-robin scheduler', () => {
+  it('delays a task in an empty queue by at most one task of a full queue', async () => {
     const roundRobin = makeRoundRobin<string>({ maxConcurrent: 1, maxQueued: 1_000 })
     const done: string[] = []
     for (let count = 0; count < 400; count++) roundRobin.add('loud', () => void done.push('loud'))
@@ -15,7 +15,7 @@ describe('turns', () => {
     expect(done.indexOf('quiet') - before).toBeLessThanOrEqual(1)
   })
 
-  it('run a limited number of tasks of a queue at once, and all of them eventually', async () => {
+  it('runs a limited number of tasks of a queue at the same time, and all of them in the end', async () => {
     const roundRobin = makeRoundRobin<string>({ maxConcurrent: 3, maxQueued: 100 })
     let [running, most, done] = [0, 0, 0]
     for (let count = 0; count < 20; count++)
@@ -29,7 +29,7 @@ describe('turns', () => {
     expect(most).toBe(3)
   })
 
-  it('reject tasks beyond the queue of a queue, before its queued tasks, and other queues continue', async () => {
+  it('refuses tasks beyond the limit of a queue before it runs the queued ones, and other queues continue', async () => {
     const roundRobin = makeRoundRobin<string>({ maxConcurrent: 1, maxQueued: 2 })
     const done: string[] = []
     const say = (word: string) => () => void done.push(word)
@@ -40,7 +40,7 @@ describe('turns', () => {
     expect(done.filter((each) => each !== 'x')).toEqual(['no c', 'no d', 'a', 'b'])
   })
 
-  it('keep no queue without tasks', async () => {
+  it('keeps no queue without tasks', async () => {
     const roundRobin = makeRoundRobin<string>({ maxConcurrent: 1, maxQueued: 2 })
     let done = false
     roundRobin.add('queue', () => void (done = true))

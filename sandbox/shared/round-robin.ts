@@ -6,12 +6,12 @@ interface Queue {
   running: number
 }
 
-/** Runs tasks of many queues in turns: a queue with many tasks delays any other queue by at most one task. */
+/** A round-robin scheduler: takes one task of each queue in turn, so a full queue delays another queue by at most one task. */
 export interface RoundRobin<Name> {
   /**
-   * Runs the task in the queue's turn, or `refuse` when too many of its tasks are queued. Refusals come first and wait
-   * for no running task: they are cheap, and tell the client in time. False when too many refusals are queued too; then
-   * neither runs.
+   * Queues the task, or `refuse` when the queue has too many tasks. A refusal runs before the queue's tasks, even while
+   * `maxConcurrent` of them run: it is cheap, and the client learns of it in time. Returns false when too many refusals are
+   * queued too; then neither runs.
    */
   add(queue: Name, work: Work, refuse?: Work): boolean
   /** The number of queued tasks of the queue. */
@@ -28,11 +28,11 @@ export function makeRoundRobin<Name>({
   /** Of each queue; as many refusals may be queued in addition. */
   readonly maxQueued: number
 }): RoundRobin<Name> {
-  /** In the order of their turns. */
+  /** The queue at the front is next. */
   const queues = new Map<Name, Queue>()
   let due = false
 
-  /** One task at a time, with the sockets read in between, so that a new task gets the next turn. */
+  /** Starts one task at a time and reads the sockets in between, so that a task in a new queue starts soon. */
   function schedule(): void {
     if (due) return
     due = true

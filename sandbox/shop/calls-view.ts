@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { visibleText, withHiddenEscaped } from '../../lib/platform/visible-text'
 import { momentOfCall } from '../shared/moments'
 import type { Channel, Entry } from './call-log'
 import type { Html } from './page'
@@ -35,11 +36,11 @@ function entryView(entry: Entry, open: boolean): Html {
           ${CHANNELS[entry.channel]}${entry.tookMs === undefined ? '' : ` · ${entry.tookMs} ms`} · ${mark(entry)}</span
         >
       </summary>
-      ${entry.problem === undefined ? '' : html`<p class="bad">${entry.problem.message} (${SIDES[entry.problem.side]})</p>`}
+      ${entry.problem === undefined ? '' : html`<p class="bad">${visibleText(entry.problem.message) ?? entry.problem.meaning} (${SIDES[entry.problem.side]})</p>`}
       <h3>Sent</h3>
-      <pre tabindex="0" aria-label="Sent: ${entry.words}">${entry.request}</pre>
+      <pre tabindex="0" aria-label="Sent: ${entry.words}">${withHiddenEscaped(entry.request)}</pre>
       <h3>Received</h3>
-      <pre tabindex="0" aria-label="Received: ${entry.words}">${entry.response ?? 'nothing'}</pre>
+      <pre tabindex="0" aria-label="Received: ${entry.words}">${withHiddenEscaped(entry.response ?? 'nothing')}</pre>
     </details>
   </li>`
 }

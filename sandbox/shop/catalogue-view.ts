@@ -37,7 +37,7 @@ export function catalogueView(shop: {
             pairing URI from your gateway.
           </p>`
     }
-    <ul class="goods">
+    <ul class="products">
       ${PRODUCTS.map(productView)}
     </ul>
     ${
@@ -56,15 +56,15 @@ export function catalogueView(shop: {
     }`
 }
 
-function productView(good: Product): Html {
+function productView(product: Product): Html {
   return html`<li>
-    ${iconOf(good.id)}
+    ${iconOf(product.id)}
     <div>
-      <p class="number-line">No. ${good.number}</p>
-      <h2 class="line"><span>${good.name}</span> <span class="price">${satsText(good.priceSats)}</span></h2>
-      <p>${good.about}</p>
+      <p class="number-line">No. ${product.number}</p>
+      <h2 class="line"><span>${product.name}</span> <span class="price">${satsText(product.priceSats)}</span></h2>
+      <p>${product.about}</p>
       <form action="/orders" method="post">
-        <button name="good" value="${good.id}" aria-label="Buy: ${good.name}">Buy</button>
+        <button name="good" value="${product.id}" aria-label="Buy: ${product.name}">Buy</button>
       </form>
     </div>
   </li>`

@@ -81,18 +81,18 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, sessions
 
   app.get('/callback', async (context) => {
     const session = sessions.session(context)
-    const asking = session?.asking
-    if (session === undefined || asking == null)
+    const pending = session?.asking
+    if (session === undefined || pending == null)
       return fail(context, session, 'Not connected', notOurs(), PATH_OF.customer)
     // The address that the browser uses: the listener may see 127.0.0.1 or [::1].
     const url = new URL(callbackUrl(settings) + new URL(context.req.url).search)
     try {
-      const { role, notRevoked } = await finishAuthorization(deps, session, asking, url)
+      const { role, notRevoked } = await finishAuthorization(deps, session, pending, url)
       const connected = `Connected: ${deps.store.connection(session, role)?.address ?? 'a wallet'}.`
       sessions.tell(session, notRevoked === undefined ? connected : `${connected} ${stillConnected(notRevoked)}`)
-      return context.redirect((asking.returnsToDesk === true ? deskUrl(settings) : undefined) ?? PATH_OF[role], 303)
+      return context.redirect((pending.returnsToDesk === true ? deskUrl(settings) : undefined) ?? PATH_OF[role], 303)
     } catch (error) {
-      const back = `${PATH_OF[asking.role]}?${new URLSearchParams({ address: asking.address })}`
+      const back = `${PATH_OF[pending.role]}?${new URLSearchParams({ address: pending.address })}`
       return fail(context, session, 'Not connected', problemOf(error), back)
     }
   })

@@ -16,14 +16,14 @@ export async function beginAuthorization(
   session: Session,
   role: Role,
   raw: string,
-  wish: PermissionRequest,
+  permissions: PermissionRequest,
 ): Promise<void> {
   const address = parseUmaAddress(raw)
   if (address === undefined) throw new ShopError(badAddress(raw))
   const record = deps.callLog.recorder(session.id)
   const server = await discover(address, record, deps.ownDomain)
-  const asking = await deps.oauth.ask(role, address, server, wish)
-  session.asking = { ...asking, ...(await tryGateway(asking)) }
+  const pending = await deps.oauth.ask(role, address, server, permissions)
+  session.asking = { ...pending, ...(await tryGateway(pending)) }
   deps.store.save()
 }
 
@@ -46,8 +46,8 @@ async function tryGateway({
 }
 
 /** The relay in a `client_id`: the part after the app's key. */
-export function relayOf(askingUrl: string): string {
-  return new URL(askingUrl).searchParams.get('client_id')?.split(' ')[1] ?? ''
+export function relayOf(url: string): string {
+  return new URL(url).searchParams.get('client_id')?.split(' ')[1] ?? ''
 }
 
 /** The browser goes to the sandbox desk once the connection exists. */
@@ -64,15 +64,15 @@ export function returnToSandboxPage({ store }: Pick<ShopDeps, 'store'>, session:
 export async function finishAuthorization(
   deps: ShopDeps,
   session: Session,
-  asking: NonNullable<Session['asking']>,
+  pending: PendingAuthorization,
   url: URL,
 ): Promise<{ readonly role: Role; readonly notRevoked?: Problem | undefined }> {
   try {
-    const connection = await deps.oauth.finish(asking, url, deps.callLog.recorder(session.id))
+    const connection = await deps.oauth.finish(pending, url, deps.callLog.recorder(session.id))
     session.asking = null
-    const { grant: former } = deps.store.connection(session, asking.role) ?? { grant: null }
-    deps.store.setConnection(session, asking.role, connection)
-    return { role: asking.role, notRevoked: former === null ? undefined : await revoke(deps, session, former) }
+    const { grant: former } = deps.store.connection(session, pending.role) ?? { grant: null }
+    deps.store.setConnection(session, pending.role, connection)
+    return { role: pending.role, notRevoked: former === null ? undefined : await revoke(deps, session, former) }
   } catch (error) {
     const again = error instanceof ShopError && ['GATEWAY_DOWN', 'WRONG_STATE'].includes(error.problem.code)
     if (!again) session.asking = null

@@ -13,7 +13,7 @@ const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo
   PAYMENT_FAILED: [
     'The payment failed. Nothing was paid, and the budget is unchanged.',
     'wallet',
-    'Try again, or ask for a new invoice.',
+    'Read the message. It is safe to try again, because nothing was paid.',
   ],
   NOT_FOUND: ['The wallet does not have what was requested.', 'shop', 'Check the request.'],
   QUOTA_EXCEEDED: [
@@ -106,6 +106,7 @@ const BUDGET_USED_UP = /^The avail?able budget left this cycle\b/
 function explained(code: string, message: string): Problem {
   const known = code === 'OTHER' && BUDGET_USED_UP.test(message) ? 'QUOTA_EXCEEDED' : code
   if (code === 'INTERNAL' && VASP_AWAY.test(message)) return { code, message, ...AWAY }
+  if (code === 'INTERNAL' && NOT_KNOWN_YET.test(message)) return { code, message, ...PENDING }
   const [meaning, side, todo] = CODES[known] ?? [
     'This code is not part of NIP-47.',
     'gateway',
@@ -120,6 +121,14 @@ const AWAY = {
   meaning: 'The wallet operator did not answer the gateway.',
   side: 'wallet',
   todo: 'Try again when it is running. Look up a payment before you pay again.',
+} as const
+
+/** A payment that the VASP has answered while it was in progress: nobody has failed. */
+const NOT_KNOWN_YET = /not known yet/i
+const PENDING = {
+  meaning: 'The payment is still in progress. It may succeed or fail.',
+  side: 'wallet',
+  todo: 'Look the payment up before you pay again.',
 } as const
 
 /** Explains why there is no readable answer from the wallet. These codes are the shop's own. */

@@ -238,6 +238,15 @@ describe('the explanation of an error', () => {
     expect(outcome).toMatchObject({ problem: { side } })
   })
 
+  it.each([
+    'The payment is pending: its result is not known yet. Look it up before you try again.',
+    'The payment is pending: its outcome is not known yet.',
+  ])('does not call a payment in progress a failure of the gateway: %s', (message) => {
+    const problem = explainWalletError('INTERNAL', message, { method: 'pay_invoice' })
+    expect(problem).toMatchObject({ side: 'wallet', meaning: expect.stringContaining('still in progress') as string })
+    expect(mayHaveBeenPaid(problem)).toBe(true)
+  })
+
   it('recognizes from the message that the VASP is down', () => {
     expect(explainWalletError('INTERNAL', 'The VASP did not answer: ECONNREFUSED').side).toBe('wallet')
   })

@@ -29,7 +29,7 @@ export class OAuthClient {
     role: Role,
     address: UmaAddress,
     server: AuthServer,
-    wish: PermissionRequest,
+    permissions: PermissionRequest,
   ): Promise<PendingAuthorization> {
     const state = oauth.generateRandomState()
     const verifier = oauth.generateRandomCodeVerifier()
@@ -40,10 +40,10 @@ export class OAuthClient {
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
       state,
-      required_commands: wish.required,
-      optional_commands: wish.optional === '' ? undefined : wish.optional,
-      budget: wish.budget,
-      expires_at: wish.expiresAtSeconds?.toString(),
+      required_commands: permissions.required,
+      optional_commands: permissions.optional === '' ? undefined : permissions.optional,
+      budget: permissions.budget,
+      expires_at: permissions.expiresAtSeconds?.toString(),
       uma_username: address.text.split('@', 1)[0],
     }
     const given = Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined)
@@ -52,13 +52,13 @@ export class OAuthClient {
   }
 
   /** Checks the answer with which the browser returns, and exchanges its code for a connection. */
-  async finish(asking: PendingAuthorization, current: URL, record: Recorder): Promise<Connection> {
-    const { server } = asking
+  async finish(pending: PendingAuthorization, current: URL, record: Recorder): Promise<Connection> {
+    const { server } = pending
     // Checked before the library checks it, because the library's message is for developers only.
-    if (current.searchParams.get('state') !== asking.state) throw new ShopError(notOurs())
+    if (current.searchParams.get('state') !== pending.state) throw new ShopError(notOurs())
     const step = record('The browser returned from the gateway', 'browser', `GET ${current.pathname}${current.search}`)
     const parameters = await this.explainErrors(server.token_endpoint, () =>
-      Promise.resolve(oauth.validateAuthResponse(server, this.client, current, asking.state)),
+      Promise.resolve(oauth.validateAuthResponse(server, this.client, current, pending.state)),
     ).catch((error: ShopError) => {
       step.failed(null, error.problem)
       throw error
@@ -76,11 +76,11 @@ export class OAuthClient {
         oauth.None(),
         parameters,
         this.redirectUri,
-        asking.verifier,
+        pending.verifier,
         options,
       )
       const token = await oauth.processAuthorizationCodeResponse(server, this.client, response)
-      return toConnection(token, server, asking.address)
+      return toConnection(token, server, pending.address)
     })
   }
 

@@ -33,8 +33,8 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, sessions: Ses
   }
 
   app.post('/orders', async (context) => {
-    const good = productOf(fieldOf(new URLSearchParams(await context.req.text()), 'good') ?? '')
-    if (good === undefined) return context.notFound()
+    const product = productOf(fieldOf(new URLSearchParams(await context.req.text()), 'good') ?? '')
+    if (product === undefined) return context.notFound()
     const session = sessions.open(context)
     if (deps.store.connection(session, 'merchant') === null) {
       const back = html`<a class="button main" href="/merchant">Connect a wallet for the shop</a>
@@ -45,7 +45,7 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, sessions: Ses
       )
     }
     try {
-      const order = await placeOrder(deps, session, good)
+      const order = await placeOrder(deps, session, product)
       return context.redirect(`/orders/${order.id}`, 303)
     } catch (error) {
       if (!(error instanceof ShopError)) throw error
@@ -69,7 +69,7 @@ export function orderRoutes(settings: ShopSettings, deps: AppDeps, sessions: Ses
       <div>${orderView(order, frame.customer, problems.get(order.id), links)}</div>
       ${callsView(deps.callLog.of(session.id))}
     </div>`
-    return context.html(page(frame, `Order: ${productOf(order.good)?.name ?? 'a good'}`, content))
+    return context.html(page(frame, `Order: ${productOf(order.good)?.name ?? 'a product'}`, content))
   })
 
   app.post('/orders/:id/pay', async (context) => {

@@ -11,21 +11,21 @@ import { callWallet } from './wallet-calls'
 export const INVOICE_LIFE_SECONDS = 900
 
 /** Places an order: the shop's own wallet creates the invoice. @throws ShopError */
-export async function placeOrder(deps: ShopDeps, session: Session, good: Product): Promise<Order> {
+export async function placeOrder(deps: ShopDeps, session: Session, product: Product): Promise<Order> {
   const params = {
-    amount: good.priceSats * 1_000,
-    description: `${SHOP_NAME}: ${good.name}`,
+    amount: product.priceSats * 1_000,
+    description: `${SHOP_NAME}: ${product.name}`,
     expiry: INVOICE_LIFE_SECONDS,
   }
-  const words = `The shop asks its own wallet for an invoice: ${good.name}, ${satsText(good.priceSats)}`
+  const words = `The shop asks its own wallet for an invoice: ${product.name}, ${satsText(product.priceSats)}`
   const outcome = await callWallet(deps, session, 'merchant', { method: 'make_invoice', params }, words)
   if ('problem' in outcome) throw new ShopError(outcome.problem)
   const { invoice, payment_hash } = outcome.result
   if (typeof invoice !== 'string' || typeof payment_hash !== 'string') throw new ShopError(noInvoice)
   const order: Order = {
     id: randomUUID(),
-    good: good.id,
-    priceSats: good.priceSats,
+    good: product.id,
+    priceSats: product.priceSats,
     invoice,
     paymentHash: payment_hash,
     madeAtSeconds: deps.nowSeconds(),

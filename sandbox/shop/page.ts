@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import { visibleText } from '../../lib/platform/visible-text'
 import { SHOP_NAME } from './products'
 import { SIDES, type Problem } from './problem'
 
@@ -62,12 +63,13 @@ export function page(frame: Frame, title: string, content: Html): Html {
 
 /** A failure as the app sees it: the received code and message, then the meaning, the side at fault, and what to do. */
 export function problemView(problem: Problem): Html {
+  const message = visibleText(problem.message)
   return html`<div class="problem">
-    <p class="bad"><span aria-hidden="true">✕ </span><strong>${problem.message || problem.meaning}</strong></p>
+    <p class="bad"><span aria-hidden="true">✕ </span><strong>${message ?? problem.meaning}</strong></p>
     <dl>
       <div>
         <dt>The app received</dt>
-        <dd><code>${problem.code}</code> ${problem.message === '' ? '' : problem.meaning}</dd>
+        <dd><code>${problem.code}</code> ${message === undefined ? '' : problem.meaning}</dd>
       </div>
       <div>
         <dt>Who can fix this</dt>

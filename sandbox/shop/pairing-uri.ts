@@ -28,7 +28,7 @@ export function parsePairingUri(raw: string): Pairing {
   const wallet = key.toLowerCase()
   if (!HEX_64.test(wallet)) throw new Error('The key before the ? must be 64 hex digits.')
   const valuesOf = readQuery(query)
-  const secret = (valuesOf('secret')[0] ?? '').toLowerCase()
+  const secret = onlyOne('secret', valuesOf).toLowerCase()
   if (!HEX_64.test(secret)) throw new Error('The part secret= must be 64 hex digits.')
   const [relay, ...otherRelays] = readRelays(valuesOf('relay'))
   return {
@@ -36,8 +36,15 @@ export function parsePairingUri(raw: string): Pairing {
     relay,
     ...(otherRelays.length === 0 ? {} : { otherRelays }),
     secret,
-    address: valuesOf('lud16')[0]?.slice(0, 320) || undefined,
+    address: onlyOne('lud16', valuesOf).slice(0, 320) || undefined,
   }
+}
+
+/** @throws Error when the parts of this name have different values: another reader might use another one. */
+function onlyOne(name: string, valuesOf: (name: string) => string[]): string {
+  const [value = '', ...others] = new Set(valuesOf(name))
+  if (others.length > 0) throw new Error(`The part ${name}= is given twice, with different values.`)
+  return value
 }
 
 /**

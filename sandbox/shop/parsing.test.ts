@@ -105,6 +105,15 @@ describe('a pairing URI', () => {
     expect(parsePairingUri(uri).address).toBe('$carol+shop@localhost:3000')
   })
 
+  it.each([
+    ['secret', `secret=${'ef'.repeat(32)}`],
+    ['lud16', 'lud16=$mallory@localhost:3000'],
+  ])('is refused with two values of %s, and is read when both are the same', (name, other) => {
+    const uri = `nostr+walletconnect://${wallet}?relay=ws://localhost:7447&lud16=$alice@localhost:3000&secret=${secret}`
+    expect(() => parsePairingUri(`${uri}&${other}`)).toThrow(`The part ${name}= is given twice`)
+    expect(parsePairingUri(`${uri}&secret=${secret}&lud16=%24alice@localhost:3000`)).toEqual(expected)
+  })
+
   it('keeps every usable relay in its order, once, and needs one', () => {
     const relays = ['ws://r.example', 'wss://a.example', 'wss%3A%2F%2Fb.example%2Fx', 'wss://a.example/', 'none']
     const uri = `nostr+walletconnect://${wallet}?${relays.map((each) => `relay=${each}`).join('&')}&secret=${secret}`

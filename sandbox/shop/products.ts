@@ -40,5 +40,5 @@ export const PRODUCTS: readonly Product[] = [
 ]
 
 export function productOf(id: string): Product | undefined {
-  return PRODUCTS.find((good) => good.id === id)
+  return PRODUCTS.find((product) => product.id === id)
 }

@@ -18,20 +18,20 @@ const MEANINGS: Readonly<Record<string, string>> = {
 }
 
 /** The page before the gateway: shows the request and links there, because `form-action` blocks form redirects. */
-export function redirectView(asking: PendingAuthorization): Html {
-  const url = new URL(asking.url)
+export function redirectView(pending: PendingAuthorization): Html {
+  const url = new URL(pending.url)
   return html`<h1>Continue to ${url.host}</h1>
     <p class="lead">
-      ${new URL(asking.server.issuer).host} uses the gateway ${url.host} for ${asking.address}. You sign in there and
+      ${new URL(pending.server.issuer).host} uses the gateway ${url.host} for ${pending.address}. You sign in there and
       choose what this shop may do.
     </p>
     ${
-      asking.gatewayDown === undefined
+      pending.gatewayDown === undefined
         ? ''
         : html`<div role="alert">
             ${problemView({
               code: 'GATEWAY_DOWN',
-              message: `${url.host} did not answer: ${asking.gatewayDown}.`,
+              message: `${url.host} did not answer: ${pending.gatewayDown}.`,
               meaning: 'The gateway is not running. The next page would not load.',
               side: 'gateway',
               todo: 'Start the gateway, then continue.',
@@ -39,12 +39,12 @@ export function redirectView(asking: PendingAuthorization): Html {
           </div>`
     }
     ${
-      asking.refusesRelay === true
+      pending.refusesRelay === true
         ? html`<div role="alert">
             ${problemView({
               code: 'RELAY_REFUSED',
               message: `${url.host} answered this request with status 500.`,
-              meaning: `A public gateway looks apps up on wss:// relays only, and this shop is registered on ${relayOf(asking.url)}.`,
+              meaning: `A public gateway looks apps up on wss:// relays only, and this shop is registered on ${relayOf(pending.url)}.`,
               side: 'shop',
               todo: 'Create a manual connection at the gateway and paste its pairing URI into this shop.',
             })}
@@ -52,8 +52,8 @@ export function redirectView(asking: PendingAuthorization): Html {
         : ''
     }
     <p class="row">
-      <a class="button main" href="${asking.url}" rel="noreferrer">Continue to ${url.host}</a>
-      <a class="button" href="${PATH_OF[asking.role]}">Cancel</a>
+      <a class="button main" href="${pending.url}" rel="noreferrer">Continue to ${url.host}</a>
+      <a class="button" href="${PATH_OF[pending.role]}">Cancel</a>
     </p>
     <h2>What your browser sends</h2>
     <dl>

@@ -48,6 +48,7 @@ export type OrderState = 'open' | 'paying' | 'paid' | 'unknown'
 
 export interface Order {
   readonly id: string
+  /** The id of the product. Files from earlier versions have this key, so it keeps its name. */
   readonly good: string
   readonly priceSats: number
   readonly invoice: string
@@ -60,6 +61,7 @@ export interface Session {
   readonly id: string
   seenAtSeconds: number
   customer: Connection | null
+  /** Files from earlier versions have this key, so it keeps its name. */
   asking: PendingAuthorization | null
   orders: Order[]
 }

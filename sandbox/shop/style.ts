@@ -51,14 +51,14 @@ pre { margin:0 0 10px; padding:8px 0; max-height:26em; overflow:auto; white-spac
 table { border-collapse:collapse; width:100%; margin-bottom:8px } th { text-align:left; font-weight:400; font-size:13px; color:var(--muted) }
 th, td { padding:6px 12px 6px 0; border-top:1px solid var(--rule); vertical-align:top; overflow-wrap:anywhere } .number { text-align:right; padding-right:0; white-space:nowrap }
 details { margin:16px 0 } summary { cursor:pointer } summary h2 { display:inline }
-.goods, .plain, .calls ol { list-style:none; margin:0; padding:0 }
-.goods { display:grid; grid-template-columns:1fr 1fr; gap:0 56px; margin-top:28px; border-top:1px solid var(--ink) }
-.goods li { display:grid; grid-template-columns:120px 1fr; gap:24px; padding:28px 0; border-bottom:1px solid var(--rule) }
-.drawing { width:120px; height:auto; fill:none; stroke:var(--ink); stroke-width:1.1; stroke-linejoin:round }
+.products, .plain, .calls ol { list-style:none; margin:0; padding:0 }
+.products { display:grid; grid-template-columns:1fr 1fr; gap:0 56px; margin-top:28px; border-top:1px solid var(--ink) }
+.products li { display:grid; grid-template-columns:120px 1fr; gap:24px; padding:28px 0; border-bottom:1px solid var(--rule) }
+.icon { width:120px; height:auto; fill:none; stroke:var(--ink); stroke-width:1.1; stroke-linejoin:round }
 .number-line { margin:0; color:var(--muted); font:italic 15px var(--serif) }
 .line { display:flex; align-items:baseline; gap:8px; margin:0 0 6px; font-size:24px } .line::before { content:''; order:1; flex:1; min-width:12px; border-bottom:2px dotted var(--muted); transform:translateY(-4px) } .price { order:2; font-size:18px; white-space:nowrap }
 .plain li { border-top:1px solid var(--rule); padding:9px 0 } .plain .label { margin-left:8px }
-.bill { display:flex; align-items:center; gap:24px; margin-bottom:8px } .bill .drawing { width:84px } .bill .figure { font-size:40px }
+.bill { display:flex; align-items:center; gap:24px; margin-bottom:8px } .bill .icon { width:84px } .bill .figure { font-size:40px }
 .columns { display:grid; grid-template-columns:minmax(0, 1fr) 400px; gap:0 64px; align-items:start }
 .step { border-top:1px solid var(--rule); padding:18px 0 20px; scroll-margin-top:12px }
 .answer { margin-top:16px; border-left:2px solid var(--green); padding-left:14px } .answer:has(.problem) { border-left-color:var(--red) } .answer > :last-child { margin-bottom:0 }
@@ -67,10 +67,10 @@ details { margin:16px 0 } summary { cursor:pointer } summary h2 { display:inline
 .calls { border-left:1px solid var(--rule); padding-left:24px } .calls h2 { margin-top:8px } .calls h3 { font:500 13px 'Shop Sans', sans-serif; color:var(--muted); margin:10px 0 2px }
 .calls li { border-top:1px solid var(--rule) } .calls details { margin:10px 0 } .calls li:target { box-shadow:-25px 0 0 -22px var(--accent) }
 .fields { display:flex; flex-wrap:wrap; gap:0 16px } .fields .field { flex:1 1 14em } .fields .field:has(textarea) { flex-basis:100% }
-.words { font-weight:500 } .calls summary .label { display:block; padding-left:16px }
+.words { font-weight:500 } .calls summary .label { display:block; padding-left:16px } .calls summary .good, .calls summary .bad { display:inline-block }
 @media (min-width:900px) { .calls { position:sticky; top:0; max-height:100vh; overflow:auto; padding-bottom:24px } }
-@media (max-width:899px) { .columns { grid-template-columns:minmax(0, 1fr) } .calls { border:0; border-top:3px double var(--ink); padding:0; margin-top:44px } .goods { grid-template-columns:1fr } }
+@media (max-width:899px) { .columns { grid-template-columns:minmax(0, 1fr) } .calls { border:0; border-top:3px double var(--ink); padding:0; margin-top:44px } .products { grid-template-columns:1fr } }
 @media (max-width:719px) { .number { white-space:normal } h1, .masthead .name { font-size:32px } nav { gap:0 20px } nav a { padding:12px 2px } .button, button, input, select { min-height:48px } summary { padding:8px 0 }
-  dl > div { grid-template-columns:1fr; gap:0 } .goods li { grid-template-columns:72px 1fr; gap:16px } .drawing { width:72px } .masthead { margin-bottom:32px } .bill .figure { font-size:32px } .line { font-size:18px } .price { font-size:15px } }
+  dl > div { grid-template-columns:1fr; gap:0 } .products li { grid-template-columns:72px 1fr; gap:16px } .icon { width:72px } .masthead { margin-bottom:32px } .bill .figure { font-size:32px } .line { font-size:18px } .price { font-size:15px } }
 @media print { .calls, nav, button { display:none } }
 `

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { nodePackage } from './node-versions'
 import { showProgress } from './progress'
 import { exitCodeOf, stageLines, summaryLines, type StageResult, type Summary } from './report'
-import { detailsOf, waitForEnd } from './run-step'
+import { detailsOf, outcomeOf } from './run-step'
 import { checkStep, vitestStep } from './step'
 
 const good: StageResult = { name: 'unit', seconds: 60, passed: 5, skipped: 0, failures: [], slowest: [], details: '' }
@@ -68,8 +68,8 @@ describe('the outcome of a command', () => {
 
   it('is one check where the command writes no report', () => {
     const step = checkStep('tsc', ['--noEmit'])
-    expect(waitForEnd(true, undefined, step, '')).toMatchObject({ passed: 1, failures: [] })
-    expect(waitForEnd(false, undefined, step, 'error')).toMatchObject({
+    expect(outcomeOf(true, undefined, step, '')).toMatchObject({ passed: 1, failures: [] })
+    expect(outcomeOf(false, undefined, step, 'error')).toMatchObject({
       passed: 0,
       failures: ['tsc --noEmit failed'],
       details: 'error',
@@ -77,11 +77,11 @@ describe('the outcome of a command', () => {
   })
 
   it('has a failure when the command fails and its report names none', () => {
-    expect(waitForEnd(false, report, vitestStep('unit'), '').failures).toHaveLength(1)
+    expect(outcomeOf(false, report, vitestStep('unit'), '').failures).toHaveLength(1)
   })
 
   it('has a failure when the report is missing', () => {
-    expect(waitForEnd(true, undefined, vitestStep('unit'), '').failures).toHaveLength(1)
+    expect(outcomeOf(true, undefined, vitestStep('unit'), '').failures).toHaveLength(1)
   })
 
   it('has the part of the log that describes failures', () => {

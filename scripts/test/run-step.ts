@@ -49,7 +49,7 @@ export async function runStep(name: string, step: Step, options: RunOptions): Pr
     [GIVE_UP_AT_MS]: String(options.giveUpAtMs),
     PLAYWRIGHT_LONGEST_MS: String(Math.max(1, options.giveUpAtMs - Date.now())),
   })
-  return waitForEnd(isWell, step.writesReport ? readReport(report) : undefined, step, readText(log))
+  return outcomeOf(isWell, step.writesReport ? readReport(report) : undefined, step, readText(log))
 }
 
 async function runToEnd(
@@ -87,7 +87,7 @@ async function runToEnd(
 }
 
 /** A command that failed has at least one failure, even when its report names none or is missing. */
-export function waitForEnd(isWell: boolean, report: RunReport | undefined, step: Step, log: string): Outcome {
+export function outcomeOf(isWell: boolean, report: RunReport | undefined, step: Step, log: string): Outcome {
   const command = step.args.slice(0, 2).join(' ')
   const { passed, skipped, failures, slowest } = report ?? {
     passed: isWell && !step.writesReport ? 1 : 0,

@@ -74,7 +74,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
       .filter((each): each is Send => each !== 'refused')
       .findLast(({ payment }) => payment.paymentHash === paymentHash)
 
-  function waitForEnd({ payment, state }: Send): SendOutcome {
+  function outcomeOf({ payment, state }: Send): SendOutcome {
     const preimage = preimageIn(payment) ?? preimages.get(payment.paymentHash)
     if (state === 'succeeded' && preimage !== undefined) return { kind: 'succeeded', preimage, feeMsats: node.feeMsats }
     return state === 'failed' ? failed('unknown') : { kind: 'unknown' }
@@ -84,20 +84,20 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
     node.sent.push(payment)
     const earlier = sends.get(payment.sendId)
     if (earlier === 'refused') return failed('never-sent')
-    if (earlier !== undefined) return waitForEnd(earlier)
+    if (earlier !== undefined) return outcomeOf(earlier)
     if (node.script === 'forgotten') return { kind: 'unknown' }
     const made: Send = { state: 'in flight', payment }
     sends.set(payment.sendId, made)
     switch (node.script) {
       case 'arrives':
         made.state = 'succeeded'
-        return waitForEnd(made)
+        return outcomeOf(made)
       case 'reply lost':
         made.state = 'succeeded'
         return { kind: 'unknown' }
       case 'fails':
         made.state = 'failed'
-        return waitForEnd(made)
+        return outcomeOf(made)
       case 'in flight':
         return { kind: 'unknown' }
       case 'lies':
@@ -106,7 +106,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
         await new Promise<void>((resolve) =>
           hanging.set(payment.paymentHash, [...(hanging.get(payment.paymentHash) ?? []), resolve]),
         )
-        return waitForEnd(made)
+        return outcomeOf(made)
     }
   }
 
@@ -133,7 +133,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
       if (known === undefined && node.script === 'forgotten')
         return Promise.resolve({ kind: 'not-found', saidBy: node.identity.publicKeyHex })
       if (known === undefined) sends.set(payment.sendId, 'refused')
-      return Promise.resolve(known === undefined || known === 'refused' ? failed('never-sent') : waitForEnd(known))
+      return Promise.resolve(known === undefined || known === 'refused' ? failed('never-sent') : outcomeOf(known))
     },
     listen(listener) {
       listeners.add(listener)
@@ -163,7 +163,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
       found.state = how
       for (const resolve of hanging.get(paymentHash) ?? []) resolve()
       hanging.delete(paymentHash)
-      if (tells === 'tells') await node.tell({ kind: 'sent', sendId: found.payment.sendId, outcome: waitForEnd(found) })
+      if (tells === 'tells') await node.tell({ kind: 'sent', sendId: found.payment.sendId, outcome: outcomeOf(found) })
     },
     async tell(event) {
       for (const listener of listeners) await listener(event)

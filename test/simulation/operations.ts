@@ -105,6 +105,7 @@ export async function carryOut(app: Application, stage: Stage, operation: Operat
       return awaitResult(
         app,
         await payInvoice(app, { ...(await request(operation.who)), invoice: text, amountMsats: asked }),
+        'invoice',
       )
     }
     case 'keysend': {
@@ -118,7 +119,7 @@ export async function carryOut(app: Application, stage: Stage, operation: Operat
         records,
         idempotencyKey: operation.key === null ? null : `key ${operation.key}`,
       })
-      return awaitResult(app, paid)
+      return awaitResult(app, paid, 'keysend')
     }
     case 'exchange': {
       const username = nameOf(stage, operation.who)

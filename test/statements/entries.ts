@@ -130,7 +130,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   uma_callback_of: { params: ['callback-5000'], returns: 1, reads: 60 },
   insert_uma_callback: { params: ['callback-5000', 'new.example', '{}'], returns: 0, reads: 0 },
   forget_unpaid_requests: { isTask: true, params: ['-infinity', 0], returns: 1, reads: 4_400 },
-  // lib/transactions, invoices, wallets
+  // lib/invoices, wallets, payments/history.ts
   transaction_by_hash: { params: [ANNA, hashOf('received', 5_000)], returns: 1, reads: 60 },
   list_transactions: { params: [ANNA, 0, inOneHour, '', 20, 0, false], returns: 20, reads: 89 },
   show_uma_invoice: { params: [umaInvoiceOf(1), ANNA], returns: 1, reads: 2_600 },

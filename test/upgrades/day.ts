@@ -201,7 +201,7 @@ async function payUmaInvoice({ app }: TestVasp, username: string, code: 'USD' | 
   if (look.kind === 'problem') throw new Error(look.message)
   const wallet = await walletOf(app.db, username, code)
   const { paymentHash } = await quoteUmaInvoice(app, { username, wallet, payable: look.payable })
-  await awaitResult(app, (await executeQuote(app, { username, connectionId: null, paymentHash })).result)
+  await awaitResult(app, (await executeQuote(app, { username, connectionId: null, paymentHash })).result, 'quote')
 }
 
 /**

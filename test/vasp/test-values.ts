@@ -24,7 +24,7 @@ export async function makeVaspWithTestValues(
   const nodeKey = newNodeSecret()
   const settings = { lightningNodeKeyHex: nodeKey, publicOrigin: 'http://localhost:3000' }
   const values = openTestValues({ db: nodeDb, clock, log, settings })
-  const { peer, post } = values.neighbour
+  const { peer, post } = values.testPeer
   const vasp = await makeTestVasp(
     db,
     { LIGHTNING_NODE_KEY: nodeKey, LIGHTNING_PEERS: `${peer.publicKeyHex}@${peer.origin}`, ...env },

@@ -29,7 +29,8 @@ import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/platform/config'
 import { createInvoice, type InvoiceRequest } from '@/lib/invoices/service'
 import { findPayableUser } from '@/lib/uma/find-payable-user'
-import { openUma } from '@/lib/uma/uma'
+import { umaInvoices } from '@/lib/uma/invoices/open'
+import { openUma } from '@/lib/uma/open'
 import { newKeyPair, newNodeSecret } from './keys'
 import { testPasswords } from './passwords'
 
@@ -147,6 +148,7 @@ export async function makeTestVasp(
       events,
       ...(resolve === undefined ? {} : { resolve }),
     }),
+    umaInvoices: settings.umaInvoices ? umaInvoices : undefined,
     clock: systemClock,
     findRecipient: findPayableUser,
     createInvoice: (request) => createInvoice(ports, request),

@@ -75,6 +75,22 @@ describeOnBothEngines('the forms of a connection', (db) => {
     expect(await nameOf('alice', id)).toBe('My shop')
   })
 
+  it.each([
+    ['Family 👨\u200d👩\u200d👧 \u0634', true],
+    ['Bank\u200b', false],
+    ['a\u202eb', false],
+    ['a\u200db', false],
+    ['\u3164', false],
+    ['two\nlines', false],
+    ['x'.repeat(81), false],
+  ])('rename a connection to %j: %s', async (name, isTaken) => {
+    const id = idOf(alicesToken)
+    const before = await nameOf('alice', id)
+    const [status, where] = await send(rename, { id, name })
+    expect([status, where.includes('error=name.invalid')]).toEqual([303, !isTaken])
+    expect(await nameOf('alice', id)).toBe(isTaken ? name : before)
+  })
+
   it.each(['', 'no-such-connection', 'a\0b', 'x'.repeat(65)])(
     'answer 404 to revoking the unknown id %j',
     async (id) => {

@@ -1,10 +1,10 @@
-import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
 import { revokeConnection } from '@/lib/connections/service'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { pageUser } from '@/test/vasp/page-user'
+import { renderPage } from '@/test/vasp/render-page'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import ConnectionPage from './[id]/page'
@@ -49,11 +49,9 @@ describeOnBothEngines('The pages of connections', (db) => {
   })
 
   const showList = async (values: Record<string, string> = {}): Promise<string> =>
-    renderToStaticMarkup(await ConnectionsPage({ searchParams: Promise.resolve(values) }))
+    renderPage(await ConnectionsPage({ searchParams: Promise.resolve(values) }))
   const showOne = async (id: string, values: Record<string, string> = {}): Promise<string> =>
-    renderToStaticMarkup(
-      await ConnectionPage({ params: Promise.resolve({ id }), searchParams: Promise.resolve(values) }),
-    )
+    renderPage(await ConnectionPage({ params: Promise.resolve({ id }), searchParams: Promise.resolve(values) }))
   const entriesOf = (page: string): string[] => [...page.matchAll(/id="connection-([^"]+)"/g)].map(([, id = '']) => id)
   const olderOf = (page: string): string | undefined => /\?(?:tab=\w+&amp;)?before=([^"&]+)/.exec(page)?.[1]
 

@@ -3,7 +3,6 @@ import Link from 'next/link'
 import { LivePage } from '@/components/live-page'
 import { application } from '@/lib/backend/application'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
-import { listUmaInvoices } from '@/lib/invoices/uma-invoices'
 import { InvoiceRow, UmaInvoiceRow } from './invoice-row'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../require-user'
@@ -23,12 +22,12 @@ interface Props {
 
 export default async function InvoicesPage({ searchParams }: Props) {
   const user = await requireUser()
-  const asked = singleParam((await searchParams).tab)
-  const tab = STATES.find((state) => state === asked) ?? 'open'
+  const requested = singleParam((await searchParams).tab)
+  const tab = STATES.find((state) => state === requested) ?? 'open'
   const current = application()
   const [invoices, umaInvoices] = await Promise.all([
     listInvoices(current.db, user.username, tab),
-    listUmaInvoices(current.db, user.username, tab),
+    current.umaInvoices?.listUmaInvoices(current.db, user.username, tab) ?? [],
   ])
   const now = current.clock.now()
   return (

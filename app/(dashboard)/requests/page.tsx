@@ -1,10 +1,11 @@
 import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
 import { LivePage } from '@/components/live-page'
 import { Identicon } from '@/components/ui/identicon'
 import { application } from '@/lib/backend/application'
 import { timeAgo } from '@/lib/web/time'
 import { formatUnits } from '@/lib/money/format'
-import { listRequests, type UmaRequestCard } from '@/lib/uma/invoices/requests'
+import type { UmaRequestCard } from '@/lib/uma/invoices/open'
 import { Success } from '@/components/ui/alert'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../require-user'
@@ -17,9 +18,11 @@ interface Props {
 }
 
 export default async function RequestsPage({ searchParams }: Props) {
-  const { username } = await requireUser()
   const current = application()
-  const [requests, typed] = await Promise.all([listRequests(current.db, username), searchParams])
+  const { umaInvoices } = current
+  if (umaInvoices === undefined) notFound()
+  const { username } = await requireUser()
+  const [requests, typed] = await Promise.all([umaInvoices.listRequests(current.db, username), searchParams])
   const now = current.clock.now()
   return (
     <div className="max-w-3xl py-8">

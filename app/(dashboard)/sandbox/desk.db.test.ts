@@ -219,7 +219,7 @@ describeOnBothEngines('The sandbox desk', (db) => {
   })
 
   it('keeps a typed price that is refused, and states the range beside it', async () => {
-    const desk = await usePinnedRates(vasp)
+    const pinned = await usePinnedRates(vasp)
     for (const [price, code] of [
       ['', 'invalid'],
       ['-5', 'invalid'],
@@ -237,7 +237,7 @@ describeOnBothEngines('The sandbox desk', (db) => {
       const page = await show(Object.fromEntries(address.searchParams))
       expect(page).toMatch(code === 'range' ? /between 10,000\.00 USD and 1,000,000\.00 USD/ : /Type a price in USD/)
     }
-    expect(desk.list().filter(({ isPinned }) => isPinned)).toEqual([])
+    expect(pinned.list().filter(({ isPinned }) => isPinned)).toEqual([])
     const refused: readonly Readonly<Record<string, string>>[] = [
       { do: 'pin', currency: 'SAT', price: '1' },
       { do: '50', currency: 'USD' },

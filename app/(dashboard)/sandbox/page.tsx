@@ -10,7 +10,7 @@ import { DeveloperHeading } from '../developers/developer-links'
 import { EventStatus } from '../developers/wire/event-status'
 import { pinnedRatesOf } from '@/lib/sandbox/for-pages'
 import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
-import { DeskRates } from './rates'
+import { RatesSection } from './rates'
 import { ResetOutcome } from './reset-outcome'
 import { Shop } from './shop'
 import { shopConnections } from './shop-connections'
@@ -52,7 +52,7 @@ export default async function DeskPage({ searchParams }: Props) {
         changed={singleParam(params.changed)}
       />
       {pinnedRates === undefined ? null : (
-        <DeskRates
+        <RatesSection
           rates={pinnedRates.list()}
           changed={singleParam(params.rate)}
           currency={singleParam(params.currency)}

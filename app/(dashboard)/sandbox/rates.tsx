@@ -2,14 +2,14 @@ import { commaErrors } from '@/lib/web/amount-errors'
 import { Success } from '@/components/ui/alert'
 import { Field, Select } from '@/components/ui/field'
 import { UserForm } from '@/components/user-form'
-import type { DeskRate } from '@/lib/sandbox/pinned-rates'
+import type { MovableRate } from '@/lib/sandbox/pinned-rates'
 import { type MovableCode, PRICE_STEPS, priceRange } from '@/lib/money/bitcoin-price'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatUnits } from '@/lib/money/format'
 import { readFormError } from '@/lib/web/form-errors'
 
 interface Props {
-  readonly rates: readonly DeskRate[]
+  readonly rates: readonly MovableRate[]
   /** The currency that was just changed, or `all`. */
   readonly changed: string | undefined
   /** What the user chose and typed before an error. */
@@ -22,7 +22,7 @@ const figures = (units: bigint, code: MovableCode): string => formatUnits(units,
 const priceText = (units: bigint, code: MovableCode): string => `${figures(units, code)} ${code}`
 
 /** The price of one bitcoin in each currency, and the form that changes it for everyone. */
-export function DeskRates({ rates, changed, currency, price, error }: Props) {
+export function RatesSection({ rates, changed, currency, price, error }: Props) {
   const chosen = rates.find(({ code }) => code === (currency ?? changed)) ?? rates[0]
   if (chosen === undefined) return null
   const { min, max } = priceRange(chosen.code)

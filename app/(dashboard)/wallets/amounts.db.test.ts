@@ -6,7 +6,12 @@ import { describeOnBothEngines } from '@/test/databases/databases'
 import { json, lookUpAnswer, newInvoice } from '@/test/uma/other-vasp'
 import { startPayableVasp, type PayableVasp } from '@/test/uma/payable-vasp'
 import { newUser } from '@/test/vasp/money'
+import { readWallets } from '@/lib/ledger/accounts'
+import { currencyOf } from '@/lib/money/currencies'
+import { readFormError } from '@/lib/web/form-errors'
+import { walletErrors } from './[code]/errors'
 import { POST as convert } from './convert/route'
+import { POST as faucet } from './faucet/route'
 import { POST as receive } from './receive/make/route'
 import { POST as request } from './receive/uma/route'
 import { POST as confirm } from './send/confirm/route'
@@ -106,6 +111,34 @@ describeOnBothEngines('A form for an amount', (db) => {
     })
   })
 
+  it('that is sent again with another amount says so, and moves money once', async () => {
+    const fields = { from: 'SAT', to: 'USD', request_id: '3f1c2a57-0d0e-4b1b-9d7e-2f4f6a1b9c10' }
+    const balances = async (): Promise<string> => {
+      const wallets = await readWallets(db(), username)
+      return wallets.map(({ code, available }) => `${available} ${code}`).join()
+    }
+    const before = await balances()
+    expect((await send(convert, { ...fields, amount: '500' })).query.get('done')).toBe('converted')
+    const after = await balances()
+    expect(after).not.toBe(before)
+    // The same form again, as by a double click, has the same result.
+    expect((await send(convert, { ...fields, amount: '500' })).query.get('done')).toBe('converted')
+    for (const other of [{ amount: '501' }, { amount: '500', to: 'KWD' }]) {
+      const { path, query } = await send(convert, { ...fields, ...other })
+      expect([path, query.get('error')]).toEqual(['/wallets/SAT', 'sent-before'])
+    }
+    expect(await balances()).toBe(after)
+    expect(readFormError(walletErrors(currencyOf('SAT')), 'sent-before').form).toMatch(/already sent/)
+  })
+
+  test('that adds test money, sent again for another wallet, says so', async () => {
+    const fields = { currency: 'SAT', request_id: '3f1c2a57-0d0e-4b1b-9d7e-2f4f6a1b9c11' }
+    username = await newUser(payable.vasp, { USD: 1n, SAT: 1n })
+    expect((await send(faucet, fields)).query.get('done')).toBe('faucet')
+    const { path, query } = await send(faucet, { ...fields, currency: 'USD' })
+    expect([path, query.get('error')]).toEqual(['/wallets/USD', 'sent-before'])
+  })
+
   test('that pays an invoice without an amount takes grouped satoshis only', async () => {
     const invoice = newInvoice({})
     const pay = (amount: string): ReturnType<typeof send> =>
@@ -133,14 +166,14 @@ describeOnBothEngines('A form for an amount', (db) => {
     it('next to the field, quoted and attributed, and not from the address', async () => {
       const { html, address } = await pageAfter('Shop opens at <b>9</b>:\n at most\u202e 500 sat')
       const at = /id="amount-error"[^>]*>([^<]*)</.exec(html)?.[1]
-      expect(at).toContain('Their provider refused this payment. Nothing was paid.')
+      expect(at).toContain('The recipient’s provider refused this payment. Nothing was paid.')
       expect(at).toContain(`${payable.other.domain} answered: “Shop opens at &lt;b&gt;9&lt;/b&gt;: at most 500 sat”`)
       expect(html).toMatch(/id="amount"[^>]+aria-describedby="amount-error/)
       expect(decodeURIComponent(address)).not.toContain('opens')
       sealed = undefined
       const typed = Object.fromEntries(new URLSearchParams(address))
       const later = renderToStaticMarkup(await ToAddress({ username, pasted: receiver, typed }))
-      expect(later).toContain('Their provider refused this payment.')
+      expect(later).toContain('The recipient’s provider refused this payment.')
       expect(later).not.toContain('answered')
     })
 
@@ -160,7 +193,7 @@ describeOnBothEngines('A form for an amount', (db) => {
       'only where the answer is a plain text: %j is left out',
       async (reason) => {
         const { html } = await pageAfter(reason)
-        expect(html).toContain('Their provider refused this payment.')
+        expect(html).toContain('The recipient’s provider refused this payment.')
         expect(html).not.toContain('answered')
       },
     )

@@ -46,7 +46,7 @@ export function StatementTable({ caption, code, lines, months = false }: Props) 
 function Row({ line, code }: { readonly line: StatementLine; readonly code: CurrencyCode }) {
   return (
     <tr
-      className="line align-baseline max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-x-4 max-md:py-2"
+      className="line align-baseline max-md:grid max-md:grid-cols-[1fr_auto] max-md:items-baseline max-md:gap-x-4 max-md:py-2"
       data-live={`${line.id} ${line.amount} ${code}`}
     >
       <td className="label whitespace-nowrap max-md:row-start-2 md:py-1.5">

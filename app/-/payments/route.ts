@@ -18,9 +18,12 @@ export async function POST(request: Request): Promise<Response> {
     const header = request.headers.get('authorization')
     if (!isOperatorCredential(header, settings.nextAuthSecret, epochSeconds(clock.now()), body))
       return plainText(401, 'This address requires the secret of the instance: npm run payments sends it.')
-    const asked = OperatorRequest.safeParse(parseJson(body))
-    if (!asked.success) return plainText(400, 'The request is not valid.')
-    const reply = await operate({ db, log, events, accounts: node.accounts, totals: simulatedNode?.totals }, asked.data)
+    const parsed = OperatorRequest.safeParse(parseJson(body))
+    if (!parsed.success) return plainText(400, 'The request is not valid.')
+    const reply = await operate(
+      { db, log, events, accounts: node.accounts, totals: simulatedNode?.totals },
+      parsed.data,
+    )
     return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
   })
 }

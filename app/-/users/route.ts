@@ -18,9 +18,9 @@ export async function POST(request: Request): Promise<Response> {
     const header = request.headers.get('authorization')
     if (!isOperatorCredential(header, settings.nextAuthSecret, epochSeconds(clock.now()), body, 'users'))
       return plainText(401, 'This address requires the secret of the instance: npm run users sends it.')
-    const asked = UsersRequest.safeParse(parseJson(body))
-    if (!asked.success) return plainText(400, 'The request is not valid.')
-    const reply = await operateUsers({ ...current, sandboxTools: settings.sandboxTools }, asked.data)
+    const parsed = UsersRequest.safeParse(parseJson(body))
+    if (!parsed.success) return plainText(400, 'The request is not valid.')
+    const reply = await operateUsers({ ...current, sandboxTools: settings.sandboxTools }, parsed.data)
     return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
   })
 }

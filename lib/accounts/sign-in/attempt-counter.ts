@@ -95,7 +95,7 @@ const DELETE_BEYOND = statement<Deleted>(
   deletionOf('order by forgotten_at desc offset $1'),
 )
 
-/** `purpose` keeps equal keys of sign-in and of the team gate apart. */
+/** Sign-in and the team gate count separately, even for the same key: each has its own `purpose`. */
 export function makeAttemptCounter(
   { db, settings }: CounterPorts,
   purpose: 'sign-in' | 'team',

@@ -7,7 +7,7 @@ import { authorize, type Browser } from './authorize'
 import { cookieName, isSecure } from '../../platform/http/cookies'
 import { KNOWN_BROWSER_SECONDS, knownBrowserCookie, readKnownBrowser } from './known-browser'
 import { sessionOfRequest } from '../sessions/current-user'
-import { SESSION_SECONDS, endSession } from '../sessions/session-store'
+import { SESSION_SECONDS } from '../sessions/session-store'
 import { sessionSecret } from './team-gate'
 
 /**
@@ -27,7 +27,7 @@ export function authOptions(ports: AccountPorts): NextAuthOptions {
       callbackUrl: { name: cookieName(settings, 'callback'), options: cookie },
       csrfToken: { name: cookieName(settings, 'csrf'), options: cookie },
     },
-    pages: { signIn: '/login', error: '/login', signOut: '/' },
+    pages: { signIn: '/login', error: '/login' },
     providers: [
       Credentials({
         id: 'credentials',
@@ -38,11 +38,6 @@ export function authOptions(ports: AccountPorts): NextAuthOptions {
     callbacks: {
       jwt: ({ token, user }) => (user === undefined ? token : { ...token, sid: (user as { sid?: string }).sid }),
       redirect: ({ url }) => localUrl(url, settings.publicOrigin),
-    },
-    events: {
-      async signOut({ token }) {
-        if (typeof token?.sid === 'string') await endSession(ports.db, token.sid)
-      },
     },
     logger: {
       // The library's codes are in capitals. Any other text may come from a request.

@@ -9,7 +9,7 @@ export const PATHS = {
 } as const
 export type Action = keyof typeof PATHS
 
-/** Longer than any answer may take (`wire-client.ts`). A request that arrives later is useless to its payer. */
+/** Longer than any answer may take (`peer-client.ts`). A request that arrives later is useless to its payer. */
 export const DEADLINE_MS = 30_000
 /**
  * The maximum difference between the clocks of two nodes: a timestamp may differ this much from ours, and a deadline is

@@ -16,9 +16,9 @@ export function simulatedNode(settings: Settings): NodeChoice {
     books: 'here',
     accountKeys: lightningPeers.map(({ publicKeyHex }) => publicKeyHex),
     check: () => void nodePublicKey(secretHex),
-    async open({ creditPlannerFor, neighbour, ...parts }) {
+    async open({ creditPlannerFor, testPeer, ...parts }) {
       const { db, log } = parts
-      const peers = neighbour === undefined ? lightningPeers : [...lightningPeers, neighbour.peer]
+      const peers = testPeer === undefined ? lightningPeers : [...lightningPeers, testPeer.peer]
       const accounts = await openNodeAccounts(
         db,
         peers.map(({ publicKeyHex }) => publicKeyHex),
@@ -31,7 +31,7 @@ export function simulatedNode(settings: Settings): NodeChoice {
         peerLimitMsats: settings.lightningPeerLimitMsats,
         creditPlanner: creditPlannerFor(accounts, nodePublicKey(secretHex)),
         rateLimits: settings.rateLimits,
-        ...(neighbour && { post: neighbour.post }),
+        ...(testPeer && { post: testPeer.post }),
       })
       scheduleRefusalCleanup(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
       scheduleTotalsCheck(node.totals)

@@ -47,7 +47,7 @@ export function makePeerTotals(
     const difference = differenceOf(peer.publicKeyHex, theirs, ours)
     if (difference === undefined) {
       differences.delete(peer.publicKeyHex)
-      // A send in flight may still fail and would then not explain the peer's total.
+      // Sends in flight are not counted here, because they may still fail.
       if (theirs.received_msats <= ours.sentMsats) agreed.add(peer.publicKeyHex)
       return true
     }
@@ -86,7 +86,7 @@ export function makePeerTotals(
   }
 }
 
-/** Undefined when our records explain the peer's totals. Lower totals are handled by the peer, which stops paying us. */
+/** Undefined when the peer's totals do not exceed our records. If they are lower, the peer finds the difference and stops paying us. */
 function differenceOf(peer: string, theirs: PeerStatement, ours: Totals): PeerDifference | undefined {
   const sentMsats = atLeastZero(theirs.received_msats - ours.sentMsats - ours.inFlightMsats)
   const receivedMsats = atLeastZero(theirs.sent_msats - ours.receivedMsats)

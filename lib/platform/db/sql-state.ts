@@ -10,8 +10,8 @@ const SQLSTATE = /^[0-9A-Z]{5}$/
 
 /**
  * The SQLSTATE of a failure of the driver, of Prisma's models, of its raw queries or of a failed COMMIT. Error classes
- * cannot be compared, because bundling renames them. `code` counts only next to the `severity` that the database always
- * sends: the system's EPIPE and Prisma's P2002 have five characters too, and P0001 is a SQLSTATE.
+ * cannot be compared, because bundling renames them. `code` is read only if `severity` is set, which the database always
+ * sends: other codes look like a SQLSTATE, for example the system's EPIPE and Prisma's P2002.
  */
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined

@@ -132,6 +132,29 @@ it('a rejection is a page for a browser', async () => {
   server.close()
 })
 
+it('a page is asked for without the header by which Next would skip it', async () => {
+  const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
+  let names: readonly string[] = []
+  const app = { settings, log: makeLog('silent', 'test') } as never
+  const server = createHttpServer(
+    makeListener(
+      app,
+      {} as Handlers,
+    )((request, response) => {
+      names = Object.keys(request.headers)
+      response.end()
+    }),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('GET /wallets HTTP/1.1\r\nHost: localhost:3000\r\nX-Middleware-Prefetch: 1\r\nX-Other: 1\r\n\r\n')
+  await once(socket, 'data')
+  expect(names).toContain('x-other')
+  expect(names).not.toContain('x-middleware-prefetch')
+  socket.destroy()
+  server.close()
+})
+
 it('health polls are not counted, and commands of an operator not as pages', async () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
   const counted: string[] = []

@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { toNodeHandler, type NodeHandler } from 'uma-auth-vasp/node-http'
 import { buildInfo } from '../build-info'
-import { isForOneMachine } from '../one-machine'
+import { isLocalSandbox } from '../local-sandbox'
 import { processSingletons } from '../process-singletons'
 import { DRAINING } from '../readiness'
 import type { Settings } from '../config'
@@ -143,12 +143,8 @@ export function makeListener(
     const rejection = rejectMalformed(request, settings)
     if (rejection !== undefined) {
       countRejection?.('malformed')
-      return sendRejection(
-        request,
-        response,
-        rejection,
-        isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : rejectionPage,
-      )
+      const reader = isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : rejectionPage
+      return sendRejection(request, response, rejection, reader)
     }
     if (isApi) {
       if (isExchange || !loadShedding.shed(response)) return toApi(request, response)
@@ -173,6 +169,8 @@ export function makeListener(
       forwardedFor,
       settings.trustedProxies,
     )
+    // With it, Next answers `{}` in place of a page. Only the router of `pages`, which is not used here, sends it.
+    delete request.headers['x-middleware-prefetch']
     return traced(toNext)(request, response)
   }
 }
@@ -244,7 +242,7 @@ type ListenSettings = Pick<Settings, 'host' | 'sandboxTools' | 'teamPassword'>
 function hostsOf(settings: ListenSettings): string[] {
   const { host } = settings
   if (host !== undefined) return [host]
-  return isForOneMachine(settings) ? ['127.0.0.1', '::1'] : ['::']
+  return isLocalSandbox(settings) ? ['127.0.0.1', '::1'] : ['::']
 }
 
 /**

@@ -62,8 +62,8 @@ const CALLS_PER_USER: UserLimits = { maxConcurrent: 5, maxQueued: 400, maxPendin
  */
 const OUTBOUND_PER_USER: UserLimits = { maxConcurrent: 3, maxQueued: 100, maxPending: 1_000 }
 /**
- * For all users together: half a second of calls on two cores, and twenty for each database connection. More calls would wait
- * for a connection until they time out.
+ * The calls of all users that may run at once: twenty for each database connection. Two cores finish them in about half a second.
+ * With a higher limit, calls would wait for a connection until they time out.
  */
 const MAX_CALLS_AT_WORK = 200
 

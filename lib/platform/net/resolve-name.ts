@@ -6,10 +6,9 @@ const EACH_TRY_MS = 1_000
 const TRIES = 2
 
 /**
- * Queries the name servers directly. `dns.lookup` would use the few threads that resolve names for the whole process,
- * including the database's host name, and cannot be cancelled: names with silent servers would delay all others, and
- * any client can name any host here. The hosts file of the machine is not read, because it has no names of the public
- * internet.
+ * Queries the name servers directly. `dns.lookup` runs on a few threads that the whole process shares, and cannot be
+ * cancelled. Clients choose the names here, so names whose servers do not answer would occupy those threads and delay
+ * the lookup of the database's host. The machine's hosts file is not read: it has no names of the public internet.
  */
 export function makeResolve(resolver = new Resolver({ timeout: EACH_TRY_MS, tries: TRIES })): Resolve {
   return (host, done) => {

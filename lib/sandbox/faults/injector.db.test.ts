@@ -21,6 +21,8 @@ vi.mock(import('node:timers/promises'), async (original) => {
     const { signal } = options ?? {}
     if (signal === undefined) return real.setTimeout(ms, value, options)
     delays.asked.push(ms ?? 0)
+    // Like the real one, it refuses at once when the process has already stopped.
+    signal.throwIfAborted()
     const stopped = new Promise<never>((_, reject) =>
       signal.addEventListener('abort', () => reject(new Error('stopped'))),
     )

@@ -7,7 +7,7 @@ import { statement } from '../../platform/db/statement'
 import { singleton } from '../../platform/process-singletons'
 import { inTime } from '../../platform/concurrency/in-time'
 import { PATIENCE_MS, readiness, type Readiness, type ReadinessPorts } from '../../platform/readiness'
-import { loadUmaKeys } from '../../uma/uma'
+import { loadUmaKeys } from '../../uma/open'
 import { askGateway, clockText, loginUrlOfPage, MAX_CLOCK_DIFFERENCE_SECONDS, rootOf } from './gateway-server'
 
 /** One finding of the doctor. */

@@ -57,7 +57,7 @@ function unusedCheck({ id, issuedAt }: UnusedLogin, { settings, now }: LoginFact
 }
 
 const REFUSED_FIX =
-  'The fault is in the settings of the gateway, and its answer does not say which one. Look for one of these words in the gateway’s log, set the value beside it, restart the gateway, and try again. Any other error in its log is a fault of the gateway itself.'
+  'The fault is in the settings of the gateway. The public gateway’s answer does not say which one; the simulator’s page does. Look for one of these words in the gateway’s log, set the value beside it, restart the gateway, and try again. Any other error in its log is a fault of the gateway itself.'
 
 function trialCheck(trial: LoginTrial, { settings, now }: LoginFacts): Check {
   const { outcome, root, status, landedAt = '', problem = 'unknown', eventId } = trial

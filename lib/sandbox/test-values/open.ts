@@ -12,7 +12,7 @@ import { makeTestPayer } from './test-payer'
 
 export interface TestValues {
   /** A peer of this VASP's node. */
-  readonly neighbour: Pick<TestNode, 'peer' | 'post'>
+  readonly testPeer: Pick<TestNode, 'peer' | 'post'>
   withRecipients(find: FindRecipient): FindRecipient
   /** Whether the hash belongs to an open invoice whose memo keeps its payments on hold. */
   readonly isHeld: (paymentHash: string) => Promise<boolean>
@@ -39,7 +39,7 @@ export function openTestValues({ db, clock, log, settings }: TestValuesParts): T
   const { lightningNodeKeyHex: nodeSecretHex = '', publicOrigin } = settings
   const testNode = makeTestNode({ db, clock, nodeSecretHex, publicOrigin })
   return {
-    neighbour: testNode,
+    testPeer: testNode,
     withRecipients: (find) => withTestRecipients(find, testNode),
     isHeld: async (paymentHash) => (await db.query(HELD, [paymentHash])).length > 0,
     withMemos: (create, node) =>

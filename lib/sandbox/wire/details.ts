@@ -1,5 +1,6 @@
 import type { Command } from 'uma-auth-vasp'
 import { z } from 'zod'
+import { withHiddenEscaped } from '../../platform/visible-text'
 import type { StoredDetail } from '../../events/types'
 
 const MASKED = ['[masked]', '[not stored', '[not a number]', '[nested too deeply]', '[not JSON, ']
@@ -31,12 +32,12 @@ export function readFacts({ facts }: StoredDetail): EventFacts {
   return Facts.parse(facts ?? {})
 }
 
-/** JSON with one field on each line. Text that is not JSON, or was cut, stays as it is. */
+/** JSON with one field on each line. Text that is not JSON, or was cut, stays as it is, except for hidden characters. */
 export function prettyJson(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    return withHiddenEscaped(JSON.stringify(JSON.parse(text), null, 2))
   } catch {
-    return text
+    return withHiddenEscaped(text)
   }
 }
 
@@ -82,9 +83,10 @@ export function nip47Reply({ name }: Pick<Command, 'name'>, status: number, resp
   } catch {
     return undefined
   }
-  if (status === 200) return JSON.stringify({ result_type: name, result: body }, null, 2)
+  const shown = (reply: object): string => withHiddenEscaped(JSON.stringify({ result_type: name, ...reply }, null, 2))
+  if (status === 200) return shown({ result: body })
   const { code, message } = z.object({ code: z.string(), message: z.string() }).partial().catch({}).parse(body)
-  return JSON.stringify({ result_type: name, error: { code: code ?? 'OTHER', message: message ?? '' } }, null, 2)
+  return shown({ error: { code: code ?? 'OTHER', message: message ?? '' } })
 }
 
 /** Part of an origin, and whether it differs from the same part of another origin. */

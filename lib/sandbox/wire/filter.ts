@@ -17,16 +17,16 @@ export interface WireQuery {
 }
 
 export function readWireQuery(values: Readonly<Record<string, string | string[] | undefined>>): WireQuery {
-  const one = (name: string): string => {
+  const singleParam = (name: string): string => {
     const value = values[name]
     return typeof value === 'string' ? value.replaceAll(/[\0\p{Cs}]/gu, '').slice(0, LONGEST_TEXT) : ''
   }
-  const before = one('before')
+  const before = singleParam('before')
   return {
-    show: one('show'),
-    connection: one('connection'),
-    status: one('status'),
-    text: one('text').trim(),
+    show: singleParam('show'),
+    connection: singleParam('connection'),
+    status: singleParam('status'),
+    text: singleParam('text').trim(),
     before: /^\d{1,18}$/.test(before) ? BigInt(before) : undefined,
   }
 }

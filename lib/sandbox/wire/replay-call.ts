@@ -35,9 +35,9 @@ const MAX_REPEATABLE = 1_000
 /**
  * Sends a stored call again as its connection, in process: no token is created. The protocol package checks expiry, revocation,
  * scope and input, in the same code as for every call.
- * @param requestId identifies one press of the button. A double click receives the outcome of the first click and sends nothing. Other
- * instances do not have that outcome, but the same request id names the same payment there. The original call's Idempotency-Key
- * is not sent, because the replay would then only return the first answer.
+ * @param requestId identifies one press of the button. The second click of a double click returns the outcome of the first, and sends
+ * nothing. On another instance it sends the call again, but a payment with the same request id is paid only once. The original
+ * call's Idempotency-Key is not sent, because the replay would then only return the first answer.
  * @returns undefined when the user has no such connection.
  */
 export async function replayCall(

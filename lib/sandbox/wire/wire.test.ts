@@ -188,6 +188,15 @@ describe('the details of an event', () => {
     expect(prettyJson('[not JSON, 3 characters]')).toBe('[not JSON, 3 characters]')
   })
 
+  it('show characters that nobody sees, in bodies and in what the app receives', () => {
+    const body = JSON.stringify({ code: 'OTHER', message: 'a\u202Eb\u2060' })
+    expect(prettyJson(body)).toContain(String.raw`"a\u202eb\u2060"`)
+    expect(prettyJson('{"cut\u2067')).toBe(String.raw`{"cut\u2067`)
+    const command = commandOf('GET /balance')
+    if (command === undefined) throw new Error('GET /balance is no command')
+    for (const status of [200, 400]) expect(nip47Reply(command, status, body)).toContain(String.raw`"a\u202eb\u2060"`)
+  })
+
   it('distinguish masked and cut bodies from complete ones', () => {
     for (const text of ['{"preimage":"[masked]"}', '[not JSON, 3 characters]', '{"a" [9000 characters in all]'])
       expect(isMasked(text), text).toBe(true)

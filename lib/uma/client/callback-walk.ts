@@ -18,9 +18,9 @@ const NARROWEST_MS = 1_000
 export type Walk = (goesOn: () => boolean) => Promise<void>
 
 /**
- * The oldest slice comes first, but the last minute comes before it when there are several slices. A finished slice is not
- * read again, even when the next one fails, so the first walk over a busy database continues where it stopped. After a slice
- * fails, slices are half as wide until a walk reaches the present.
+ * Reads the oldest slice first. If there is more than one slice, it reads the last minute before all others. A finished slice is
+ * not read again: after a failure, the next walk continues with the slice that failed, and with slices of half the width until
+ * a walk reaches the present.
  */
 export function makeCallbackWalk(db: Database): Walk {
   let lookedUntilMs: number | undefined

@@ -6,7 +6,7 @@ import { tracePayment } from '../../platform/trace'
 import { toWireInteger } from '../../money/convert'
 import { claimDue, markDelivered, markFailed, type DueCallback } from './callback-queue'
 import { makeCallbackWalk } from './callback-walk'
-import type { UmaKeys } from '../keys/keys'
+import type { UmaKeys } from '../types'
 import type { UmaFetch } from '../message-events'
 import { deleteExpiredNonces } from '../messages/nonces'
 

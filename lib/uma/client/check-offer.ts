@@ -2,8 +2,8 @@ import { divide } from '../../money/ledger-units'
 import { decodeInvoice, type DecodedInvoice } from '../../lightning/bolt11'
 import type { NodeIdentity } from '../../lightning/node'
 import { isWithinPercent, readMultiplier, type Multiplier } from '../messages/multiplier'
-import type { AnsweredTerms, PayAnswer } from '../messages/pay-answer'
-import type { SuccessAction } from './success-action'
+import type { AnsweredTerms } from '../messages/pay-answer'
+import { readSuccessAction, type SuccessAction } from './success-action'
 
 /** The terms that this VASP requested from another VASP. */
 export interface RequestedTerms {
@@ -51,13 +51,14 @@ export function checkInvoice(text: string, { node, nowSeconds }: Here): CheckedI
 }
 
 /**
- * The success action to store with the offer, or why the offer is refused: a link has to lead to the receiver's own domain
- * (LUD-09).
+ * Reads the success action to store with the offer, or says why the offer is refused: a link has to lead to the receiver's
+ * own domain (LUD-09).
  */
 export function checkSuccessAction(
-  action: PayAnswer['successAction'],
+  given: unknown,
   isOwnAddress: (url: string) => boolean,
 ): { readonly ok: true; readonly action: SuccessAction | null } | { readonly ok: false; readonly reason: string } {
+  const action = readSuccessAction(given)
   if (action === 'unsupported') return no('it promises something after the payment that this VASP cannot show')
   if (action?.tag === 'url' && !isOwnAddress(action.url))
     return no('its link after the payment leads to another domain')

@@ -1,5 +1,5 @@
 import { isVaspError } from '../../platform/errors'
-import { isUmaFault } from '../messages/fault'
+import { isUmaFault } from '../fault'
 
 /**
  * Sends a request again when its nonce, or that of the answer, was used before. The SDK's nonces have 32 bits and both

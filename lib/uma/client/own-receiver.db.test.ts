@@ -1,3 +1,4 @@
+import { closeUser } from '@/lib/accounts/users'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { limitsOf } from '@/lib/money/limits'
@@ -50,11 +51,21 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     }
   })
 
-  test('a lookup of a missing or suspended user fails with 404', async () => {
+  test('a lookup of a missing or closed user fails with 404', async () => {
     const gone = await newUser(vasp, { SAT: 0n })
-    await db().prisma.user.update({ where: { id: gone }, data: { status: 'suspended' } })
+    await closeUser({ db: db() }, gone)
     for (const name of ['nobody', gone])
       await expect(find(`$${name}@localhost:3000`)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
+  })
+
+  test('a lookup of a suspended user fails for the reason that other VASPs receive', async () => {
+    const paused = await newUser(vasp, { SAT: 0n })
+    await db().prisma.user.update({ where: { id: paused }, data: { status: 'suspended' } })
+    await expect(find(`$${paused}@localhost:3000`)).rejects.toMatchObject({
+      status: 400,
+      code: 'OTHER',
+      message: expect.stringContaining(`$${paused}@localhost:3000 cannot receive payments right now.`),
+    })
   })
 
   test('the receiver gets exactly the locked units, at their cost rounded up', async () => {

@@ -5,8 +5,9 @@ import { addressOf } from 'uma-auth-vasp'
 import type { Address } from '../address'
 import { MAX_COMMENT_LENGTH, isComment } from '../messages/comment'
 import type { RateSnapshot } from '../../ledger/rate-snapshot'
-import type { InvoiceRequest, InvoiceOffer, Receiver, UmaPorts } from './types'
-import { saveRequestedInvoice } from '../server/pay-requests'
+import type { InvoiceRequest, InvoiceOffer, Receiver } from './types'
+import type { UmaPorts } from '../types'
+import { saveRequestedInvoice } from '../pay-requests'
 import { MAX_PAYMENT_MSATS } from '../../money/limits'
 import { multiplierOf } from '../../money/currencies'
 import type { PaidWallet, PayableUser } from '../payable-user'
@@ -18,7 +19,9 @@ const NO_FEE = 0
 /** Looks up a user of this VASP like a user of another VASP, but without a request. */
 export async function lookUpOwn(ports: UmaPorts, address: Address, rates: RateSnapshot): Promise<Receiver> {
   const user = await ports.findRecipient(ports.db, address.username)
-  if (typeof user === 'string') throw noSuchReceiver(address)
+  if (user === 'suspended')
+    throw badInput(`${address.text} cannot receive payments right now. Try again later, or ask the receiver.`)
+  if (user === 'unknown') throw noSuchReceiver(address)
   const { wallets } = user
   return {
     address,

@@ -1,6 +1,7 @@
 import { remoteFault, type RemoteFault, type VaspError } from '../../platform/errors'
 import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
-import { umaFault } from '../messages/fault'
+import { visibleText } from '../../platform/visible-text'
+import { umaFault } from '../fault'
 import { refusalForLog } from './remote-vasp'
 
 /** What this VASP requested from another VASP. */
@@ -23,15 +24,12 @@ const REFUSAL_OF_CODE: ReadonlyMap<string | undefined, Refusal> = new Map([
 const MAX_REASON_LENGTH = 200
 
 /**
- * The reason of a plain LNURL receiver, which wallets show (LUD-01): on one line, not too long, and without characters
- * that change the direction of text. Long words without a space, such as keys and invoices, are left out. Undefined when
+ * The reason of a plain LNURL receiver, which wallets show (LUD-01): on one line, visible and not too long. Long words without a space, such as keys and invoices, are left out. Undefined when
  * no letter or digit is left, and for a reason with a link, which could lead users to a page of a stranger.
  */
 export function shownReason(reason: unknown): string | undefined {
   if (typeof reason !== 'string' || /:\/\/|\bwww\./i.test(reason)) return undefined
-  const text = reason
-    .slice(0, 4 * MAX_REASON_LENGTH)
-    .replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\s]+/gu, ' ')
+  const text = (visibleText(reason.slice(0, 4 * MAX_REASON_LENGTH)) ?? '')
     .replaceAll(/\w{24,}/g, '…')
     // Our text puts the reason in these.
     .replaceAll(/[“”]/g, '"')

@@ -5,7 +5,7 @@ import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
 import type { UmaFetch, UmaRequest } from '../message-events'
 import { KEYS_ARE_REQUESTED_AGAIN } from '../keys/remote-keys'
-import { isUmaFault, type UmaCode } from '../messages/fault'
+import { isUmaFault, type UmaCode } from '../fault'
 import { parseJson } from '../../platform/parse-json'
 
 /** Fetches from another VASP. @throws VaspError with a message for the user. */

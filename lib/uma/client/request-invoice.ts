@@ -7,18 +7,19 @@ import type { Address } from '../address'
 import { checkInvoice, checkSuccessAction, checkTerms } from './check-offer'
 import { isAddressOf, ownAddressOf } from '../messages/domains'
 import { encryptFor } from '../keys/ecies'
-import type { InvoiceRequest, InvoiceOffer, ReceiverCurrency, UmaPorts } from './types'
+import type { InvoiceRequest, InvoiceOffer } from './types'
+import type { ReceiverCurrency, UmaPorts, PublicKeys } from '../types'
 import { readMultiplier, unitsWorth, type Multiplier } from '../messages/multiplier'
 import { requireUma } from './require-uma'
 import { fetchRemote, toVaspError, refusalForLog, invalidRemoteResponse } from './remote-vasp'
 import { readPayAnswer, type PayAnswer } from '../messages/pay-answer'
 import { parseJson } from '../../platform/parse-json'
-import type { PublicKeys } from '../keys/read-keys'
+import { isVisibleLine } from '../../platform/visible-text'
 import { findPayableUser } from '../find-payable-user'
 import { refusedBy } from './remote-refusal'
 import { isHashUsed } from './used-hash'
 import { retryOnUsedNonce } from './nonce-retry'
-import { NO_NONCES, verifyMessage } from '../messages/verify'
+import { NO_NONCES, verifyMessage } from '../keys/verify-message'
 
 /** Where and how to request an invoice from another VASP. */
 export interface RemoteReceiver {
@@ -236,7 +237,7 @@ const MAX_PAYEE_TEXT_LENGTH = 200
 function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<string, string> | null {
   const disclosed = ['identifier', 'name'].flatMap((key) => {
     const value = payeeData[key]
-    return typeof value === 'string' && value.length <= MAX_PAYEE_TEXT_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value)
+    return typeof value === 'string' && value.length <= MAX_PAYEE_TEXT_LENGTH && isVisibleLine(value)
       ? [[key, value] as const]
       : []
   })

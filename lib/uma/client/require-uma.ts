@@ -1,6 +1,5 @@
 import { VaspError } from '../../platform/errors'
-import type { UmaPorts } from './types'
-import type { Uma } from '../uma'
+import type { UmaPorts, Uma } from '../types'
 
 /** @throws VaspError 501 when this VASP has no UMA keys. */
 export function requireUma({ uma }: Pick<UmaPorts, 'uma'>): Uma {

@@ -1,5 +1,6 @@
 import { createDecipheriv } from 'node:crypto'
 import { z } from 'zod'
+import { visibleLines } from '../../platform/visible-text'
 import { isUnset } from '../messages/unset'
 
 /** LUD-09 permits 144 characters. Some services send more. */
@@ -7,7 +8,7 @@ const MAX_TEXT_LENGTH = 1_000
 /** 4 kB, in base64. */
 const MAX_CIPHERTEXT_LENGTH = 4_096
 
-const text = z.string().max(MAX_TEXT_LENGTH).transform(plainText)
+const text = z.string().max(MAX_TEXT_LENGTH).transform(visibleLines)
 const tag = <Name extends string>(name: Name) => z.string().toLowerCase().pipe(z.literal(name))
 const Action = z.union([
   z.object({ tag: tag('message'), message: text }),
@@ -53,7 +54,7 @@ export function decryptedText(
   try {
     const cipher = createDecipheriv('aes-256-cbc', Buffer.from(preimageHex, 'hex'), Buffer.from(iv, 'base64'))
     const bytes = Buffer.concat([cipher.update(Buffer.from(ciphertext, 'base64')), cipher.final()])
-    return plainText(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return visibleLines(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     return undefined
   }
@@ -63,9 +64,4 @@ export function decryptedText(
 function hasUserInfo(address: string): boolean {
   const { username = '', password = '' } = URL.canParse(address) ? new URL(address) : {}
   return username !== '' || password !== ''
-}
-
-/** Without characters that hide text or change its direction. Line breaks stay. */
-function plainText(given: string): string {
-  return given.replaceAll(/[^\P{Cc}\n]|[\p{Cs}\p{Bidi_Control}]/gu, ' ').trim()
 }

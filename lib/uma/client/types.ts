@@ -1,32 +1,8 @@
-import type { Uma } from '../uma'
-import type { EventRecorder } from '../../events/recorder'
-import type { Log } from '../../platform/log'
-import type { Settings } from '../../platform/config'
-import type { RateSnapshot, Rates } from '../../ledger/rate-snapshot'
-import type { LightningNode } from '../../lightning/node'
-import type { Ids } from '../../platform/ids'
-import type { Clock } from '../../platform/clock'
-import type { Database } from '../../platform/db/database'
+import type { RateSnapshot } from '../../ledger/rate-snapshot'
 import type { DecodedInvoice } from '../../lightning/bolt11'
 import type { Address } from '../address'
+import type { Protocol, ReceiverCurrency, UmaPorts } from '../types'
 import type { SuccessAction } from './success-action'
-import type { FindRecipient } from '../payable-user'
-
-/** The protocol of the receiver's VASP; `own` is this VASP, in process. */
-export type Protocol = 'own' | 'uma-1' | 'uma-0' | 'lnurl'
-
-/** A currency that a receiver accepts, as the receiver's VASP names it. This VASP may not know the currency. */
-export interface ReceiverCurrency {
-  readonly code: string
-  readonly symbol: string
-  readonly name: string
-  readonly decimals: number
-  /** Millisatoshis per smallest unit: the protocol's floating-point number, passed on and never used for money. */
-  readonly msatsPerUnit: number
-  /** Smallest units. */
-  readonly min: bigint
-  readonly max: bigint
-}
 
 /** The result of a lookup: the receiver, and the currencies and amounts that it accepts. */
 export interface Receiver {
@@ -76,20 +52,6 @@ export interface InvoiceOffer {
   readonly successAction?: SuccessAction | null
   /** The URL at which the receiver's VASP wants a report of what settled the payment. */
   readonly remoteCallback: string | null
-}
-
-/** The dependencies of requests to receivers. */
-export interface UmaPorts {
-  readonly events: Pick<EventRecorder, 'record'>
-  readonly settings: Settings
-  readonly db: Database
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  readonly node: LightningNode
-  readonly rates: Rates
-  readonly uma: Uma | undefined
-  readonly findRecipient: FindRecipient
 }
 
 /**

@@ -3,7 +3,8 @@ import { badInput, remoteFault } from '../../platform/errors'
 import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
 import type { Address } from '../address'
 import { requestUmaInvoice, ratioOf } from './request-invoice'
-import type { Receiver, UmaPorts } from './types'
+import type { Receiver } from './types'
+import type { UmaPorts } from '../types'
 import { isAddressOf, originOf } from '../messages/domains'
 import { requireUma } from './require-uma'
 import {
@@ -19,7 +20,7 @@ import { parseJson } from '../../platform/parse-json'
 import { hasLargeMetadata, isPlainLookUp, readUmaLookUp, type UmaLookUp } from '../messages/receiver-message'
 import { refusedBy } from './remote-refusal'
 import { retryOnUsedNonce } from './nonce-retry'
-import { NO_NONCES, verifyMessage } from '../messages/verify'
+import { NO_NONCES, verifyMessage } from '../keys/verify-message'
 
 /** Our versions by major number, the best one first. */
 const VERSIONS = new Map([

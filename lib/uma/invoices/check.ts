@@ -1,12 +1,10 @@
 import { epochSeconds } from '../../platform/clock'
-import type { UmaPorts } from '../client/types'
+import type { UmaPorts, Direction, Uma } from '../types'
 import { isVaspError } from '../../platform/errors'
 import { MAX_WIRE_INTEGER } from '../../money/convert'
 import { parseAddress, type Address } from '../address'
 import { isAddressOf, isOtherVasp } from '../messages/domains'
-import { umaFault } from '../messages/fault'
-import type { Direction } from '../keys/remote-keys'
-import type { Uma } from '../uma'
+import { umaFault } from '../fault'
 import { decodeUmaInvoice, type ReadInvoice, type UmaInvoice } from './codec'
 
 type Ports = Pick<UmaPorts, 'settings' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> }

@@ -4,7 +4,8 @@ import { InvoiceSerializer, KycStatus, createUmaInvoice, verifyUmaInvoiceSignatu
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 import { newNodeSecret } from '@/test/vasp/keys'
-import { loadUmaKeys, type UmaKey } from '../keys/keys'
+import { loadUmaKeys } from '../keys/keys'
+import type { UmaKey } from '../types'
 import { decodeUmaInvoice, encodeUmaInvoice, type UmaInvoice } from './codec'
 import { readNumber, writeFields, writeNumber } from './tlv'
 

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { bech32 } from '@scure/base'
 import { signBytePayload } from '@uma-sdk/core'
 import { publicJwk } from '../../platform/secp256k1'
-import type { UmaKey } from '../keys/keys'
+import type { UmaKey } from '../types'
 import { shownNames } from '../messages/receiver-message'
 import { readFields, readNumber, writeFields, writeNumber, type Field, type NumberEncoding } from './tlv'
 

@@ -3,11 +3,11 @@ import type { Database } from '../../platform/db/database'
 import { prismaCall } from '../../platform/db/prisma-call'
 import { statement } from '../../platform/db/statement'
 import { epochSeconds } from '../../platform/clock'
-import { badInput } from '../../platform/errors'
+import { badInput, isVaspError } from '../../platform/errors'
 import { addressOf, isDescription } from 'uma-auth-vasp'
 import { currencyOf } from '../../money/currencies'
 import { parseAddress } from '../address'
-import type { UmaPorts } from '../client/types'
+import type { UmaPorts } from '../types'
 import { requireUma } from '../client/require-uma'
 import { MAX_COMMENT_LENGTH } from '../messages/comment'
 import { umaInvoiceCallback } from '../server/pay-address'
@@ -151,6 +151,17 @@ export async function withdrawUmaInvoice(db: Database, username: string, uuid: s
   await db.query(WITHDRAW, [uuid, username])
 }
 
+/** Whether a text is an address that can be asked to pay: a UMA address that fits into a UMA invoice. */
+export function isPayerAddress(text: string): boolean {
+  try {
+    return readSender(text) !== ''
+  } catch (error) {
+    if (isVaspError(error)) return false
+    throw error
+  }
+}
+
+/** @throws VaspError 400 */
 function readSender(text: string): string {
   const address = parseAddress(text)
   if (!address.isUma) throw badInput('Only a UMA address can receive a request: write it as $name@domain.')

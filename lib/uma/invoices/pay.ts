@@ -5,13 +5,14 @@ import { multiplierOf, isCurrencyCode } from '../../money/currencies'
 import { addressOf } from 'uma-auth-vasp'
 import { parseAddress, type Address } from '../address'
 import { requestUmaInvoice } from '../client/request-invoice'
-import type { InvoiceRequest, InvoiceOffer, Protocol, UmaPorts } from '../client/types'
-import { isUmaFault } from '../messages/fault'
+import type { InvoiceRequest, InvoiceOffer } from '../client/types'
+import type { Protocol, UmaPorts } from '../types'
+import { isUmaFault } from '../fault'
 import { readMultiplier } from '../messages/multiplier'
 import { requireUma } from '../client/require-uma'
 import { localOffer } from '../client/own-receiver'
 import { toVaspError } from '../client/remote-vasp'
-import { saveRequestedInvoice } from '../server/pay-requests'
+import { saveRequestedInvoice } from '../pay-requests'
 import { findPayableUser } from '../find-payable-user'
 import { checkTerms, checkUmaInvoice } from './check'
 import { findClaim } from './reserve-payment'
@@ -139,7 +140,9 @@ async function requestOwnInvoice(
   const payer = addressOf(username, ports.settings.vaspDomain)
   const made = await claimOwn(async () => {
     const claim = await findClaim(ports, {
-      message: { invoiceUuid: uuid, amount, isInReceivingCurrency: true },
+      uuid,
+      amount,
+      isInReceivingCurrency: true,
       username: user.username,
       wallet,
       payer: { text: payer },
@@ -149,7 +152,7 @@ async function requestOwnInvoice(
       rates,
       lock: { side: 'receiving', units: amount },
       description: comment,
-      expirySeconds: Math.min(expirySeconds, claim?.secondsLeft ?? expirySeconds),
+      expirySeconds: Math.min(expirySeconds, claim.secondsLeft),
     })
     await saveRequestedInvoice(ports.db, {
       username: user.username,
@@ -161,7 +164,7 @@ async function requestOwnInvoice(
         receiverAddress: receiver.text,
         payerAddress: payer,
         comment,
-        umaInvoiceId: claim?.id,
+        umaInvoiceId: claim.id,
       },
     })
     return drawn

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database'
 import type { EventRecorder } from '../../events/recorder'
 import { statement } from '../../platform/db/statement'
 import { VaspError } from '../../platform/errors'
-import { umaFault } from '../messages/fault'
+import { umaFault } from '../fault'
 import { registrableDomainSql } from '../messages/registrable-domain'
 import type { InvoiceCurrency, UmaInvoice } from './codec'
 

@@ -1,18 +1,9 @@
 import { statement } from '../../platform/db/statement'
-import type { Address } from '../address'
 import { MAX_OPEN_INVOICES, tooManyOpen } from '../server/open-invoices'
 import { registrableDomain, registrableDomainSql } from '../messages/registrable-domain'
-import { umaFault } from '../messages/fault'
-import type { PayMessage } from '../messages/pay-message'
-import { ended, fullyPaid } from '../server/pay-requests'
-import type { PaidWallet } from '../payable-user'
-import type { ServerPorts } from '../server/types'
-
-/** The UMA invoice that a pay request may pay. */
-export interface PayableClaim {
-  readonly id: bigint
-  readonly secondsLeft: number
-}
+import { umaFault } from '../fault'
+import { ended, fullyPaid } from '../pay-requests'
+import type { UmaInvoiceAnswers } from '../server/types'
 
 /**
  * Invoices of the last ten minutes count even when they have ended: a new request from the same payer ends the previous
@@ -42,28 +33,12 @@ interface Row {
   readonly open_of_domain: number
 }
 
-/**
- * Checks a pay request against the UMA invoice that it names. Returns undefined when it names none.
- * `saveRequestedInvoice` decides whether another payment is allowed.
- * @throws UmaFault for an invoice that is not this user's, has expired, has no payments left, names another payer, or
- * is for another currency or amount; 429 when the payer's registrable domain has requested 100 Lightning invoices for
- * this UMA invoice within ten minutes without paying.
- */
-export async function findClaim(
-  { db }: Pick<ServerPorts, 'db'>,
-  request: {
-    readonly message: Pick<PayMessage, 'invoiceUuid' | 'amount' | 'isInReceivingCurrency'>
-    readonly username: string
-    readonly wallet: PaidWallet
-    /** `domain` is that of the remote VASP. A payer of this VASP has none, and no limit. */
-    readonly payer: Pick<Address, 'text'> & Partial<Pick<Address, 'domain'>>
-  },
-): Promise<PayableClaim | undefined> {
-  const { message, username, wallet, payer } = request
-  if (message.invoiceUuid === undefined) return undefined
+/** Checks a pay request against the UMA invoice that it names (`UmaInvoiceAnswers`). */
+export const findClaim: UmaInvoiceAnswers['findClaim'] = async ({ db }, request) => {
+  const { uuid, username, wallet, payer, amount, isInReceivingCurrency } = request
   const { domain } = payer
   const limitedDomain = domain === undefined ? null : registrableDomain(domain)
-  const [row] = await db.query(FIND, [message.invoiceUuid, username, limitedDomain])
+  const [row] = await db.query(FIND, [uuid, username, limitedDomain])
   if (row === undefined) throw umaFault('INVALID_INVOICE', 'This user has no such UMA invoice.')
   if (row.seconds_left < 1) throw ended()
   if (row.sender_address !== null && row.sender_address !== payer.text)
@@ -71,7 +46,7 @@ export async function findClaim(
   if (row.payments >= row.max_payments) throw fullyPaid()
   if (row.open_of_domain >= MAX_OPEN_INVOICES) throw tooManyOpen()
   if (wallet.walletId !== row.wallet_id) throw umaFault('INVALID_CURRENCY', 'The UMA invoice is in another currency.')
-  if (!message.isInReceivingCurrency || message.amount !== row.amount)
+  if (!isInReceivingCurrency || amount !== row.amount)
     throw umaFault('AMOUNT_OUT_OF_RANGE', 'The UMA invoice is for another amount.')
   return { id: row.id, secondsLeft: row.seconds_left }
 }

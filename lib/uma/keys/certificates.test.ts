@@ -7,7 +7,8 @@ import { getPubKeyResponse, signPayload } from '@uma-sdk/core'
 import { describe, expect, it } from 'vitest'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { selfSigned } from './certificates'
-import { loadUmaKeys, type UmaKeys } from './keys'
+import { loadUmaKeys } from './keys'
+import type { UmaKeys } from '../types'
 
 function newKeys(): UmaKeys {
   const keys = loadUmaKeys({ umaSigningKeyHex: newNodeSecret(), umaEncryptionKeyHex: newNodeSecret() })

@@ -2,7 +2,8 @@ import { decrypt, encrypt } from 'eciesjs'
 import { expect, test } from 'vitest'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { decryptWith, encryptFor } from './ecies'
-import { loadUmaKeys, type UmaKey } from './keys'
+import { loadUmaKeys } from './keys'
+import type { UmaKey } from '../types'
 
 const TIMES = 40
 const POINT_BYTES = 65

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import type { UmaKey } from './keys'
+import type { UmaKey } from '../types'
 
 const POINT_BYTES = 65
 const NONCE_BYTES = 16

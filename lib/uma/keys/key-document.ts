@@ -5,18 +5,12 @@ import type { Database } from '../../platform/db/database'
 import { prismaCall } from '../../platform/db/prisma-call'
 import { statement } from '../../platform/db/statement'
 import { YEARS_VALID, selfSigned } from './certificates'
-import type { UmaKey, UmaKeys } from './keys'
+import type { Certificates, UmaKey, UmaKeys } from '../types'
 
 /**
  * How long other VASPs may cache this VASP's keys: after a key change, every VASP has the new keys within this time.
  */
 export const KEYS_LIVE_SECONDS = 300
-
-/** The certificates of this VASP's keys, DER in hex. Each list begins with the certificate of the key itself. */
-export interface Certificates {
-  readonly signing: readonly string[]
-  readonly encryption: readonly string[]
-}
 
 /** Replaces a stored certificate only if it is for another key or in its last year. */
 const KEEP = statement(

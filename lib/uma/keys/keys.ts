@@ -1,20 +1,7 @@
-import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { createECDH, createPrivateKey, hkdfSync } from 'node:crypto'
 import { CURVE, secretJwk } from '../../platform/secp256k1'
 import { SettingsError, type Settings } from '../../platform/config'
-
-/** A secp256k1 private key, in the formats that callers need. */
-export interface UmaKey {
-  readonly secret: Uint8Array
-  /** 65 bytes, uncompressed, hex: 04, then both coordinates. */
-  readonly publicKeyHex: string
-  readonly keyObject: KeyObject
-}
-
-/** The key that signs this VASP's messages, and the key that decrypts data meant only for this VASP (UMAD-02). */
-export interface UmaKeys {
-  readonly signing: UmaKey
-  readonly encryption: UmaKey
-}
+import type { UmaKey, UmaKeys } from '../types'
 
 type KeySettings = Pick<Settings, 'umaSigningKeyHex' | 'umaEncryptionKeyHex'>
 

@@ -4,7 +4,8 @@ import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
 import { selfSigned } from './certificates'
 import { keyDocument } from './key-document'
 import { bits, der, integer, octets, oid, sequence, time, utf8, yes } from './der'
-import { loadUmaKeys, type UmaKey, type UmaKeys } from './keys'
+import { loadUmaKeys } from './keys'
+import type { UmaKey, UmaKeys } from '../types'
 import { readKeyDocument } from './read-keys'
 
 function newKeys(): UmaKeys {

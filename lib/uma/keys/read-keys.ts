@@ -1,15 +1,10 @@
 import { ECDH, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
-import { umaFault } from '../messages/fault'
+import { umaFault } from '../fault'
 import { optional } from '../messages/unset'
 import { CURVE } from '../../platform/secp256k1'
 import { parseJson } from '../../platform/parse-json'
-
-/** The public keys of another VASP: 65 bytes each, uncompressed, hex. */
-export interface PublicKeys {
-  readonly signing: string
-  readonly encryption: string
-}
+import type { PublicKeys } from '../types'
 
 export interface KeyDocument extends PublicKeys {
   /** Undefined: the keys must not be cached. */

@@ -8,33 +8,11 @@ import { isBusy, makeConcurrencyLimiter } from '../../platform/concurrency/concu
 import { makeKeyedLimiter } from '../../platform/concurrency/keyed-limiter'
 import type { Settings } from '../../platform/config'
 import { originOf } from '../messages/domains'
-import { isUmaFault, umaFault } from '../messages/fault'
+import { isUmaFault, umaFault } from '../fault'
 import { KEYS_LIVE_SECONDS } from './key-document'
-import { readKeyDocument, type PublicKeys } from './read-keys'
+import { readKeyDocument } from './read-keys'
+import type { CachedKeys, Direction, PublicKeys, RemoteKeys } from '../types'
 import { registrableDomain } from '../messages/registrable-domain'
-
-/** Public keys of remote VASPs (UMAD-02), cached in memory and in the database. */
-export interface RemoteKeys {
-  /**
-   * The keys of a VASP, from the cache while they are valid.
-   * @throws UmaFault COUNTERPARTY_PUBKEY_FETCH_ERROR when they cannot be fetched, or a code that says what is wrong
-   * with them.
-   */
-  get(domain: string, direction: Direction): Promise<CachedKeys>
-  /**
-   * The keys after a signature did not verify: newer keys that another instance has stored, or else keys that are
-   * fetched again. Nothing is fetched, and the result is undefined, if the stored keys are less than 10 s old or absent.
-   */
-  refresh(domain: string, direction: Direction): Promise<PublicKeys | undefined>
-}
-
-/** What needs the keys: a request that this VASP sends, or a message that claims to come from the domain. */
-export type Direction = 'outgoing' | 'incoming'
-
-export interface CachedKeys extends PublicKeys {
-  readonly fetchedAt: Date
-  readonly expiresAt: Date
-}
 
 interface Ports {
   readonly settings: Pick<Settings, 'umaLocalPeers'>

@@ -1,5 +1,5 @@
 import { isDescription } from 'uma-auth-vasp'
-import { umaFault } from './fault'
+import { umaFault } from '../fault'
 
 /** In UTF-16 code units, each of which takes at most three bytes in UTF-8. An invoice's description can have 639 bytes. */
 export const MAX_COMMENT_LENGTH = 150

@@ -2,7 +2,7 @@ import { epochSeconds, type Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import { SLICE, deleteInSlices, deletion, type Deleted } from '../../platform/db/delete-in-slices'
 import { statement } from '../../platform/db/statement'
-import { umaFault } from './fault'
+import { umaFault } from '../fault'
 
 /** How old a message may be, and how far its timestamp may be ahead of this server's clock. */
 const MAX_AGE_SECONDS = 600

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { readSuccessAction } from '../client/success-action'
 import { optional } from './unset'
 
 const wholeMsats = z.int().nonnegative()
@@ -37,7 +36,8 @@ export interface PayAnswer {
   readonly terms: AnsweredTerms | undefined
   readonly payeeData: Readonly<Record<string, unknown>>
   readonly compliance: z.infer<typeof Compliance> | undefined
-  readonly successAction: ReturnType<typeof readSuccessAction>
+  /** As received (LUD-09). */
+  readonly successAction: unknown
 }
 
 export interface AnsweredTerms {
@@ -53,9 +53,8 @@ export interface AnsweredTerms {
 export function readPayAnswer(json: unknown): PayAnswer | undefined {
   const message = Message.safeParse(json).data
   if (message === undefined) return undefined
-  const { pr, payeeData, converted, paymentInfo } = message
+  const { pr, payeeData, converted, paymentInfo, successAction } = message
   const compliance = payeeData?.compliance ?? message.compliance ?? undefined
-  const successAction = readSuccessAction(message.successAction)
   return { pr, terms: termsOf(converted, paymentInfo), payeeData: payeeData ?? {}, compliance, successAction }
 }
 

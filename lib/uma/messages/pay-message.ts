@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { umaFault } from './fault'
+import { umaFault } from '../fault'
 import { optional } from './unset'
 import { parseJson } from '../../platform/parse-json'
 

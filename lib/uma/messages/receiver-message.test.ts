@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hasLargeMetadata, readPlainLookUp, readUmaLookUp } from './receiver-message'
-import { UMA_STATUS } from './fault'
+import { UMA_STATUS } from '../fault'
 import { ErrorCode } from '@uma-sdk/core'
 
 const euro = {
@@ -130,6 +130,8 @@ describe('the answer to a lookup', () => {
     ['no name', { name: undefined }, 'EUR', '€'],
     ['a name of a thousand letters', { name: 'x'.repeat(1_000) }, 'EUR', '€'],
     ['a name that reverses the text', { name: '\u202eoruE' }, 'EUR', '€'],
+    ['a name with a hidden space', { name: 'Eu\u200bro' }, 'EUR', '€'],
+    ['a name that nobody sees', { name: '\u3164' }, 'EUR', '€'],
     ['a name that is a number', { name: 7 }, 'EUR', '€'],
     ['a symbol of two lines', { symbol: 'a\nb' }, 'Euro', 'EUR'],
     ['a long symbol', { symbol: 'Central African francs' }, 'Euro', 'EUR'],

@@ -1,22 +1,15 @@
 import { z } from 'zod'
-import type { ReceiverCurrency } from '../client/types'
+import type { ReceiverCurrency } from '../types'
 import { readMultiplier } from './multiplier'
 import { optional } from './unset'
 import { parseJson } from '../../platform/parse-json'
+import { isVisibleLine } from '../../platform/visible-text'
 
 /**
- * Text from another VASP that users read: on one line, not too long, and without characters that change the direction of
- * text. Any other text counts as absent.
+ * Text from another VASP that users read: on one line, visible and not too long. Any other text counts as absent.
  */
 const shown = (longest: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(longest)
-    .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]+$/u)
-    .optional()
-    .catch(undefined)
+  z.string().trim().min(1).max(longest).refine(isVisibleLine).optional().catch(undefined)
 const MAX_NAME_LENGTH = 100
 const MAX_SYMBOL_LENGTH = 10
 

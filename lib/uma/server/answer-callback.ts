@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { statement } from '../../platform/db/statement'
 import { readBody } from '../../platform/http/read-body'
 import { refuseUnknownDomain } from './answer-lnurlp'
-import { umaFault } from '../messages/fault'
+import { umaFault } from '../fault'
 import { optional } from '../messages/unset'
 import { parseJson } from '../../platform/parse-json'
 import type { Call, ServerPorts } from './types'
-import { NO_NONCES, verifyMessage, type SignedMessage } from '../messages/verify'
+import { NO_NONCES, verifyMessage, type SignedMessage } from '../keys/verify-message'
 
 const MAX_BYTES = 16 * 1024
 const MAX_UTXOS = 100

@@ -12,7 +12,7 @@ import { toWireInteger } from '../../money/convert'
 import { MAX_PAYMENT_MSATS } from '../../money/limits'
 import { addressOf } from 'uma-auth-vasp'
 import { isOtherVasp } from '../messages/domains'
-import { umaFault } from '../messages/fault'
+import { umaFault } from '../fault'
 import { metadataOf } from '../messages/metadata'
 import { MAX_COMMENT_LENGTH } from '../messages/comment'
 import type { Found, PayableUser } from '../payable-user'
@@ -20,7 +20,7 @@ import { currenciesOf, minReceivableMsats, walletOfPlain } from '../find-payable
 import { payAddressFor, plainPayAddress } from './pay-address'
 import { fromSdk } from '../messages/sdk-errors'
 import type { Call, ServerPorts } from './types'
-import { NO_NONCES, verifyMessage } from '../messages/verify'
+import { NO_NONCES, verifyMessage } from '../keys/verify-message'
 
 /** The payer data that this VASP asks for. */
 const PAYER_DATA = {

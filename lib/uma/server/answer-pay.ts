@@ -9,20 +9,19 @@ import { refuseMissing, refuseUnknownDomain, usernameOf } from './answer-lnurlp'
 import { answerPlain } from './answer-plain'
 import { readComment } from '../messages/comment'
 import { ownAddressOf } from '../messages/domains'
-import { umaFault } from '../messages/fault'
+import { umaFault } from '../fault'
 import { descriptionHash, metadataOf } from '../messages/metadata'
 import { refuseTooManyOpen } from './open-invoices'
 import { readPayMessage, type PayMessage } from '../messages/pay-message'
 import { signedPart, signedReply } from './pay-reply'
-import { saveRequestedInvoice } from './pay-requests'
+import { saveRequestedInvoice } from '../pay-requests'
 import { isIssuedTo } from './pay-address'
 import { payeeDataFor } from './payee-data'
 import type { PaidWallet, PayableUser } from '../payable-user'
 import { minReceivableMsats, receivingLimits, refuseOutOfRange } from '../find-payable-user'
-import type { Call, ServerPorts } from './types'
+import type { Call, PayableClaim, ServerPorts } from './types'
 import { openTravelRule, seal } from './travel-rule'
-import { findClaim } from '../invoices/reserve-payment'
-import { NO_NONCES, verifyMessage } from '../messages/verify'
+import { NO_NONCES, verifyMessage } from '../keys/verify-message'
 
 /** `/uma/pay/{username}`: an invoice for a verified pay request (UMAD-05, UMAD-06), or for a plain one (LUD-06). */
 export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown> {
@@ -104,7 +103,7 @@ async function answerUma(
       ? undefined
       : openTravelRule(uma.keys.encryption, compliance.encryptedTravelRuleInfo, compliance.travelRuleFormat ?? null)
   await refuseTooManyOpen(db, username, payer.domain)
-  const claim = await findClaim(ports, { message, username, wallet, payer })
+  const claim = await claimOf(ports, { message, payer, user }, wallet)
   const text = {
     description: comment,
     descriptionHash: descriptionHash(metadataOf(user, address), message.wirePayerData, message.invoiceUuid),
@@ -133,6 +132,18 @@ async function answerUma(
   await saveRequestedInvoice(db, { username, walletId: wallet.walletId, made, ...text, request })
   belongsTo({ userId: username, paymentHash: made.paymentHash })
   return signedReply(ports, { message, wallet, made, payeeData, address, callbackId })
+}
+
+/** The UMA invoice that the request pays; undefined when it names none. @throws UmaFault as `findClaim` does. */
+async function claimOf(
+  { db, umaInvoices }: ServerPorts,
+  { message, payer, user: { username } }: VerifiedRequest,
+  wallet: PaidWallet,
+): Promise<PayableClaim | undefined> {
+  const { invoiceUuid: uuid, amount, isInReceivingCurrency } = message
+  if (uuid === undefined) return undefined
+  if (umaInvoices === undefined) throw umaFault('INVALID_INVOICE', 'This VASP has no UMA invoices.')
+  return umaInvoices.findClaim({ db }, { uuid, amount, isInReceivingCurrency, username, wallet, payer })
 }
 
 function lockOf(

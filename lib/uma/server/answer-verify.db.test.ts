@@ -63,6 +63,6 @@ describeOnBothEngines('The verify address of a plain LNURL invoice (LUD-21)', (d
 
   test('accepts GET only', async () => {
     const posted = await answer(new Request(verify, { method: 'POST', body: '{}' }))
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET'])
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 })

@@ -1,6 +1,6 @@
 import { statement } from '../../platform/db/statement'
 import type { Settings } from '../../platform/config'
-import { umaFault } from '../messages/fault'
+import { umaFault } from '../fault'
 import type { Call, ServerPorts } from './types'
 
 /** The preimage is revealed only when the invoice is paid, because any node that knows it can claim the payment. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
-import { umaFault } from '../messages/fault'
+import { umaFault } from '../fault'
 import { registrableDomain, registrableDomainSql } from '../messages/registrable-domain'
 
 /** Maximum unpaid invoices of one user for one registrable domain, or for the unsigned requests of one client network. */

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../../platform/config'
-import { derivedKey, type UmaKeys } from '../keys/keys'
+import { derivedKey } from '../keys/keys'
+import type { UmaKeys } from '../types'
 
 /** 128 bits, in base64url. */
 const MARK_BYTES = 16

@@ -52,8 +52,8 @@ export async function signedReply(ports: ServerPorts, reply: Reply): Promise<unk
   const whole = new PayReqResponse(pr, signed.payeeData, promised, disposable, successAction, umaMajorVersion)
   const body = whole.toJsonSchemaObject()
   if (message.major === 1) return body
-  // Version 0 has the compliance data next to `payeeData`. An answer that also has them inside `payeeData` is version 1 to
-  // the Python SDK.
+  // Version 0 has the compliance data next to `payeeData`. The Python SDK takes a reply that has them inside `payeeData` for
+  // version 1.
   const { compliance: _, ...disclosed } = body.payeeData ?? {}
   return { ...body, payeeData: disclosed }
 }

@@ -1,4 +1,4 @@
-import { umaFault } from '../messages/fault'
+import { umaFault } from '../fault'
 
 /** The protocol's names for user data (UMAD-05), and those that the SDKs add. */
 const KNOWN = new Set([

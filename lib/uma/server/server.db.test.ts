@@ -721,7 +721,7 @@ describeOnBothEngines('The UMA server', (db) => {
       const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
       expect(await post(payPath('nobody'), body)).toEqual(refused('USER_NOT_FOUND', 404))
       const put = await answer(new Request(`${HOME}/uma/pay/${bob}`, { method: 'PUT', body: '{}' }))
-      expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST'])
+      expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
     })
 
     test('is refused while a hundred invoices for that VASP are unpaid, and a plain request is still answered', async () => {

@@ -3,16 +3,15 @@ import { clientAddress } from '../../platform/http/networks'
 import { answerCallback } from './answer-callback'
 import { answerLnurlp } from './answer-lnurlp'
 import { answerPay } from './answer-pay'
-import { answerRequest } from './answer-request'
 import { answerVerify } from './answer-verify'
-import { faultBody, isUmaFault, umaFault, type UmaFault } from '../messages/fault'
+import { faultBody, isUmaFault, umaFault, type UmaFault } from '../fault'
 import { keyDocument } from '../keys/key-document'
-import type { UmaPorts } from '../client/types'
+import type { UmaPorts } from '../types'
 import type { MessageOwner } from '../message-events'
-import type { Call, Peer, ServerPorts } from './types'
+import type { Call, Peer, ServerPorts, UmaInvoiceAnswers } from './types'
 
 /** `uma` is undefined when this VASP has no UMA keys. */
-type Given = UmaPorts & { readonly describeFailure: (error: unknown) => VaspError }
+type Given = UmaPorts & Pick<ServerPorts, 'umaInvoices'> & { readonly describeFailure: (error: unknown) => VaspError }
 
 interface Route {
   readonly path: RegExp
@@ -37,16 +36,27 @@ const ROUTES: readonly Route[] = [
   },
   { path: /^\/uma\/pay\/([^/]+)$/, methods: ['GET', 'POST'], name: 'pay request received', answer: answerPay },
   { path: /^\/uma\/pay\/([^/]+)\/(?<mark>[^/]+)$/, methods: ['POST'], name: 'pay request received', answer: answerPay },
-  {
-    path: /^\/uma\/pay\/([^/]+)\/invoice\/(?<umaInvoice>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i,
-    methods: ['POST'],
-    name: 'pay request received',
-    answer: answerPay,
-  },
   { path: /^\/uma\/verify\/([^/]+)$/, methods: ['GET'], name: 'payment status read', answer: answerVerify },
   { path: /^\/uma\/callback\/([^/]+)$/, methods: ['POST'], name: 'UMA callback received', answer: answerCallback },
-  { path: /^\/uma\/request$/, methods: ['POST'], name: 'payment request message received', answer: answerRequest },
 ]
+
+/** The routes of UMA invoices and requests. Without them, their paths are unknown. */
+function routesOfInvoices(invoices: UmaInvoiceAnswers): Route[] {
+  return [
+    {
+      path: /^\/uma\/pay\/([^/]+)\/invoice\/(?<umaInvoice>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i,
+      methods: ['POST'],
+      name: 'pay request received',
+      answer: answerPay,
+    },
+    {
+      path: /^\/uma\/request$/,
+      methods: ['POST'],
+      name: 'payment request message received',
+      answer: (...args) => invoices.answerRequest(...args),
+    },
+  ]
+}
 
 /**
  * Answers other VASPs: lookups, pay requests, keys, callbacks and requests, as one function from Request to Response.
@@ -54,20 +64,22 @@ const ROUTES: readonly Route[] = [
  * throws.
  */
 export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => Promise<Response> {
+  const { umaInvoices } = ports
+  const routes = umaInvoices === undefined ? ROUTES : [...ROUTES, ...routesOfInvoices(umaInvoices)]
   return async (request, peer = {}) => {
     const startedAt = performance.now()
     const path = new URL(request.url).pathname
     let fault: UmaFault | undefined
     let owner: MessageOwner | undefined
     const belongsTo = (user: MessageOwner): void => void (owner = user)
-    const response = await answer(ports, { request, path, peer, belongsTo }).catch((error: unknown) => {
+    const response = await answer(ports, routes, { request, path, peer, belongsTo }).catch((error: unknown) => {
       fault = toFault(ports, error)
       return reply(faultBody(fault), fault.status, fault.headers)
     })
     ports.events.record({
       kind: 'uma_message',
       fromOutside: true,
-      name: ROUTES.find((route) => route.path.test(path))?.name ?? 'unknown UMA path',
+      name: routes.find((route) => route.path.test(path))?.name ?? 'unknown UMA path',
       ...owner,
       status: response.status,
       durationMs: performance.now() - startedAt,
@@ -92,11 +104,15 @@ interface Message extends Pick<Call, 'request' | 'belongsTo'> {
   readonly peer: Peer
 }
 
-async function answer(ports: UmaPorts, { request, path, peer, belongsTo }: Message): Promise<Response> {
+async function answer(
+  ports: Given,
+  routes: readonly Route[],
+  { request, path, peer, belongsTo }: Message,
+): Promise<Response> {
   const { remoteAddress = '' } = peer
   if (request.method === 'OPTIONS') return preflight()
   const { uma, settings } = ports
-  const match = ROUTES.map((route) => ({ route, found: route.path.exec(path) })).find(({ found }) => found !== null)
+  const match = routes.map((route) => ({ route, found: route.path.exec(path) })).find(({ found }) => found !== null)
   // URLs in answers are built from the settings, so a request for another Host is refused.
   const host = request.headers.get('host') ?? new URL(request.url).host
   if (uma === undefined || match === undefined || host !== new URL(settings.publicOrigin).host)
@@ -104,7 +120,7 @@ async function answer(ports: UmaPorts, { request, path, peer, belongsTo }: Messa
   const { route, found } = match
   // HEAD is GET without the body (RFC 9110, 9.1), which the HTTP server leaves out.
   if (!route.methods.includes(request.method === 'HEAD' ? 'GET' : request.method)) {
-    const allow = route.methods.join(', ')
+    const allow = [...route.methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each)), 'OPTIONS'].join(', ')
     throw umaFault('INVALID_REQUEST_FORMAT', `This address accepts ${allow}.`, {
       status: 405,
       headers: { Allow: allow },

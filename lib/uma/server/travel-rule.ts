@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { decryptWith } from '../keys/ecies'
-import { umaFault } from '../messages/fault'
-import { derivedKey, type UmaKey } from '../keys/keys'
+import { umaFault } from '../fault'
+import { derivedKey } from '../keys/keys'
+import type { UmaKey } from '../types'
 
 /** The travel rule data about a payer, as the payer's VASP wrote it. Never logged. */
 export interface TravelRule {

@@ -12,7 +12,7 @@ const STATUS_TEXT: Readonly<Record<Status, string>> = {
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 ul { padding: 0; list-style: none; }
 li { border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); padding: .4rem 0; }
@@ -20,7 +20,7 @@ li { border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); pa
 .pass .status { color: light-dark(#17663a, #6fd39a); } .fail .status { color: light-dark(#a51d1d, #ff9a9a); }
 .not-run .status, .not-applicable .status { color: light-dark(#5c5c5c, #b0b0b0); }
 .level, .reason { color: light-dark(#4d4d4d, #c0c0c0); }
-code, pre { font: 13px/1.45 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; }
+code, pre { font: 13px/1.45 ui-monospace, monospace; white-space: pre-wrap; }
 pre { background: color-mix(in srgb, currentColor 7%, transparent); padding: .6rem; }
 blockquote { margin: .4rem 0; padding-left: .8rem; border-left: 3px solid color-mix(in srgb, currentColor 30%, transparent); }
 `

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { htmlReport } from './report-html.ts'
 import { countsText, junitReport, outcomeOf } from './report.ts'
 import type { Report } from './runner.ts'
 import type { CaseResult, Level, Status } from './verdict.ts'
@@ -67,4 +68,11 @@ describe('the outcome of a run', () => {
     )
     expect(junit).toContain('<error message="Could not run. Nothing answers."/>')
   })
+})
+
+it('breaks a long word of the VASP anywhere in HTML, so that the page is never wider than a phone', () => {
+  const html = htmlReport(reportOf(['fail', 'must', 'W'.repeat(639)]), [])
+  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []
+  expect(style).toMatch(/^body \{[^}]*overflow-wrap: anywhere/m)
+  expect(style).not.toMatch(/white-space: (nowrap|pre);|overflow-wrap: (?!anywhere)|overflow-x/)
 })

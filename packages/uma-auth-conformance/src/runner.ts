@@ -155,7 +155,7 @@ async function withDeadline(work: () => Promise<void>, seconds: number, deadline
   }
 }
 
-/** Checks a need that the flags decide, without a request. */
+/** Checks the needs that depend on the command's flags. Sends nothing. */
 function requireGiven(need: Need, options: RunOptions): void {
   const { payments, uma, umaSender, target, signingKey, signIn, missingKey, loginToken } = options
   const given: Partial<Record<Need, boolean>> = {
@@ -172,7 +172,7 @@ function requireGiven(need: Need, options: RunOptions): void {
   if (given[need] === false && !isCommand(need)) throw new NotRun(`needs ${NEEDS[need]}`)
 }
 
-/** Checks a need that the VASP decides. */
+/** Checks the needs that depend on the VASP: it is asked for its gateway's root URL, or for its commands. */
 async function requireOffered(need: Need, { session, client }: CaseContext): Promise<void> {
   if (need === 'gateway-root') await session.gatewayRoot(client)
   if (!isCommand(need)) return

@@ -44,6 +44,6 @@ const PREFLIGHT = { ...PUBLIC_DOCUMENT, 'Access-Control-Allow-Methods': 'GET', '
 export function documentResponse(method: string, text: string): ApiResponse {
   if (method === 'GET' || method === 'HEAD') return { status: 200, headers: PUBLIC_DOCUMENT, text }
   if (method === 'OPTIONS') return { status: 204, headers: PREFLIGHT, text: '' }
-  const headers = { ...PUBLIC_DOCUMENT, Allow: 'GET' }
-  return { status: 405, headers, text: JSON.stringify({ error: 'This path accepts GET.' }) }
+  const headers = { ...PUBLIC_DOCUMENT, Allow: 'GET, HEAD, OPTIONS' }
+  return { status: 405, headers, text: JSON.stringify({ error: 'This path accepts GET, HEAD, OPTIONS.' }) }
 }

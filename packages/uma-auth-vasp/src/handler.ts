@@ -39,7 +39,7 @@ export interface Handler {
   replay(request: ApiRequest, replay: Replay): Promise<ApiResponse>
 }
 
-/** A call before its checks. */
+/** What is not known before the first check. */
 const UNKNOWN = { claims: undefined, bearerFault: undefined, connectionId: undefined, requestText: undefined }
 
 const NO_SLOT: Slot = { release: () => undefined }
@@ -55,8 +55,8 @@ export function createHandler(parts: HandlerParts): Handler {
     if (document !== undefined) return documentResponse(request.method, document)
     const startedAt = performance.now()
     const call: Call = { requestId: parts.newId('request'), replay, check: 'route', ...UNKNOWN, claims: replay?.claims }
-    const ownPath = path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : ''
-    const match = matchPath(request.method, ownPath)
+    const apiPath = path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : ''
+    const match = matchPath(request.method, apiPath)
     const isExchange = path === `${parts.basePath}/token`
     // JSON.stringify throws for a bigint in a transaction's metadata, so it comes before `catch`.
     const response = await answer(parts, request, match, query, call)

@@ -91,6 +91,11 @@ describe('checkRedirectUri', () => {
     const uri = `${ROOT}/oauth/auth?client_id=npub1%00%E2%80%AEx&redirect_uri=${encodeURIComponent('https://shop.example/cb')}`
     expect(check(uri)).toMatchObject({ appHost: 'shop.example', clientId: 'npub1x' })
   })
+
+  it('names no host of an app with two addresses, because the gateway may return to the other one', () => {
+    const both = ['https://shop.example/cb', 'https://evil.example/cb'].map(encodeURIComponent).join('&redirect_uri=')
+    expect(check(`${ROOT}/oauth/auth?redirect_uri=${both}`)).toMatchObject({ appHost: undefined })
+  })
 })
 
 describe('returnAddress', () => {

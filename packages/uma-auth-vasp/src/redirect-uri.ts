@@ -2,7 +2,7 @@
 export interface LoginReturn {
   /** The normalized URL. The browser is redirected to it with `token` and `currency` added. */
   readonly url: URL
-  /** Host of the app's own `redirect_uri`. Not verified: show it as such. */
+  /** Host of the app's own `redirect_uri`, if it has exactly one. Not verified: show it as such. */
   readonly appHost: string | undefined
   readonly clientId: string | undefined
   /** `uma_username`: the user that the app asks for, as a bare user id. */
@@ -65,8 +65,8 @@ function isBelow(path: string, root: string): boolean {
 }
 
 function readAsker(url: URL, domain: string): Pick<LoginReturn, 'appHost' | 'clientId' | 'asksFor'> {
-  const appReturn = url.searchParams.get('redirect_uri')
-  const appHost = appReturn !== null && URL.canParse(appReturn) ? new URL(appReturn).host.slice(-255) : ''
+  const [appReturn = '', ...more] = url.searchParams.getAll('redirect_uri')
+  const appHost = more.length === 0 && URL.canParse(appReturn) ? new URL(appReturn).host.slice(-255) : ''
   const clientId = printable(url.searchParams.get('client_id') ?? '').slice(0, 200)
   const asksFor = readUser(url.searchParams.get('uma_username') ?? '', domain)
   return { appHost: appHost || undefined, clientId: clientId || undefined, asksFor }

@@ -144,7 +144,7 @@ describe('fetch', () => {
     const info = await vasp.fetch(new Request(url('/umanwc/v1/info'), { method: 'HEAD' }))
     expect([info.status, info.headers.get('allow'), await info.text()]).toEqual([405, 'GET', ''])
     const post = await vasp.fetch(new Request(url(DISCOVERY), { method: 'POST' }))
-    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET'])
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
   it('reads the body of a web request', async () => {

@@ -129,7 +129,7 @@ function termsOf(
   // A field that the user cleared is shown empty, not with its first value.
   const typed = (field: string, otherwise: string): string => refused?.form.get(field) ?? otherwise
   const limited = refused === undefined || fieldOf(refused.form, 'limited') === 'yes'
-  // Empty for a budget in another currency: any amount that stands there would look like the app's wish.
+  // Empty for a budget in another currency: an amount in the field would look like the app's request.
   const amount = typed(
     'amount',
     asked === undefined ? plainMoney(USUAL_LIMIT, decimals) : fits ? plainMoney(asked.amount, decimals) : '',

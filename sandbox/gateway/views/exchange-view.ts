@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { visibleText, withHiddenEscaped } from '../../../lib/platform/visible-text'
 import { momentOfCall } from '../../shared/moments'
 import type { Html } from '../page'
 import { errorForApp, type Exchange } from '../vasp-client'
@@ -26,21 +27,23 @@ function headOf(exchange: Exchange): Html {
       >${exchange.status === 0 ? 'no answer' : exchange.status}</span
     >
     <span class="label"
-      >${exchange.atMs === undefined ? '' : `${momentOfCall(exchange.atMs)} · `}${exchange.ms} ms</span
+      >${exchange.atMs === undefined ? '' : `${momentOfCall(exchange.atMs)} · `}${exchange.ms}&nbsp;ms</span
     >`
 }
 
 function bodyOf(exchange: Exchange): Html {
   const error = errorForApp(exchange)
   return html`${
-      exchange.requestBody === null ? '' : html`<pre tabindex="0" aria-label="Sent">${exchange.requestBody}</pre>`
+      exchange.requestBody === null
+        ? ''
+        : html`<pre tabindex="0" aria-label="Sent">${withHiddenEscaped(exchange.requestBody)}</pre>`
     }
-    <pre tabindex="0" aria-label="Received">${pretty(exchange.body)}</pre>
+    <pre tabindex="0" aria-label="Received">${withHiddenEscaped(pretty(exchange.body))}</pre>
     ${
       error === undefined
         ? ''
         : html`<p class="as-app">
-            An app would see <code>${error.code}</code>: ${error.message}<br /><span class="label"
+            An app would see <code>${error.code}</code>: ${visibleText(error.message) ?? ''}<br /><span class="label"
               >${sideOf(exchange)}</span
             >
           </p>`

@@ -1,19 +1,18 @@
 import { z } from 'zod'
 import { userForm } from '@/lib/web/form-handler'
 import { renameConnection } from '@/lib/connections/service'
+import { isVisibleLine } from '@/lib/platform/visible-text'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { CONNECTION_ID } from '@/lib/connections/queries'
 import { confirmationLink } from '@/lib/web/connection-links'
-
-/** One line of visible text: control and direction-changing characters could make one name look like another. */
-const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u
 
 const Rename = z.object({
   id: z.string().regex(CONNECTION_ID),
   name: z
     .string()
     .trim()
-    .refine((name) => name.length <= 80 && NAME.test(name), 'invalid')
+    // Hidden characters could make one name look like another.
+    .refine((name) => name.length <= 80 && isVisibleLine(name), 'invalid')
     .prefault(''),
 })
 

@@ -25,7 +25,7 @@ export async function Doctor({ ports, logins }: Props) {
         {failed.length === 0 ? (
           <span className="text-green">✓ All {checks.length} checks pass.</span>
         ) : (
-          `${failed.length} of ${checks.length} checks need attention.`
+          `${failed.length} of ${checks.length} checks ${failed.length === 1 ? 'needs' : 'need'} attention.`
         )}
         {logins.trial === undefined
           ? ' They do not show whether the gateway accepts a login: press “Try a login”.'
@@ -63,7 +63,7 @@ function CheckLine({ check: { name, result, asked, answer, fix, compare, eventId
         <span className={colour}>{words}</span>
       </p>
       <p className="text-sm text-muted">
-        <code>{asked}</code>: {answer}
+        <Term text={asked} />: {answer}
       </p>
       {fix === undefined ? null : <p className="text-sm">{fix}</p>}
       {compare === undefined ? null : <ComparedSettings settings={compare} />}
@@ -78,13 +78,18 @@ function CheckLine({ check: { name, result, asked, answer, fix, compare, eventId
   )
 }
 
+/** A request or the name of a setting as code, and words as words. */
+function Term({ text }: { readonly text: string }) {
+  return /^(?:GET )?\S+$/.test(text) ? <code>{text}</code> : text
+}
+
 function ComparedSettings({ settings }: { readonly settings: readonly Compared[] }) {
   return (
     <dl className="mt-1 text-sm">
       {settings.map(({ setting, value, logWord }) => (
         <div key={setting} className="line py-1">
           <dt>
-            <code>{setting}</code> <span className="text-muted">(log: {logWord})</span>
+            <Term text={setting} /> <span className="text-muted">(log: {logWord})</span>
           </dt>
           <dd className="break-all whitespace-pre-line">{value}</dd>
         </div>

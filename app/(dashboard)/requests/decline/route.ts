@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
+import { umaInvoiceForm } from '@/lib/web/form-handler'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/responses'
-import { declineRequest } from '@/lib/uma/invoices/requests'
 
 const Decline = z.object({
   id: z
@@ -12,9 +11,9 @@ const Decline = z.object({
 })
 
 /** Declines a request for payment. The user who sent it is not notified. */
-export const POST = userForm(Decline, async ({ app, username, fields }) => {
+export const POST = umaInvoiceForm(Decline, async ({ app, umaInvoices, username, fields }) => {
   try {
-    await declineRequest(app.db, username, fields.id)
+    await umaInvoices.declineRequest(app.db, username, fields.id)
   } catch (error) {
     if (isVaspError(error) && error.status === 404) return seeOther('/requests')
     throw error

@@ -44,8 +44,8 @@ export default async function WalletPage({ params, searchParams }: Props) {
     if (isCurrencyCode(upper)) redirect(`/wallets/${upper}`)
     notFound()
   }
-  const asked = await searchParams
-  const before = readId(singleParam(asked.before))
+  const query = await searchParams
+  const before = readId(singleParam(query.before))
   const current = application()
   const [statement, wallets, pending] = await Promise.all([
     readStatement(current.db, user.username, code, before),
@@ -55,10 +55,10 @@ export default async function WalletPage({ params, searchParams }: Props) {
   if (statement === null) notFound()
   const { currency, lines, olderThan } = statement
   const others = wallets.map((wallet) => wallet.currency).filter((each) => each.code !== code)
-  const done = doneText(singleParam(asked.done), code, lines[0])
+  const done = doneText(singleParam(query.done), code, lines[0])
   const errors = readFormError(
-    { ...walletErrors(currency), ...commaErrors('amount', singleParam(asked.amount), 'Nothing was moved.') },
-    singleParam(asked.error),
+    { ...walletErrors(currency), ...commaErrors('amount', singleParam(query.amount), 'Nothing was moved.') },
+    singleParam(query.error),
   )
   return (
     <div className="py-8">
@@ -131,8 +131,8 @@ export default async function WalletPage({ params, searchParams }: Props) {
             <ConvertForm
               from={currency}
               others={others}
-              amount={singleParam(asked.amount) ?? ''}
-              to={singleParam(asked.to)}
+              amount={singleParam(query.amount) ?? ''}
+              to={singleParam(query.to)}
               errors={errors}
             />
           </section>

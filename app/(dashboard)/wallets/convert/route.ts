@@ -23,6 +23,7 @@ export const POST = userForm(
       await exchange(app, { username, from, to, amount, requestId })
     } catch (error) {
       if (!isVaspError(error) || error.status !== 400) throw error
+      if (error.options.isIdReused === true) return { code: 'sent-before' }
       return { field: 'amount', code: error.code === 'INSUFFICIENT_BALANCE' ? 'too-much' : 'invalid' }
     }
     return seeOther(`/wallets/${to}?done=converted`)

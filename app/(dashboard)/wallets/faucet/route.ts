@@ -14,6 +14,7 @@ export const POST = userForm(
       await pullFaucet(app, username, currency, requestId)
     } catch (error) {
       if (isVaspError(error) && error.code === 'RESTRICTED') return { code: 'faucet-limit' }
+      if (isVaspError(error) && error.options.isIdReused === true) return { code: 'sent-before' }
       throw error
     }
     return seeOther(`/wallets/${currency}?done=faucet`)

@@ -1,5 +1,5 @@
 import type { ErrorTexts, FormError } from '@/lib/web/form-errors'
-import type { RequestProblem } from '@/lib/uma/invoices/request-problem'
+import type { RequestProblem } from '@/lib/uma/invoices/open'
 
 /** Errors of the form for a Lightning invoice. */
 export const INVOICE_ERRORS: ErrorTexts = {

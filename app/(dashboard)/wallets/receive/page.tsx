@@ -56,7 +56,7 @@ export default async function ReceivePage({ searchParams }: Props) {
       <h1>Receive</h1>
       {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
       <OwnAddress address={user.address} />
-      {current.uma === undefined || wallets.length === 0 ? null : (
+      {current.uma === undefined || current.umaInvoices === undefined || wallets.length === 0 ? null : (
         <section aria-labelledby="uma" className="mt-10">
           <h2 id="uma">UMA invoice</h2>
           <p className="mt-2 max-w-2xl text-muted">

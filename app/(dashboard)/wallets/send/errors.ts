@@ -36,39 +36,41 @@ export function paymentError({ code }: VaspError): FormError {
 /** Errors of the forms that request a quote. */
 export const QUOTE_ERRORS: ErrorTexts = {
   'wallet.unknown': 'You have no such wallet. Choose one of your wallets.',
-  'currency.unknown': 'They do not accept that currency. Choose one from the list.',
+  'currency.unknown': 'The recipient does not accept that currency. Choose one from the list.',
   'amount.invalid': 'That is not a valid amount. Use a point for decimals, for example 12.50.',
   'amount.price':
-    'There is no price for that amount. Nothing was paid. Enter an amount that they accept, or try again in a moment.',
-  'amount.small': 'That amount is below the minimum that they accept. Nothing was paid. Enter a larger amount.',
+    'There is no price for that amount. Nothing was paid. Enter an amount that the recipient accepts, or try again in a moment.',
+  'amount.small': 'That amount is below the recipient’s minimum. Nothing was paid. Enter a larger amount.',
   'amount.their-refused':
-    'Their provider refused this payment. Nothing was paid. Try another amount or currency, or ask the recipient.',
-  'comment.long': 'The comment is too long for them. Shorten it.',
-  receiver: 'Their provider did not answer. Nothing was paid. Try again in a moment.',
-  route: 'No route to their node. Nothing was paid. The sandbox can pay its own users and the nodes in its settings.',
+    'The recipient’s provider refused this payment. Nothing was paid. Try another amount or currency, or ask the recipient.',
+  'comment.long': 'The comment is longer than the recipient’s provider accepts. Shorten it.',
+  receiver: 'The recipient’s provider did not answer. Nothing was paid. Try again in a moment.',
+  route:
+    'No route to the recipient’s node. Nothing was paid. The sandbox can pay its own users and the nodes in its settings.',
   uma: 'This UMA invoice cannot be paid. Nothing was paid. It may already have been paid, or it may be for someone else.',
   busy: 'Too many requests. Try again in a moment.',
-  'their-timeout': 'Their provider did not answer in time. Nothing was paid. Try again in a moment.',
-  'their-later': 'Their provider is not available right now. Nothing was paid. Try again later.',
+  'their-timeout': 'The recipient’s provider did not answer in time. Nothing was paid. Try again in a moment.',
+  'their-later': 'The recipient’s provider is not available right now. Nothing was paid. Try again later.',
   'their-barred':
-    'Their provider does not accept payments from this server. Nothing was paid. Ask the recipient for another way to pay.',
+    'The recipient’s provider does not accept payments from this server. Nothing was paid. Ask the recipient for another way to pay.',
   'their-unready':
-    'Their provider reports that the recipient cannot receive payments right now. Nothing was paid. Try again later, or ask the recipient.',
+    'The recipient’s provider reports that the recipient cannot receive payments right now. Nothing was paid. Try again later, or ask the recipient.',
   'their-unverified':
-    'Their provider could not verify the messages of this server. Nothing was paid. Tell the operator of this server.',
+    'The recipient’s provider could not verify the messages of this server. Nothing was paid. Tell the operator of this server.',
   'their-unusable':
-    'Their provider sent an invalid answer. Nothing was paid. Trying again will not help; the recipient should tell their provider.',
+    'The recipient’s provider sent an invalid answer. Nothing was paid. Trying again will not help; the recipient should tell the provider.',
   'their-unsigned':
-    'Their provider sent an answer without a valid signature. Nothing was paid. Check with the recipient before you try again.',
+    'The recipient’s provider sent an answer without a valid signature. Nothing was paid. Check with the recipient before you try again.',
   'their-offer':
-    'Their provider offered different terms from those requested, so we refused. Nothing was paid. Get a new quote. If this happens again, the recipient should tell their provider.',
+    'The recipient’s provider offered different terms from those requested, so we refused. Nothing was paid. Get a new quote. If this happens again, the recipient should tell the provider.',
   'their-unsupported_payer_data':
-    'Their provider asks for details about you that we do not have. Nothing was paid. Ask the recipient for another way to pay.',
-  'their-no_public_keys': 'Their provider’s public keys are unavailable. Nothing was paid. Try again after a minute.',
+    'The recipient’s provider asks for details about you that we do not have. Nothing was paid. Ask the recipient for another way to pay.',
+  'their-no_public_keys':
+    'The recipient’s provider’s public keys are unavailable. Nothing was paid. Try again after a minute.',
   'their-bad_keys':
-    'Their provider’s public keys or certificates are not valid. Nothing was paid. The recipient should tell their provider. We request the keys again after a minute.',
+    'The recipient’s provider’s public keys or certificates are not valid. Nothing was paid. The recipient should tell the provider. We request the keys again after a minute.',
   'their-closed':
-    'Their provider is not accepted by this server. Nothing was paid. Ask the recipient for an address at another provider.',
+    'The recipient’s provider is not accepted by this server. Nothing was paid. Ask the recipient for an address at another provider.',
 }
 
 /** Another amount may help, so these errors are shown at the amount field. */

@@ -27,7 +27,7 @@ interface PasteFormProps {
 }
 
 export function PasteForm({ pasted, error }: PasteFormProps) {
-  const { node, settings } = application()
+  const { node, settings, umaInvoices } = application()
   const { invoicePrefix } = node.identity
   return (
     <form
@@ -51,7 +51,13 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
         hint={
           <>
             Paste a UMA address (<code>$name@domain</code>), a Lightning Address (<code>name@domain</code>) or an
-            invoice (<code>uma1…</code> or <code>{invoicePrefix}…</code>).
+            invoice (
+            {umaInvoices === undefined ? null : (
+              <>
+                <code>uma1…</code> or{' '}
+              </>
+            )}
+            <code>{invoicePrefix}…</code>).
           </>
         }
       />
@@ -108,12 +114,10 @@ interface AmountFormProps {
 
 /** For an invoice that leaves the amount to the payer. */
 export function AmountForm({ invoice, description, amount, error }: AmountFormProps) {
+  const memo = visibleText(description)
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-md gap-4">
-      <p>
-        {visibleText(description) === undefined ? 'This invoice' : <q className="break-words">{description}</q>} has no
-        amount: you choose.
-      </p>
+      <p>{memo === undefined ? 'This invoice' : <q className="break-words">{memo}</q>} has no amount: you choose.</p>
       <input type="hidden" name="invoice" value={invoice} />
       <Field label="Amount in SAT" name="amount" value={amount} inputMode="decimal" required error={error} />
       <p className="actions">

@@ -17,12 +17,12 @@ import { GetQuote, PasteForm, Recipient, WalletSelect, type SendProps } from './
 /** The receiver at an address, and the form that requests a quote. */
 export async function ToAddress({ username, pasted, typed }: SendProps) {
   const current = application()
-  const [look, wallets] = await Promise.all([
+  const [found, wallets] = await Promise.all([
     resolveReceiver(current, username, pasted),
     readWallets(current.db, username),
   ])
-  if (look.kind === 'problem') return <PasteForm pasted={pasted} error={look.message} />
-  const { address, protocol, currencies, commentLength } = look.receiver
+  if (found.kind === 'problem') return <PasteForm pasted={pasted} error={found.message} />
+  const { address, protocol, currencies, commentLength } = found.receiver
   const errors = await withQuoted(
     current,
     username,

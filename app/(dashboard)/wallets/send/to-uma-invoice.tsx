@@ -15,12 +15,12 @@ import { GetQuote, PasteForm, Recipient, WalletSelect, type SendProps } from './
 /** The amount of a UMA invoice, and the form that requests a quote. */
 export async function ToUmaInvoice({ username, pasted, typed }: SendProps) {
   const current = application()
-  const [look, wallets] = await Promise.all([
+  const [found, wallets] = await Promise.all([
     previewUmaInvoice(current, username, pasted),
     readWallets(current.db, username),
   ])
-  if (look.kind === 'problem') return <PasteForm pasted={pasted} error={look.message} />
-  const { receiver, protocol, invoice } = look.payable
+  if (found.kind === 'problem') return <PasteForm pasted={pasted} error={found.message} />
+  const { receiver, protocol, invoice } = found.payable
   const errors = readFormError(QUOTE_ERRORS, singleParam(typed.error))
   return (
     <>

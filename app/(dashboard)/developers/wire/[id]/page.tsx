@@ -58,7 +58,7 @@ export default async function EventPage({ params, searchParams }: Props) {
       </Link>
       <h1 className="break-words">{event.name}</h1>
       <p className="mt-3 flex flex-wrap items-baseline gap-x-4">
-        <EventStatus status={status} />
+        {status === null ? null : <EventStatus status={status} />}
         {event.summary === '' ? null : <span className="min-w-0 break-words">{event.summary}</span>}
       </p>
       <Facts event={event} connectionName={connection?.name} subjects={subjects} />

@@ -6,7 +6,7 @@ import { notFound } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
 import { Expiry, Moment } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
-import { findUmaInvoice, type UmaInvoiceCard } from '@/lib/invoices/uma-invoices'
+import type { UmaInvoiceCard } from '@/lib/uma/invoices/open'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { InvoiceStateMark } from '@/app/(dashboard)/invoices/invoice-state'
@@ -19,8 +19,10 @@ interface Props {
 }
 
 const readInvoice = cache(async (uuid: string): Promise<UmaInvoiceCard> => {
+  const { db, umaInvoices } = application()
+  if (umaInvoices === undefined) notFound()
   const { username } = await requireUser()
-  return (await findUmaInvoice(application().db, username, uuid.toLowerCase())) ?? notFound()
+  return (await umaInvoices.findUmaInvoice(db, username, uuid.toLowerCase())) ?? notFound()
 })
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {

@@ -10,6 +10,7 @@ import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount, formatUnits } from '@/lib/money/format'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
+import { visibleText } from '@/lib/platform/visible-text'
 import type { Quote } from '@/lib/quotes/types'
 import { findQuote } from '@/lib/quotes/queries'
 import { CannotPay } from '@/app/(dashboard)/wallets/cannot-pay'
@@ -88,12 +89,13 @@ interface QuoteDetailsProps {
 function QuoteDetails({ quote, expired, now }: QuoteDetailsProps) {
   const { receivingCurrency, sendingCode, lockedSide } = quote
   const rate = rateInWords(quote)
+  const comment = visibleText(quote.comment)
   return (
     <dl className="mt-4">
       <DescriptionItem term="Verified by">
         {protocolInWords(quote.protocol, quote.receiverAddress.split('@')[1] ?? '')}
       </DescriptionItem>
-      {quote.comment === null ? null : <DescriptionItem term="Comment">{quote.comment}</DescriptionItem>}
+      {comment === undefined ? null : <DescriptionItem term="Comment">{comment}</DescriptionItem>}
       <DescriptionItem term="Pay from">
         {sendingCode}, {currencyOf(sendingCode).name}
       </DescriptionItem>

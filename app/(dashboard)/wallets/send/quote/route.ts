@@ -30,10 +30,10 @@ export const POST = userForm(
   async ({ app, username, fields }) => {
     const wallet = (await readWallets(app.db, username)).find(({ code }) => code === fields.wallet)
     if (wallet === undefined) return { field: 'wallet', code: 'unknown' }
-    const look = await resolveReceiver(app, username, fields.invoice)
+    const found = await resolveReceiver(app, username, fields.invoice)
     // The page looks the address up again and shows what is wrong.
-    if (look.kind === 'problem') return { code: 'receiver' }
-    const { receiver } = look
+    if (found.kind === 'problem') return { code: 'receiver' }
+    const { receiver } = found
     const currency = receiver.currencies.find(({ code }) => code === fields.currency)
     if (currency === undefined) return { field: 'currency', code: 'unknown' }
     const { decimals } = fields.side === 'sending' ? currencyOf(wallet.code) : currency

@@ -1,4 +1,4 @@
-import { failureMessage } from '@/lib/payments/errors'
+import { failureMessage, paidAs } from '@/lib/payments/errors'
 import type { PaymentCard } from '@/lib/payments/queries'
 import { formatAmount } from '@/lib/money/format'
 import { waitsFor } from '@/lib/web/words'
@@ -19,6 +19,7 @@ interface Props {
 export function PaymentState({ payment, againAt }: Props) {
   const [colour, word] = STATES[payment.state]
   const again = againAt ?? againHref(payment)
+  const of = paidAs({ ...payment, isQuoted: payment.quoteId !== null })
   return (
     <div aria-live="polite" className="mt-3 max-w-2xl">
       <p className={`text-lg ${colour}`} data-live={word}>
@@ -34,7 +35,7 @@ export function PaymentState({ payment, againAt }: Props) {
       ) : null}
       {payment.state === 'failed' ? (
         <>
-          <p className="mt-1">{failureMessage(payment.failure, payment.expired)}</p>
+          <p className="mt-1">{failureMessage(payment.failure, of, payment.expired)}</p>
           {again === undefined ? null : (
             <p className="mt-3">
               <a className="button button-main" href={again}>

@@ -6,20 +6,16 @@ import type { EventRecorder } from '../events/recorder'
 import type { Settings } from '../platform/config'
 import type { Log } from '../platform/log'
 import { makeCallbackWorker, type CallbackWorker } from './client/callback-worker'
-import { openCertificates, type Certificates } from './keys/key-document'
-import { loadUmaKeys, type UmaKeys } from './keys/keys'
-import { withEvents, type UmaFetch } from './message-events'
-import { makeRemoteKeys, type RemoteKeys } from './keys/remote-keys'
+import { openCertificates } from './keys/key-document'
+import { loadUmaKeys } from './keys/keys'
+import { withEvents } from './message-events'
+import { makeRemoteKeys } from './keys/remote-keys'
+import type { Uma } from './types'
 
 export { loadUmaKeys } from './keys/keys'
 
-/** The parts that a process needs to exchange messages with other VASPs. */
-export interface Uma {
-  readonly keys: UmaKeys
-  readonly certificates: Certificates
-  /** Fetches every URL that another party chose. */
-  readonly fetch: UmaFetch
-  readonly remoteKeys: RemoteKeys
+/** The parts of UMA, and the worker that the process starts and stops. */
+export interface OpenUma extends Uma {
   readonly callbacks: CallbackWorker
 }
 
@@ -37,7 +33,7 @@ interface Parts {
  * Undefined without keys: no messages are sent to other VASPs, and none from them are answered.
  * @throws SettingsError for keys that cannot be used.
  */
-export async function openUma({ settings, db, clock, log, events, resolve }: Parts): Promise<Uma | undefined> {
+export async function openUma({ settings, db, clock, log, events, resolve }: Parts): Promise<OpenUma | undefined> {
   const keys = loadUmaKeys(settings)
   if (keys === undefined) return undefined
   const { umaLocalPeers: localPeers } = settings

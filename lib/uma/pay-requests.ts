@@ -1,8 +1,8 @@
-import type { Database } from '../../platform/db/database'
-import { statement } from '../../platform/db/statement'
-import type { FixedRateInvoice } from '../../invoices/fixed-rate'
-import type { Protocol } from '../client/types'
-import { umaFault } from '../messages/fault'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import type { FixedRateInvoice } from '../invoices/fixed-rate'
+import type { Protocol } from './types'
+import { umaFault } from './fault'
 
 /** The pay request behind an invoice. */
 export interface PayRequestRecord {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOnOwnMachine } from './one-machine'
+import { isOnOwnMachine } from './local-sandbox'
 
 it.each([
   ['http://localhost:3000', true],

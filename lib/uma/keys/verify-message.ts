@@ -1,10 +1,7 @@
 import { PubKeyResponse, type NonceValidator } from '@uma-sdk/core'
-import type { UmaPorts } from '../client/types'
-import { umaFault } from './fault'
-import { checkTime, takeNonce } from './nonces'
-import type { Direction } from '../keys/remote-keys'
-import type { PublicKeys } from '../keys/read-keys'
-import type { Uma } from '../uma'
+import type { UmaPorts, Direction, PublicKeys, Uma } from '../types'
+import { umaFault } from '../fault'
+import { checkTime, takeNonce } from '../messages/nonces'
 
 /**
  * The SDK takes a nonce before it verifies the signature, so any client could use up a VASP's nonces. This VASP takes

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { readBody } from '../../platform/http/read-body'
 import { parseAddress } from '../address'
-import { refuseMissing } from './answer-lnurlp'
-import { umaFault } from '../messages/fault'
+import { refuseMissing } from '../server/answer-lnurlp'
+import { umaFault } from '../fault'
 import { parseJson } from '../../platform/parse-json'
 import { findPayableUser } from '../find-payable-user'
-import type { Call, ServerPorts } from './types'
-import { checkUmaInvoice } from '../invoices/check'
-import { saveRequest } from '../invoices/requests'
+import type { Call, ServerPorts } from '../server/types'
+import { checkUmaInvoice } from './check'
+import { saveRequest } from './requests'
 
 const MAX_BYTES = 8 * 1024
 const Message = z.object({ invoice: z.string().max(2_100) })

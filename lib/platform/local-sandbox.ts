@@ -1,7 +1,7 @@
 import type { Settings } from './config'
 
 /** Whether this is a sandbox for one machine (`SANDBOX_TOOLS=on`): with the sandbox tools, and without a team password. */
-export function isForOneMachine({
+export function isLocalSandbox({
   sandboxTools,
   teamPassword,
 }: Pick<Settings, 'sandboxTools' | 'teamPassword'>): boolean {
