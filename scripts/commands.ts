@@ -4,7 +4,7 @@ import { GATEWAY } from '../sandbox/gateway-command/gateway-arguments'
 import { TOKEN } from './token-arguments'
 import { SIZE, SOAK } from './measure-options'
 import { CONFORMANCE } from './conformance-options'
-import { DOCS, UI_STRINGS } from './document-options'
+import { DOCS } from './document-options'
 import { AUDIT, GATEWAY_CONFIG, PAYMENTS, USERS } from './operator-options'
 import type { Command } from './options'
 import { SIMULATE } from './simulate/arguments'
@@ -26,7 +26,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   soak: SOAK,
   size: SIZE,
   docs: DOCS,
-  'ui-strings': UI_STRINGS,
 }
 
 /** The npm scripts without options, each with one sentence. */

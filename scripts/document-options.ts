@@ -6,10 +6,3 @@ export const DOCS = {
   options: {},
   examples: ['npm run docs'],
 } as const satisfies Command
-
-export const UI_STRINGS = {
-  usage: 'npm run --silent ui-strings',
-  does: 'Lists every text of the dashboard, the gateway simulator and the shop, and the errors of the API, with file and line.',
-  options: {},
-  examples: ['npm run --silent ui-strings > ui-strings.txt'],
-} as const satisfies Command

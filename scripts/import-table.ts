@@ -80,6 +80,17 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   e2e: '',
 }
 
+/** The sandbox wing: what a plain VASP leaves out or replaces. */
+export const SANDBOX_WING: readonly string[] = [
+  'lib/sandbox',
+  'app/sandbox',
+  'app/(dashboard)/developers',
+  'app/(dashboard)/sandbox',
+  'app/(dashboard)/settings',
+  'app/login/link',
+  'components/sandbox-slots.tsx',
+]
+
 /** The packages that these folders may import: whoever installs them gets no others. */
 export const PACKAGES_OF: Readonly<Record<string, string>> = {
   'packages/uma-auth-vasp': 'jose zod zod-openapi',

@@ -18,7 +18,10 @@ export const SOAK = {
 
 export const SIZE = {
   usage: 'npm run size [-- OPTIONS]',
-  does: 'Counts the lines of code by area, without blank lines and comments.',
-  options: { against: { takes: 'COMMIT', about: 'Compare with this commit.' } },
+  does: 'Counts the lines of committed code by part, without blank lines and comments.',
+  options: { against: { takes: 'COMMIT', about: 'Show the lines at this commit too, and the difference.' } },
+  notes: [
+    'Parts: the protocol package, the conformance kit, the bank, the sandbox wing with its pages, the simulators, the\ntools (scripts, benchmarks, configuration), the examples, the tests, and the code that only tests use.',
+  ],
   examples: ['npm run size', 'npm run size -- --against HEAD~10'],
 } as const satisfies Command

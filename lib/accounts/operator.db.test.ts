@@ -52,9 +52,8 @@ describeOnBothEngines('The users command', (db) => {
     const vasp = await makeTestVasp(db())
     await db().query({
       name: 'many_users',
-      text: `insert into users (id, display_name, password_hash, status, closed_at)
-               select 'many-' || n, 'Many', 'none', case n % 10 when 0 then 'closed' else 'active' end,
-                      case n % 10 when 0 then now() end
+      text: `insert into users (id, display_name, password_hash, status)
+               select 'many-' || n, 'Many', 'none', case n % 10 when 0 then 'closed' else 'active' end
                from generate_series(1, ${2 * LISTED + 500}) n`,
     })
     const names: string[] = []

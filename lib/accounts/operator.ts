@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Database } from '../platform/db/database'
+import { prismaCall } from '../platform/db/prisma-call'
 import { statement } from '../platform/db/statement'
 import type { HouseAccounts } from '../ledger/accounts'
 import type { Log } from '../platform/log'
@@ -56,10 +57,6 @@ interface UsersReply {
 const ADD = statement<{ outcome: string }>(
   'add_user',
   `select create_user($1, $2, $3, $4::text[], $5::bigint[], $6::bigint[], false, null, null, null, null, null) as outcome`,
-)
-const SET_STATE = statement<{ id: string }>(
-  'set_user_state',
-  `update users set status = $3 where id = $1 and status = $2 returning id`,
 )
 /** Users of one answer. */
 export const LISTED = 1_000
@@ -149,14 +146,13 @@ function openingUnits(opening: string, code: CurrencyCode): bigint {
   return toLedgerUnits(BigInt(opening), code)
 }
 
-async function setState(
-  db: Database,
-  username: string,
-  from: 'active' | 'suspended',
-  to: 'active' | 'suspended',
-): Promise<boolean> {
-  return (await db.query(SET_STATE, [username, from, to])).length > 0
-}
+type State = 'active' | 'suspended'
+/** False, and nothing changes, unless the user has the state `from`. */
+const setState = prismaCall(
+  'setState',
+  async ({ user }, username: string, from: State, to: State) =>
+    (await user.updateMany({ where: { id: username, status: from }, data: { status: to } })).count > 0,
+)
 
 function done(line: string): UsersReply {
   return { done: true, lines: [line] }

@@ -1,5 +1,6 @@
 import type { Passwords } from './sign-in/passwords'
 import type { Database } from '../platform/db/database'
+import { prismaCall } from '../platform/db/prisma-call'
 import { statement } from '../platform/db/statement'
 import type { CurrencyCode } from '../money/currencies'
 import { readWallets, type HouseAccounts } from '../ledger/accounts'
@@ -29,7 +30,7 @@ export const SANDBOX_USERNAMES: readonly string[] = SANDBOX_USERS.map(({ usernam
  * to repeat.
  */
 export async function seedUsers(db: Database, password: string, passwords: Passwords): Promise<void> {
-  const known = await db.prisma.user.findMany({ where: { id: { in: [...SANDBOX_USERNAMES] } } })
+  const known = await findSeededUsers(db)
   const hashOf = new Map(known.map(({ id, passwordHash }) => [id, passwordHash]))
   const closed = new Set(known.filter(({ status }) => status === 'closed').map(({ id }) => id))
   // The password is printed, so the users may share one hash. Then it is compared once at each start.
@@ -44,6 +45,13 @@ export async function seedUsers(db: Database, password: string, passwords: Passw
     await seedUser(db, user, shared, index)
   }
 }
+
+const findSeededUsers = prismaCall('findSeededUsers', ({ user }) =>
+  user.findMany({
+    where: { id: { in: [...SANDBOX_USERNAMES] } },
+    select: { id: true, passwordHash: true, status: true },
+  }),
+)
 
 /** One statement, so that two instances starting on one database seed the same rows without a clash. */
 const SEED_USER = statement(

@@ -2,14 +2,23 @@ import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { addressOf } from 'uma-auth-vasp'
 import { SANDBOX_USERNAMES } from './seed'
+import { prismaCall } from '../platform/db/prisma-call'
 import { statement } from '../platform/db/statement'
 import type { AccountPorts } from './types'
 import { writeIfPossible } from '../platform/failures'
 
 /** Whether this VASP has such a user, and the user is active. */
-export async function isActiveUser(db: Database, username: string): Promise<boolean> {
-  return (await db.prisma.user.count({ where: { id: username, status: 'active' } })) > 0
-}
+export const isActiveUser = prismaCall(
+  'isActiveUser',
+  async ({ user }, username: string) => (await user.count({ where: { id: username, status: 'active' } })) > 0,
+)
+
+const TEST_USERS = statement<{ id: string; display_name: string; currency_codes: string[] }>(
+  'list_test_users',
+  `select u.id, u.display_name,
+          array (select currency_code from wallets where user_id = u.id order by position) as currency_codes
+   from users u where u.id = any ($1::text[]) and u.status = 'active' order by u.created_at, u.id`,
+)
 
 export interface UserCard {
   readonly username: string
@@ -29,16 +38,11 @@ export async function listTestUsers({
   readonly db: Database
   readonly settings: Pick<Settings, 'vaspDomain'>
 }): Promise<UserCard[]> {
-  const users = await db.prisma.user.findMany({
-    where: { status: 'active', id: { in: [...SANDBOX_USERNAMES] } },
-    include: { wallets: { orderBy: { position: 'asc' } } },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-  })
-  return users.map((user) => ({
+  return (await db.query(TEST_USERS, [SANDBOX_USERNAMES])).map((user) => ({
     username: user.id,
-    displayName: user.displayName,
+    displayName: user.display_name,
     address: addressOf(user.id, settings.vaspDomain),
-    currencyCodes: user.wallets.map((wallet) => wallet.currencyCode),
+    currencyCodes: user.currency_codes,
   }))
 }
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
+import { prismaCall } from '../platform/db/prisma-call'
 import { statement, type Statement } from '../platform/db/statement'
 import { COMMANDS, type CommandName, type TokenClaims } from 'uma-auth-vasp'
 import { epochSeconds } from '../platform/clock'
@@ -45,7 +45,6 @@ export interface ConnectionPage {
 
 interface Ports {
   readonly db: Database
-  readonly clock: Clock
 }
 
 export const CONNECTIONS_PER_PAGE = 20
@@ -98,7 +97,7 @@ const LISTS = { active: listOf('active'), ended: listOf('ended') }
 
 /** Active connections, the newest first, or ended ones, the last to end first. */
 export async function listConnections(
-  { db }: Pick<Ports, 'db'>,
+  { db }: Ports,
   username: string,
   { tab, before, size = CONNECTIONS_PER_PAGE }: { tab: ConnectionTab; before?: string | undefined; size?: number },
 ): Promise<ConnectionPage> {
@@ -116,7 +115,7 @@ const FRESH = statement<Row>(
 )
 
 /** Active connections created in the last ten minutes. Every page that the owner opens shows them, so that a stolen login is noticed. */
-export async function freshConnections({ db }: Pick<Ports, 'db'>, username: string): Promise<FreshConnection[]> {
+export async function freshConnections({ db }: Ports, username: string): Promise<FreshConnection[]> {
   const rows = await db.query(FRESH, [username])
   return rows.map(({ id, name, created_at, app_host }) => ({ id, name, createdAt: created_at, appHost: app_host }))
 }
@@ -125,7 +124,7 @@ const FIND = statement<Row>('find_connection', cardsOf('select * from connection
 
 /** One of the user's connections, active or ended. */
 export async function findConnectionCard(
-  { db }: Pick<Ports, 'db'>,
+  { db }: Ports,
   username: string,
   id: string,
 ): Promise<ConnectionCard | undefined> {
@@ -158,28 +157,34 @@ export interface ReceivingConnection {
 /** The commands that spend the money of the connection's user. */
 export const PAYING_COMMANDS: readonly CommandName[] = ['pay_invoice', 'pay_keysend', 'execute_quote', 'pay_to_address']
 
+const RECEIVING = statement<{ id: string; user_id: string; created_at: Date; last_used_at: Date | null }>(
+  'list_receiving_connections',
+  `select found.id, found.user_id, found.created_at, found.last_used_at
+   from unnest($2::text[]) as asked (username)
+   cross join lateral (
+     select * from connections
+     where user_id = asked.username and ${IS_ACTIVE} and permissions @> '{make_invoice}' and not permissions && $3::text[]
+     offset 0) found
+   cross join lateral (select app_host from login_grants where id = found.login_grant_id offset 0) login
+   where login.app_host = $1 order by found.created_at desc, found.id desc limit 20`,
+)
+
 /**
  * These users' active connections to the app at this host, newest first: only those that can create invoices and cannot pay.
  * A connection with a pairing URI has no app host, so it is not among them.
  */
 export async function listReceivingConnections(
-  { db, clock }: Ports,
+  { db }: Ports,
   appHost: string,
   usernames: readonly string[],
 ): Promise<ReceivingConnection[]> {
-  const rows = await db.prisma.connection.findMany({
-    where: {
-      ...works(clock.now()),
-      userId: { in: [...usernames] },
-      loginGrant: { appHost },
-      permissions: { has: 'make_invoice' },
-      NOT: { permissions: { hasSome: [...PAYING_COMMANDS] } },
-    },
-    select: { id: true, userId: true, createdAt: true, lastUsedAt: true },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: 20,
-  })
-  return rows.map(({ userId: username, ...row }) => ({ ...row, username }))
+  const rows = await db.query(RECEIVING, [appHost, usernames, PAYING_COMMANDS])
+  return rows.map(({ id, user_id: username, created_at: createdAt, last_used_at: lastUsedAt }) => ({
+    id,
+    username,
+    createdAt,
+    lastUsedAt,
+  }))
 }
 
 /** A login token is valid for ten minutes, so older logins need not be read. */
@@ -190,36 +195,31 @@ const HAS_OPEN_LOGIN = statement<{ open: boolean }>(
 )
 
 /** Whether the user has a valid login token, which could create a connection and may be stolen. */
-export async function hasOpenLogin({ db }: Pick<Ports, 'db'>, username: string): Promise<boolean> {
+export async function hasOpenLogin({ db }: Ports, username: string): Promise<boolean> {
   return (await db.query(HAS_OPEN_LOGIN, [username]))[0]?.open === true
 }
 
-function works(now: Date) {
-  return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
-}
-
 /** Name and times of one of the user's connections, active or ended; null for any other id. */
-export function findConnection(
-  db: Database,
-  username: string,
-  id: string,
-): Promise<{ id: string; name: string; createdAt: Date; revokedAt: Date | null } | null> {
-  return db.prisma.connection.findFirst({
+export const findConnection = prismaCall('findConnection', ({ connection }, username: string, id: string) =>
+  connection.findUnique({
     where: { id, userId: username },
     select: { id: true, name: true, createdAt: true, revokedAt: true },
-  })
-}
+  }),
+)
 
 /**
  * The claims that were issued in the token of one of the user's connections. Undefined for any other id. A revoked or expired
  * connection has claims too: the checks of a call refuse them.
  */
-export async function findStoredClaims(db: Database, username: string, id: string): Promise<TokenClaims | undefined> {
-  const row = await db.prisma.connection.findFirst({
-    where: { id, userId: username },
-    select: { id: true, permissions: true, expiresAt: true },
-  })
-  if (row === null) return undefined
-  const expiresAtSeconds = row.expiresAt === null ? undefined : epochSeconds(row.expiresAt)
-  return { use: 'connection', id: row.id, userId: username, scope: row.permissions, expiresAtSeconds }
-}
+export const findStoredClaims = prismaCall(
+  'findStoredClaims',
+  async ({ connection }, username: string, id: string): Promise<TokenClaims | undefined> => {
+    const row = await connection.findUnique({
+      where: { id, userId: username },
+      select: { id: true, permissions: true, expiresAt: true },
+    })
+    if (row === null) return undefined
+    const expiresAtSeconds = row.expiresAt === null ? undefined : epochSeconds(row.expiresAt)
+    return { use: 'connection', id: row.id, userId: username, scope: row.permissions, expiresAtSeconds }
+  },
+)

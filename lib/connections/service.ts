@@ -1,5 +1,6 @@
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
+import { prismaCall } from '../platform/db/prisma-call'
 import { statement } from '../platform/db/statement'
 import { IS_ACTIVE } from './queries'
 
@@ -104,7 +105,8 @@ export async function revokeUnused(db: Database, username: string, hours: number
 }
 
 /** Renames one connection of the user. False, and nothing changes, when the user has no connection with this id. */
-export async function renameConnection(db: Database, id: string, username: string, name: string): Promise<boolean> {
-  const { count } = await db.prisma.connection.updateMany({ where: { id, userId: username }, data: { name } })
-  return count > 0
-}
+export const renameConnection = prismaCall(
+  'renameConnection',
+  async ({ connection }, id: string, username: string, name: string) =>
+    (await connection.updateMany({ where: { id, userId: username }, data: { name } })).count > 0,
+)

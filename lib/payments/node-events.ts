@@ -112,7 +112,7 @@ const READ = statement<{ cursor: string }>(
 const SAVE = statement(
   'save_lightning_cursor',
   `insert into lightning_cursors (node_key, cursor) values ($1, $2)
-         on conflict (node_key) do update set cursor = excluded.cursor, updated_at = now()`,
+         on conflict (node_key) do update set cursor = excluded.cursor`,
 )
 
 interface CursorPorts {

@@ -75,7 +75,7 @@ describeOnBothEngines('A database', (db) => {
     const rows = (): Promise<unknown> =>
       db().query({
         name: 'test_checks',
-        text: 'select id, checked_at, pg_relation_filenode(tableoid) as file from write_checks',
+        text: 'select id, pg_relation_filenode(tableoid) as file from write_checks',
       })
     await checkWrites(db())
     const before = await rows()

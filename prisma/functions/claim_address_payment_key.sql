@@ -17,7 +17,7 @@ begin
   perform 1 from invoices where payment_hash = kept.payment_hash for update;
   if exists (select from quotes where payment_hash = kept.payment_hash and expires_at <= clock_timestamp())
      and not exists (select from payments where payment_hash = kept.payment_hash and state <> 'failed') then
-    update address_payment_keys set payment_hash = quote_hash, created_at = now()
+    update address_payment_keys set payment_hash = quote_hash
       where connection_id = through_connection and idempotency_key = client_key;
     kept.payment_hash := quote_hash;
   end if;

@@ -9,7 +9,7 @@ begin
     return false;
   end if;
   update users
-    set status = 'closed', closed_at = now(), password_hash = 'closed', manage_token_hash = null, sign_in_code_hash = null
+    set status = 'closed', password_hash = 'closed', manage_token_hash = null, sign_in_code_hash = null
     where id = of_user;
   update sessions set ended_at = now() where user_id = of_user and ended_at is null;
   perform end_user_business(of_user);

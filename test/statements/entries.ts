@@ -24,8 +24,9 @@ import {
   umaInvoiceOf,
 } from './full-database'
 
-/** One statement of the product on the full database. */
+/** One statement of the product on the full database, or one function that calls Prisma. */
 export interface Entry {
+  /** Of the statement, or of the function. */
   readonly params?: readonly unknown[]
   /** The parameters of the largest slice that the product reads at once, for the benchmark. */
   readonly slice?: readonly unknown[]
@@ -80,6 +81,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     returns: 1,
     reads: 60,
   },
+  findUmaInvoice: { params: [umaInvoiceOf(5_000), ANNA], returns: 1, reads: 60 },
+  findCertificate: { params: ['signing'], returns: 0, reads: 60 },
   withdraw_uma_invoice: { params: [umaInvoiceOf(5_000), ANNA], returns: 0, reads: 60 },
   keep_uma_request: {
     params: [ANNA, PEER_ADDRESS, umaInvoiceOf(999_999), 'uma', 1, '{}', inOneHour],
@@ -301,6 +304,10 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   revoke_unused_connections: { params: [ANNA, 0], returns: 500, reads: 1_300 },
   list_active_connections: { params: [ANNA, null, 21], returns: 21, reads: 60 },
   list_ended_connections: { params: [ANNA, null, 21], returns: 21, reads: 60 },
+  list_receiving_connections: { params: ['app.example', [ANNA, BERT], ['pay_invoice']], returns: 20, reads: 1_300 },
+  findConnection: { params: [ANNA, CONNECTION], returns: 1, reads: 60 },
+  findStoredClaims: { params: [ANNA, CONNECTION], returns: 1, reads: 60 },
+  renameConnection: { params: [CONNECTION, ANNA, 'Shop'], returns: 0, reads: 60 },
   fresh_connections: { params: [ANNA], returns: 0, reads: 0 },
   find_connection: { params: [ANNA, CONNECTION], returns: 1, reads: 60 },
   has_open_login: { params: [ANNA], returns: 1, reads: 200 },
@@ -518,12 +525,18 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   forget_sessions: { isTask: true, returns: 1, reads: 2_500 },
   begin_password_attempt: { params: ['n'.repeat(43), 5, 1, 300, 900, 1], returns: 1, reads: 0 },
   withdraw_password_attempt: { params: ['5000'.padStart(43, '0'), 5], returns: 0, reads: 60 },
-  forget_password_attempts: { params: ['5000'.padStart(43, '0')], returns: 0, reads: 60 },
+  forgetAttempts: { params: ['5000'.padStart(43, '0')], returns: 0, reads: 60 },
   password_attempt_wait: { params: ['5000'.padStart(43, '0')], returns: 0, reads: 60 },
   delete_expired_password_attempts: { isTask: true, returns: 1, reads: 260 },
   delete_withdrawn_password_attempts: { isTask: true, returns: 1, reads: 500 },
   delete_oldest_password_attempts: { isTask: true, params: [ROWS - 100], returns: 1, reads: 26_000 },
   user_of_manage_token: { params: ['5'.padStart(64, '0')], returns: 1, reads: 60 },
+  isActiveUser: { params: [ANNA], returns: 1, reads: 60 },
+  findUser: { params: [ANNA], returns: 1, reads: 60 },
+  findSeededUsers: { returns: 0, reads: 60 },
+  readExpiry: { params: ['guest-1'], returns: 1, reads: 60 },
+  isTemporary: { params: ['guest-1'], returns: 1, reads: 60 },
+  list_test_users: { params: [[ANNA, BERT]], returns: 2, reads: 60 },
   seed_user: { params: [BERT, 'Bert', 'y', new Date(), ['SAT']], returns: 0, reads: 60 },
   account_of_login: { params: [ANNA, LOGIN], returns: 1, reads: 60 },
   list_desk_users: { params: [true, []], returns: 105, reads: 790 },
@@ -539,6 +552,6 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   user_of_sign_in_code: { params: ['d'.repeat(64)], returns: 0, reads: 0 },
   use_sign_in_code: { params: ['d'.repeat(64)], returns: 0, reads: 0 },
   add_user: { params: ['new', 'New', 'x', ['SAT'], [HOUSE.faucet], [1000]], returns: 1, reads: 60 },
-  set_user_state: { params: [ANNA, 'active', 'suspended'], returns: 1, reads: 60 },
+  setState: { params: [ANNA, 'active', 'suspended'], returns: 0, reads: 60 },
   list_users: { params: [''], returns: 105, reads: 260 },
 }

@@ -81,9 +81,9 @@ const FILL = `
 set session_replication_role = replica;
 insert into rate_snapshots (id, rates) select 'rates-' || i, '{}' from ${EACH};
 insert into users (id, display_name, password_hash) select id, id, 'x' from unnest(array['${EVENT_OWNERS.join("','")}']) id;
-insert into users (id, display_name, password_hash, made_on_demand, last_used_at, expires_at, status, closed_at, created_at, manage_token_hash)
+insert into users (id, display_name, password_hash, made_on_demand, last_used_at, expires_at, status, created_at, manage_token_hash)
   select 'guest-' || i, 'Guest', 'x', true, ${WHEN}, ${WHEN}, case when i <= 100 then 'active' else 'closed' end,
-         case when i > 100 then ${WHEN} end, ${WHEN}, case when i <= 100 then lpad(i::text, 64, '0') end from ${EACH};
+         ${WHEN}, case when i <= 100 then lpad(i::text, 64, '0') end from ${EACH};
 insert into wallets (id, user_id, currency_code, position) overriding system value values (1, 'anna', 'SAT', 0), (2, 'bert', 'SAT', 0);
 insert into wallets (id, user_id, currency_code, position) overriding system value select 2 + i, 'guest-' || i, 'SAT', 0 from ${EACH};
 insert into ledger_accounts (id, kind, currency_code) overriding system value
@@ -94,10 +94,10 @@ insert into ledger_accounts (id, kind, currency_code, wallet_id, balance) overri
 
 insert into sessions (id, user_id, created_at, expires_at, ended_at)
   select 'session-' || i, 'anna', ${DAYS_AGO}, now() + case when i = 1 then interval '1 hour' else interval '-30 hours' end, null from ${EACH};
-insert into login_grants (id, user_id, session_id, created_at, expires_at, exchanges)
-  select 'login-' || i, 'anna', 'session-' || i, ${DAYS_AGO}, now() - interval '30 hours', 1 from ${EACH};
+insert into login_grants (id, user_id, session_id, app_host, created_at, expires_at, exchanges)
+  select 'login-' || i, 'anna', 'session-' || i, 'app.example', ${DAYS_AGO}, now() - interval '30 hours', 1 from ${EACH};
 insert into connections (id, user_id, login_grant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at)
-  select 'connection-' || i, 'anna', 'login-' || i, 'App', array['get_balance'], ${DAYS_AGO},
+  select 'connection-' || i, 'anna', 'login-' || i, 'App', array['get_balance', 'make_invoice'], ${DAYS_AGO},
          case when i > ${ROWS} - 10 then now() - interval '1 minute' else now() + interval '1 day' end,
          case when i between 500 and ${ROWS} - 11 then now() end, now() - interval '1 hour' from ${EACH};
 insert into login_grants (id, user_id, created_at, expires_at)
@@ -124,10 +124,10 @@ insert into invoices (id, payment_hash, preimage, invoice, user_id, wallet_id, a
          now() + case when i > ${ROWS} - 200 then interval '9 minutes' else interval '-29 hours' end, 1000, '${SNAPSHOT}' from ${EACH};
 insert into uma_invoices (id, uuid, user_id, wallet_id, amount, encoded, created_at, expires_at, max_payments) overriding system value
   select i, ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'anna', 1, 1, 'uma', ${WHEN}, now() + interval '1 hour', 1000 from ${EACH};
-insert into uma_pay_requests (invoice_id, protocol, receiver_address, payer_address, uma_invoice_id, callback_id, remote_callback_url, payer_network, created_at)
+insert into uma_pay_requests (invoice_id, protocol, receiver_address, payer_address, uma_invoice_id, callback_id, remote_callback_url, payer_network)
   select ${firstInvoice.requested - 1} + i, case when i % 2 = 0 then 'lnurl' else 'uma-1' end, '$anna@own.example',
          case when i % 2 = 1 then '${PEER_ADDRESS}' end, case when i <= 1000 then 1 end, 'callback-' || i,
-         case when i % 2 = 1 then 'https://peer.example/callback' end, case when i % 2 = 0 then '127.0.0.1' end, ${WHEN} from ${EACH};
+         case when i % 2 = 1 then 'https://peer.example/callback' end, case when i % 2 = 0 then '127.0.0.1' end from ${EACH};
 insert into uma_requests (id, user_id, receiver_address, uuid, encoded, amount, currency, created_at, expires_at) overriding system value
   select i, 'anna', '${PEER_ADDRESS}', ('00000000-0000-4000-8000-' || lpad((case when i > ${ROWS} - 40 then 500000 + i else i end)::text, 12, '0'))::uuid, 'uma', 1, '{}', now() - (${ROWS} - i) * interval '1 hour',
          now() + case when i > ${ROWS} - 40 then interval '1 hour' else interval '-2 days' end from ${EACH};

@@ -15,14 +15,18 @@ import {
 } from 'typescript/unstable/ast/is'
 
 const PRODUCTION = /^(lib|app|sandbox|scripts)\/(?!.*\/generated\/).*(?<!\.test)\.tsx?$/
-const OWN_FILE = 'lib/platform/db/statement.ts'
+const OWN_FOLDER = 'lib/platform/db/'
+/** The functions whose calls are read, each in a file of its own. */
+const MAKERS = ['statement', 'prismaCall']
+const OWN_FILES = [`${OWN_FOLDER}statement.ts`, `${OWN_FOLDER}prisma-call.ts`]
 
-/** A call to `statement` in the production code. */
+/** A call to `statement` or `prismaCall` in the production code. */
 export interface StatementCall {
   readonly file: string
   readonly place: string
   /** The name, or undefined when it is not a literal. */
   readonly name: { readonly pattern: RegExp; readonly fixedLength: number } | undefined
+  /** Undefined for a call of Prisma too, whose rows its generated types describe. */
   readonly row: Type | undefined
 }
 
@@ -32,6 +36,8 @@ export function readCalls(): {
   readonly calls: readonly StatementCall[]
   /** The places where a statement is written as an object literal. */
   readonly objects: readonly string[]
+  /** The places that use Prisma's client themselves. */
+  readonly clients: readonly string[]
   close(): void
 } {
   const api = new API({ cwd: process.cwd() })
@@ -41,13 +47,14 @@ export function readCalls(): {
   const { checker, program } = project
   const calls: StatementCall[] = []
   const objects: string[] = []
+  const clients: string[] = []
   for (const path of program.getSourceFileNames()) {
     const name = path.slice(process.cwd().length + 1)
-    const file = PRODUCTION.test(name) && name !== OWN_FILE ? program.getSourceFile(path) : undefined
+    const file = PRODUCTION.test(name) && !OWN_FILES.includes(name) ? program.getSourceFile(path) : undefined
     if (file === undefined) continue
     const placeOf = (node: Node): string => `${name}:${file.text.slice(0, node.end).split('\n').length}`
     walk(file, (node) => {
-      if (isCallExpression(node) && isIdentifier(node.expression) && node.expression.text === 'statement')
+      if (isCallExpression(node) && isIdentifier(node.expression) && MAKERS.includes(node.expression.text))
         calls.push({
           file: path,
           place: placeOf(node.expression),
@@ -55,9 +62,10 @@ export function readCalls(): {
           row: rowOf(checker, checker.getTypeAtLocation(node)),
         })
       if (isObject(checker, node)) objects.push(placeOf(node))
+      if (isIdentifier(node) && node.text === 'prisma' && !name.startsWith(OWN_FOLDER)) clients.push(placeOf(node))
     })
   }
-  return { checker, calls, objects, close: () => api.close() }
+  return { checker, calls, objects, clients, close: () => api.close() }
 }
 
 function nameOf({ arguments: [name] }: CallExpression): StatementCall['name'] {

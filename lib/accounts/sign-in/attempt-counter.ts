@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Settings } from '../../platform/config'
 import type { Database } from '../../platform/db/database'
 import { SLICE, deleteInSlices, deletion, type Deleted } from '../../platform/db/delete-in-slices'
+import { prismaCall } from '../../platform/db/prisma-call'
 import { statement } from '../../platform/db/statement'
 import { runEvery } from '../../platform/run-every'
 
@@ -65,7 +66,9 @@ const WITHDRAW = statement(
    set wrong = wrong - 1, allowed_at = case when wrong = $2 then clock_timestamp() else allowed_at end
    where key_hash = $1 and wrong > 0`,
 )
-const FORGET = statement('forget_password_attempts', `delete from password_attempts where key_hash = $1`)
+const forgetAttempts = prismaCall('forgetAttempts', ({ passwordAttempt }, keyHash: string) =>
+  passwordAttempt.deleteMany({ where: { keyHash } }),
+)
 /** Locks the row, so that the statement waits for attempts that are being counted. */
 const WAIT = statement<{ seconds: number }>(
   'password_attempt_wait',
@@ -121,7 +124,7 @@ export function makeAttemptCounter(
       await db.query(WITHDRAW, [hashOf(key), number])
     },
     async forget(key) {
-      await db.query(FORGET, [hashOf(key)])
+      await forgetAttempts(db, hashOf(key))
     },
   }
 }

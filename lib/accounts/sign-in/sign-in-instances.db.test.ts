@@ -22,7 +22,7 @@ describeOnPostgres('Signing in at two instances on one database', (server) => {
   const vasps: TestVasp[] = []
   /** Number of passwords compared with a hash, on both instances together. */
   let compared = 0
-  /** Names of the statements of the first instance. */
+  /** Names of the statements of the first instance, and what it does with Prisma. */
   const statements: string[] = []
 
   beforeAll(async () => {
@@ -31,8 +31,19 @@ describeOnPostgres('Signing in at two instances on one database', (server) => {
     const now = new Date()
     for (const instance of ['first', 'second']) {
       const opened = withStillClock(await openPatiently(databaseUrl), now)
+      const prisma = opened.prisma.$extends({
+        query: {
+          passwordAttempt: {
+            $allOperations({ operation, args, query }) {
+              if (instance === 'first') statements.push(`password_attempt ${operation}`)
+              return query(args)
+            },
+          },
+        },
+      }) as unknown as Database['prisma']
       const db: Database = {
         ...opened,
+        prisma,
         query(statement, params) {
           if (instance === 'first') statements.push(statement.name)
           return opened.query(statement, params)
@@ -107,7 +118,7 @@ describeOnPostgres('Signing in at two instances on one database', (server) => {
       await signIn(at(0), name, password)
       return statements.filter((each) => each.includes('password_attempt'))
     }
-    expect(await countOf('penny', PASSWORD)).toEqual(['begin_password_attempt', 'forget_password_attempts'])
+    expect(await countOf('penny', PASSWORD)).toEqual(['begin_password_attempt', 'password_attempt deleteMany'])
     for (let count = 0; count < 5; count++) expect(await countOf('penny', 'wrong')).toEqual(['begin_password_attempt'])
     expect(await countOf('penny', PASSWORD)).toEqual(['begin_password_attempt', 'password_attempt_wait'])
     await Promise.all([deleteOldAttempts(at(0).db), deleteOldAttempts(at(1).db)])

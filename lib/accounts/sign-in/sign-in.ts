@@ -1,6 +1,7 @@
 import type { AccountPorts } from '../types'
 import { DEFAULT_PASSWORD } from '../../platform/config'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
+import { prismaCall } from '../../platform/db/prisma-call'
 import type { KnownBrowser } from './known-browser'
 import { normalPassword } from './passwords'
 import { openSession } from '../sessions/session-store'
@@ -35,7 +36,7 @@ export async function signIn(
   try {
     let passwordHash: string | undefined
     const result = await ports.signInThrottle.attempt(key, async () => {
-      const user = await findUser(ports, username)
+      const user = await findUser(ports.db, username)
       passwordHash = user?.passwordHash
       return check(ports, user, { username, password, browser: kind })
     })
@@ -43,7 +44,7 @@ export async function signIn(
       return await open(ports, { username, browser: kind, passwordHash })
     if (result === 'wrong' || result === 'right') return { kind: 'refused' }
     if (result === 'suspended') return { kind: 'suspended' }
-    const who = nameForLog(username, (await findUser(ports, username)) !== null)
+    const who = nameForLog(username, (await findUser(ports.db, username)) !== null)
     ports.boundedLog.info({ username: who, browser: kind, seconds: result }, 'sign-in throttled')
     return { kind: 'wait', seconds: result }
   } catch (error) {
@@ -85,9 +86,9 @@ async function open(
   return { kind: 'signed-in', username, sessionId }
 }
 
-function findUser({ db }: AccountPorts, username: string) {
-  return db.prisma.user.findUnique({ where: { id: username }, select: { passwordHash: true, status: true } })
-}
+const findUser = prismaCall('findUser', ({ user }, username: string) =>
+  user.findUnique({ where: { id: username }, select: { passwordHash: true, status: true } }),
+)
 
 /** A user may type the password into the name field, so only the names of existing users are logged. */
 function nameForLog(username: string, isUser: boolean): string {

@@ -6,7 +6,7 @@ import type { DueUpkeep } from './upkeep'
 /** The process's only database handle. Both kinds of database return int8 as bigint and int8[] as bigint[]. */
 export interface Database {
   readonly kind: 'embedded' | 'postgres'
-  /** For simple reads and writes of one table, by pages and at startup. A Prisma read costs about four statements. */
+  /** For `prismaCall`, and for tests. A Prisma read costs about four statements. */
   readonly prisma: PrismaClient
   /** Runs one statement in its own transaction. */
   query<Row = Record<string, unknown>>(statement: Statement<Row>, params?: readonly unknown[]): Promise<Row[]>

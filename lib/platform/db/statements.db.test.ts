@@ -6,6 +6,7 @@ import { migratedDataDir } from '@/test/databases/migrated'
 import { ENTRIES } from '@/test/statements/entries'
 import { fill } from '@/test/statements/full-database'
 import { measure } from '@/test/statements/measure'
+import { faultsOf, recordPrisma, type PrismaCall, type Sent } from '@/test/statements/prisma-sql'
 import { differences } from '@/test/statements/row-types'
 import { readCalls, type StatementCall } from '@/test/statements/source'
 import type { Statement } from './statement'
@@ -19,13 +20,29 @@ vi.mock('./statement', async (original) => ({
   },
 }))
 
+const calls = vi.hoisted((): PrismaCall[] => [])
+vi.mock('./prisma-call', () => ({
+  prismaCall(name: string, run: PrismaCall['run']) {
+    calls.push({ name, run })
+    return () => Promise.reject(new Error('not in this test'))
+  },
+}))
+
 let source: ReturnType<typeof readCalls>
 let db: PGlite
+let record: ReturnType<typeof recordPrisma>
+/** What Prisma sends for each call that has an entry. */
+const sentBy = new Map<string, readonly Sent[]>()
 
 beforeAll(async () => {
   source = readCalls()
   for (const file of new Set(source.calls.map((call) => call.file))) await import(file)
   db = await PGlite.create(join(await migratedDataDir(), 'database'))
+  record = recordPrisma(db)
+  for (const call of calls) {
+    const { params = [] } = ENTRIES[call.name] ?? {}
+    if (ENTRIES[call.name] !== undefined) sentBy.set(call.name, await record(call, params))
+  }
 })
 afterAll(async () => {
   source?.close()
@@ -39,18 +56,20 @@ function callsOf(name: string): StatementCall[] {
   return fitting.filter((call) => call.name?.fixedLength === longest)
 }
 
-it('every statement is created by one call of `statement` when its module loads', () => {
+it('every statement is created by one call of `statement` or `prismaCall` when its module loads', () => {
   expect(made.length).toBeGreaterThan(100)
-  const used = new Set(made.flatMap(({ name }) => callsOf(name)))
+  const all = [...made, ...calls]
+  const used = new Set(all.flatMap(({ name }) => callsOf(name)))
   const problems = [
     ...source.objects.map((place) => `${place}: write statement<Row>(name, text) instead of an object`),
+    ...source.clients.map((place) => `${place}: call Prisma in a function that prismaCall(name, run) makes`),
     ...source.calls.flatMap((call) => {
       if (call.name === undefined) return `${call.place}: the name is neither a string nor a template`
       return used.has(call)
         ? []
         : `${call.place}: no statement ${call.name.pattern.source} is created when the module loads`
     }),
-    ...made.flatMap(({ name }) => {
+    ...all.flatMap(({ name }) => {
       const places = callsOf(name).map(({ place }) => place)
       return places.length === 1 ? [] : `${name}: created by ${places.length} calls: ${places.join(', ')}`
     }),
@@ -75,6 +94,23 @@ it('every statement returns the columns of its row type', async () => {
   expect(problems).toEqual([])
 })
 
+it('every call of Prisma sends one statement, for one table, as decision 4 says', () => {
+  expect(sentBy.size).toBeGreaterThan(5)
+  expect([...sentBy].flatMap(([name, sent]) => faultsOf(sent).map((fault) => `${name} ${fault}`))).toEqual([])
+})
+
+const PLANTED: Readonly<Record<string, PrismaCall['run']>> = {
+  'two statements': ({ user }) => user.findMany({ include: { wallets: true } }),
+  'a second table': ({ connection }) => connection.count({ where: { loginGrant: { appHost: 'app.example' } } }),
+  'a table of money': ({ quote }) => quote.count(),
+  'a time to compare': ({ session }) => session.count({ where: { expiresAt: { gt: new Date() } } }),
+  "a time of the process's clock": ({ user }) =>
+    user.create({ data: { id: 'zed', displayName: 'Zed', passwordHash: 'none' } }),
+}
+it.each(Object.entries(PLANTED))('a call of Prisma with %s is reported', async (name, run) => {
+  expect(faultsOf(await record({ name, run }, []))).toHaveLength(1)
+})
+
 async function problemsOf(name: string, text: string): Promise<string[]> {
   try {
     const described = await db.describeQuery(text)
@@ -96,7 +132,7 @@ describeInOneSession('On a database whose growing tables are full', (session) =>
   beforeAll(() => fill(session()))
 
   it('every statement has an entry with its parameters, and every entry has its statement', () => {
-    const names = new Set(made.map(({ name }) => name))
+    const names = new Set([...made, ...calls].map(({ name }) => name))
     const problems = [
       ...[...names]
         .filter((name) => ENTRIES[name] === undefined)
@@ -112,11 +148,15 @@ describeInOneSession('On a database whose growing tables are full', (session) =>
     async (when) => {
       if (when === 'after') await analyze(session())
       const problems: string[] = []
-      for (const { name, text } of made) {
+      const measured = [
+        ...made.map(({ name, text }) => ({ name, text, params: ENTRIES[name]?.params })),
+        ...[...sentBy].flatMap(([name, sent]) => sent.map((one) => ({ name, ...one }))),
+      ]
+      for (const { name, text, params = [] } of measured) {
         const entry = ENTRIES[name]
         if (entry === undefined) continue
         try {
-          const { returned, read, loops } = await measure(session(), { name, text }, entry.params ?? [])
+          const { returned, read, loops } = await measure(session(), { name, text }, params)
           if (returned !== entry.returns) problems.push(`${name} returns ${returned} rows, not ${entry.returns}`)
           if (read > entry.reads) problems.push(`${name} reads ${read} rows, and may read ${entry.reads}`)
           if (loops > entry.reads)

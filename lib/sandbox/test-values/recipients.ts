@@ -62,9 +62,6 @@ export const TEST_RECIPIENTS: readonly TestRecipient[] = [
   },
 ]
 
-/** The names of the test recipients: no user may have one. */
-export const RESERVED_USERNAMES: readonly string[] = TEST_RECIPIENTS.map(({ name }) => name)
-
 /** The test recipient with this username; undefined for any other user. */
 export function testRecipientOf(username: string): TestRecipient | undefined {
   return TEST_RECIPIENTS.find(({ name }) => name === username)

@@ -9,7 +9,7 @@ import { expectSound } from '@/test/vasp/leaving'
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import { makeVaspWithTestValues } from '@/test/vasp/test-values'
 import { makeTestVasp, withParts, type Answer, type TestVasp } from '@/test/vasp/vasp'
-import { RESERVED_USERNAMES } from './recipients'
+import { TEST_RECIPIENTS } from './recipients'
 import { makeTestNode } from './test-node'
 
 const COMMANDS = ['lookup_user', 'fetch_quote', 'execute_quote', 'pay_to_address', 'make_invoice', 'lookup_invoice']
@@ -227,7 +227,7 @@ describeOnBothEngines('Test recipients', (db) => {
     await user()
     const { findRecipient } = (await makeTestVasp(db())).app
     const off = withParts(vasp, { findRecipient })
-    for (const name of RESERVED_USERNAMES)
+    for (const { name } of TEST_RECIPIENTS)
       expect(await off.get(`/receiver/lud16/${encodeURIComponent(address(name))}`, token)).toMatchObject(
         failed('NOT_FOUND', 404),
       )

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/db/database'
+import { prismaCall } from '../../platform/db/prisma-call'
 import { statement } from '../../platform/db/statement'
 import type { EventRecorder } from '../../events/recorder'
 import type { HouseAccounts } from '../../ledger/accounts'
@@ -149,16 +149,17 @@ function randomPassword(ids: AccountPorts['ids']): string {
 }
 
 /** The time at which a temporary user is closed if it stays unused; null for any other user. */
-export async function readExpiry(db: Database, username: string): Promise<Date | null> {
-  const user = await db.prisma.user.findUnique({ where: { id: username }, select: { expiresAt: true } })
-  return user?.expiresAt ?? null
-}
+export const readExpiry = prismaCall(
+  'readExpiry',
+  async ({ user }, username: string) =>
+    (await user.findUnique({ where: { id: username }, select: { expiresAt: true } }))?.expiresAt ?? null,
+)
 
 /** Whether the user is temporary. Only such users can delete themselves: all visitors share the test users. */
-export async function isTemporary(db: Database, username: string): Promise<boolean> {
-  const user = await db.prisma.user.findUnique({ where: { id: username }, select: { madeOnDemand: true } })
-  return user?.madeOnDemand === true
-}
+export const isTemporary = prismaCall(
+  'isTemporary',
+  async ({ user }, username: string) => (await user.count({ where: { id: username, madeOnDemand: true } })) > 0,
+)
 
 /** API calls by apps count as use. They are recorded with the connection, not with the user, to keep a call cheap. */
 const COUNT_CALLS = statement(

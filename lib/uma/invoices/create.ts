@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from '../../platform/db/database'
+import { prismaCall } from '../../platform/db/prisma-call'
 import { statement } from '../../platform/db/statement'
 import { epochSeconds } from '../../platform/clock'
 import { badInput, isVaspError } from '../../platform/errors'
@@ -136,11 +137,12 @@ function uuidOf(
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
+const findUmaInvoice = prismaCall('findUmaInvoice', ({ umaInvoice }, uuid: string, username: string) =>
+  umaInvoice.findUnique({ where: { uuid, userId: username }, select: { encoded: true, expiresAt: true } }),
+)
+
 async function madeBefore(db: Database, uuid: string, username: string): Promise<CreatedUmaInvoice | undefined> {
-  const before = await db.prisma.umaInvoice.findUnique({
-    where: { uuid, userId: username },
-    select: { encoded: true, expiresAt: true },
-  })
+  const before = await findUmaInvoice(db, uuid, username)
   return before === null ? undefined : { uuid, ...before, isNew: false }
 }
 

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Clock } from '../../platform/clock'
 import { epochSeconds } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
+import { prismaCall } from '../../platform/db/prisma-call'
 import { statement } from '../../platform/db/statement'
 import { YEARS_VALID, selfSigned } from './certificates'
 import type { Certificates, UmaKey, UmaKeys } from '../types'
@@ -21,6 +22,10 @@ const KEEP = statement(
             or kept.created_at < now() - interval '${YEARS_VALID - 1} years'`,
 )
 
+const findCertificate = prismaCall('findCertificate', ({ umaCertificate }, purpose: string) =>
+  umaCertificate.findUnique({ where: { purpose }, select: { chainPem: true } }),
+)
+
 /** Creates missing certificates and returns those that every instance publishes. */
 export async function openCertificates(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
@@ -29,7 +34,7 @@ export async function openCertificates(
 ): Promise<Certificates> {
   const open = async (purpose: string, key: UmaKey): Promise<string[]> => {
     await db.query(KEEP, [purpose, key.publicKeyHex, selfSigned(key, vaspDomain, clock.now())])
-    const row = await db.prisma.umaCertificate.findUnique({ where: { purpose }, select: { chainPem: true } })
+    const row = await findCertificate(db, purpose)
     const chain = row?.chainPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
     return chain.map((pem) => new X509Certificate(pem).raw.toString('hex'))
   }
