@@ -6,6 +6,8 @@ FROM node:${NODE} AS build
 WORKDIR /srv/vasp
 ENV NEXT_TELEMETRY_DISABLED=1
 COPY package.json package-lock.json .npmrc ./
+COPY packages/uma-auth-conformance/package.json packages/uma-auth-conformance/package.json
+COPY packages/uma-auth-vasp/package.json packages/uma-auth-vasp/package.json
 RUN npm ci
 COPY . .
 # The image has no .git: docs/host.md passes the commit.
@@ -23,6 +25,8 @@ FROM node:${NODE} AS vasp
 WORKDIR /srv/vasp
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 MALLOC_ARENA_MAX=2
 COPY package.json package-lock.json .npmrc ./
+COPY packages/uma-auth-conformance/package.json packages/uma-auth-conformance/package.json
+COPY packages/uma-auth-vasp/package.json packages/uma-auth-vasp/package.json
 # Optional packages are binaries for building, except esbuild's, which compiles the commands of an operator.
 RUN npm ci --omit=dev --omit=optional --omit=peer && npm cache clean --force && mkdir .cache && chown node:node .cache
 COPY --from=build /srv/vasp/node_modules/@esbuild node_modules/@esbuild

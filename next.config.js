@@ -1,3 +1,9 @@
+import { readFileSync } from 'node:fs'
+
+const PACKAGE = 'packages/uma-auth-vasp'
+/** @type {{ exports: Record<string, { 'uma-auth-source'?: string }> }} */
+const { exports: entries } = JSON.parse(readFileSync(new URL(`${PACKAGE}/package.json`, import.meta.url), 'utf8'))
+
 /** @type {import('next').NextConfig} */
 const config = {
   poweredByHeader: false,
@@ -15,6 +21,14 @@ const config = {
     'bolt11',
   ],
   devIndicators: false,
+  turbopack: {
+    // The sources that the package exports with a condition of its own: Turbopack has no setting for conditions.
+    resolveAlias: Object.fromEntries(
+      Object.entries(entries).flatMap(([name, { 'uma-auth-source': source }]) =>
+        source === undefined ? [] : [[name.replace('.', 'uma-auth-vasp'), source.replace('.', `./${PACKAGE}`)]],
+      ),
+    ),
+  },
   experimental: {
     // A page's code is loaded when it is first asked for, not all of it at the start.
     preloadEntriesOnStart: false,

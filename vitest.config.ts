@@ -1,18 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { defaultServerConditions } from 'vite'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { LongestFirst } from './test/runners/longest-first.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-const inPackage = (file: string): string => `${root}packages/uma-auth-vasp/src/${file}`
-const alias = [
-  { find: /^@\//, replacement: root },
-  { find: /^uma-auth-vasp$/, replacement: inPackage('index.ts') },
-  { find: /^uma-auth-vasp\/node-http$/, replacement: inPackage('adapters/node-http.ts') },
-  { find: /^uma-auth-vasp\/next$/, replacement: inPackage('adapters/fetch.ts') },
-  { find: /^uma-auth-vasp\/openapi$/, replacement: inPackage('openapi.ts') },
-  { find: /^uma-auth-conformance$/, replacement: `${root}packages/uma-auth-conformance/src/index.ts` },
-]
+/** Imports from the root folder, and the packages from their sources, which they export with this condition. */
+const resolving = {
+  resolve: { alias: [{ find: /^@\//, replacement: root }] },
+  ssr: { resolve: { conditions: ['uma-auth-source', ...defaultServerConditions] } },
+}
 
 const common = {
   // Fixes the seed of every random choice.
@@ -49,8 +46,8 @@ function sharing(
 ): TestProjectInlineConfiguration[] {
   const own = replacing.filter((file) => file.endsWith('.db.test.ts') === (name === 'db'))
   return [
-    { resolve: { alias }, test: { ...common, ...test, name, isolate: false, exclude: [...exclude, ...own] } },
-    { resolve: { alias }, test: { ...common, ...test, name: `${name}-replacing`, include: own, exclude } },
+    { ...resolving, test: { ...common, ...test, name, isolate: false, exclude: [...exclude, ...own] } },
+    { ...resolving, test: { ...common, ...test, name: `${name}-replacing`, include: own, exclude } },
   ]
 }
 
@@ -64,10 +61,10 @@ export default defineConfig({
         exclude: ['**/*.db.test.ts', '**/*.package.test.ts', '**/node_modules/**', PATTERNS],
       }),
       // Reads the code only, so its result is the same on every version of Node.
-      { resolve: { alias }, test: { ...common, name: 'patterns', maxWorkers: 2, include: [PATTERNS] } },
+      { ...resolving, test: { ...common, name: 'patterns', maxWorkers: 2, include: [PATTERNS] } },
       {
         // Installs packages from the registry.
-        resolve: { alias },
+        ...resolving,
         test: {
           ...common,
           name: 'package',
@@ -85,7 +82,7 @@ export default defineConfig({
       }),
       {
         // Processes that are started, stopped and killed, without a browser: needs the build.
-        resolve: { alias },
+        ...resolving,
         test: {
           ...common,
           ...withDatabases,
@@ -98,7 +95,7 @@ export default defineConfig({
       },
       {
         // The production build behind Debian's Caddy and pgbouncer: needs the build.
-        resolve: { alias },
+        ...resolving,
         test: {
           ...common,
           name: 'proxies',
@@ -109,12 +106,12 @@ export default defineConfig({
       },
       {
         // The production build and VASPs on other SDKs as real processes: needs the build and the SDKs.
-        resolve: { alias },
+        ...resolving,
         test: { ...common, name: 'parties', include: ['test/parties/*.party.test.ts'], fileParallelism: false },
       },
       {
         // The production build under load: needs the build.
-        resolve: { alias },
+        ...resolving,
         test: {
           ...common,
           name: 'load',
@@ -125,7 +122,7 @@ export default defineConfig({
       },
       {
         // Thousands of unusual inputs, through the handlers in process.
-        resolve: { alias },
+        ...resolving,
         test: {
           ...common,
           name: 'input',
@@ -137,7 +134,7 @@ export default defineConfig({
       },
       {
         // The conformance kit against wrong VASPs, and against the production build.
-        resolve: { alias },
+        ...resolving,
         test: {
           ...common,
           name: 'conformance',
@@ -148,12 +145,12 @@ export default defineConfig({
       },
       {
         // `npm run bench -- --statements`.
-        resolve: { alias },
+        ...resolving,
         test: { ...common, name: 'bench', include: ['test/statements/*.bench.ts'] },
       },
       {
         // Two files at a time, one a core.
-        resolve: { alias },
+        ...resolving,
         test: {
           ...common,
           name: 'simulation',

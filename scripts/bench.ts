@@ -140,7 +140,8 @@ async function measureEvents(): Promise<void> {
 /** The browser tests that note what users wait for, with bounds. */
 async function measureWaits(): Promise<void> {
   await ensureBuild(say)
-  const { status } = spawnSync(process.execPath, ['node_modules/playwright/cli.js', 'test', '--project=bench'], {
+  const args = ['--conditions=uma-auth-source', 'node_modules/playwright/cli.js', 'test', '--project=bench']
+  const { status } = spawnSync(process.execPath, args, {
     env: { ...process.env, MEASURE: 'yes', PLAYWRIGHT_CHROMIUM_PATH: findBrowser(say) },
     stdio: 'inherit',
   })

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { build, stop } from 'esbuild'
 import { COMPILED } from './compiled.mjs'
 
+const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 try {
   const { outputFiles } = await build({
     entryPoints: process.argv.slice(2),
@@ -11,7 +12,9 @@ try {
     outdir: COMPILED,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    packages: 'external',
+    // Every package, except those of this repository.
+    external: Object.keys({ ...dependencies, ...devDependencies }),
+    conditions: ['uma-auth-source'],
     platform: 'node',
     target: 'node20',
     format: 'esm',

@@ -284,13 +284,15 @@ interface LockedPackage {
   readonly version?: string
   readonly license?: string
   readonly dev?: boolean
+  /** A package of this repository. */
+  readonly link?: true
 }
 
 function licencesPage(): string[] {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, LockedPackage>
   }
-  const all = Object.entries(packages).filter(([path]) => path !== '')
+  const all = Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && link !== true)
   const served = all.filter(([, { dev }]) => dev !== true)
   const rest = all.filter(([, { dev }]) => dev === true)
   return [

@@ -1,10 +1,18 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hasAll, isInstalled } from './installed.mjs'
 
 interface LockFile {
   readonly packages: Readonly<
-    Record<string, { readonly resolved?: string; readonly optionalDependencies?: Readonly<Record<string, string>> }>
+    Record<
+      string,
+      {
+        readonly resolved?: string
+        readonly link?: true
+        readonly optionalDependencies?: Readonly<Record<string, string>>
+      }
+    >
   >
 }
 
@@ -53,6 +61,30 @@ describe('package-lock.json', () => {
   })
 
   it('names no registry', () => {
-    expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([])
+    expect(Object.values(packages).filter(({ resolved, link }) => resolved !== undefined && !link)).toEqual([])
+  })
+})
+
+describe('a package of this repository', () => {
+  const folders = readdirSync('packages').map((name) => join('packages', name))
+
+  it('is linked, so that a change to it needs no installation', () => {
+    for (const folder of folders)
+      expect(realpathSync(join('node_modules', folder.slice('packages/'.length)))).toBe(resolve(folder))
+  })
+
+  it('leads this repository to its sources by a condition that no other tool sets, and everyone else to its build', () => {
+    for (const folder of folders) {
+      const { exports: entries } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+        exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+      }
+      const compiled = Object.values(entries).filter((entry) => typeof entry === 'object')
+      expect(compiled).not.toEqual([])
+      for (const { 'uma-auth-source': source = '', ...rest } of compiled) {
+        expect([source, existsSync(join(folder, source))]).toEqual([source, true])
+        const built = source.replace('/src/', '/dist/').replace(/\.ts$/, '')
+        expect(rest).toEqual({ types: `${built}.d.ts`, default: `${built}.js` })
+      }
+    }
   })
 })

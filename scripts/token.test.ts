@@ -24,7 +24,16 @@ async function token(
   input = '',
 ): Promise<{ code: number; out: string; err: string }> {
   const tsx = resolve('node_modules/tsx/dist/esm/index.mjs')
-  const args = ['--import', tsx, resolve('scripts/token.ts'), 'bob', '--permissions', 'get_info', ...more]
+  const args = [
+    '--conditions=uma-auth-source',
+    '--import',
+    tsx,
+    resolve('scripts/token.ts'),
+    'bob',
+    '--permissions',
+    'get_info',
+    ...more,
+  ]
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { NODE_ENV: 'test', TSX_TSCONFIG_PATH: resolve('tsconfig.json'), PATH: process.env.PATH, ...env },

@@ -10,7 +10,7 @@ const MAX_LINES = 300
 // A separate process with unbundled sources, because the test runner's export getters would count as functions of each file.
 it(`a payment inside this VASP runs code from at most ${MAX_FILES} files, none above ${MAX_LINES} lines`, async () => {
   const dataDir = await preparedDataDir()
-  const args = ['--import', 'tsx', 'test/programs/one-request-process.ts', dataDir]
+  const args = ['--conditions=uma-auth-source', '--import', 'tsx', 'test/programs/one-request-process.ts', dataDir]
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
   rmSync(dataDir, { recursive: true, force: true })
   const files = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[]

@@ -19,6 +19,7 @@ const SOURCES = [
   'app',
   'components',
   'lib',
+  'packages/uma-auth-vasp/package.json',
   'packages/uma-auth-vasp/src',
   'public',
   'instrumentation.ts',

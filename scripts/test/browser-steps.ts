@@ -17,6 +17,7 @@ export function browserSteps({ projects = [], files = [], workers }: BrowserRun)
   return [
     {
       args: [
+        '--conditions=uma-auth-source',
         'node_modules/playwright/cli.js',
         'test',
         ...files,

@@ -44,11 +44,8 @@ describe('the tarball of npm pack', () => {
   it('holds the build with types, the license, and no sources or tests', async () => {
     const files = await readdir(installed(), { recursive: true })
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts']))
-    const entries = Object.values(manifest.exports).filter((path) => path.endsWith('.js'))
-    for (const entry of entries) {
-      expect(files).toContain(entry.slice(2))
-      expect(files).toContain(entry.slice(2).replace(/js$/, 'd.ts'))
-    }
+    for (const entry of Object.values(manifest.exports).filter((each) => typeof each === 'object'))
+      expect(files).toEqual(expect.arrayContaining([entry.default.slice(2), entry.types.slice(2)]))
     expect(files.filter((name) => /\.test\.|^src|^test|(?<!\.d)\.ts$/.test(name))).toEqual([])
     expect(await readFile(installed('LICENSE'), 'utf8')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'))
   })
@@ -81,6 +78,28 @@ describe('the tarball of npm pack', () => {
     const keys = JSON.stringify({ privateKey: pair.privatePem, publicKey: pair.publicPem })
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program, keys], { cwd: inUser() })
     expect(JSON.parse(stdout)).toEqual([200, ['get_info', 'get_budget'], 'function', '3.1.0'])
+  })
+
+  it('leads to its build under the conditions of other tools too', async () => {
+    const others = [
+      'source',
+      'development',
+      'browser',
+      'module',
+      'bun',
+      'deno',
+      'workerd',
+      'edge-light',
+      'react-server',
+    ]
+    const names = Object.keys(manifest.exports).map((entry) => entry.replace('.', 'uma-auth-vasp'))
+    const program = `console.log(JSON.stringify(${JSON.stringify(names)}.map((name) => import.meta.resolve(name))))`
+    const flags = others.map((name) => `--conditions=${name}`)
+    const { stdout } = await run(process.execPath, [...flags, '--input-type=module', '-e', program], { cwd: inUser() })
+    const found = (JSON.parse(stdout) as string[]).map((url) => url.split('node_modules/uma-auth-vasp/')[1])
+    expect(found).toEqual(
+      Object.values(manifest.exports).map((entry) => (typeof entry === 'string' ? entry : entry.default).slice(2)),
+    )
   })
 
   it('type-checks a backend under nodenext and strict, and refuses a wrong one', async () => {
