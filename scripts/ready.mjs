@@ -9,8 +9,6 @@ import { isInstalled } from './installed.mjs'
 import { processRow } from './process-table.mjs'
 import { createWatch, runWork, untilEnded } from './progress.mjs'
 
-const OLDEST_MAJOR = 20
-const OLDEST_MINOR = 19
 /** The npm that installs, or the last one that did. */
 const INSTALLING_NOW = join('.cache', 'installing.json')
 /** npm's own default of `fetch-timeout`. */
@@ -21,23 +19,14 @@ const INSTALLING = ['sandbox/demo/demo.ts', 'scripts/test.ts']
 const WITHOUT_DEV = ['scripts/audit.ts', 'scripts/gateway-config.ts', 'scripts/payments.ts', 'scripts/users.ts']
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < OLDEST_MAJOR || (major === OLDEST_MAJOR && minor < OLDEST_MINOR)) {
-  console.error(`Node ${OLDEST_MAJOR}.${OLDEST_MINOR} or newer is needed; this is ${process.versions.node}.`)
-  process.exit(1)
-}
+if (major < 20 || (major === 20 && minor < 19))
+  fail(`Node 20.19 or newer is needed, and Node 24 is recommended; this is ${process.versions.node}.`)
 
 readSettingsFile(process.env.SETTINGS_FILE)
 const [script = ''] = process.argv.slice(2)
 if (!isInstalled({ withDev: !WITHOUT_DEV.includes(script) })) {
-  if (!INSTALLING.includes(script)) {
-    console.error('Packages are missing or out of date. Run npm ci.')
-    process.exit(1)
-  }
-  await untilEarlierInstallEnds()
-  if (!isInstalled({ withDev: true })) {
-    console.error('Installing packages (about a minute the first time) …')
-    await install(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
-  }
+  if (!INSTALLING.includes(script)) fail('Packages are missing or out of date. Run npm ci.')
+  await install()
 }
 await import('./generate.mjs')
 
@@ -46,6 +35,12 @@ if (script !== '') {
   compile([script])
   process.argv.splice(1, 2, resolve(script))
   await import(pathToFileURL(resolve(compiledPath(script))).href)
+}
+
+/** @param {string} message @param {number} [code] @returns {never} */
+function fail(message, code = 1) {
+  console.error(message)
+  process.exit(code)
 }
 
 /**
@@ -59,9 +54,33 @@ function readSettingsFile(path) {
     for (const [name, value] of Object.entries(parseEnv(readFileSync(path, 'utf8')))) process.env[name] ??= value
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    console.error(`SETTINGS_FILE: ${path} cannot be read (${code}). Run the command as a user who may read it.`)
-    process.exit(2)
+    fail(`SETTINGS_FILE: ${path} cannot be read (${code}). Run the command as a user who may read it.`, 2)
   }
+}
+
+/** Its npm ends when this process does, however that ends; it then removes what it has installed, and the next start waits. */
+async function install() {
+  await untilEarlierInstallEnds()
+  if (isInstalled({ withDev: true })) return
+  console.error('Installing packages (about a minute the first time) …')
+  const { status, still } = await runWork({
+    what: 'Installing packages',
+    command: 'npm',
+    args: ['ci', '--loglevel=error'],
+    env: process.env,
+    // stdout belongs to the command: other programs read the output of `npm run token`.
+    output: 2,
+    say: console.error,
+    onStart: ({ pid }) => recordInstall(pid),
+    // npm gives up a registry that does not answer after five minutes, and says so.
+    watch: createWatch({ limitMs: 2 * NPM_FETCH_TIMEOUT_MS }),
+  })
+  if (status === 0) return
+  const why =
+    still === undefined
+      ? 'failed; the lines above say why.'
+      : `stood still: ${still}. Either the registry does not answer (try \`npm ping\`) or another program suspended npm.`
+  fail(`\`npm ci\` ${why} Start again: it installs again.`, status ?? 1)
 }
 
 /** @param {number | undefined} pid */
@@ -72,10 +91,7 @@ function recordInstall(pid) {
   writeFileSync(INSTALLING_NOW, JSON.stringify({ pid: row.pid, startedAt: row.startedAt }))
 }
 
-/**
- * An npm that was told to stop removes what it has installed, also what the npm of this start would install at the same
- * time. Another start may be installing too.
- */
+/** An npm that is still removing its installation would remove that of this start too; another start may be installing. */
 async function untilEarlierInstallEnds() {
   /** @type {import('./process-table.mjs').ProcessIdentity} */
   let earlier
@@ -86,40 +102,4 @@ async function untilEarlierInstallEnds() {
   }
   const what = `Waiting for the installation of process ${earlier.pid} to end (\`kill -9 ${earlier.pid}\` ends it at once)`
   await untilEnded([earlier], { what, say: console.error })
-}
-
-/** @param {string[]} args */
-async function install(args) {
-  /** @type {import('node:child_process').ChildProcess | undefined} */
-  let npm
-  let stopped = false
-  const stop = () => {
-    stopped = true
-    npm?.kill('SIGTERM')
-  }
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop)
-  const { status, still } = await runWork({
-    what: 'Installing packages',
-    command: 'npm',
-    args,
-    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' },
-    // stdout belongs to the command: other programs read the output of `npm run token`.
-    output: 2,
-    say: console.error,
-    onStart: (child) => {
-      npm = child
-      recordInstall(child.pid)
-    },
-    // npm gives up a registry that does not answer after five minutes, and says so.
-    watch: createWatch({ limitMs: 2 * NPM_FETCH_TIMEOUT_MS }),
-  })
-  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop)
-  if (stopped) process.exit(1)
-  if (still !== undefined)
-    console.error(
-      `\`npm ${args.join(' ')}\` stood still: ${still}. Either the registry does not answer (try \`npm ping\`) or another program suspended npm. Start again: it installs again.`,
-    )
-  else if (status !== 0)
-    console.error(`\`npm ${args.join(' ')}\` failed; the lines above say why. Start again: it installs again.`)
-  if (status !== 0) process.exit(status ?? 1)
 }

@@ -68,27 +68,22 @@ function start() {
 }
 
 describe('the installation by `npm run demo`', () => {
-  it('that was killed is repeated once its npm has ended', async () => {
-    const first = start()
-    await expect.poll(log).toEqual(['began'])
-    first.child.kill('SIGKILL')
-    await expect.poll(log).toEqual(['began', 'told to stop'])
-    const second = start()
-    await expect.poll(second.said).toMatch(/^Waiting for the installation of process \d+ to end .*, 0 s so far\n/)
-    write('go', '')
-    expect(await second.ended).toBe(0)
-    expect(log()).toEqual(['began', 'told to stop', 'removed everything', 'began', 'installed'])
-  })
-
-  it('that Ctrl-C stops ends with its npm, and says nothing of a failure', async () => {
-    const first = start()
-    await expect.poll(log).toEqual(['began'])
-    first.child.kill('SIGINT')
-    await expect.poll(log).toEqual(['began', 'told to stop'])
-    write('go', '')
-    expect(await first.ended).toBe(1)
-    expect(first.said()).toBe('Installing packages (about a minute the first time) …\n')
-  })
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+    'that %s ended says nothing of a failure, and is repeated once its npm has ended',
+    async (signal) => {
+      const first = start()
+      await expect.poll(log).toEqual(['began'])
+      first.child.kill(signal)
+      await expect.poll(log).toEqual(['began', 'told to stop'])
+      const second = start()
+      await expect.poll(second.said).toMatch(/^Waiting for the installation of process \d+ to end .*, 0 s so far\n/)
+      write('go', '')
+      expect(await second.ended).toBe(0)
+      expect(log()).toEqual(['began', 'told to stop', 'removed everything', 'began', 'installed'])
+      await first.ended
+      expect(first.said()).toBe('Installing packages (about a minute the first time) …\n')
+    },
+  )
 
   it('happens once when two start', async () => {
     const first = start()
