@@ -1,4 +1,5 @@
 import { defineConfig } from 'playwright/test'
+import { findBrowser } from './scripts/browser'
 
 /** The flows that the README promises: `npm test` runs them without options. */
 const PROMISES = ['money', 'show', 'sign-in-flow', 'token-command'].map((name) => `**/${name}.spec.ts`)
@@ -24,6 +25,9 @@ const DISABLED_FEATURES = [
   'AimEnabled',
   'PreconnectToSearch',
 ]
+
+// The workers read this file again, with the environment of the first process.
+process.env.PLAYWRIGHT_CHROMIUM_PATH = findBrowser(console.error)
 
 /** Browser flows on the production build, with the VASP and the gateway simulator as real processes. */
 export default defineConfig({
