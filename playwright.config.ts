@@ -40,8 +40,6 @@ export default defineConfig({
   // For a machine that others use as well: what passes takes none of it.
   timeout: 300_000,
   expect: { timeout: 30_000 },
-  // None where nothing is said.
-  globalTimeout: Number(process.env.PLAYWRIGHT_LONGEST_MS ?? 0),
   reporter: [['list']],
   projects: [
     { name: 'promises', testMatch: PROMISES },
