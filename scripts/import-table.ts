@@ -71,7 +71,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'proxy.ts': 'lib/accounts lib/backend lib/platform lib/web',
   'server.js': 'lib/platform',
   'vitest.config.ts': 'test',
-  'playwright.config.ts': '',
+  'playwright.config.ts': 'scripts',
   'next.config.js': '',
   'postcss.config.mjs': '',
   'prisma.config.ts': '',
