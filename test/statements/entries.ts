@@ -63,11 +63,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   // lib/platform and lib/uma
   ping: { returns: 1, reads: 0 },
   check_writes: { isTask: true, returns: 1, reads: 0 },
-  uma_callbacks_now: { isTask: true, returns: 1, reads: 0 },
-  enqueue_uma_callbacks: { isTask: true, params: [new Date(Date.now() - 60_000), new Date()], returns: 0, reads: 60 },
   claim_uma_callbacks: { isTask: true, params: [10], returns: 10, reads: 90 },
-  uma_callback_delivered: { isTask: true, params: [[1, 2, 3]], returns: 0, reads: 60 },
-  uma_callback_failed: { isTask: true, params: [ROWS, 'no answer'], returns: 0, reads: 60 },
+  uma_callback_accepted: { isTask: true, params: [[hashOf('paidOutside', 1)]], returns: 0, reads: 60 },
   take_uma_nonce: { params: ['peer.example', 'nonce-new', future, new Date()], returns: 1, reads: 0 },
   delete_expired_uma_nonces: { isTask: true, params: [new Date()], returns: 1, reads: 1_300 },
   keep_uma_certificate: { params: ['signing', 'key', 'chain'], returns: 0, reads: 0 },
@@ -128,7 +125,6 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   uma_user: { params: [ANNA], returns: 1, reads: 60 },
   uma_callback_of: { params: ['callback-5000'], returns: 1, reads: 60 },
-  insert_uma_callback: { params: ['callback-5000', 'new.example', '{}'], returns: 0, reads: 0 },
   forget_unpaid_requests: { isTask: true, params: ['-infinity', 0], returns: 1, reads: 4_400 },
   // lib/invoices, wallets, payments/history.ts
   transaction_by_hash: { params: [ANNA, hashOf('received', 5_000)], returns: 1, reads: 60 },

@@ -201,9 +201,9 @@ insert into uma_remote_keys (domain, document, fetched_at, expires_at)
   select 'vasp-' || i || '.example', '{}', now(), now() + case when i <= 100 then interval '-1 hour' else interval '1 hour' end from ${EACH};
 insert into uma_nonces (domain, nonce, expires_at)
   select 'peer.example', 'nonce-' || i, now() + case when i <= 10000 then interval '-1 hour' else interval '1 hour' end from ${EACH};
-insert into uma_callback_outbox (payment_hash, direction, url, amount_msats, attempts, next_attempt_at, delivered_at, created_at)
-  select ${hash(kindOf('paidOutside'))}, 'sent', 'https://peer.example/callback', 1000, 1, ${WHEN}, case when i <= ${ROWS} - 50 then ${WHEN} end, ${WHEN} from ${EACH};
-insert into uma_callback_inbox (callback_id, domain, body, received_at) select 'callback-' || i, 'peer.example', '{}', ${WHEN} from ${EACH};
+insert into uma_callbacks (payment_hash, user_id, url, amount_msats, tries, next_try_at)
+  select ${hash(kindOf('paidOutside'))}, 'anna', 'https://peer.example/callback', 1000, case when i <= ${ROWS} - 50 then 5 else 1 end,
+         case when i > ${ROWS} - 50 then ${WHEN} end from ${EACH};
 -- One user at a time, so that the newest rows of all users are those of the last.
 insert into events (kind, name, detail, user_id, from_outside, connection_id, request_id, payment_hash, status, summary, replay_of, recorded_at)
   select case when i = ${LOGIN_EVENT} then 'login' when i % 3 = 0 then 'uma_message' else 'api_call' end,
