@@ -1,4 +1,5 @@
 import { defineConfig } from 'playwright/test'
+import { findBrowser } from './scripts/browser'
 
 /** The flows that the README promises: `npm test` runs them without options. */
 const PROMISES = ['money', 'show', 'sign-in-flow', 'token-command'].map((name) => `**/${name}.spec.ts`)
@@ -25,6 +26,9 @@ const DISABLED_FEATURES = [
   'PreconnectToSearch',
 ]
 
+// The workers read this file again, with the environment of the first process.
+process.env.PLAYWRIGHT_CHROMIUM_PATH = findBrowser(console.error)
+
 /** Browser flows on the production build, with the VASP and the gateway simulator as real processes. */
 export default defineConfig({
   testDir: 'e2e',
@@ -36,8 +40,6 @@ export default defineConfig({
   // Long, because other programs may use the machine too. A test that passes does not wait for its timeout.
   timeout: 300_000,
   expect: { timeout: 30_000 },
-  // 0, without the variable, means no limit.
-  globalTimeout: Number(process.env.PLAYWRIGHT_LONGEST_MS ?? 0),
   reporter: [['list']],
   projects: [
     { name: 'promises', testMatch: PROMISES },

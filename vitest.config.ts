@@ -54,6 +54,7 @@ function sharing(
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    slowTestThreshold: 5_000,
     projects: [
       ...sharing('unit', {
         maxWorkers: 2,

@@ -1,5 +1,5 @@
 /**
- * What the sandbox tools show in other pages. No other file outside the sandbox wing imports the wing, except `lib/start.ts`. A plain
+ * What the sandbox tools show in other pages. No other page outside the sandbox wing imports the wing. A plain
  * VASP has the empty version of this file (`docs/adopt.md`).
  */
 export { CallsLink } from '@/app/sandbox/slots/calls-link'

@@ -27,7 +27,6 @@ import { shotsOf, startSide, type Side } from '../bench/build'
 import { median, verdictOf } from '../bench/statistics'
 import { describeThisRun } from '../bench/this-run'
 import { ensureBuild } from '../sandbox/demo/build'
-import { findBrowser } from './browser'
 import { readOptions } from './options'
 
 const REPORT = join('docs', 'benchmarks.md')
@@ -142,7 +141,7 @@ async function measureWaits(): Promise<void> {
   await ensureBuild(say)
   const args = ['--conditions=uma-auth-source', 'node_modules/playwright/cli.js', 'test', '--project=bench']
   const { status } = spawnSync(process.execPath, args, {
-    env: { ...process.env, MEASURE: 'yes', PLAYWRIGHT_CHROMIUM_PATH: findBrowser(say) },
+    env: { ...process.env, MEASURE: 'yes' },
     stdio: 'inherit',
   })
   if (status !== 0) process.exitCode = 1

@@ -52,7 +52,10 @@ describeOnBothEngines('A refunded payment that arrives after all', (db) => {
     const restarted = await start()
     const { breaches } = await restarted.app.audit.run('everything')
     expect(breaches).toEqual([
-      { invariant: 'N7', detail: expect.stringContaining(`payment ${lost} was refunded and arrived`) as unknown },
+      {
+        invariant: 'N7',
+        detail: expect.stringContaining(`payment ${lost} succeeded after it was refunded`) as unknown,
+      },
     ])
     expect(await pays(restarted)).toBe(false)
 

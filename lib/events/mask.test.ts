@@ -131,3 +131,21 @@ it('maskDetail masks facts too', () => {
     facts: { authorization: '[masked]', origin: 'https://a.example', text: 'Bearer [masked]' },
   })
 })
+
+describe('Travel rule information', () => {
+  it.each([
+    ['short', 'Erika Mustermann', 'Erika Mustermann'],
+    ['with a token', `{"originator":"Erika","proof":"${TOKEN}"}`, '{"originator":"Erika","proof":"[masked]"}'],
+    ['with characters that the database cannot store', 'Erika\0\ud800', 'Erika\ufffd\ufffd'],
+  ])('is kept: %s', (_, text, kept) => {
+    expect(maskDetail({ travelRule: { format: 'ivms@101.1', text } })).toEqual({
+      travelRule: { format: 'ivms@101.1', text: kept },
+    })
+  })
+
+  it('is cut, and says so', () => {
+    const { travelRule } = maskDetail({ travelRule: { format: '', text: 'é'.repeat(16_000) } })
+    expect(travelRule?.text).toHaveLength(MAX_BODY_LENGTH)
+    expect(travelRule?.text).toMatch(/^é+ \[16000 characters in all\]$/)
+  })
+})

@@ -30,13 +30,16 @@ const MIN_SECRET_LENGTH = 8
  * Removes secrets and personal data, and cuts long bodies. Only the length of a body that is not JSON is stored, because
  * its fields cannot be recognized.
  */
-export function maskDetail({ request, response, facts }: EventDetail): StoredDetail {
+export function maskDetail({ request, response, facts, travelRule }: EventDetail): StoredDetail {
   return {
     ...(request === undefined || request === '' ? {} : { request: maskBody(request) }),
     ...(response === undefined || response === '' ? {} : { response: maskBody(response) }),
     ...(facts === undefined
       ? {}
       : { facts: maskValue(facts, 0, { left: MAX_BODY_LENGTH }) as Readonly<Record<string, unknown>> }),
+    ...(travelRule === undefined
+      ? {}
+      : { travelRule: { format: maskText(travelRule.format, 50), text: cutText(travelRule.text) } }),
   }
 }
 
@@ -54,6 +57,12 @@ export function maskBody(text: string): string {
   if (room.left >= 0 && masked.length <= MAX_BODY_LENGTH) return masked
   const note = ` [${text.length} characters in all]`
   return storable(masked.slice(0, MAX_BODY_LENGTH - note.length)) + note
+}
+
+/** A text without tokens, whose end says if it was cut. */
+function cutText(text: string): string {
+  const note = text.length > MAX_BODY_LENGTH ? ` [${text.length} characters in all]` : ''
+  return maskText(text, MAX_BODY_LENGTH - note.length) + note
 }
 
 /** The first `maxLength` characters of a text, without tokens. Text that is not stored is not searched. */

@@ -153,7 +153,8 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
         drop()
         return
       }
-      const bodyLength = (event.detail?.request?.length ?? 0) + (event.detail?.response?.length ?? 0)
+      const { request, response, travelRule } = event.detail ?? {}
+      const bodyLength = (request?.length ?? 0) + (response?.length ?? 0) + (travelRule?.text.length ?? 0)
       queue.push({ event, recordedAtMs: Date.now(), bodyLength })
       queuedCharacters += bodyLength
       schedule()
@@ -176,11 +177,12 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
 interface QueuedEvent {
   readonly event: NewEvent
   readonly recordedAtMs: number
-  /** Request and response, in characters. */
+  /** Request, response and travel rule information, in characters. */
   readonly bodyLength: number
 }
 
 function toRow({ event, recordedAtMs }: QueuedEvent): Record<string, unknown> {
+  const { travelRule, ...detail } = event.detail ?? {}
   return {
     kind: event.kind,
     name: storable(event.name.slice(0, 200)),
@@ -192,7 +194,7 @@ function toRow({ event, recordedAtMs }: QueuedEvent): Record<string, unknown> {
     duration_micros: event.durationMs === undefined ? undefined : Math.round(event.durationMs * 1_000),
     failed_check: event.failedCheck,
     summary: maskText(event.summary ?? '', 300),
-    detail: maskDetail(event.detail ?? {}),
+    detail: maskDetail({ ...detail, ...(event.userId !== undefined && { travelRule }) }),
     replay_of: event.replayOf?.toString(),
     injected: event.injected,
     from_outside: event.fromOutside ?? false,

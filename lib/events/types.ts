@@ -39,12 +39,21 @@ export interface NewEvent {
   readonly injected?: string | undefined
 }
 
+/** What the payer's VASP says about payer and payee for the travel rule, decrypted. */
+export interface TravelRule {
+  /** `protocol@version`; empty for free text. */
+  readonly format: string
+  readonly text: string
+}
+
 /** Request and response are bodies as text. They are parsed, masked and truncated before they are stored. */
 export interface EventDetail {
   readonly request?: string | undefined
   readonly response?: string | undefined
   /** Facts for the detail page: method, path, claims, origins. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined
+  /** Personal data for the owner's eyes: truncated, stored here only, and dropped from an event without an owner. */
+  readonly travelRule?: TravelRule | undefined
 }
 
 /** A stored event as lists and streams show it. */
@@ -75,4 +84,5 @@ export interface StoredDetail {
   readonly request?: string
   readonly response?: string
   readonly facts?: Readonly<Record<string, unknown>>
+  readonly travelRule?: TravelRule
 }

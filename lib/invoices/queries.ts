@@ -28,6 +28,8 @@ export interface InvoiceCard {
   readonly metadata: KeysendMetadata | null
   /** The credit to the wallet, in its ledger units; null until paid, and when a wallet paid itself. */
   readonly credited: bigint | null
+  /** Whether the payer's VASP accepted no callback about the settlement, and gets no other. */
+  readonly isCallbackGivenUp: boolean
   /** Null until paid: the preimage proves the payment, and it could settle an open invoice. */
   readonly preimage: string | null
 }
@@ -47,6 +49,7 @@ interface Row {
   readonly node_key: string | null
   readonly metadata: KeysendMetadata | null
   readonly credited: bigint | null
+  readonly callback_given_up: boolean
   readonly preimage: string | null
 }
 
@@ -64,6 +67,7 @@ const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.recei
        asked.payer_address,
        case when ${WHERE.paid} then 'paid' when ${WHERE.expired} then 'expired' else 'open' end as state,
        i.created_at, i.expires_at, i.settled_at, r.id is not null as from_other_node, r.node_key, i.metadata, i.credited,
+       exists (select from uma_callbacks u where u.payment_hash = i.payment_hash and u.user_id = i.user_id and u.next_try_at is null offset 0) as callback_given_up,
        case when i.settled_at is not null then i.preimage end as preimage
   from invoices i join wallets w on w.id = i.wallet_id
   left join lateral (select id, node_key from incoming_payments where invoice_id = i.id offset 0) r on true
@@ -121,6 +125,7 @@ function toCard(row: Row): InvoiceCard[] {
       payerAddress: row.payer_address,
       metadata: row.metadata,
       credited: row.credited,
+      isCallbackGivenUp: row.callback_given_up,
       preimage: row.preimage,
     },
   ]

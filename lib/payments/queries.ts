@@ -35,6 +35,8 @@ export interface PaymentCard {
   readonly settledAt: Date | null
   /** Whether the invoice has expired, by the database's clock. */
   readonly expired: boolean
+  /** Whether the receiver's VASP accepted no callback about the settlement, and gets no other. */
+  readonly isCallbackGivenUp: boolean
   /** Ledger entries of the payment in this wallet, oldest first; none from `listOpenPayments`. */
   readonly moves: readonly PaymentMove[]
 }
@@ -70,11 +72,13 @@ interface Row {
   readonly created_at: Date
   readonly settled_at: Date | null
   readonly expired: boolean
+  readonly callback_given_up: boolean
 }
 
 const CARD = `select p.id, p.quote_id, p.payment_hash, p.invoice, p.description, q.receiver_address, p.amount_msats, p.network_fee_msats, p.fee_limit_msats, w.currency_code, p.debit,
                 p.state, p.payee_key, p.failure, p.metadata, p.connection_id, c.name as connection_name, p.preimage, p.created_at,
-                p.settled_at, coalesce(p.expires_at <= now(), false) as expired
+                p.settled_at, coalesce(p.expires_at <= now(), false) as expired,
+                exists (select from uma_callbacks u where u.payment_hash = p.payment_hash and u.user_id = p.user_id and u.next_try_at is null offset 0) as callback_given_up
          from payments p join wallets w on w.id = p.wallet_id left join connections c on c.id = p.connection_id left join quotes q on q.id = p.quote_id`
 
 const FIND = statement<Row>(
@@ -153,6 +157,7 @@ function toCard(row: Row, moves: readonly PaymentMove[]): PaymentCard | undefine
     createdAt: row.created_at,
     settledAt: row.settled_at,
     expired: row.expired,
+    isCallbackGivenUp: row.callback_given_up,
     moves,
   }
 }

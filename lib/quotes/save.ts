@@ -19,10 +19,10 @@ const INSERT = statement<QuoteRow>(
   `with q as (
            insert into quotes (payment_hash, invoice, user_id, connection_id, wallet_id, receiver_address, protocol, locked_side,
                                total_sending_amount, debit, fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier,
-                               amount_msats, fee_limit_msats, rate_snapshot_id, comment, payee_data, callback_id, remote_callback_url,
+                               amount_msats, fee_limit_msats, rate_snapshot_id, comment, callback_id, remote_callback_url,
                                expires_at, uma_invoice, uma_invoice_uuid, success_action)
-           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14, $15, $16, $17, $18, $19, $20::jsonb, $21, $22,
-                  to_timestamp($23::bigint), $24, $25::uuid, $26::jsonb
+           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14, $15, $16, $17, $18, $19, $20, $21,
+                  to_timestamp($22::bigint), $23, $24::uuid, $25::jsonb
            where not exists (select from payments where payment_hash = $1)
              and ($7 = 'own' or not exists (select from invoices where payment_hash = $1))
            on conflict (payment_hash) do nothing
@@ -81,7 +81,6 @@ export async function saveQuote(
     price.feeLimitMsats,
     rates.snapshotId,
     quote.comment ?? null,
-    offer.payeeData === null ? null : JSON.stringify(offer.payeeData),
     quote.callbackId,
     offer.remoteCallback,
     quote.expiresAtSeconds,

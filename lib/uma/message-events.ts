@@ -2,6 +2,8 @@ import type { EventRecorder } from '../events/recorder'
 import { isFetchError } from '../platform/net/fetch-error'
 import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../platform/net/guarded-fetch'
 
+export type { TravelRule } from '../events/types'
+
 type Events = Pick<EventRecorder, 'record'>
 
 /** The owner of a message, as proved by a token, a session, or our own payment, quote or invoice. */

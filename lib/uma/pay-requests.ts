@@ -7,11 +7,8 @@ import { umaFault } from './fault'
 /** The pay request behind an invoice. */
 export interface PayRequestRecord {
   readonly protocol: Protocol
-  readonly receiverAddress: string
   readonly payerAddress?: string | undefined
   readonly payerData?: Readonly<Record<string, unknown>> | undefined
-  /** Already encrypted. */
-  readonly travelRule?: Uint8Array | undefined
   readonly comment?: string | undefined
   readonly umaInvoiceId?: bigint | undefined
   readonly callbackId?: string | undefined
@@ -32,7 +29,7 @@ export interface RequestedInvoice {
 const ASK = statement<{ outcome: 'created' | 'expired' | 'full' }>(
   'create_requested_invoice',
   `select create_requested_invoice($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint), $11, $12,
-                                $13, $14, $15, $16::jsonb, $17, $18, $19, $20, $21, $22, $23) as outcome`,
+                                $13, $14, $15::jsonb, $16, $17, $18, $19, $20, $21) as outcome`,
 )
 
 /**
@@ -56,10 +53,8 @@ export async function saveRequestedInvoice(db: Database, asked: RequestedInvoice
     made.fixedCredit.credit,
     made.fixedCredit.rateSnapshotId,
     request.protocol,
-    request.receiverAddress,
     request.payerAddress ?? null,
     request.payerData === undefined ? null : JSON.stringify(request.payerData),
-    request.travelRule ?? null,
     request.comment ?? null,
     request.umaInvoiceId ?? null,
     request.callbackId ?? null,

@@ -5,7 +5,7 @@
 create or replace function create_requested_invoice(
   new_hash text, new_preimage text, new_invoice text, payee text, to_wallet bigint, msats bigint, memo text, memo_hash text,
   creation timestamptz, expiry timestamptz, promised_credit bigint, snapshot text,
-  used_protocol text, receiver text, payer text, payer_fields jsonb, encrypted_travel_rule bytea, payer_comment text,
+  used_protocol text, payer text, payer_fields jsonb, payer_comment text,
   for_uma_invoice bigint, own_callback text, remote_callback text, from_network text, fee_msats bigint
 ) returns text language plpgsql as $$
 declare
@@ -37,9 +37,9 @@ begin
             -- Null where no UMA invoice is paid; `least` ignores nulls.
             least(expiry, uma_invoice.expires_at), promised_credit, snapshot, fee_msats)
     returning id into new_id;
-  insert into uma_pay_requests (invoice_id, protocol, receiver_address, payer_address, payer_data, travel_rule, comment,
-                                uma_invoice_id, callback_id, remote_callback_url, payer_network)
-    values (new_id, used_protocol, receiver, payer, payer_fields, encrypted_travel_rule, payer_comment, for_uma_invoice,
-            own_callback, remote_callback, from_network);
+  insert into uma_pay_requests (invoice_id, protocol, payer_address, payer_data, comment, uma_invoice_id, callback_id,
+                                remote_callback_url, payer_network)
+    values (new_id, used_protocol, payer, payer_fields, payer_comment, for_uma_invoice, own_callback, remote_callback,
+            from_network);
   return 'created';
 end $$;

@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs'
 import { numberOption, parseCommandLine, type Command } from '../options'
-import { routeOf } from './routing'
 import { STAGES } from './stages'
+
+const stageLines = STAGES.map(({ name, about, isDefault, needsRegistry }) => {
+  return `${isDefault ? '*' : ' '} ${name.padEnd(17)} ${about}${needsRegistry ? ` (needs ${needsRegistry})` : ''}`
+})
 
 export const TEST = {
   usage: 'npm test [-- OPTIONS] [FILE …]',
@@ -14,13 +18,7 @@ export const TEST = {
   },
   notes: [
     'FILE is any test file. Each file runs with its own runner; database tests run on both engines.',
-    [
-      'Stages (* runs by default)',
-      ...STAGES.map(
-        ({ name, about, isDefault, needsRegistry }) =>
-          `${isDefault ? '*' : ' '} ${name.padEnd(17)} ${about}${needsRegistry === undefined ? '' : ` (needs ${needsRegistry})`}`,
-      ),
-    ].join('\n'),
+    ['Stages (* runs by default)', ...stageLines].join('\n'),
     'After npm ci, the other stages need no network, except to fetch a browser where none is installed.',
   ],
   examples: [
@@ -31,35 +29,24 @@ export const TEST = {
   ],
 } as const satisfies Command
 
-export interface TestArguments {
-  readonly all: boolean
-  readonly noSkips: boolean
-  /** Names of stages; empty where none was chosen. */
-  readonly only: readonly string[]
-  readonly files: readonly string[]
-  readonly repeat: number | undefined
-}
+export type TestArguments = ReturnType<typeof readTestArguments>
 
-/**
- * @param exists Whether a path names a file.
- * @throws Error that names the word that is wrong.
- */
-export function readTestArguments(args: readonly string[], exists: (path: string) => boolean): TestArguments {
+/** @throws Error that names the word that is wrong. */
+export function readTestArguments(args: readonly string[]) {
   const { values, words } = parseCommandLine(TEST, args)
-  const { all = false, 'no-skips': noSkips = false } = values
+  const { all = false, 'no-skips': noSkips = false, repeat } = values
+  const isStage = (word: string): boolean => STAGES.some(({ name }) => name === word)
   const only = [...new Set((values.only ?? []).flatMap((names) => names.split(',')).map((name) => name.trim()))]
-  const unknown = only.find((name) => !STAGES.some((stage) => stage.name === name))
-  if (unknown !== undefined) throw new Error(`There is no stage '${unknown}'.`)
+  for (const name of only) if (!isStage(name)) throw new Error(`There is no stage '${name}'.`)
   const files = [...new Set(words.map((path) => path.replaceAll('\\', '/').replace(/^\.\//, '')))]
   for (const file of files) {
-    if (STAGES.some(({ name }) => name === file)) throw new Error(`'${file}' is a stage: write --only ${file}.`)
-    if (!exists(file)) throw new Error(`There is no file '${file}'.`)
-    if (routeOf(file) === undefined) throw new Error(`'${file}' is not a test file.`)
+    if (isStage(file)) throw new Error(`'${file}' is a stage: write --only ${file}.`)
+    if (!existsSync(file)) throw new Error(`There is no file '${file}'.`)
+    if (!/\.test\.tsx?$|^e2e\/.*\.spec\.ts$/.test(file)) throw new Error(`'${file}' is not a test file.`)
   }
   const choices = [all && '--all', only.length > 0 && '--only', files.length > 0 && 'file names'].filter(Boolean)
   if (choices.length > 1) throw new Error(`Give ${choices.join(' or ')}, not both.`)
-  if (values.repeat !== undefined && files.length === 0) throw new Error('--repeat needs the names of test files.')
-  const repeat =
-    values.repeat === undefined ? undefined : numberOption('repeat', values.repeat, { least: 1, whole: true })
-  return { all, noSkips, only, files, repeat }
+  if (repeat === undefined) return { all, noSkips, only, files }
+  if (files.length === 0) throw new Error('--repeat needs the names of test files.')
+  return { all, noSkips, only, files, repeat: numberOption('repeat', repeat, { least: 1, whole: true }) }
 }

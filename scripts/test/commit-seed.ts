@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { hashOfSources } from '../../sandbox/demo/build'
 
-const HEX_DIGITS = 7
-
-/** From the hash of the commit; where git is missing, from the hash of the sources of the build. */
+/** Seven hexadecimal digits of the hash of the commit; where git is missing, from the hash of the sources of the build. */
 export function seedOfCommit(folder = '.'): number {
   const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: folder, encoding: 'utf8' })
-  return Number.parseInt((status === 0 ? stdout : hashOfSources()).slice(0, HEX_DIGITS), 16)
+  return Number.parseInt((status === 0 ? stdout : hashOfSources()).slice(0, 7), 16)
 }

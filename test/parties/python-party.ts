@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { missingPythonSdk, partyPython } from './python-sdk'
 
 /** How a VASP publishes its public keys. */
 export type Keys = 'raw' | 'certificates'
@@ -21,9 +22,9 @@ export interface PythonParty {
 const POLL_MS = 50
 
 export async function startPythonParty(port: number, nodeOrigin: string, keys: Keys): Promise<PythonParty> {
-  const python = process.env.PARTY_PYTHON
-  if (python === undefined) throw new Error('Run `npm test -- --only parties`: it fetches the Python SDK.')
-  const child = spawn(python, ['test/parties/python/vasp.py', String(port), nodeOrigin, keys], {
+  const missing = missingPythonSdk()
+  if (missing !== undefined) throw new Error(missing)
+  const child = spawn(partyPython(), ['test/parties/python/vasp.py', String(port), nodeOrigin, keys], {
     stdio: ['pipe', 'ignore', 'pipe'],
   })
   let errors = ''

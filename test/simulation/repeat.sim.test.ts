@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { STAGES } from '@/scripts/test/stages'
-import { vitestStep } from '@/scripts/test/step'
-import { PROGRESS_FILE, REPORT_FILE } from '../runners/run-report'
+import { vitest } from '@/scripts/test/runners'
 
 /** Of planted-bugs.ts: found within few schedules. */
 const PLANTED = { SIMULATE_BUG: '2' }
 
 function outputOf(command: string, args: readonly string[], given: NodeJS.Dict<string>, shell = false) {
-  // The report of the outer run stays its own.
-  const outer = { ...process.env, [REPORT_FILE]: undefined, [PROGRESS_FILE]: undefined, NO_COLOR: '1' }
-  const options = { env: { ...outer, ...given }, maxBuffer: Infinity, shell }
+  const options = { env: { ...process.env, NO_COLOR: '1', ...given }, maxBuffer: Infinity, shell }
   return new Promise<{ code: unknown; text: string }>((resolve) => {
     execFile(command, args, options, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : error.code, text: stdout + stderr }),
@@ -23,7 +20,7 @@ const reportIn = (text: string): string | undefined =>
   /^Error: (N\d+.*$)[^]*?^(What happened:$[^]*?)^\s*❯/m.exec(text)?.slice(1).join('\n')
 
 it('runs the same steps whenever it has the same seed, and others with another', async () => {
-  const { args } = vitestStep('simulation', { args: ['test/simulation/random.sim.test.ts'] })
+  const { args } = vitest('simulation', ['test/simulation/random.sim.test.ts'])
   const stepsWith = async (seed: number): Promise<string | undefined> => {
     const env = { TEST_SEED: String(seed), SIMULATE_SCHEDULES: '20', SIMULATE_MIN_PER_CELL: '0' }
     return /S2: SEED=\d+, (.* steps)/.exec((await outputOf(process.execPath, args, env)).text)?.[1]
@@ -35,16 +32,16 @@ it('runs the same steps whenever it has the same seed, and others with another',
 })
 
 it('prints a command that repeats exactly the schedule of a find, which fails only because of the bug', async () => {
-  const [step] = (await STAGES.find(({ name }) => name === 'simulation-commit')?.steps()) ?? []
-  if (step === undefined) throw new Error('no step')
-  const find = await outputOf(process.execPath, step.args, { ...step.env, ...PLANTED, TEST_SEED: '1' })
+  const [command] = STAGES.find(({ name }) => name === 'simulation-commit')?.run ?? []
+  if (command === undefined) throw new Error('no command')
+  const find = await outputOf(process.execPath, command.args, { ...command.env, ...PLANTED, TEST_SEED: '1' })
   expect(find.code).toBe(1)
-  const [command = ''] = /^npm run simulate -- --repeat '.*'$/m.exec(find.text) ?? []
+  const [repetition = ''] = /^npm run simulate -- --repeat '.*'$/m.exec(find.text) ?? []
   expect(reportIn(find.text)).toContain('What happened:')
 
-  const again = await outputOf(command, [], PLANTED, true)
+  const again = await outputOf(repetition, [], PLANTED, true)
   expect(again.code).toBe(1)
   expect(reportIn(again.text)).toBe(reportIn(find.text))
 
-  expect((await outputOf(command, [], {}, true)).code).toBe(0)
+  expect((await outputOf(repetition, [], {}, true)).code).toBe(0)
 })

@@ -122,10 +122,10 @@ insert into invoices (id, payment_hash, preimage, invoice, user_id, wallet_id, a
   select ${firstInvoice.requested - 1} + i, ${hash(kindOf('requested'))}, ${kindOf('requested')}, 'lnbcrt-requested-' || i, 'anna', 1, 1000,
          now() - case when i > ${ROWS} - 200 then interval '1 minute' else interval '30 hours' end,
          now() + case when i > ${ROWS} - 200 then interval '9 minutes' else interval '-29 hours' end, 1000, '${SNAPSHOT}' from ${EACH};
-insert into uma_invoices (id, uuid, user_id, wallet_id, amount, encoded, created_at, expires_at, max_payments) overriding system value
-  select i, ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'anna', 1, 1, 'uma', ${WHEN}, now() + interval '1 hour', 1000 from ${EACH};
-insert into uma_pay_requests (invoice_id, protocol, receiver_address, payer_address, uma_invoice_id, callback_id, remote_callback_url, payer_network)
-  select ${firstInvoice.requested - 1} + i, case when i % 2 = 0 then 'lnurl' else 'uma-1' end, '$anna@own.example',
+insert into uma_invoices (id, uuid, user_id, wallet_id, amount, encoded, expires_at, max_payments) overriding system value
+  select i, ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'anna', 1, 1, 'uma', now() + interval '1 hour', 1000 from ${EACH};
+insert into uma_pay_requests (invoice_id, protocol, payer_address, uma_invoice_id, callback_id, remote_callback_url, payer_network)
+  select ${firstInvoice.requested - 1} + i, case when i % 2 = 0 then 'lnurl' else 'uma-1' end,
          case when i % 2 = 1 then '${PEER_ADDRESS}' end, case when i <= 1000 then 1 end, 'callback-' || i,
          case when i % 2 = 1 then 'https://peer.example/callback' end, case when i % 2 = 0 then '127.0.0.1' end from ${EACH};
 insert into uma_requests (id, user_id, receiver_address, uuid, encoded, amount, currency, created_at, expires_at) overriding system value
@@ -201,9 +201,9 @@ insert into uma_remote_keys (domain, document, fetched_at, expires_at)
   select 'vasp-' || i || '.example', '{}', now(), now() + case when i <= 100 then interval '-1 hour' else interval '1 hour' end from ${EACH};
 insert into uma_nonces (domain, nonce, expires_at)
   select 'peer.example', 'nonce-' || i, now() + case when i <= 10000 then interval '-1 hour' else interval '1 hour' end from ${EACH};
-insert into uma_callback_outbox (payment_hash, direction, url, amount_msats, attempts, next_attempt_at, delivered_at, created_at)
-  select ${hash(kindOf('paidOutside'))}, 'sent', 'https://peer.example/callback', 1000, 1, ${WHEN}, case when i <= ${ROWS} - 50 then ${WHEN} end, ${WHEN} from ${EACH};
-insert into uma_callback_inbox (callback_id, domain, body, received_at) select 'callback-' || i, 'peer.example', '{}', ${WHEN} from ${EACH};
+insert into uma_callbacks (payment_hash, user_id, url, amount_msats, tries, next_try_at)
+  select ${hash(kindOf('paidOutside'))}, 'anna', 'https://peer.example/callback', 1000, case when i <= ${ROWS} - 50 then 5 else 1 end,
+         case when i > ${ROWS} - 50 then ${WHEN} end from ${EACH};
 -- One user at a time, so that the newest rows of all users are those of the last.
 insert into events (kind, name, detail, user_id, from_outside, connection_id, request_id, payment_hash, status, summary, replay_of, recorded_at)
   select case when i = ${LOGIN_EVENT} then 'login' when i % 3 = 0 then 'uma_message' else 'api_call' end,

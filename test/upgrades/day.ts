@@ -183,7 +183,7 @@ async function payAddress(
 }
 
 async function payUmaInvoices(north: ServedVasp, south: ServedVasp): Promise<void> {
-  const lamp = { username: 'alice', code: 'EUR', amount: 250n, expirySeconds: 3_600, memo: 'Lamp' }
+  const lamp = { username: 'alice', code: 'EUR', amount: 250n, expirySeconds: 3_600 }
   await payUmaInvoice(south, 'bob', 'SAT', (await createUmaInvoice(north.app, lamp)).encoded)
   await payUmaInvoice(north, 'alice', 'USD', (await createUmaInvoice(south.app, lamp)).encoded)
   await createUmaInvoice(north.app, { ...lamp, expirySeconds: 30 * DAY_SECONDS, maxPayments: 3 })

@@ -55,7 +55,6 @@ function offerOf(
     receivingUnits,
     feeMsats,
     msatsPerUnit,
-    payeeData: null,
     remoteCallback: null,
   }
 }

@@ -141,7 +141,7 @@ describeOnBothEngines('The sandbox desk', (db) => {
     const page = await show({ confirm: 'suspend:alice' })
     expect(page).toContain('You cannot suspend your own user.')
     expect(page).not.toContain('Suspend Alice')
-    expect((await change('suspend', 'alice')).status).toBe(409)
+    expect((await change('suspend', 'alice')).status).toBe(403)
     expect(await stateOf('alice')).toBe('active')
   })
 

@@ -13,7 +13,7 @@ export const POST = sandboxForm(Change, async ({ app, username: reader, fields }
   const { username } = user
   // Presenters cannot suspend their own user, because they could not resume it.
   if (fields.do === 'suspend' && username === reader)
-    return plainText(409, 'You are signed in as this user. Sign in as another user to suspend it. Nothing was changed.')
+    return plainText(403, 'You are signed in as this user. Sign in as another user to suspend it. Nothing was changed.')
   // The command refuses a user who already has the state. The page shows the state either way.
   await operateUsers({ ...app, sandboxTools: app.settings.sandboxTools }, { do: fields.do, username })
   return seeOther(`/sandbox?changed=${encodeURIComponent(username)}`)

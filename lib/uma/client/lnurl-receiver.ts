@@ -101,7 +101,6 @@ async function requestLnurlInvoice(
     receivingUnits,
     feeMsats: 0n,
     msatsPerUnit,
-    payeeData: null,
     successAction: shown.action,
     remoteCallback: null,
   }

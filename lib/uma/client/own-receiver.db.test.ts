@@ -35,7 +35,7 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     })
   }
   const stored = async (paymentHash: string): Promise<Record<string, unknown> | undefined> => {
-    const text = `select r.protocol, r.payer_address, r.receiver_address, r.comment, i.user_id, i.fixed_credit, w.currency_code
+    const text = `select r.protocol, r.payer_address, r.comment, i.user_id, i.fixed_credit, w.currency_code
                   from invoices i join uma_pay_requests r on r.invoice_id = i.id join wallets w on w.id = i.wallet_id
                   where i.payment_hash = $1`
     const [row] = await db().query({ name: 'test_pay_request', text }, [paymentHash])
@@ -79,7 +79,6 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     expect(await stored(invoice.paymentHash)).toMatchObject({
       protocol: 'own',
       payer_address: '$somebody@localhost:3000',
-      receiver_address: `$${bob}@localhost:3000`,
       user_id: bob,
       fixed_credit: 100n,
       currency_code: 'JPY',

@@ -50,16 +50,16 @@ async function createOffer(
   const expirySeconds = Math.min(request.expirySeconds, maxExpirySeconds)
   const terms = { wallet, lock, description: comment, expirySeconds, rates }
   const made = await buildFixedRateInvoice({ node }, terms)
-  if (user.node !== undefined) return localOffer(ports, made, { wallet, rates }, address, user)
+  if (user.node !== undefined) return localOffer(ports, made, { wallet, rates })
   const payerAddress = addressOf(request.username, ports.settings.vaspDomain)
   await saveRequestedInvoice(ports.db, {
     username: user.username,
     walletId: wallet.walletId,
     made,
     description: comment,
-    request: { protocol: 'own', receiverAddress: address.text, payerAddress, comment },
+    request: { protocol: 'own', payerAddress, comment },
   })
-  return localOffer(ports, made, { wallet, rates }, address, user)
+  return localOffer(ports, made, { wallet, rates })
 }
 
 /** Turns an invoice of a user of this VASP into an offer, which has no fee and no callback. */
@@ -67,8 +67,6 @@ export function localOffer(
   { node: { identity } }: Pick<UmaPorts, 'node'>,
   { invoice, amountMsats, receivingUnits }: FixedRateInvoice,
   { wallet: { code }, rates }: { readonly wallet: PaidWallet; readonly rates: RateSnapshot },
-  { text: identifier }: Address,
-  { displayName: name }: PayableUser,
 ): InvoiceOffer {
   const decoded = decodeInvoice(invoice, identity.network)
   if (!decoded.ok) throw new Error(`our own invoice cannot be read: ${decoded.reason}`)
@@ -78,7 +76,6 @@ export function localOffer(
     receivingUnits,
     feeMsats: 0n,
     msatsPerUnit: multiplierOf(code, rates.rateOf),
-    payeeData: { identifier, name },
     remoteCallback: null,
   }
 }

@@ -14,7 +14,6 @@ import { requireUma } from './require-uma'
 import { fetchRemote, toVaspError, refusalForLog, invalidRemoteResponse } from './remote-vasp'
 import { readPayAnswer, type PayAnswer } from '../messages/pay-answer'
 import { parseJson } from '../../platform/parse-json'
-import { isVisibleLine } from '../../platform/visible-text'
 import { findPayableUser } from '../find-payable-user'
 import { refusedBy } from './remote-refusal'
 import { isHashUsed } from './used-hash'
@@ -143,11 +142,7 @@ async function signedRequest(
     sendingVaspPrivateKey: own.signing.secret,
     utxoCallback: `${ports.settings.publicOrigin}/uma/callback/${callbackId}`,
     umaMajorVersion: major,
-    requestedPayeeData: {
-      compliance: { mandatory: true },
-      identifier: { mandatory: false },
-      name: { mandatory: false },
-    },
+    requestedPayeeData: { compliance: { mandatory: true }, identifier: { mandatory: false } },
     ...(comment === undefined ? {} : { comment }),
     ...(umaInvoiceUuid === undefined ? {} : { invoiceUUID: umaInvoiceUuid }),
   })
@@ -193,7 +188,7 @@ async function toOffer(
   ports: UmaPorts,
   { address, major }: RemoteReceiver,
   request: RemoteInvoiceRequest,
-  { pr, terms, payeeData, compliance, successAction }: PayAnswer,
+  { pr, terms, compliance, successAction }: PayAnswer,
 ): Promise<InvoiceOffer> {
   const { domain } = address
   const refuse = (reason: string): Error => {
@@ -220,7 +215,6 @@ async function toOffer(
     receivingUnits,
     feeMsats,
     msatsPerUnit: terms.multiplier,
-    payeeData: shownPayeeData(payeeData),
     successAction: shown.action,
     remoteCallback: ownAddressOf(ports.settings, compliance?.utxoCallback, domain) ?? null,
   }
@@ -229,19 +223,6 @@ async function toOffer(
 /** A reason from the invoice reader, for use in the middle of a sentence. */
 export function lowerFirst(reason: string): string {
   return reason.replace(/\.$/, '').replace(/^This/, 'this')
-}
-
-const MAX_PAYEE_TEXT_LENGTH = 200
-
-/** The requested payee data that is text and can be shown. */
-function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<string, string> | null {
-  const disclosed = ['identifier', 'name'].flatMap((key) => {
-    const value = payeeData[key]
-    return typeof value === 'string' && value.length <= MAX_PAYEE_TEXT_LENGTH && isVisibleLine(value)
-      ? [[key, value] as const]
-      : []
-  })
-  return disclosed.length === 0 ? null : Object.fromEntries(disclosed)
 }
 
 /** The multiplier of a lookup as a ratio. @throws Error for an unchecked multiplier. */

@@ -47,7 +47,6 @@ export interface InvoiceOffer {
   readonly feeMsats: bigint
   /** The price of this offer, which may have moved since the lookup: passed on, and never used for money. */
   readonly msatsPerUnit: number
-  readonly payeeData: Readonly<Record<string, unknown>> | null
   /** What the payment's page shows after the payment. Absent or null: nothing. */
   readonly successAction?: SuccessAction | null
   /** The URL at which the receiver's VASP wants a report of what settled the payment. */

@@ -96,7 +96,7 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     const stranger = await newUser(vasp, { EUR: 0n })
     expect((await post(callback.replace(bob, stranger), fromPython())).body.code).toBe('INVALID_INVOICE')
     const got = await answer(new Request(`${callback}?amount=5000`))
-    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
     expect((await post(`${HOME}/uma/pay/${bob}/invoice/x`, fromPython())).status).toBe(404)
   })
 

@@ -4,7 +4,7 @@ import { prismaCall } from '../../platform/db/prisma-call'
 import { statement } from '../../platform/db/statement'
 import { epochSeconds } from '../../platform/clock'
 import { badInput, isVaspError } from '../../platform/errors'
-import { addressOf, isDescription } from 'uma-auth-vasp'
+import { addressOf } from 'uma-auth-vasp'
 import { currencyOf } from '../../money/currencies'
 import { parseAddress } from '../address'
 import type { UmaPorts } from '../types'
@@ -25,7 +25,6 @@ export interface NewUmaInvoice {
   readonly maxPayments?: number | undefined
   /** The only address that may pay the invoice. */
   readonly sender?: string | undefined
-  readonly memo?: string | undefined
   /**
    * Identifies one submission of a form. Repeated requests with the same id and the same terms create one UMA invoice.
    */
@@ -46,8 +45,8 @@ const MAX_PAYMENTS = 1_000
 
 const INSERT = statement<{ id: bigint }>(
   'insert_uma_invoice',
-  `insert into uma_invoices (uuid, user_id, wallet_id, amount, max_payments, sender_address, memo, encoded, expires_at)
-         values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint))
+  `insert into uma_invoices (uuid, user_id, wallet_id, amount, max_payments, sender_address, encoded, expires_at)
+         values ($1::uuid, $2, $3, $4, $5, $6, $7, to_timestamp($8::bigint))
          on conflict (uuid) do nothing returning id`,
 )
 const WITHDRAW = statement(
@@ -59,7 +58,7 @@ const WITHDRAW = statement(
 /** @throws VaspError 400 for an invalid amount, currency, expiry or address. */
 export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice): Promise<CreatedUmaInvoice> {
   const uma = requireUma(ports)
-  const { username, amount, expirySeconds, maxPayments = 1, memo } = request
+  const { username, amount, expirySeconds, maxPayments = 1 } = request
   const user = await findPayableUser(ports.db, username)
   const wallet = typeof user === 'string' ? undefined : user.wallets.find(({ code }) => code === request.code)
   if (wallet === undefined) throw badInput('This user has no wallet in that currency.')
@@ -70,7 +69,6 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
     throw badInput('A UMA invoice is valid for at least a minute and at most 30 days.')
   if (!Number.isInteger(maxPayments) || maxPayments < 1 || maxPayments > MAX_PAYMENTS)
     throw badInput(`A UMA invoice can be paid between 1 and ${MAX_PAYMENTS} times.`)
-  if (memo !== undefined && !isDescription(memo)) throw badInput('The memo is too long or contains invalid characters.')
   const sender = request.sender === undefined ? undefined : readSender(request.sender)
   const uuid = uuidOf(request, sender)
   const { vaspDomain } = ports.settings
@@ -104,7 +102,6 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
     amount,
     maxPayments,
     sender ?? null,
-    memo ?? null,
     encoded,
     expiresAtSeconds,
   ])
@@ -127,11 +124,11 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
  * different invoice, and no user receives the invoice of another user.
  */
 function uuidOf(
-  { requestId, username, code, amount, expirySeconds, maxPayments, memo }: NewUmaInvoice,
+  { requestId, username, code, amount, expirySeconds, maxPayments }: NewUmaInvoice,
   sender?: string,
 ): string {
   if (requestId === undefined) return randomUUID()
-  const named = [requestId, username, code, String(amount), expirySeconds, maxPayments, sender, memo]
+  const named = [requestId, username, code, String(amount), expirySeconds, maxPayments, sender]
   const hex = createHash('sha256').update(JSON.stringify(named)).digest('hex')
   // Version 8 of RFC 9562: the bits are application-defined.
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -161,7 +161,6 @@ async function requestOwnInvoice(
       description: comment,
       request: {
         protocol: 'own',
-        receiverAddress: receiver.text,
         payerAddress: payer,
         comment,
         umaInvoiceId: claim.id,
@@ -169,7 +168,7 @@ async function requestOwnInvoice(
     })
     return drawn
   })
-  return localOffer(ports, made, { wallet, rates }, receiver, user)
+  return localOffer(ports, made, { wallet, rates })
 }
 
 /** Translates the protocol's refusals of our own UMA invoice into messages for our user. */

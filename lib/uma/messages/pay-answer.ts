@@ -12,7 +12,6 @@ const Terms = z.object({
 const OldTerms = Terms.omit({ amount: true, fee: true }).extend({ exchangeFeesMillisatoshi: wholeMsats })
 const Compliance = z.object({
   utxoCallback: optional(z.string().max(2_048)),
-  nodePubKey: optional(z.string().max(200)),
   signature: optional(z.string().max(200)),
   signatureNonce: optional(z.string().max(64)),
   signatureTimestamp: optional(z.number()),
@@ -34,7 +33,6 @@ const Message = z.object({
 export interface PayAnswer {
   readonly pr: string
   readonly terms: AnsweredTerms | undefined
-  readonly payeeData: Readonly<Record<string, unknown>>
   readonly compliance: z.infer<typeof Compliance> | undefined
   /** As received (LUD-09). */
   readonly successAction: unknown
@@ -55,7 +53,7 @@ export function readPayAnswer(json: unknown): PayAnswer | undefined {
   if (message === undefined) return undefined
   const { pr, payeeData, converted, paymentInfo, successAction } = message
   const compliance = payeeData?.compliance ?? message.compliance ?? undefined
-  return { pr, terms: termsOf(converted, paymentInfo), payeeData: payeeData ?? {}, compliance, successAction }
+  return { pr, terms: termsOf(converted, paymentInfo), compliance, successAction }
 }
 
 function termsOf(

@@ -15,8 +15,6 @@ const Compliance = z.object({
   signature: z.string().regex(/^[0-9a-f]{16,200}$/i),
   signatureNonce: z.string().min(1).max(64),
   signatureTimestamp: z.number(),
-  utxos: optional(z.array(shortText).max(100)),
-  nodePubKey: optional(shortText),
   encryptedTravelRuleInfo: optional(z.string()),
   travelRuleFormat: optional(z.string().max(50)),
   utxoCallback: optional(z.string().max(2_048)),

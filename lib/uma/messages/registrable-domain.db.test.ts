@@ -29,8 +29,8 @@ describeOnBothEngines('VASPs under one registrable domain', (db) => {
           insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at)
           select encode(sha256(secret), 'hex'), encode(secret, 'hex'), 'x', '${bob}', ${walletId}, 1000, now() + interval '5 minutes'
           from generate_series(1, ${count}) n, lateral (select sha256((n || '${domain} ${bob}')::bytea) as secret) s returning id)
-        insert into uma_pay_requests (invoice_id, protocol, receiver_address, payer_address)
-        select id, 'uma-1', 'x', '$x@${domain}' from made;
+        insert into uma_pay_requests (invoice_id, protocol, payer_address)
+        select id, 'uma-1', '$x@${domain}' from made;
       end $$`,
     })
   }

@@ -12,12 +12,12 @@ import { NO_NONCES, verifyMessage, type SignedMessage } from '../keys/verify-mes
 const MAX_BYTES = 16 * 1024
 const MAX_UTXOS = 100
 
-/** Unknown fields are kept: other versions of the protocol send more. */
-const Message = z.looseObject({
+/** Other versions of the protocol send more fields. */
+const Message = z.object({
   // The Go SDK writes an empty list as null.
-  utxos: optional(
-    z.array(z.looseObject({ utxo: z.string().max(200), amountMsats: z.number() })).max(MAX_UTXOS),
-  ).transform((utxos) => utxos ?? []),
+  utxos: optional(z.array(z.object({ utxo: z.string().max(200), amountMsats: z.number() })).max(MAX_UTXOS)).transform(
+    (utxos) => utxos ?? [],
+  ),
   vaspDomain: z.string().max(255),
   signature: z.string().regex(/^[0-9a-f]{16,200}$/i),
   signatureNonce: z.string().min(1).max(64),
@@ -32,15 +32,9 @@ const FIND = statement<{ domain: string; user_id: string; payment_hash: string }
          union all
          select split_part(receiver_address, '@', 2), user_id, payment_hash from quotes where callback_id = $1`,
 )
-/** The first callback about a payment is kept; later ones are ignored. */
-const INSERT = statement(
-  'insert_uma_callback',
-  `insert into uma_callback_inbox (callback_id, domain, body) values ($1, $2, $3::jsonb) on conflict do nothing`,
-)
-
 /**
- * `POST /uma/callback/{id}` (UMAD-07): the other VASP's report about a settled payment. It is stored and never moves
- * money, because only its nonce and time are signed.
+ * `POST /uma/callback/{id}` (UMAD-07): the other VASP's report about a settled payment. It is verified, becomes an event of
+ * the payment, and never moves money, because only its nonce and time are signed.
  */
 export async function answerCallback(ports: ServerPorts, { request, rest, belongsTo }: Call): Promise<unknown> {
   const message = Message.safeParse(parseJson(await readBody(request, MAX_BYTES))).data
@@ -54,6 +48,5 @@ export async function answerCallback(ports: ServerPorts, { request, rest, belong
   const signed = { domain, nonce, timestampSeconds, direction: 'incoming', holds } as const
   await verifyMessage(ports, signed)
   belongsTo({ userId: known.user_id, paymentHash: known.payment_hash })
-  await ports.db.query(INSERT, [rest, domain, JSON.stringify(message)])
   return { status: 'OK' }
 }

@@ -20,7 +20,7 @@ import { payeeDataFor } from './payee-data'
 import type { PaidWallet, PayableUser } from '../payable-user'
 import { minReceivableMsats, receivingLimits, refuseOutOfRange } from '../find-payable-user'
 import type { Call, PayableClaim, ServerPorts } from './types'
-import { openTravelRule, seal } from './travel-rule'
+import { openTravelRule } from './travel-rule'
 import { NO_NONCES, verifyMessage } from '../keys/verify-message'
 
 /** `/uma/pay/{username}`: an invoice for a verified pay request (UMAD-05, UMAD-06), or for a plain one (LUD-06). */
@@ -98,10 +98,9 @@ async function answerUma(
   const comment = readComment(message.comment)
   const address = addressOf(username, settings.vaspDomain)
   const payeeData = payeeDataFor(message.requestedPayeeData, { identifier: address, name: user.displayName })
+  const { encryptedTravelRuleInfo: encrypted, travelRuleFormat: format } = compliance
   const travelRule =
-    compliance.encryptedTravelRuleInfo == null
-      ? undefined
-      : openTravelRule(uma.keys.encryption, compliance.encryptedTravelRuleInfo, compliance.travelRuleFormat ?? null)
+    encrypted == null ? undefined : { format: format ?? '', text: openTravelRule(uma.keys.encryption, encrypted) }
   await refuseTooManyOpen(db, username, payer.domain)
   const claim = await claimOf(ports, { message, payer, user }, wallet)
   const text = {
@@ -120,17 +119,15 @@ async function answerUma(
   const callbackId = ports.ids.secret()
   const request = {
     protocol: message.major === 0 ? ('uma-0' as const) : ('uma-1' as const),
-    receiverAddress: address,
     payerAddress: payer.text,
     payerData: storedPayerData(message),
-    travelRule: travelRule === undefined ? undefined : seal(uma.keys.encryption, travelRule, made.paymentHash),
     comment,
     umaInvoiceId: claim?.id,
     callbackId,
     remoteCallback: ownAddressOf(settings, compliance.utxoCallback, payer.domain),
   }
   await saveRequestedInvoice(db, { username, walletId: wallet.walletId, made, ...text, request })
-  belongsTo({ userId: username, paymentHash: made.paymentHash })
+  belongsTo({ userId: username, paymentHash: made.paymentHash }, travelRule)
   return signedReply(ports, { message, wallet, made, payeeData, address, callbackId })
 }
 
@@ -160,9 +157,7 @@ function lockOf(
   return { side: 'sending', msats: amount }
 }
 
-/** Only the payer data that this VASP asked for. Travel rule data is stored separately, encrypted. */
-function storedPayerData({ payerData }: PayMessage): Record<string, unknown> {
-  const { identifier, name, email, compliance } = payerData
-  const { kycStatus, nodePubKey, utxos } = compliance
-  return { identifier, name, email, kycStatus, nodePubKey, utxos }
+/** The payer data that the payee reads beside the address. */
+function storedPayerData({ payerData: { name, email } }: PayMessage): Record<string, unknown> {
+  return { name, email }
 }

@@ -52,7 +52,7 @@ export async function answerPlain(ports: ServerPorts, username: string, call: Ca
     walletId: wallet.walletId,
     made,
     ...text,
-    request: { protocol: 'lnurl', receiverAddress: address, comment, payerNetwork },
+    request: { protocol: 'lnurl', comment, payerNetwork },
   })
   call.belongsTo({ userId: user.username, paymentHash: made.paymentHash })
   return { pr: made.invoice, routes: [], verify: verifyAddress(ports.settings, made.paymentHash) }

@@ -7,7 +7,7 @@ import { answerVerify } from './answer-verify'
 import { faultBody, isUmaFault, umaFault, type UmaFault } from '../fault'
 import { keyDocument } from '../keys/key-document'
 import type { UmaPorts } from '../types'
-import type { MessageOwner } from '../message-events'
+import type { MessageOwner, TravelRule } from '../message-events'
 import type { Call, Peer, ServerPorts, UmaInvoiceAnswers } from './types'
 
 /** `uma` is undefined when this VASP has no UMA keys. */
@@ -71,7 +71,8 @@ export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => 
     const path = new URL(request.url).pathname
     let fault: UmaFault | undefined
     let owner: MessageOwner | undefined
-    const belongsTo = (user: MessageOwner): void => void (owner = user)
+    let travelRule: TravelRule | undefined
+    const belongsTo: Call['belongsTo'] = (...of) => void ([owner, travelRule] = of)
     const response = await answer(ports, routes, { request, path, peer, belongsTo }).catch((error: unknown) => {
       fault = toFault(ports, error)
       return reply(faultBody(fault), fault.status, fault.headers)
@@ -84,6 +85,7 @@ export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => 
       status: response.status,
       durationMs: performance.now() - startedAt,
       failedCheck: fault?.code,
+      detail: { travelRule },
     })
     const fields = {
       method: request.method,

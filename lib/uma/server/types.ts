@@ -1,6 +1,6 @@
 import type { RateSnapshot } from '../../ledger/rate-snapshot'
 import type { Address } from '../address'
-import type { MessageOwner } from '../message-events'
+import type { MessageOwner, TravelRule } from '../message-events'
 import type { PayMessage } from '../messages/pay-message'
 import type { PaidWallet } from '../payable-user'
 import type { Uma, UmaPorts } from '../types'
@@ -56,8 +56,11 @@ export interface Call {
   readonly umaInvoice: string | undefined
   /** The client's address. Empty when it is not known. */
   readonly client: string
-  /** Sets the owner in the message's event: the user whose payment, quote or invoice the message belongs to. */
-  readonly belongsTo: (owner: MessageOwner) => void
+  /**
+   * Sets the owner in the message's event: the user whose payment, quote or invoice the message belongs to. Only this user
+   * may read the travel rule information of the message.
+   */
+  readonly belongsTo: (owner: MessageOwner, travelRule?: TravelRule) => void
 }
 
 /** The socket of the request. */

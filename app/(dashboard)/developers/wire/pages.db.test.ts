@@ -62,6 +62,21 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     expect(await showEvent(id)).toContain('Bob’s own')
   })
 
+  it('show travel rule information to its owner only, hidden until the reader opens it', async () => {
+    const travelRule = { format: 'ivms@101.1', text: '{"originator":"Erika <b>Mustermann</b>\u202e"}' }
+    const detail = { travelRule }
+    const id = await record({ kind: 'uma_message', name: 'pay request received', userId: 'bob', detail })
+    await expect(showEvent(id)).rejects.toThrow(NOT_FOUND)
+    signedIn = 'bob'
+    const [before = '', hidden = ''] = (await showEvent(id)).split('<details')
+    expect(before).not.toContain('Erika')
+    expect(hidden.split('</details>')[0]).toContain('Erika &lt;b&gt;Mustermann&lt;/b&gt;\\u202e')
+    expect(hidden).toMatch(/^(?! open)[^>]*><summary[^>]*>Show it \(ivms@101\.1\)/)
+    expect(await showList()).not.toContain('Erika')
+    const unowned = await record({ kind: 'uma_message', name: 'pay request received', detail })
+    expect(await showEvent(unowned)).not.toContain('Travel rule')
+  })
+
   it('show events without an owner on a loopback sandbox only', async () => {
     const id = await record({ kind: 'login', name: 'login refused', summary: 'from a stranger' })
     expect(await showList()).toContain('from a stranger')

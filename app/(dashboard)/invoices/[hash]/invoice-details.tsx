@@ -41,6 +41,12 @@ export function InvoiceDetails({ invoice, now }: { readonly invoice: InvoiceCard
           </DescriptionItem>
         </>
       )}
+      {invoice.isCallbackGivenUp ? (
+        <DescriptionItem term="Report">
+          The sender&rsquo;s VASP was not told that the payment is settled: it confirmed none of our five messages. The
+          money is in your wallet.
+        </DescriptionItem>
+      ) : null}
       <DescriptionItem term="Payment hash">
         <code>{paymentHash}</code>
       </DescriptionItem>

@@ -6,7 +6,8 @@ import { DescriptionItem } from '@/components/ui/description-item'
 import { application } from '@/lib/backend/application'
 import { findConnection } from '@/lib/connections/queries'
 import { listReplays } from '@/lib/events/queries'
-import type { EventRow } from '@/lib/events/types'
+import type { EventRow, TravelRule } from '@/lib/events/types'
+import { withHiddenEscaped } from '@/lib/platform/visible-text'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { toTheSecond } from '@/lib/web/time'
 import { curlOf, isMasked, nip47Reply, prettyJson, readFacts } from '@/lib/sandbox/wire/details'
@@ -79,6 +80,7 @@ export default async function EventPage({ params, searchParams }: Props) {
       )}
       <Body id="request" title="Request" text={detail.request} />
       <Body id="response" title="Response" text={detail.response} />
+      {detail.travelRule === undefined ? null : <TravelRuleText {...detail.travelRule} />}
       {reference === undefined ? null : <Rule reference={reference} />}
       {reference?.command === undefined || status === null ? null : (
         <AppSide reference={reference} status={status} response={detail.response} />
@@ -191,6 +193,23 @@ function Body({ id, title, text }: { readonly id: string; readonly title: string
         <p className="label mt-1">Tokens, preimages and personal data are not stored. Long bodies are cut.</p>
       ) : null}
       <Json text={prettyJson(text)} />
+    </section>
+  )
+}
+
+/** Hidden until its reader asks for it: others may see the screen. */
+function TravelRuleText({ format, text }: TravelRule) {
+  return (
+    <section aria-labelledby="travel-rule" className="mt-8">
+      <h2 id="travel-rule">Travel rule information</h2>
+      <p className="mt-2 text-muted">
+        What the payer&rsquo;s VASP says about payer and payee, decrypted with this VASP&rsquo;s key. It is stored in
+        this event only, and deleted with it.
+      </p>
+      <details className="mt-2">
+        <summary className="tap">Show it{format === '' ? '' : ` (${withHiddenEscaped(format)})`}</summary>
+        <Json text={prettyJson(text)} />
+      </details>
     </section>
   )
 }

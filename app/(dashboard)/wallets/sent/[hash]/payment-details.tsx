@@ -48,6 +48,12 @@ export function PaymentDetails({ payment, quote }: Props) {
       <DescriptionItem term="Fee">
         {quote === undefined ? <Fee payment={payment} /> : <QuotedFees quote={quote} />}
       </DescriptionItem>
+      {payment.isCallbackGivenUp ? (
+        <DescriptionItem term="Report">
+          The receiver&rsquo;s VASP was not told that the payment is settled: it confirmed none of our five messages.
+          The payment itself is complete.
+        </DescriptionItem>
+      ) : null}
       <DescriptionItem term="Payment hash">
         <code>{payment.paymentHash}</code>
       </DescriptionItem>
