@@ -21,7 +21,8 @@ describe('the round-robin scheduler', () => {
     for (let count = 0; count < 20; count++)
       roundRobin.add('queue', async () => {
         most = Math.max(most, ++running)
-        await new Promise((resolve) => setTimeout(resolve, 10))
+        // Longer than it takes to start three tasks, one in each turn of the event loop.
+        for (let turn = 0; turn < 10; turn++) await later()
         running--
         done++
       })
