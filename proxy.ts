@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { NextResponse, type NextRequest } from 'next/server'
-import { cookieName, isSecure } from './lib/platform/http/cookies'
 import { isCsrfCookie, makeCsrfCookie } from './lib/accounts/sign-in/csrf'
 import { application } from './lib/backend/application'
+import { cookieName, isSecure } from './lib/platform/http/cookies'
 import { SHOWN_ONCE_HEADER, SHOWN_ONCE_PAGES } from './lib/web/shown-once'
 
 /**

@@ -1,13 +1,13 @@
 import type { Metadata, Viewport } from 'next'
 import localFont from 'next/font/local'
 import { cookies, headers } from 'next/headers'
-import { Link } from '@/components/ui/link'
 import { connection } from 'next/server'
 import type { ReactNode } from 'react'
-import { cookieName } from '@/lib/platform/http/cookies'
-import { application } from '@/lib/backend/application'
-import { UNKNOWN, buildInfo } from '@/lib/platform/build-info'
 import { ThemeSwitch } from '@/app/theme/theme-switch'
+import { Link } from '@/components/ui/link'
+import { application } from '@/lib/backend/application'
+import { buildInfo, UNKNOWN } from '@/lib/platform/build-info'
+import { cookieName } from '@/lib/platform/http/cookies'
 import './globals.css'
 
 const publicSans = localFont({

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import { Link } from '@/components/ui/link'
 import { Main } from '@/components/main'
+import { Link } from '@/components/ui/link'
 
 export const metadata: Metadata = { title: 'Not found' }
 

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose'
 import { expect, it } from 'vitest'
 import { newKeyPair } from '../test/vasp/keys'
-import { QUICK } from './options'
 import { CONTROL, rowNamed, rowsOf, type Source } from './benchmarks'
+import { QUICK } from './options'
 
 const token = `${[
   { alg: 'ES256', typ: 'JWT' },

@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto'
-import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose'
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
+import type { TokenAndInvoice, World } from './fixture-contract'
 import type { HttpRequest } from './load-client'
 import type { Scale } from './options'
-import type { TokenAndInvoice, World } from './fixture-contract'
 
 /** The data from which the requests of one commit are created. */
 export interface Source {

@@ -4,13 +4,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { signIn } from '../sandbox/shared/fetch-token'
+import type { RowPlan, Source } from './benchmarks'
 import type { Engine } from './engines'
+import { FIXTURES, type TokenAndInvoice, type World, type WorldInput } from './fixture-contract'
 import { startServer, type Instance } from './instance'
 import type { Cannon } from './loader'
 import { cpuMs, shoot, type Sample, type Shot } from './measure'
 import type { Scale } from './options'
-import type { RowPlan, Source } from './benchmarks'
-import { FIXTURES, type TokenAndInvoice, type World, type WorldInput } from './fixture-contract'
 
 /** One commit on one engine: its databases, and its servers while they run. */
 export interface Side extends Source {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { freePort } from '../test/programs/free-port'
+import { BALANCE, rowNamed } from './benchmarks'
+import type { Side } from './build'
 import { startServer, type Instance } from './instance'
 import { cpuMs, inTurns, shoot, watchCpu, type Shot } from './measure'
-import { rawRequest } from './raw-connection'
-import { BALANCE, rowNamed } from './benchmarks'
 import type { Bench, Ratio } from './ratio'
-import type { Side } from './build'
+import { rawRequest } from './raw-connection'
 import { median, pairedRatio, spreadOf } from './statistics'
 
 const CALLERS = 10

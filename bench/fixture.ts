@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { makePasswords } from '@/lib/accounts/sign-in/passwords'
-import { openDatabase } from '@/lib/platform/db/open-database'
 import type { Database } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
 import { newNodeSecret } from '../test/vasp/keys'
+import type { World, WorldInput } from './fixture-contract'
 import { loadEmbeddedHistory, loadHistory } from './history'
 import { identityEnv } from './instance'
 import { newPeers, type Side } from './peers'
 import { makeCast, makeInvoices, makePayments, type Cast, type OpenInvoice, type User } from './users'
-import type { World, WorldInput } from './fixture-contract'
 
 // Prepares the databases of two VASPs with the code of this commit. The bench starts it in the folder of each commit that it
 // compares, so neither commit needs the tables of the other.

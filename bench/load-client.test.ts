@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { get } from './benchmarks'
 import { startCannon, type Cannon } from './loader'
 import { shoot, type Shot } from './measure'
-import { get } from './benchmarks'
 
 let server: Server
 let cannon: Cannon

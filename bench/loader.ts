@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { scriptPath } from '../test/programs/script'
-import type { CannonLoad, CannonResult } from './load-client'
 import type { Load, LoadResult } from './load'
+import type { CannonLoad, CannonResult } from './load-client'
 
 /** A process that sends requests. */
 export interface Worker<Input, Output> {

@@ -1,11 +1,11 @@
+import { findBreaches, FROM_THE_BEGINNING, readAuditMark } from '@/lib/audit/invariants'
 import type { Database } from '@/lib/platform/db/database'
 import { statement } from '@/lib/platform/db/statement'
-import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import type { Engine } from './engines'
 import { startInstance, type Identity, type Instance } from './instance'
-import { makeCast, makeInvoices, makePayments, type Cast, type OpenInvoice, type User } from './users'
 import { newPeers } from './peers'
 import { mixed, paymentRequests, reads } from './requests'
+import { makeCast, makeInvoices, makePayments, type Cast, type OpenInvoice, type User } from './users'
 
 /**
  * A server with users who read four times as often as they pay, and another VASP that receives a part of the payments. Those

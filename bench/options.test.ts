@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { QUICK, WHOLE, parseBenchOptions } from './options'
+import { parseBenchOptions, QUICK, WHOLE } from './options'
 
 describe('the arguments of npm run bench', () => {
   it('measures this commit on both databases without arguments', () => {

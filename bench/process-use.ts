@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Linux counts CPU time in hundredths of a second. */
 const TICKS_PER_SECOND = 100

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { CONTROL } from './benchmarks'
 import type { Sample } from './measure'
 import type { Ratio } from './ratio'
 import { comparisonReport, ratioTable, reportOf, rowsThatAre, type Comparison } from './report'
-import { CONTROL } from './benchmarks'
 import { spreadOf } from './statistics'
 
 const run = { machine: 'a machine', versions: 'Node 20', commit: 'abc1234', command: 'npm run bench', at: '2026-11-23' }

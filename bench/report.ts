@@ -1,8 +1,8 @@
+import { CONTROL } from './benchmarks'
 import { cpuMs, type Sample } from './measure'
 import type { OverloadResult } from './overload'
 import type { Ratio } from './ratio'
-import { CONTROL } from './benchmarks'
-import { WORSE, targetVerdict, median, pairedRatio, spreadOf, verdictOf, type Verdict } from './statistics'
+import { median, pairedRatio, spreadOf, targetVerdict, verdictOf, WORSE, type Verdict } from './statistics'
 import { decimal, range, table, whole } from './table'
 import type { ThisRun } from './this-run'
 

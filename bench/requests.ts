@@ -1,6 +1,6 @@
+import { BASE, bearer, get, pay } from './benchmarks'
 import { rawRequest } from './raw-connection'
 import type { OpenInvoice, User } from './users'
-import { BASE, bearer, get, pay } from './benchmarks'
 
 /** The same request from each user. */
 export function reads(users: readonly User[], port: number, path: string): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { targetVerdict, median, pairedRatio, quantile, spreadOf, verdictOf } from './statistics'
+import { median, pairedRatio, quantile, spreadOf, targetVerdict, verdictOf } from './statistics'
 
 describe('statistics of the bench', () => {
   it('takes the middle value, or the mean of the middle two', () => {

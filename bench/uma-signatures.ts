@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { PubKeyResponse, getPostTransactionCallback, verifyPostTransactionCallbackSignature } from '@uma-sdk/core'
+import { getPostTransactionCallback, PubKeyResponse, verifyPostTransactionCallbackSignature } from '@uma-sdk/core'
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
 import { isSignedBy, makeNodeKey, readPeerKey } from '@/lib/lightning/simulated-node/keys'
 import { loadUmaKeys } from '@/lib/uma/keys/keys'

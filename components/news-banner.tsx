@@ -2,9 +2,9 @@
 
 import { usePathname, useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
-import { useLiveEvents } from './live-events'
-import { connectionNews, type NewConnection } from '@/lib/web/connection-news'
 import { connectionAnchor } from '@/lib/web/connection-links'
+import { connectionNews, type NewConnection } from '@/lib/web/connection-news'
+import { useLiveEvents } from './live-events'
 
 const EVERY_MS = 5_000
 /** Beside a stream, which does not report that a request has expired or that a connection is no longer new. */

@@ -1,6 +1,6 @@
-import { NewsBanner } from './news-banner'
-import { freshConnections } from '@/lib/connections/queries'
 import { application } from '@/lib/backend/application'
+import { freshConnections } from '@/lib/connections/queries'
+import { NewsBanner } from './news-banner'
 
 /** The notices about connections of the last ten minutes and about open requests for money, for every page of their owner. */
 export async function News({ username, requests }: { readonly username: string; readonly requests: number }) {

@@ -1,6 +1,6 @@
+import { DescriptionItem } from '@/components/ui/description-item'
 import type { TlvRecord } from '@/lib/lightning/node'
 import { isVisibleLine } from '@/lib/platform/visible-text'
-import { DescriptionItem } from '@/components/ui/description-item'
 
 const NAMES = new Map([
   [696_969, 'recipient'],

@@ -1,6 +1,6 @@
-import { NavLink } from './nav-link'
-import type { UserCard } from '@/lib/accounts/users'
 import { Identicon } from '@/components/ui/identicon'
+import type { UserCard } from '@/lib/accounts/users'
+import { NavLink } from './nav-link'
 
 interface Props {
   readonly user: Pick<UserCard, 'displayName' | 'address'>

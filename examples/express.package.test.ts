@@ -1,13 +1,13 @@
-import { createPrivateKey } from 'node:crypto'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { createPrivateKey } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASES, resolveTarget, runConformance, signInByRecipe } from 'uma-auth-conformance'
-import { runCommand, type Command } from '@/test/stack/command'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeVisitor, type Visited, type Visitor } from '@/sandbox/demo/visitor'
 import { freePort } from '@/test/programs/free-port'
+import { runCommand, type Command } from '@/test/stack/command'
 
 // An operator's developer copies the example into an empty folder. It has to install, compile and run there, with the package as
 // npm would publish it, behind the gateway of `npm run gateway`.

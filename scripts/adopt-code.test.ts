@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKeyPair } from '@/test/vasp/keys'
 
 const FOLDER = resolve('.cache/adopt-code')

@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { rowsOf, type RowPlan } from '../bench/benchmarks'
+import { shotsOf, startSide, type Side } from '../bench/build'
 import { checkOut } from '../bench/checkout'
+import { measureRatios, memoryRatio, paymentsForRatios, SHORT_HISTORY } from '../bench/compare'
 import { startEmbeddedEngine, startPostgresEngine, type Engine } from '../bench/engines'
+import { besideNoEvents } from '../bench/events'
 import { startCannon, startLoader } from '../bench/loader'
 import { cpuMs, inTurns, type Sample } from '../bench/measure'
 import { makeMixedWorld } from '../bench/mixed-fixture'
-import { BENCH, QUICK, WHOLE, parseBenchOptions, type Scale } from '../bench/options'
+import { BENCH, parseBenchOptions, QUICK, WHOLE, type Scale } from '../bench/options'
 import { overload, slownessOf, type OverloadResult } from '../bench/overload'
-import { besideNoEvents } from '../bench/events'
 import { peakMb } from '../bench/process-use'
-import { SHORT_HISTORY, measureRatios, memoryRatio, paymentsForRatios } from '../bench/compare'
 import type { Ratio } from '../bench/ratio'
 import {
   comparisonReport,
@@ -22,8 +24,6 @@ import {
   type EngineReport,
   type RowResult,
 } from '../bench/report'
-import { rowsOf, type RowPlan } from '../bench/benchmarks'
-import { shotsOf, startSide, type Side } from '../bench/build'
 import { median, verdictOf } from '../bench/statistics'
 import { describeThisRun } from '../bench/this-run'
 import { ensureBuild } from '../sandbox/demo/build'

@@ -1,14 +1,14 @@
 import { BENCH } from '../bench/options'
 import { DEMO } from '../sandbox/demo/demo-arguments'
 import { GATEWAY } from '../sandbox/gateway-command/gateway-arguments'
-import { TOKEN } from './token-arguments'
-import { SIZE, SOAK } from './measure-options'
 import { CONFORMANCE } from './conformance-options'
 import { DOCS } from './document-options'
+import { SIZE, SOAK } from './measure-options'
 import { AUDIT, GATEWAY_CONFIG, PAYMENTS, USERS } from './operator-options'
 import type { Command } from './options'
 import { SIMULATE } from './simulate/arguments'
 import { TEST } from './test/arguments'
+import { TOKEN } from './token-arguments'
 
 /** The npm scripts that have `--help`. */
 export const COMMANDS: Readonly<Record<string, Command>> = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import { SETTING_NAMES, loadSettings } from '@/lib/platform/config'
+import { loadSettings, SETTING_NAMES } from '@/lib/platform/config'
 import { CONNECTION_LIMITS } from '@/lib/platform/http/http-server'
 
 const read = (name: string): string => readFileSync(`deploy/${name}`, 'utf8')

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
 import { COMMANDS, ERROR_CODES } from 'uma-auth-vasp'
+import { describe, expect, it } from 'vitest'
 import { SETTING_NAMES } from '../lib/platform/config'
 import { generatedDocs } from './generated-docs'
 import { SETTING_TEXTS } from './setting-texts'

@@ -1,8 +1,8 @@
 import { chromium } from 'playwright/test'
 import { takePicture, walkTour } from '../e2e/support/pictures'
-import { pairStackShop, startStack } from '../test/stack/stack'
 import { ensureBuild } from '../sandbox/demo/build'
 import { holderOf } from '../sandbox/shared/ports'
+import { pairStackShop, startStack } from '../test/stack/stack'
 import { findBrowser } from './browser'
 
 // Follows the tour of the README in a real browser, on the demo's own ports, and saves a screenshot and the texts of each

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newNodeSecret } from '@/test/vasp/keys'
 import { scriptPath } from '@/test/programs/script'
+import { newNodeSecret } from '@/test/vasp/keys'
 import { ensureSandbox } from '../sandbox/shared/settings'
 
 describe('npm run gateway:config', () => {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { certificateProblem } from '../lib/platform/net/certificate-problem'
-import { openDatabase } from '../lib/platform/db/open-database'
 import type { Database } from '../lib/platform/db/database'
+import { openDatabase } from '../lib/platform/db/open-database'
 import { missingMigrations } from '../lib/platform/db/postgres'
+import { certificateProblem } from '../lib/platform/net/certificate-problem'
 import { originHere } from '../sandbox/shared/ports'
 
 // For commands that an operator runs: a running server is asked, because it locks the embedded folder. The database is

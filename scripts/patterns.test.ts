@@ -1,8 +1,6 @@
 import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { checkSync } from 'recheck'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { API, type Checker } from 'typescript/unstable/sync'
 import type { Node } from 'typescript/unstable/ast'
 import {
   isArrayLiteralExpression,
@@ -13,6 +11,8 @@ import {
   isRegularExpressionLiteral,
   isStringLiteral,
 } from 'typescript/unstable/ast/is'
+import { API, type Checker } from 'typescript/unstable/sync'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { PIECES, repeated, runForEach } from '@/test/texts/repetitions'
 
 /** All code that a server, the sandbox or the conformance kit runs. */

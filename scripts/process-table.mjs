@@ -1,6 +1,6 @@
 // The processes of this machine. Plain Node, because `ready.mjs` uses it before any package is installed.
 import { spawnSync } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /**
  * @typedef {object} ProcessRow

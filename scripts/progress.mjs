@@ -2,8 +2,8 @@
 // because `ready.mjs` uses it before any package is installed.
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { activityBelow, isRunning } from './process-table.mjs'
 
 /** @typedef {import('./process-table.mjs').Activity} Activity */

@@ -1,4 +1,4 @@
-import { COMMANDS, commandNamed } from 'uma-auth-vasp'
+import { commandNamed, COMMANDS } from 'uma-auth-vasp'
 import { parseCommandLine, type Command } from './options'
 
 export interface TokenArguments {

@@ -1,9 +1,9 @@
 import { certificateProblem } from '../lib/platform/net/certificate-problem'
 import { fetchToken } from '../sandbox/shared/fetch-token'
 import { givenSandbox } from '../sandbox/shared/settings'
-import { TOKEN, readTokenArguments, type TokenArguments } from './token-arguments'
 import { readOptions } from './options'
 import { readPassword } from './password-input'
+import { readTokenArguments, TOKEN, type TokenArguments } from './token-arguments'
 
 const given = readOptions(TOKEN, (args) => readTokenArguments(args, Math.floor(Date.now() / 1000)))
 try {

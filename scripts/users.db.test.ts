@@ -8,7 +8,7 @@ import { epochSeconds, systemClock } from '@/lib/platform/clock'
 import { openDatabase } from '@/lib/platform/db/open-database'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeInProcesses, describeOnBothEngines } from '@/test/databases/databases'
-import { USERS_WALK, runUsers } from '@/test/programs/users-command'
+import { runUsers, USERS_WALK } from '@/test/programs/users-command'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const NO_SERVER = { DATA_DIR: '/nonexistent', PORT: '9', NEXTAUTH_URL: 'http://127.0.0.1:9' }

@@ -1,6 +1,6 @@
-import { USERS_PATH, operatorCredential } from '../lib/audit/operator-request'
-import { UsersRequest, operateUsers } from '../lib/accounts/operator'
+import { operateUsers, UsersRequest } from '../lib/accounts/operator'
 import { makePasswords } from '../lib/accounts/sign-in/passwords'
+import { operatorCredential, USERS_PATH } from '../lib/audit/operator-request'
 import { openHouseAccounts } from '../lib/ledger/accounts'
 import { OperatorReply } from '../lib/payments/operator'
 import { loadSettings } from '../lib/platform/config'

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import { gatewayAddress } from '@/lib/web/gateway-address'
 import { LiveEvents } from '@/components/live-events'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
+import { FormUser } from '@/components/user-form'
 import { UserHeader } from '@/components/user-header'
 import { application } from '@/lib/backend/application'
 import { eventReaderOf, newestEventId } from '@/lib/events/queries'
-import { FormUser } from '@/components/user-form'
+import { gatewayAddress } from '@/lib/web/gateway-address'
 import { requireUser } from './require-user'
 
 /** Every page below needs a session. A page reads it again, because it may be rendered without this layout. */

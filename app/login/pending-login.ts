@@ -1,7 +1,7 @@
 import { cookies } from 'next/headers'
+import type { Settings } from '@/lib/platform/config'
 import { cookieName } from '@/lib/platform/http/cookies'
 import { backFrom } from '@/lib/web/login-address'
-import type { Settings } from '@/lib/platform/config'
 
 interface Given {
   readonly pending: string | undefined

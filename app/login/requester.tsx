@@ -1,5 +1,5 @@
-import { DescriptionItem } from '@/components/ui/description-item'
 import type { PendingLogin } from 'uma-auth-vasp'
+import { DescriptionItem } from '@/components/ui/description-item'
 
 /** The gateway and the app that sent the user here, and the destination of the token. */
 export function Requester({

@@ -1,8 +1,8 @@
-import { cookieName, isSecure } from '@/lib/platform/http/cookies'
-import { endSession } from '@/lib/accounts/sessions/session-store'
 import { sessionOfRequest } from '@/lib/accounts/sessions/current-user'
-import { seeOther } from '@/lib/platform/http/responses'
+import { endSession } from '@/lib/accounts/sessions/session-store'
+import { cookieName, isSecure } from '@/lib/platform/http/cookies'
 import { readBody } from '@/lib/platform/http/read-body'
+import { seeOther } from '@/lib/platform/http/responses'
 import { sameOriginForm } from '@/lib/web/form-handler'
 
 /**

@@ -1,6 +1,6 @@
+import { application } from '@/lib/backend/application'
 import { ownOpenApiDocument } from '@/lib/backend/openapi'
 import { protocol } from '@/lib/backend/protocol'
-import { application } from '@/lib/backend/application'
 
 export const dynamic = 'force-dynamic'
 

@@ -1,7 +1,7 @@
-import { hasSandboxTools } from '../has-sandbox-tools'
 import { application } from '@/lib/backend/application'
 import { plainText } from '@/lib/platform/http/responses'
 import { userForm } from '../../lib/web/form-handler'
+import { hasSandboxTools } from '../has-sandbox-tools'
 
 /** A form of the sandbox tools: 404 without them and before the team password. Otherwise it works like `userForm`. */
 export function sandboxForm<Fields>(...form: Parameters<typeof userForm<Fields>>) {

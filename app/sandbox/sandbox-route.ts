@@ -1,12 +1,12 @@
+import { withoutUnset } from 'uma-auth-vasp'
 import type { z } from 'zod'
 import { application, type Application } from '@/lib/backend/application'
-import { isTeamRequest, sandboxCaller } from '@/lib/sandbox/users/sandbox-caller'
 import { isVaspError } from '@/lib/platform/errors'
-import { PRIVATE_HEADERS } from '@/lib/platform/http/responses'
 import { readBody } from '@/lib/platform/http/read-body'
-import { isSameOrigin } from '@/lib/web/same-origin'
-import { withoutUnset } from 'uma-auth-vasp'
+import { PRIVATE_HEADERS } from '@/lib/platform/http/responses'
 import { parseJson } from '@/lib/platform/parse-json'
+import { isTeamRequest, sandboxCaller } from '@/lib/sandbox/users/sandbox-caller'
+import { isSameOrigin } from '@/lib/web/same-origin'
 
 interface SandboxInput {
   readonly app: Application

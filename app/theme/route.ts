@@ -1,9 +1,9 @@
 import { cookieName, isSecure } from '@/lib/platform/http/cookies'
-import { fieldOf } from '@/lib/web/form-fields'
 import { localUrl } from '@/lib/platform/http/local-url'
-import { seeOther } from '@/lib/platform/http/responses'
-import { sameOriginForm } from '@/lib/web/form-handler'
 import { readBody } from '@/lib/platform/http/read-body'
+import { seeOther } from '@/lib/platform/http/responses'
+import { fieldOf } from '@/lib/web/form-fields'
+import { sameOriginForm } from '@/lib/web/form-handler'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 

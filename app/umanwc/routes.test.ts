@@ -1,6 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { readdirSync, readFileSync } from 'node:fs'
 import { COMMANDS } from 'uma-auth-vasp'
+import { expect, it } from 'vitest'
 
 const FOLDER = 'app/umanwc/v1'
 

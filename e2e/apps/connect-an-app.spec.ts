@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { freePort } from '../../test/programs/free-port'
 import { expect, test, vaspOrigin } from '../support/fixtures'
-import { reachApproval } from '../support/shop'
 import { sharedStack } from '../support/shared-stack'
+import { reachApproval } from '../support/shop'
 
 // The example of docs/connect-an-app.md, unchanged, in an empty folder against the running demo.
 

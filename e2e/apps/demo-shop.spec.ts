@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../test/programs/free-port'
 import { migratedDataDir } from '../../test/databases/migrated'
+import { freePort } from '../../test/programs/free-port'
 import { runCommand, type Command } from '../../test/stack/command'
 import { expect, revokeAtVasp, signInAtVasp, test } from '../support/fixtures'
 

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright/test'
 import { fetchToken } from '../../sandbox/shared/fetch-token'
+import { startStack, type Stack } from '../../test/stack/stack'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import { expect, signInAtVasp, test } from '../support/fixtures'
-import { startStack, type Stack } from '../../test/stack/stack'
 
 let stack: Stack
 test.beforeAll(async () => {

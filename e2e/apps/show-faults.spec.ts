@@ -1,4 +1,5 @@
 import { expect, test, type Locator, type Page } from 'playwright/test'
+import { startStack, type Stack } from '../../test/stack/stack'
 import { revokeAtVasp } from '../support/fixtures'
 import {
   approveForShop,
@@ -10,7 +11,6 @@ import {
   openConnection,
   pasteInShop,
 } from '../support/shop'
-import { startStack, type Stack } from '../../test/stack/stack'
 
 // A separate stack, because its processes are killed one after the other.
 let stack: Stack

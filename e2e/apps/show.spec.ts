@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { expect, gatewayOrigin, revokeAtVasp, shopOrigin, signInAtVasp, test, vaspOrigin } from '../support/fixtures'
+import type { Locator, Page } from 'playwright/test'
 import { encodeInvoice } from '../../lib/lightning/bolt11'
+import { pairStackShop } from '../../test/stack/stack'
 import { newNodeSecret } from '../../test/vasp/keys'
+import { expect, gatewayOrigin, revokeAtVasp, shopOrigin, signInAtVasp, test, vaspOrigin } from '../support/fixtures'
 import { comparePicture, savedPictures, walkTour } from '../support/pictures'
 import { sharedStack } from '../support/shared-stack'
-import { pairStackShop } from '../../test/stack/stack'
 import {
   approveForShop,
   askSilently,
@@ -18,7 +19,6 @@ import {
   pasteInShop,
   type Places,
 } from '../support/shop'
-import type { Locator, Page } from 'playwright/test'
 
 // The tests are independent, so both workers share them.
 test.describe.configure({ mode: 'parallel' })

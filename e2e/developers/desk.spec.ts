@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
+import { pairStackShop, startStack, type Stack } from '../../test/stack/stack'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import { expect, signInAtVasp, test } from '../support/fixtures'
-import { pairStackShop, startStack, type Stack } from '../../test/stack/stack'
 
 let stack: Stack
 test.beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright/test'
 import { ERROR_CODES, type ErrorCode } from 'uma-auth-vasp'
+import { startStack, type Stack } from '../../test/stack/stack'
 import { expect, revokeAtVasp, test } from '../support/fixtures'
 import { askWallet, connectShop } from '../support/shop'
-import { startStack, type Stack } from '../../test/stack/stack'
 
 let stack: Stack
 test.beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
+import { startStack, type Stack } from '../../test/stack/stack'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import { expect, makeInvoice, signInAtVasp, test } from '../support/fixtures'
-import { startStack, type Stack } from '../../test/stack/stack'
 
 let stack: Stack
 test.beforeAll(async () => {

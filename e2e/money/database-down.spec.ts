@@ -1,9 +1,9 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../../sandbox/shared/fetch-token'
 import { NO_POSTGRES, startTestPostgres } from '../../test/databases/postgres'
 import { startStack } from '../../test/stack/stack'
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** A proxy between a server and its database. Cutting it makes the database unreachable. */
 async function startRelay(databaseUrl: string): Promise<{ url: string; cut(): Promise<void> }> {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright/test'
 import { fetchToken } from '../../sandbox/shared/fetch-token'
+import { startStack, type Stack } from '../../test/stack/stack'
 import { expectNoFaults } from '../support/faults'
 import { expect, signInAtVasp, test } from '../support/fixtures'
-import { MEASURED, isBench, measured } from '../support/measured'
-import { startStack, type Stack } from '../../test/stack/stack'
+import { isBench, MEASURED, measured } from '../support/measured'
 
 // Live pages: an action of one user appears on the open pages of another.
 let stack: Stack

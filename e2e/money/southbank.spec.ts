@@ -1,8 +1,8 @@
 import type { Page } from 'playwright/test'
+import { startStack, type Stack } from '../../test/stack/stack'
 import { expectNoFaults } from '../support/faults'
 import { expect, makeInvoice, previewInvoice, signInAtVasp, test } from '../support/fixtures'
 import { connectShop } from '../support/shop'
-import { startStack, type Stack } from '../../test/stack/stack'
 
 // Two VASPs that pay each other through their Lightning nodes, and a shop whose customer has an account at the first VASP.
 let stack: Stack

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright/test'
+import { startStack, type Stack } from '../../test/stack/stack'
 import { expectNoFaults } from '../support/faults'
 import { expect, signInAtVasp, test } from '../support/fixtures'
 import { connectShop } from '../support/shop'
-import { startStack, type Stack } from '../../test/stack/stack'
 
 // Two VASPs that exchange UMA messages, and a shop whose customer has an account at the first VASP.
 let stack: Stack

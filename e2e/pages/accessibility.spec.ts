@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test'
+import { pairStackShop } from '../../test/stack/stack'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import {
   approve,
@@ -14,7 +15,6 @@ import {
 } from '../support/fixtures'
 import { sharedStack } from '../support/shared-stack'
 import { approveForShop, askToConnect, buyFirst } from '../support/shop'
-import { pairStackShop } from '../../test/stack/stack'
 
 async function expectNoFaultsAt(page: Page, url: string): Promise<void> {
   await page.goto(url)

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { startStack, type Stack } from '../../test/stack/stack'
 import { EVERY_VIEW, expectNoFaults } from '../support/faults'
 import { expect, test } from '../support/fixtures'
 import { beginToConnect } from '../support/shop'
-import { startStack, type Stack } from '../../test/stack/stack'
 
 /** 50 repeats are 100 runs in two workers. */
 const REPEATS = process.env.OWN_USER_REPEATS ?? '2'

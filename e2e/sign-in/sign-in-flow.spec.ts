@@ -1,9 +1,9 @@
-import { makeProtocol } from '../../lib/backend/protocol'
+import type { Page } from 'playwright/test'
 import type { Application } from '../../lib/backend/application'
+import { makeProtocol } from '../../lib/backend/protocol'
 import { readSandbox } from '../../sandbox/shared/settings'
 import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, vaspOrigin } from '../support/fixtures'
 import { sharedStack } from '../support/shared-stack'
-import type { Page } from 'playwright/test'
 
 // The tests are independent, so both workers share them.
 test.describe.configure({ mode: 'parallel' })

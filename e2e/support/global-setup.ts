@@ -1,6 +1,6 @@
 import type { FullConfig } from 'playwright/test'
-import { STACKS, type SharedStack } from './shared-stack'
 import { startStack } from '../../test/stack/stack'
+import { STACKS, type SharedStack } from './shared-stack'
 
 /**
  * One stack for each worker, so that no test sees the balances of another worker. Each test uses its own browser

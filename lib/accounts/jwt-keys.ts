@@ -1,4 +1,4 @@
-import { KeyError, importKeys, type KeyTexts, type VaspKeys } from 'uma-auth-vasp'
+import { importKeys, KeyError, type KeyTexts, type VaspKeys } from 'uma-auth-vasp'
 import { SettingsError, type Settings } from '../platform/config'
 
 const VARIABLES: Readonly<Record<keyof KeyTexts, string>> = {

@@ -7,7 +7,7 @@ import { describeOnBothEngines } from '@/test/databases/databases'
 import { expectSound } from '@/test/vasp/leaving'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { LISTED, UsersRequest, operateUsers } from './operator'
+import { LISTED, operateUsers, UsersRequest } from './operator'
 import { openSession, userOfSession } from './sessions/session-store'
 import { signIn } from './sign-in/sign-in'
 

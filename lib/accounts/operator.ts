@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import type { HouseAccounts } from '../ledger/accounts'
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import { toLedgerUnits } from '../money/ledger-units'
 import type { Database } from '../platform/db/database'
 import { prismaCall } from '../platform/db/prisma-call'
 import { statement } from '../platform/db/statement'
-import type { HouseAccounts } from '../ledger/accounts'
 import type { Log } from '../platform/log'
-import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import { toLedgerUnits } from '../money/ledger-units'
-import { closeUser, isUsername } from './users'
-import type { Passwords } from './sign-in/passwords'
 import { SANDBOX_USERNAMES } from './seed'
 import { signOutUser } from './sessions/session-store'
+import type { Passwords } from './sign-in/passwords'
+import { closeUser, isUsername } from './users'
 
 const Username = z.string().refine(isUsername)
 const Password = z.string().min(8).max(200)

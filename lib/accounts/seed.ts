@@ -1,11 +1,11 @@
-import type { Passwords } from './sign-in/passwords'
+import { readWallets, type HouseAccounts } from '../ledger/accounts'
+import { postEntry } from '../ledger/entry'
+import type { CurrencyCode } from '../money/currencies'
+import { toLedgerUnits } from '../money/ledger-units'
 import type { Database } from '../platform/db/database'
 import { prismaCall } from '../platform/db/prisma-call'
 import { statement } from '../platform/db/statement'
-import type { CurrencyCode } from '../money/currencies'
-import { readWallets, type HouseAccounts } from '../ledger/accounts'
-import { postEntry } from '../ledger/entry'
-import { toLedgerUnits } from '../money/ledger-units'
+import type { Passwords } from './sign-in/passwords'
 
 interface SandboxUser {
   readonly username: string

@@ -1,10 +1,10 @@
 import type { BoundedLog } from '../platform/bounded-log'
 import type { Clock } from '../platform/clock'
+import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import type { VaspError } from '../platform/errors'
 import type { Ids } from '../platform/ids'
 import type { Log } from '../platform/log'
-import type { Settings } from '../platform/config'
 import type { Passwords } from './sign-in/passwords'
 import type { SignInThrottle } from './sign-in/sign-in-throttle'
 

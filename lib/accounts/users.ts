@@ -1,11 +1,11 @@
+import { addressOf } from 'uma-auth-vasp'
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
-import { addressOf } from 'uma-auth-vasp'
-import { SANDBOX_USERNAMES } from './seed'
 import { prismaCall } from '../platform/db/prisma-call'
 import { statement } from '../platform/db/statement'
-import type { AccountPorts } from './types'
 import { writeIfPossible } from '../platform/failures'
+import { SANDBOX_USERNAMES } from './seed'
+import type { AccountPorts } from './types'
 
 /** Whether this VASP has such a user, and the user is active. */
 export const isActiveUser = prismaCall(

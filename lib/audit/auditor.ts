@@ -3,8 +3,8 @@ import type { Database } from '../platform/db/database'
 import { VaspError } from '../platform/errors'
 import type { Log } from '../platform/log'
 import {
-  FROM_THE_BEGINNING,
   findBreaches,
+  FROM_THE_BEGINNING,
   readAuditMark,
   readEndedMark,
   type AuditMark,

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { newKeyPair } from '@/test/vasp/keys'
 import { newPayer, statesOf } from '@/test/vasp/leaving'
-import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from './invariants'
+import { findBreaches, FROM_THE_BEGINNING, readAuditMark } from './invariants'
 
 const AMOUNT = 1_000_000n
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
+import { COMMANDS } from 'uma-auth-vasp'
 import { beforeAll, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
 import { signAny } from '@/packages/uma-auth-vasp/test/token-faults'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases/databases'
 import { openPatiently } from '@/test/databases/patient-database'
+import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, read, type TestVasp } from '@/test/vasp/vasp'
-import { COMMANDS } from 'uma-auth-vasp'
 
 const BASE = 'http://localhost:3000/umanwc/v1'
 const UNAUTHORIZED = { error: 'Unauthorized', code: 'UNAUTHORIZED', message: 'Unauthorized' }

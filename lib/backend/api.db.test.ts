@@ -1,11 +1,11 @@
+import { COMMANDS } from 'uma-auth-vasp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
 import { OUR_TOKEN_FAULTS, signAny } from '@/packages/uma-auth-vasp/test/token-faults'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { testPasswords } from '@/test/vasp/passwords'
 import { whileSpent } from '@/test/vasp/spend'
 import { makeTestVasp, onDatabase, read, type TestVasp } from '@/test/vasp/vasp'
-import { COMMANDS } from 'uma-auth-vasp'
 
 const UNAUTHORIZED = { error: 'Unauthorized', code: 'UNAUTHORIZED', message: 'Unauthorized' }
 const ESTIMATE = '/budget_estimate?sending_currency_code=USD&sending_currency_amount=100&budget_currency_code=SAT'

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { CallEvent, UmaAuthVasp } from 'uma-auth-vasp'
+import { z } from 'zod'
 import type { NewEvent } from '../events/types'
 import { summaryOfUnknownPath } from '../events/unknown-path'
 import { parseJson } from '../platform/parse-json'

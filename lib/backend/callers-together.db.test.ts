@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedOpeningBalances, seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 describeOnBothEngines('Simultaneous callers, loaded in one batch', (db) => {

@@ -1,11 +1,11 @@
 import type { TokenClaims } from 'uma-auth-vasp'
+import type { WalletAccount } from '../ledger/accounts'
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { createBatchLoader } from '../platform/concurrency/batch-loader'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { VaspError, badInput } from '../platform/errors'
+import { badInput, VaspError } from '../platform/errors'
 import { writeIfPossible } from '../platform/failures'
-import type { WalletAccount } from '../ledger/accounts'
-import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 
 /** The user behind a token. The token and the account were both valid when the statement ran. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { testPasswords } from '@/test/vasp/passwords'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp/vasp'
 
 describeOnBothEngines('Token exchanges of one user', (db) => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
-import { describeOnBothEngines } from '@/test/databases/databases'
-import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { signAny } from '@/packages/uma-auth-vasp/test/token-faults'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { testPasswords } from '@/test/vasp/passwords'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { makeProtocol } from './protocol'
 
 const claimsOf = (token: unknown): Record<string, unknown> =>

@@ -1,7 +1,7 @@
+import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { newKeyPair } from '@/test/vasp/keys'
 import { composeConfig, envConfig, gatewaySettings, pythonConfig, type GatewayConfig } from './gateway-config'
-import { parseEnv } from 'node:util'
 
 const { publicPem } = newKeyPair()
 const FILLED = {

@@ -1,7 +1,7 @@
 import type { Transaction } from 'uma-auth-vasp'
-import { epochSeconds } from '../platform/clock'
 import { walletForBitcoin } from '../ledger/accounts'
 import { listTransactions, transactionByHash, type Transaction as OwnTransaction } from '../payments/history'
+import { epochSeconds } from '../platform/clock'
 import type { MakeMethods } from './methods'
 
 export const invoiceMethods: MakeMethods<'makeInvoice' | 'lookupInvoice' | 'listTransactions'> = (app) => ({

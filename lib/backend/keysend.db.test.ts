@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { recomputeBooks } from '@/test/vasp/books'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { booksOf, invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { recomputeBooks } from '@/test/vasp/books'
+import { booksOf, invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 
 const ALL = ['pay_keysend', 'lookup_invoice', 'list_transactions']

@@ -1,7 +1,7 @@
 import { COMMANDS, type CommandMethods, type CommandName } from 'uma-auth-vasp'
-import type { Application } from './application'
-import type { Admission } from '../platform/http/rate-limits'
 import type { CurrencyCode } from '../money/currencies'
+import type { Admission } from '../platform/http/rate-limits'
+import type { Application } from './application'
 import type { Caller } from './callers'
 
 /** The wallet's implementation of all commands. */

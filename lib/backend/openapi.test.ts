@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { COMMANDS } from 'uma-auth-vasp'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { COMMANDS } from 'uma-auth-vasp'
 import { describedVasp } from '@/test/vasp/openapi'
 import { ownOpenApiDocument } from './openapi'
 

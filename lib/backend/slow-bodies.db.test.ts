@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { testPasswords } from '@/test/vasp/passwords'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const SLOW = 250

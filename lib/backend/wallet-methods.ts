@@ -1,9 +1,9 @@
 import { MAX_WIRE_INTEGER } from 'uma-auth-vasp'
-import { badInput } from '../platform/errors'
+import { multiplierOf } from '../money/currencies'
 import { fromLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { limitsOf } from '../money/limits'
-import { multiplierOf } from '../money/currencies'
 import { estimateBudget } from '../payments/budget-estimate'
+import { badInput } from '../platform/errors'
 import { walletIn } from './callers'
 import type { MakeMethods } from './methods'
 

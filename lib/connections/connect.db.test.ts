@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { Clock } from '@/lib/platform/clock'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
-import { describeOnBothEngines } from '@/test/databases/databases'
-import { connectRequest, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { makeProtocol } from '@/lib/backend/protocol'
-import { answerConnect } from './connect'
+import type { Clock } from '@/lib/platform/clock'
+import { describeOnBothEngines } from '@/test/databases/databases'
+import { testPasswords } from '@/test/vasp/passwords'
+import { connectRequest, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { endSession, openSession, userOfSession } from '../accounts/sessions/session-store'
+import { answerConnect } from './connect'
 
 const NOW = new Date()
 const STILL: Clock = { now: () => NOW }

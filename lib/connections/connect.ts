@@ -1,12 +1,12 @@
 import { originForLog, type PendingLogin, type UmaAuthVasp } from 'uma-auth-vasp'
-import type { EventRecorder } from '../events/recorder'
-import type { RateLimits } from '../platform/http/rate-limits'
-import { issuedLogin } from './issued-login'
-import type { AccountPorts } from '../accounts/types'
-import { plainText, seeOther } from '../platform/http/responses'
-import { isCurrencyCode } from '../money/currencies'
-import { isActiveUser } from '../accounts/users'
 import type { SessionUser } from '../accounts/sessions/session-store'
+import type { AccountPorts } from '../accounts/types'
+import { isActiveUser } from '../accounts/users'
+import type { EventRecorder } from '../events/recorder'
+import { isCurrencyCode } from '../money/currencies'
+import type { RateLimits } from '../platform/http/rate-limits'
+import { plainText, seeOther } from '../platform/http/responses'
+import { issuedLogin } from './issued-login'
 
 interface LoginPorts extends Pick<AccountPorts, 'db' | 'settings' | 'boundedLog'> {
   readonly events: EventRecorder

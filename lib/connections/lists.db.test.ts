@@ -1,10 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
+import { seedUsers } from '@/lib/accounts/seed'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { rowsRead } from '@/test/databases/rows-read'
-import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { countUnused, revokeUnused } from './service'
 import {
   CONNECTIONS_PER_PAGE,
   findConnectionCard,
@@ -14,6 +13,7 @@ import {
   type ConnectionCard,
   type ConnectionTab,
 } from './queries'
+import { countUnused, revokeUnused } from './service'
 
 const ACTIVE = 1_000
 const ENDED = 10_000

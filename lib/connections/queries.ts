@@ -1,8 +1,8 @@
+import { COMMANDS, type CommandName, type TokenClaims } from 'uma-auth-vasp'
+import { epochSeconds } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { prismaCall } from '../platform/db/prisma-call'
 import { statement, type Statement } from '../platform/db/statement'
-import { COMMANDS, type CommandName, type TokenClaims } from 'uma-auth-vasp'
-import { epochSeconds } from '../platform/clock'
 
 export interface ConnectionCard {
   readonly id: string

@@ -1,14 +1,14 @@
 import { Client } from 'pg'
 import { beforeAll, expect, it } from 'vitest'
+import { seedUsers } from '@/lib/accounts/seed'
 import { openDatabase } from '@/lib/platform/db/open-database'
 import { sqlState } from '@/lib/platform/db/sql-state'
-import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases/databases'
 import { LOCK_WAITS } from '@/test/databases/lock-waits'
+import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { countUnused, createConnection, revokeConnection, revokeToday, revokeUnused } from './service'
 import { findStoredClaims, freshConnections, hasOpenLogin, listConnections } from './queries'
+import { countUnused, createConnection, revokeConnection, revokeToday, revokeUnused } from './service'
 
 describeOnBothEngines('revoking all connections from the last 24 hours', (db) => {
   let vasp: TestVasp

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_BODY_LENGTH, maskBody, maskDetail, maskText } from './mask'
+import { maskBody, maskDetail, maskText, MAX_BODY_LENGTH } from './mask'
 
 const ALL = Number.POSITIVE_INFINITY
 

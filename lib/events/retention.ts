@@ -1,5 +1,5 @@
 import type { Database } from '../platform/db/database'
-import { SLICE, deleteInSlices, deletion, type Deleted } from '../platform/db/delete-in-slices'
+import { deleteInSlices, deletion, SLICE, type Deleted } from '../platform/db/delete-in-slices'
 import { statement } from '../platform/db/statement'
 import { runEvery } from '../platform/run-every'
 

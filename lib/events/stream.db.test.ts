@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { expect, test, vi } from 'vitest'
-import { openDatabase } from '@/lib/platform/db/open-database'
 import type { Database } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
 import { describeOnBothEngines, describeOnPostgres, openMigrated } from '@/test/databases/databases'
 import { LOCK_WAITS } from '@/test/databases/lock-waits'
 import { openEventFeed, type EventFeed } from './feed'

@@ -1,12 +1,12 @@
+import type { WalletAccount } from '../ledger/accounts'
 import type { FixedCredit } from '../ledger/fixed-credit'
 import type { RateSnapshot } from '../ledger/rate-snapshot'
 import type { LightningNode } from '../lightning/node'
-import { badInput } from '../platform/errors'
-import type { WalletAccount } from '../ledger/accounts'
 import type { RateTable } from '../money/currencies'
 import { feeOf } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { buildInvoice, type UnsavedInvoice, type InvoiceTerms } from './service'
+import { badInput } from '../platform/errors'
+import { buildInvoice, type InvoiceTerms, type UnsavedInvoice } from './service'
 
 /** The side of a payment whose amount is fixed; the other side follows from the rate. */
 export type Lock =

@@ -1,7 +1,7 @@
-import type { Database } from '../platform/db/database'
-import { statement, type Statement } from '../platform/db/statement'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { KeysendMetadata } from '../payments/types'
+import type { Database } from '../platform/db/database'
+import { statement, type Statement } from '../platform/db/statement'
 
 export type InvoiceState = 'open' | 'paid' | 'expired'
 

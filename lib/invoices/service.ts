@@ -1,15 +1,15 @@
-import type { LightningNode } from '../lightning/node'
-import type { Database } from '../platform/db/database'
-import type { Rates } from '../ledger/rate-snapshot'
 import { randomBytes } from 'node:crypto'
+import type { EventRecorder } from '../events/recorder'
+import type { WalletAccount } from '../ledger/accounts'
+import type { Rates } from '../ledger/rate-snapshot'
+import type { LightningNode } from '../lightning/node'
+import type { RateTable } from '../money/currencies'
+import { msatsInLedgerUnits } from '../money/ledger-units'
+import { MAX_PAYMENT_MSATS } from '../money/limits'
+import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { badInput } from '../platform/errors'
 import { namePayment } from '../platform/trace'
-import type { EventRecorder } from '../events/recorder'
-import type { WalletAccount } from '../ledger/accounts'
-import { MAX_PAYMENT_MSATS } from '../money/limits'
-import type { RateTable } from '../money/currencies'
-import { msatsInLedgerUnits } from '../money/ledger-units'
 
 interface InvoicePorts {
   readonly db: Database

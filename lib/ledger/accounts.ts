@@ -1,6 +1,6 @@
+import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from '../money/currencies'
 
 /**
  * The chart of accounts. Signs: money owed to a user is positive on the user's account and negative on the operator's.

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CURRENCY_CODES, type CurrencyCode, rateOf } from '../money/currencies'
+import { CURRENCY_CODES, rateOf, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { conversionLines, mergeLines, type Line } from './conversion'
 import type { HouseKind } from './accounts'
+import { conversionLines, mergeLines, type Line } from './conversion'
 
 const FROM = 1n
 const TO = 2n

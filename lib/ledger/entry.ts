@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
 import { sqlState } from '../platform/db/sql-state'
+import { statement } from '../platform/db/statement'
 import { VaspError } from '../platform/errors'
 import { mergeLines, type Line } from './conversion'
 

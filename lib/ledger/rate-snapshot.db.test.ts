@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import type { Database } from '../platform/db/database'
 import { CURRENCY_CODES, rateOf } from '../money/currencies'
+import type { Database } from '../platform/db/database'
 import { openRates } from './rate-snapshot'
 
 const stored = (db: Database): Promise<{ id: string }[]> =>

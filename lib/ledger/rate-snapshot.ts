@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import { setBounded } from '../platform/concurrency/bounded-map'
-import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
 import {
   CURRENCY_CODES,
   isCurrencyCode,
-  type CurrencyCode,
   rateOf,
+  type CurrencyCode,
   type Rate,
   type RateTable,
 } from '../money/currencies'
+import { setBounded } from '../platform/concurrency/bounded-map'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 
 /** Reads the rates of payments. They are stored, so that old payments can be shown at their own rates. */
 export interface StoredRates {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import bolt11 from 'bolt11'
 import { describe, expect, it } from 'vitest'
 import { newNodeSecret } from '@/test/vasp/keys'
-import { decodeInvoice, encodeInvoice, type Decoding, type DecodedInvoice, type NewInvoice } from './bolt11'
+import { decodeInvoice, encodeInvoice, type DecodedInvoice, type Decoding, type NewInvoice } from './bolt11'
 import { nodePublicKey } from './node-key'
 
 const secret = newNodeSecret()

@@ -1,8 +1,8 @@
 import bolt11 from 'bolt11'
 import { ALL_BITCOIN_MSATS } from '../money/limits'
-import { NETWORKS, invoicePrefixOf } from './networks'
-import type { Network } from './node'
 import { withoutOddFields } from './invoice-fields'
+import { invoicePrefixOf, NETWORKS } from './networks'
+import type { Network } from './node'
 
 /** Node software requires at least 18 blocks. */
 const MIN_FINAL_CLTV_EXPIRY = 80

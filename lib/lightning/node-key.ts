@@ -1,6 +1,6 @@
-import { ECDH, createECDH } from 'node:crypto'
-import { CURVE } from '../platform/secp256k1'
+import { createECDH, ECDH } from 'node:crypto'
 import { SettingsError } from '../platform/config'
+import { CURVE } from '../platform/secp256k1'
 
 /**
  * The node's public key, 33 bytes compressed, hex: the key in `/info` that signs invoices.

@@ -1,9 +1,9 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { SignInThrottle, Verdict } from '../accounts/sign-in/sign-in-throttle'
-import type { EventKind, NewEvent } from '../events/types'
 import type { EventRecorder } from '../events/recorder'
-import type { Answered, RejectionReason } from '../platform/http/http-server'
+import type { EventKind, NewEvent } from '../events/types'
 import { buildInfo } from '../platform/build-info'
+import type { Answered, RejectionReason } from '../platform/http/http-server'
 import type { Samples } from './samples'
 
 /** Counts of one process, in the text format of Prometheus. Each label has a closed set of values. */

@@ -1,4 +1,4 @@
-import { CURRENCY_CODES, type CurrencyCode, type Rate, rateOf } from './currencies'
+import { CURRENCY_CODES, rateOf, type CurrencyCode, type Rate } from './currencies'
 import { divide } from './ledger-units'
 
 /** The currencies whose rates can move. A satoshi is a fixed fraction of a bitcoin. */

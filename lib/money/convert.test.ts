@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_WIRE_INTEGER, convert, toWireInteger } from './convert'
-import { divide } from './ledger-units'
+import { convert, MAX_WIRE_INTEGER, toWireInteger } from './convert'
 import { CURRENCY_CODES, currencyOf, multiplierOf, rateOf } from './currencies'
+import { divide } from './ledger-units'
 import { limitsOf } from './limits'
 
 const code = fc.constantFrom(...CURRENCY_CODES)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { feeOf, minDebitForOneMsat, maxWithFee } from './fee'
+import { feeOf, maxWithFee, minDebitForOneMsat } from './fee'
 
 const AMOUNTS = [1n, 2n, 3n, 999n, 1_000n, 10_870n, 123_456_789n, 10_000_000_000n]
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { convert } from './convert'
-import { CURRENCY_CODES, currencyOf, type CurrencyCode, rateOf } from './currencies'
+import { CURRENCY_CODES, currencyOf, rateOf, type CurrencyCode } from './currencies'
 import { fromLedgerUnits, ledgerDecimals, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from './ledger-units'
 
 const code = fc.constantFrom(...CURRENCY_CODES)

@@ -1,5 +1,5 @@
-import type { CurrencyCode, RateTable } from './currencies'
 import { convert } from './convert'
+import type { CurrencyCode, RateTable } from './currencies'
 import { toLedgerUnits } from './ledger-units'
 
 /** The maximum for one payment, in satoshis (0.1 bitcoin). The maximum of every other currency follows from it. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WalletAccount } from '../ledger/accounts'
-import { CURRENCY_CODES, type CurrencyCode, rateOf } from '../money/currencies'
+import { CURRENCY_CODES, rateOf, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
-import { budgetAmount, feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
 import { estimateBudget } from './budget-estimate'
+import { budgetAmount, feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
 
 const wallet = (code: CurrencyCode, available: bigint): WalletAccount => ({
   walletId: 1n,

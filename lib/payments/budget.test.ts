@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CURRENCY_CODES, type CurrencyCode, rateOf } from '../money/currencies'
+import { CURRENCY_CODES, rateOf, type CurrencyCode } from '../money/currencies'
 import { budgetAmount } from './debit'
 
 const code = fc.constantFrom(...CURRENCY_CODES)

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 describeOnBothEngines('Charging for a payment to another node', (db) => {

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '@/lib/platform/db/open-database'
 import { describeOnPostgres } from '@/test/databases/databases'
-import { expectSound } from '@/test/vasp/leaving'
 import { scriptPath } from '@/test/programs/script'
 import type { WaitingReport } from '@/test/programs/waiting-process'
+import { expectSound } from '@/test/vasp/leaving'
 
 const PAYMENTS = 1_000
 const MAX_BYTES_EACH = 100_000

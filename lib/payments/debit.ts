@@ -1,8 +1,8 @@
-import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import type { CurrencyCode, RateTable } from '../money/currencies'
 import { divide, fromLedgerUnits, msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { MAX_PAYMENT_MSATS } from '../money/limits'
+import { badInput } from '../platform/errors'
 
 const MIN_FEE_LIMIT_MSATS = 10_000n
 const PERCENT = 100n

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
 import { makeScriptedNode } from '@/test/lightning/scripted-node'
+import { expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
 import { makeTestVasp } from '@/test/vasp/vasp'
 import type { LightningNode } from '../lightning/node'
 

@@ -1,5 +1,5 @@
-import { VaspError } from '../platform/errors'
 import type { Failure, LightningNode } from '../lightning/node'
+import { VaspError } from '../platform/errors'
 
 /** What a payment pays. An invoice and a quote expire, and each is renewed in its own way; a keysend has neither. */
 export type PaidAs = 'invoice' | 'quote' | 'keysend'

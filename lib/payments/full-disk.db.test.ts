@@ -1,12 +1,12 @@
 import { accessSync, constants, lstatSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '@/lib/platform/db/open-database'
 import type { Database } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
 import { describeOnPrivatePostgres } from '@/test/databases/databases'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
 import { invoiceOf } from '@/test/vasp/money'
-import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const AMOUNT = 1_000_000n

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { makeAuditor } from '@/lib/audit/auditor'
-import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
+import { findBreaches, FROM_THE_BEGINNING, readAuditMark } from '@/lib/audit/invariants'
 import type { NodeBooks } from '@/lib/lightning/opened-node'
 import { sqlState } from '@/lib/platform/db/sql-state'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
 import { booksOf, invoiceOf } from '@/test/vasp/money'
-import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const START = 100_000_000n

@@ -1,9 +1,9 @@
 import { FARTHEST_OFFSET, MAX_PAGE_SIZE } from 'uma-auth-vasp'
-import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
+import type { StoredRates } from '../ledger/rate-snapshot'
 import { isCurrencyCode } from '../money/currencies'
 import { worthInMsats } from '../money/ledger-units'
-import type { StoredRates } from '../ledger/rate-snapshot'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 
 /** An invoice or a payment of one user, as the payment history shows it. */
 export interface Transaction {

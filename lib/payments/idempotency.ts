@@ -1,7 +1,7 @@
+import { isCurrencyCode } from '../money/currencies'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { badInput } from '../platform/errors'
-import { isCurrencyCode } from '../money/currencies'
 import type { KeysendMetadata, Paid, PaymentIntent, PendingPayment } from './types'
 
 /** The fields that make two requests the same payment. */

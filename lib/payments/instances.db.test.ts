@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases/databases'
-import { newKeyPair } from '@/test/vasp/keys'
-import { endLease, expectSound, newPayer, statesOf, tally, type Payer } from '@/test/vasp/leaving'
 import { openPatiently } from '@/test/databases/patient-database'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { newKeyPair } from '@/test/vasp/keys'
+import { endLease, expectSound, newPayer, statesOf, tally, type Payer } from '@/test/vasp/leaving'
 import { makeTestVasp, onDatabase, withParts, type TestVasp } from '@/test/vasp/vasp'
 
 const COPIES = 100

@@ -1,7 +1,7 @@
 import { bech32 } from '@scure/base'
+import { isCurrencyCode } from '../money/currencies'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { isCurrencyCode } from '../money/currencies'
 import type { InvoiceStatus, OwnPayment } from './types'
 
 /** The status of an invoice that this VASP did not create. */

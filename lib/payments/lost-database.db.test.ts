@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '@/lib/platform/db/open-database'
 import type { Database } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
 import { describeOnPostgres } from '@/test/databases/databases'
-import { endLease, expectSound, newPayer, statesOf, untilIs, type Payer } from '@/test/vasp/leaving'
-import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { takeConnections } from '@/test/databases/take-connections'
 import { startTcpProxy, type TcpProxy } from '@/test/databases/tcp-proxy'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { endLease, expectSound, newPayer, statesOf, untilIs, type Payer } from '@/test/vasp/leaving'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const AMOUNT = 1_000_000n

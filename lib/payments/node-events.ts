@@ -1,11 +1,11 @@
+import type { CreditPlan } from '../lightning/credit-planner'
+import type { LightningNode, NodeEvent } from '../lightning/node'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import type { LightningNode, NodeEvent } from '../lightning/node'
-import type { CreditPlan } from '../lightning/credit-planner'
-import { finalize } from './settle'
 import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type WorkerPorts } from './open-payment'
 import { receivedEvent } from './payment-events'
 import { makeCreditPlanner, sourceOf } from './receive'
+import { finalize } from './settle'
 
 /**
  * Books each node event once, however often and in whatever order events arrive. Failures of sends in progress are handled by

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { newKeyPair } from '@/test/vasp/keys'
 import {
   endLease,
@@ -11,10 +12,9 @@ import {
   untilUnknown,
   type Payer,
 } from '@/test/vasp/leaving'
-import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import type { Database } from '../platform/db/database'
 import type { SendOutcome, TrackOutcome } from '../lightning/node'
+import type { Database } from '../platform/db/database'
 
 const AMOUNT = 1_000_000n
 const START = 2_000_000n

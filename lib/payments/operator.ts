@@ -3,7 +3,7 @@ import type { Accepted, PeerTotals } from '../lightning/opened-node'
 import type { Database } from '../platform/db/database'
 import type { Log } from '../platform/log'
 import type { EventPorts } from './payment-events'
-import { MAX_LISTED, writeOffPayment, listOutgoingPayments, type WriteOffOutcome } from './write-off'
+import { listOutgoingPayments, MAX_LISTED, writeOffPayment, type WriteOffOutcome } from './write-off'
 
 const OneLine = (most: number) =>
   z

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Database } from '@/lib/platform/db/database'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
+import type { Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases/databases'
+import { openPatiently } from '@/test/databases/patient-database'
+import { invoiceIn } from '@/test/lightning/outgoing'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { expectSound, newPayer, statesOf, tally, type Payer } from '@/test/vasp/leaving'
 import { invoiceOf, walletOf } from '@/test/vasp/money'
-import { openPatiently } from '@/test/databases/patient-database'
-import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { invoiceIn } from '@/test/lightning/outgoing'
 
 const AMOUNT = 1_000_000n
 const MAX_OPEN = 20

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { recomputeBooks } from '@/test/vasp/books'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { recomputeBooks } from '@/test/vasp/books'
 import { endLease } from '@/test/vasp/leaving'
 import { newUser, walletOf } from '@/test/vasp/money'
-import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import type { Database } from '../platform/db/database'
 

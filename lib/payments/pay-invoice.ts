@@ -1,11 +1,11 @@
-import type { PaymentPorts } from './methods/method'
-import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
-import type { Paid, PaymentIntent, PendingPayment, InvoiceStatus } from './types'
-import { readInvoiceStatus, peekPaymentHash, type InvoiceText } from './invoice-status'
-import { pay } from './service'
+import { badInput } from '../platform/errors'
 import { refuseOverLimit } from './debit'
+import { peekPaymentHash, readInvoiceStatus, type InvoiceText } from './invoice-status'
+import type { PaymentPorts } from './methods/method'
+import { pay } from './service'
+import type { InvoiceStatus, Paid, PaymentIntent, PendingPayment } from './types'
 
 export interface PayRequest {
   readonly username: string

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
-import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
-import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp/vasp'
 import { keysendIn } from '@/test/lightning/outgoing'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp/vasp'
 import type { Database } from '../platform/db/database'
 
 const AMOUNT = 50_000

@@ -1,11 +1,11 @@
-import type { PaymentPorts } from './methods/method'
 import { randomBytes } from 'node:crypto'
 import type { WalletAccount } from '../ledger/accounts'
 import type { TlvRecord } from '../lightning/node'
 import { hashOfPreimage } from '../lightning/preimage'
-import type { Paid, PendingPayment } from './types'
-import { pay } from './service'
+import type { PaymentPorts } from './methods/method'
 import { textIn } from './receive'
+import { pay } from './service'
+import type { Paid, PendingPayment } from './types'
 
 export interface KeysendRequest {
   readonly username: string

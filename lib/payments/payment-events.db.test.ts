@@ -3,12 +3,12 @@ import type { NewEvent } from '@/lib/events/types'
 import { readWallets } from '@/lib/ledger/accounts'
 import { exchange, pullFaucet } from '@/lib/wallets/service'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { invoiceOf, newUser } from '@/test/vasp/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { invoiceOf, newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { makePaymentWorker } from './worker'
 import { payInvoice } from './pay-invoice'
 import { awaitResult } from './service'
+import { makePaymentWorker } from './worker'
 
 describeOnBothEngines('Events are recorded', (db) => {
   let vasp: TestVasp

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findInvoice, listInvoices } from '@/lib/invoices/queries'
+import { rateOf } from '@/lib/money/currencies'
 import { listWallets, readStatement } from '@/lib/wallets/queries'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { invoiceOf, newUser } from '@/test/vasp/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { invoiceOf, newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { rateOf } from '@/lib/money/currencies'
 import { findPayment, listOpenPayments, paymentState } from './queries'
 
 const hex = (text: string): string => Buffer.from(text).toString('hex')

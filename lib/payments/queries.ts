@@ -1,7 +1,7 @@
-import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
 import type { Failure } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import type { KeysendMetadata } from './types'
 
 /** A payment as its payer sees it. */

@@ -1,14 +1,14 @@
-import type { RateSnapshot, Rates, StoredRates } from '../ledger/rate-snapshot'
-import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
 import { isDescription } from 'uma-auth-vasp'
-import { conversionLines, mergeLines } from '../ledger/conversion'
+import { isUsername } from '../accounts/users'
 import { nodeAccount, readWallets, walletForBitcoin, type HouseAccounts, type NodeAccounts } from '../ledger/accounts'
-import type { Failure, Keysend, TlvRecord } from '../lightning/node'
+import { conversionLines, mergeLines } from '../ledger/conversion'
+import type { Rates, RateSnapshot, StoredRates } from '../ledger/rate-snapshot'
 import type { CreditPlan, CreditPlanner, IncomingPayment } from '../lightning/credit-planner'
+import type { Failure, Keysend, TlvRecord } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode, type RateTable } from '../money/currencies'
 import { msatsInLedgerUnits } from '../money/ledger-units'
-import { isUsername } from '../accounts/users'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 
 interface Ports {
   readonly db: Database

@@ -1,7 +1,7 @@
 import { statement } from '../platform/db/statement'
+import { toOutgoing, type Ended, type OpenPayment, type WorkerPorts } from './open-payment'
 import { recordAnswer } from './payment-events'
 import { finalize } from './settle'
-import { toOutgoing, type Ended, type OpenPayment, type WorkerPorts } from './open-payment'
 
 /**
  * The duration of a lease: a worker's exclusive right to a payment, renewed while the worker is busy with the payment. After a

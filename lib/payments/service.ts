@@ -1,15 +1,15 @@
-import { sqlState } from '../platform/db/sql-state'
 import { readWallets } from '../ledger/accounts'
 import { insufficientBalance } from '../ledger/entry'
+import { sqlState } from '../platform/db/sql-state'
+import { VaspError } from '../platform/errors'
+import { namePayment } from '../platform/trace'
 import { firstThatCovers, refuseOverLimit } from './debit'
 import { noRoute, paidAs, paymentFailed, tooExpensive, type PaidAs } from './errors'
 import { findExistingPayment } from './idempotency'
-import type { Paid, PaymentIntent, PendingPayment } from './types'
 import { internal } from './methods/internal'
 import { lightning } from './methods/lightning'
 import type { MethodPorts, PaymentPorts, Prepared } from './methods/method'
-import { VaspError } from '../platform/errors'
-import { namePayment } from '../platform/trace'
+import type { Paid, PaymentIntent, PendingPayment } from './types'
 
 /**
  * SQLSTATE of a statement that `lock_timeout` has cancelled. The statement has changed nothing. If a copy of the payment held the

@@ -1,12 +1,12 @@
 import { lossOf } from '../audit/losses'
-import { statement } from '../platform/db/statement'
 import { nodeAccount } from '../ledger/accounts'
 import { arrivalLines, mergeLines, type Line } from '../ledger/conversion'
 import type { Failure, TrackOutcome } from '../lightning/node'
 import { provesPayment } from '../lightning/preimage'
 import { msatsInLedgerUnits } from '../money/ledger-units'
-import { paymentEvent } from './payment-events'
+import { statement } from '../platform/db/statement'
 import type { Ended, OpenPayment, WorkerPorts } from './open-payment'
+import { paymentEvent } from './payment-events'
 
 /**
  * Books the node's answer about a payment. Undefined while the answer is not final. A repeated or late answer, or one that two

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { expectSound, newPayer, statesOf, tally, untilIs, type Payer } from '@/test/vasp/leaving'
-import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import type { LightningNode } from '../lightning/node'
 

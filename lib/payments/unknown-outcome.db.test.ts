@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import {
   endLease,
   expectSound,
@@ -12,7 +13,6 @@ import {
   type Payer,
 } from '@/test/vasp/leaving'
 import { invoiceOf } from '@/test/vasp/money'
-import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 
 const AMOUNT = 1_000_000n

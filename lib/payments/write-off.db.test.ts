@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { NewEvent } from '@/lib/events/types'
+import { answerPeer } from '@/lib/lightning/answer-peer'
 import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases/databases'
+import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
 import {
   endLease,
@@ -13,12 +15,10 @@ import {
   type Payer,
 } from '@/test/vasp/leaving'
 import { invoiceOf } from '@/test/vasp/money'
-import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { answerPeer } from '@/lib/lightning/answer-peer'
-import type { Database } from '../platform/db/database'
 import { nodePublicKey } from '../lightning/node-key'
 import { makeSimulatedNode } from '../lightning/simulated-node/node'
+import type { Database } from '../platform/db/database'
 import { operate, type OperatorReply } from './operator'
 
 const AMOUNT = 1_000_000n

@@ -1,8 +1,6 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { tracePayment } from '../platform/trace'
-import { paymentEvent, recordAnswer, type EventPorts } from './payment-events'
-import { finalize } from './settle'
 import {
   OPEN_COLUMNS,
   toOpenPayment,
@@ -11,6 +9,8 @@ import {
   type OpenRow,
   type WorkerPorts,
 } from './open-payment'
+import { paymentEvent, recordAnswer, type EventPorts } from './payment-events'
+import { finalize } from './settle'
 
 /** A pending payment to another node, as the operator sees it. */
 export interface OutgoingPaymentSummary {

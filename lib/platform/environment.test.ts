@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { completeEnvironment, dataDirOf } from './environment.js'
 import { loadSettings } from './config'
+import { completeEnvironment, dataDirOf } from './environment.js'
 
 const FILE = {
   VASP_NAME: 'Northbank',

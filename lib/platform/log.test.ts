@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newKeyPair } from '@/test/vasp/keys'
+import { loadSettings } from './config'
 import { errorText } from './journal.js'
 import { makeLog } from './log'
-import { loadSettings } from './config'
 
 function linesOf(write: (log: ReturnType<typeof makeLog>) => void): string {
   const lines: string[] = []

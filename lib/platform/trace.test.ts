@@ -1,10 +1,9 @@
-import { createServer } from 'node:http'
 import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
+import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeLog } from './log'
-import { namePayment, takeRequestId, traceHeaders, traced, tracePayment, untraced } from './trace'
+import { namePayment, takeRequestId, traced, traceHeaders, tracePayment, untraced } from './trace'
 
 const TRACE = 'a1'.repeat(16)
 const PARENT = 'b2'.repeat(8)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
+import { priceError, QUOTE_ERRORS } from '@/app/(dashboard)/wallets/send/errors'
+import { badInput, rateLimited, remoteFault, VaspError, type RemoteFault } from '../platform/errors'
 import { errorKey } from '../web/form-errors'
-import { VaspError, badInput, rateLimited, remoteFault, type RemoteFault } from '../platform/errors'
 import { priceProblem } from './errors'
 
 const FAULTS: Record<RemoteFault, RegExp> = {

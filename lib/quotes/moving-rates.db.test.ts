@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { exchange } from '@/lib/wallets/service'
-import { openMigrated, describeOnPostgres } from '@/test/databases/databases'
+import { describeOnPostgres, openMigrated } from '@/test/databases/databases'
+import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import { expectSound } from '@/test/vasp/leaving'
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import {
@@ -11,7 +12,6 @@ import {
   quotesOffTheirInvoices,
   quotesOffTheirRates,
 } from '@/test/vasp/moving-rates'
-import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import type { Answer } from '@/test/vasp/vasp'
 
 const COMMANDS = ['fetch_quote', 'execute_quote', 'pay_to_address', 'pay_invoice', 'pay_keysend', 'get_info']

@@ -1,10 +1,10 @@
-import { badInput } from '../platform/errors'
 import type { CurrencyCode, RateTable } from '../money/currencies'
+import { feeOf } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { limitsOf } from '../money/limits'
 import { refuseOverLimit } from '../payments/debit'
 import type { Settings } from '../platform/config'
-import { feeOf } from '../money/fee'
+import { badInput } from '../platform/errors'
 
 /** The price of a payment to an address. It is stored and never computed again. */
 export interface Price {

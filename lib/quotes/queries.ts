@@ -1,10 +1,10 @@
-import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
 import type { WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode } from '../money/currencies'
-import type { QuotedTerms, InvoiceStatus } from '../payments/types'
 import { FOREIGN } from '../payments/invoice-status'
 import type { PaymentCard } from '../payments/queries'
+import type { InvoiceStatus, QuotedTerms } from '../payments/types'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import { QUOTE_COLUMNS, toQuote, type Quote, type QuoteRow } from './types'
 
 /** A quote with everything that its payment needs, in ledger units. */

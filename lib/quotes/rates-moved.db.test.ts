@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { expectSound } from '@/test/vasp/leaving'
 import { newUser, walletOf } from '@/test/vasp/money'
 import { remoteReceiver } from '@/test/vasp/receivers'
-import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { createQuote } from './create'
 

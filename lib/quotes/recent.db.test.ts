@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { newUser, walletOf } from '@/test/vasp/money'
 import { rowsRead } from '@/test/databases/rows-read'
+import { newUser, walletOf } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { recentReceivers } from './queries'
 

@@ -1,8 +1,8 @@
-import type { RemoteQuotePorts } from './types'
 import { isVaspError } from '../platform/errors'
 import { parseAddress } from '../uma/address'
-import type { Receiver } from '../uma/client/types'
 import { lookUp } from '../uma/client/look-up'
+import type { Receiver } from '../uma/client/types'
+import type { RemoteQuotePorts } from './types'
 
 /** The receiver of a typed address, or why there is none. */
 export type ResolvedReceiver =

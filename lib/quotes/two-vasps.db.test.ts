@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CurrencyCode, rateOf } from '@/lib/money/currencies'
+import { rateOf, type CurrencyCode } from '@/lib/money/currencies'
 import { describeOnTwoDatabases } from '@/test/databases/databases'
+import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import { expectSound, houseBalance } from '@/test/vasp/leaving'
 import { newUser, walletOf } from '@/test/vasp/money'
-import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import type { Answer } from '@/test/vasp/vasp'
 
 const CODES = ['USD', 'EUR', 'SAT', 'JPY', 'KWD'] as const

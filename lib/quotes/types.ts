@@ -1,13 +1,13 @@
-import type { RateLimits } from '../platform/http/rate-limits'
-import type { Settings } from '../platform/config'
 import type { LightningNode } from '../lightning/node'
-import type { Ids } from '../platform/ids'
-import type { Clock } from '../platform/clock'
-import type { Database } from '../platform/db/database'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { Protocol, UmaPorts } from '../uma/types'
-import type { UmaInvoices } from '../uma/invoices/open'
+import type { Clock } from '../platform/clock'
+import type { Settings } from '../platform/config'
+import type { Database } from '../platform/db/database'
+import type { RateLimits } from '../platform/http/rate-limits'
+import type { Ids } from '../platform/ids'
 import type { SuccessAction } from '../uma/client/success-action'
+import type { UmaInvoices } from '../uma/invoices/open'
+import type { Protocol, UmaPorts } from '../uma/types'
 
 /** The dependencies for creating a quote. */
 export interface QuotePorts {

@@ -1,5 +1,5 @@
-import { isVaspError } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
+import { isVaspError } from '../platform/errors'
 import type { PayableUmaInvoice } from '../uma/invoices/open'
 import { quoteOffer } from './create'
 import type { Quote, RemoteQuotePorts } from './types'

@@ -7,14 +7,14 @@ import type { Database } from '@/lib/platform/db/database'
 import { makeLog } from '@/lib/platform/log'
 import { exchange, pullFaucet } from '@/lib/wallets/service'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases/databases'
+import { openPatiently } from '@/test/databases/patient-database'
 import { expectSound } from '@/test/vasp/leaving'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { entriesOffTheirRates, quotesOffTheirInvoices, quotesOffTheirRates } from '@/test/vasp/moving-rates'
-import { openPatiently } from '@/test/databases/patient-database'
 import { usePinnedRates } from '@/test/vasp/pinned-rates'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { openPinnedRates, type PinnedRates } from './pinned-rates'
 import { openRates } from '../ledger/rate-snapshot'
+import { openPinnedRates, type PinnedRates } from './pinned-rates'
 
 const silent = makeLog('error', 'test', { write: () => undefined })
 

@@ -1,16 +1,16 @@
+import { snapshotOf, storeSnapshot, type Rates, type RateSnapshot, type StoredRates } from '../ledger/rate-snapshot'
 import {
   MOVABLE_CODES,
-  type MovableCode,
-  type PriceStep,
   priceRange,
   rateAtPrice,
   unitsPerBitcoin,
+  type MovableCode,
+  type PriceStep,
 } from '../money/bitcoin-price'
-import { type CurrencyCode, type RateTable, rateOf } from '../money/currencies'
+import { rateOf, type CurrencyCode, type RateTable } from '../money/currencies'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { Log } from '../platform/log'
-import { type RateSnapshot, type Rates, type StoredRates, snapshotOf, storeSnapshot } from '../ledger/rate-snapshot'
 
 /** The price of one bitcoin, in smallest units of the currency. */
 export interface MovableRate {

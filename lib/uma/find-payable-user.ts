@@ -1,13 +1,13 @@
+import { walletForBitcoin } from '../ledger/accounts'
+import { currencyOf, isCurrencyCode, multiplierOf, type CurrencyCode, type RateTable } from '../money/currencies'
+import { maxWithFee, minDebitForOneMsat } from '../money/fee'
+import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
+import { limitsOf, MAX_PAYMENT_MSATS, type Limits } from '../money/limits'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { walletForBitcoin } from '../ledger/accounts'
-import { currencyOf, isCurrencyCode, type CurrencyCode, multiplierOf, type RateTable } from '../money/currencies'
-import { minDebitForOneMsat, maxWithFee } from '../money/fee'
-import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { MAX_PAYMENT_MSATS, limitsOf, type Limits } from '../money/limits'
-import type { ReceiverCurrency } from './types'
 import { umaFault } from './fault'
 import type { Found, PaidWallet, PayableUser } from './payable-user'
+import type { ReceiverCurrency } from './types'
 
 const USER = statement<UserRow>(
   'uma_user',

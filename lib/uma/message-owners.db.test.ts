@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { NewEvent } from '@/lib/events/types'
 import { describeOnTwoDatabases } from '@/test/databases/databases'
-import { newUser } from '@/test/vasp/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
+import { newUser } from '@/test/vasp/money'
 
 describeOnTwoDatabases('The owner of a message', (northDb, southDb) => {
   let both: TwoVasps

@@ -1,8 +1,8 @@
+import type { FixedRateInvoice } from '../invoices/fixed-rate'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import type { FixedRateInvoice } from '../invoices/fixed-rate'
-import type { Protocol } from './types'
 import { umaFault } from './fault'
+import type { Protocol } from './types'
 
 /** The pay request behind an invoice. */
 export interface PayRequestRecord {

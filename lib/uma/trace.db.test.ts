@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnTwoDatabases } from '@/test/databases/databases'
-import { newUser } from '@/test/vasp/money'
 import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
+import { newUser } from '@/test/vasp/money'
 
 type Line = Readonly<Record<string, unknown>>
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'

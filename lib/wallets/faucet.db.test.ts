@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { testPasswords } from '@/test/vasp/passwords'
 import { makeTestVasp } from '@/test/vasp/vasp'
 import { readWallets } from '../ledger/accounts'
 import { pullFaucet } from './service'

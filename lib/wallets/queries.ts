@@ -1,10 +1,10 @@
-import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import type { EntryKind } from '../ledger/entry'
 import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode, type RateTable } from '../money/currencies'
-import { visibleText } from '../platform/visible-text'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import { visibleText } from '../platform/visible-text'
 
 /** One entry as the wallet's owner sees it: the change to the whole wallet. Amounts in ledger units. */
 export interface StatementLine {

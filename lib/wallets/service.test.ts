@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { NO_EVENTS } from '../events/recorder'
 import { describe, expect, it } from 'vitest'
-import type { Database } from '../platform/db/database'
 import type { Application } from '../backend/application'
+import { NO_EVENTS } from '../events/recorder'
+import { CURRENCY_CODES, rateOf, type CurrencyCode } from '../money/currencies'
+import type { Database } from '../platform/db/database'
 import { isVaspError } from '../platform/errors'
-import { CURRENCY_CODES, type CurrencyCode, rateOf } from '../money/currencies'
 import { exchange } from './service'
 
 const code = fc.constantFrom(...CURRENCY_CODES)

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { newUser } from '@/test/vasp/money'
 import { rowsRead } from '@/test/databases/rows-read'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { postEntry } from '../ledger/entry'
 import { readWallets } from '../ledger/accounts'
+import { postEntry } from '../ledger/entry'
 import { readStatement, type StatementLine } from './queries'
 
 describeOnBothEngines('A statement', (db) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { commaErrors } from './amount-errors'
 import { readFormError } from '@/lib/web/form-errors'
+import { commaErrors } from './amount-errors'
 
 it.each([
   ['ambiguous', '1,234', '1,234 can mean 1234 or 1.234. Type one of these. Nothing was paid.'],

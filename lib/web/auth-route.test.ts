@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
+import { teamCookie } from '../accounts/sign-in/team-gate'
 import type { Application } from '../backend/application'
 import { loadSettings, type Settings } from '../platform/config'
 import { answerAuth } from './auth-route'
-import { teamCookie } from '../accounts/sign-in/team-gate'
 
 const library = vi.hoisted(() => vi.fn(async () => new Response('done')))
 let given: string | undefined

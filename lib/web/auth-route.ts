@@ -1,12 +1,12 @@
 import NextAuth from 'next-auth'
-import type { AccountPorts } from '../accounts/types'
-import { PRIVATE_HEADERS, plainText, seeOther } from '../platform/http/responses'
-import { withPageErrors } from './handle-errors'
-import { MAX_BODY_BYTES } from '../platform/http/read-body'
-import { isSameOrigin } from './same-origin'
+import { isPastTeamGate, sessionOfRequest } from '../accounts/sessions/current-user'
 import { SIGN_IN_ERRORS } from '../accounts/sign-in/authorize'
 import { authOptions } from '../accounts/sign-in/next-auth'
-import { isPastTeamGate, sessionOfRequest } from '../accounts/sessions/current-user'
+import type { AccountPorts } from '../accounts/types'
+import { MAX_BODY_BYTES } from '../platform/http/read-body'
+import { plainText, PRIVATE_HEADERS, seeOther } from '../platform/http/responses'
+import { withPageErrors } from './handle-errors'
+import { isSameOrigin } from './same-origin'
 
 export interface AuthContext {
   readonly params: Promise<{ nextauth: string[] }>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { PAGE_HEADERS, toErrorPage, errorPage, fontFaces } from './error-page'
 import { plainText } from '../platform/http/responses'
+import { errorPage, fontFaces, PAGE_HEADERS, toErrorPage } from './error-page'
 
 const SETTINGS = {
   instance: 'northbank',

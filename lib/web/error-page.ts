@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { join } from 'node:path'
-import { cookieName } from '../platform/http/cookies'
 import type { Settings } from '../platform/config'
 import { BASE_HEADERS } from '../platform/http/base-headers'
+import { cookieName } from '../platform/http/cookies'
 import type { RejectionPage } from '../platform/http/send-rejection'
 
 type PageSettings = Pick<Settings, 'instance' | 'publicOrigin' | 'sandboxTools' | 'vaspName' | 'vaspDomain'>

@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { loadSettings } from '@/lib/platform/config'
 import { describeFailure } from '@/lib/platform/failures'
 import { makeLog } from '@/lib/platform/log'
 import { processSingletons } from '@/lib/platform/process-singletons'
-import { loadSettings } from '@/lib/platform/config'
 import type { FormError } from '@/lib/web/form-errors'
 import { userForm } from './form-handler'
 

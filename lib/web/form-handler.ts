@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { sessionOfRequest } from '../accounts/sessions/current-user'
 import { application, type Application } from '../backend/application'
+import { readBody } from '../platform/http/read-body'
+import { plainText, PRIVATE_HEADERS, seeOther } from '../platform/http/responses'
+import type { UmaInvoices } from '../uma/invoices/open'
 import { errorKey, type FormError } from './form-errors'
 import { fieldsOf } from './form-fields'
-import { loginAddress } from './login-address'
-import { plainText, PRIVATE_HEADERS, seeOther } from '../platform/http/responses'
 import { withPageErrors, withTextErrors } from './handle-errors'
+import { loginAddress } from './login-address'
 import { isSameOrigin } from './same-origin'
-import type { UmaInvoices } from '../uma/invoices/open'
-import { readBody } from '../platform/http/read-body'
 import { sealShownOnce } from './shown-once'
-import { sessionOfRequest } from '../accounts/sessions/current-user'
 
 /** The context of a form of a signed-in user. `fields`: the values read by its schema. */
 interface UserFormInput<Fields> {

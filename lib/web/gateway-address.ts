@@ -1,6 +1,6 @@
 import type { Settings } from '../platform/config'
-import { gatewayListens } from '../platform/net/gateway-listens'
 import { isLocalSandbox } from '../platform/local-sandbox'
+import { gatewayListens } from '../platform/net/gateway-listens'
 
 /**
  * The address for links to the gateway; null when a sandbox on the visitor's own machine runs without a gateway. A

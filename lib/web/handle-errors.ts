@@ -1,8 +1,8 @@
 import type { Settings } from '../platform/config'
 import { isVaspError, type VaspError } from '../platform/errors'
+import { plainText } from '../platform/http/responses'
 import type { Log } from '../platform/log'
 import { toErrorPage } from './error-page'
-import { plainText } from '../platform/http/responses'
 
 interface AnswerPorts {
   readonly settings: Settings

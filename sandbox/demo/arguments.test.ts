@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readDemoArguments } from './demo-arguments'
 import { readTokenArguments } from '../../scripts/token-arguments'
+import { readDemoArguments } from './demo-arguments'
 
 const NOW = 1_800_000_000
 const token = (...args: string[]) => readTokenArguments(args, NOW)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scriptPath } from '@/test/programs/script'
 import { processRow } from '../../scripts/process-table.mjs'
-import { lockDemo } from './demo-lock'
 import { STOP_PATIENCE_MS } from '../shared/processes'
+import { lockDemo } from './demo-lock'
 
 let folder: string
 const holders: ChildProcess[] = []

@@ -1,9 +1,9 @@
 import { compile, compiledPath } from '../../scripts/compiled.mjs'
-import { folderOf } from './folders'
 import { gatewayEnvironment } from '../shared/gateway-environment'
 import { isThisMachine } from '../shared/own-site'
 import { LOOPBACKS, originHere, type WantedPort } from '../shared/ports'
 import type { Environment, Sandbox } from '../shared/settings'
+import { folderOf } from './folders'
 import { nodeKeyOf, withPeer } from './southbank'
 
 /** One process of the demo: its start, its ports, and its readiness check. */

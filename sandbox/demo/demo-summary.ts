@@ -1,6 +1,6 @@
 import { SANDBOX_USERNAMES } from '../../lib/accounts/seed'
-import { PUBLIC_GATEWAY_WAIT_SECONDS, relayUrl, sampleAppOrigin } from './demo-processes'
 import type { Environment, Sandbox } from '../shared/settings'
+import { PUBLIC_GATEWAY_WAIT_SECONDS, relayUrl, sampleAppOrigin } from './demo-processes'
 
 /** Settings that commands in another terminal need too, when they came from this terminal's environment. */
 const FOLLOWED = [

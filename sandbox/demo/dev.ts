@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { dataDirOf } from '../../lib/platform/environment.js'
-import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
-import { compileScripts, demoProcesses, hasSimulator } from './demo-processes'
 import { requireFree } from '../shared/ports'
 import { exitMessage, startProcess } from '../shared/processes'
 import { ensureSandbox } from '../shared/settings'
+import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
+import { compileScripts, demoProcesses, hasSimulator } from './demo-processes'
 
 let stopping = false
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { DEFAULT_PERMISSIONS } from '../shop/permission-request'
-import { isThisMachine } from '../shared/own-site'
 import { signIn } from '../shared/fetch-token'
+import { isThisMachine } from '../shared/own-site'
+import { DEFAULT_PERMISSIONS } from '../shop/permission-request'
 import { makeVisitor, reasonOf } from './visitor'
 
 /** The addresses of the demo's processes, and the credentials for signing in. */

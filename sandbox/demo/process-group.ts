@@ -1,15 +1,15 @@
 import { sayProgress, soFar } from '../../scripts/progress.mjs'
-import type { DemoProcess } from './demo-processes'
 import { processLogPath } from '../shared/process-log'
 import {
-  STOP_PATIENCE_MS,
   exitMessage,
   hasEnded,
   startProcess,
+  STOP_PATIENCE_MS,
   stopProcess,
   untilAnswers,
   type RunningProcess,
 } from '../shared/processes'
+import type { DemoProcess } from './demo-processes'
 
 /** A terminal signals npm and this process, and npm signals this process again. */
 const SAME_WORD_MS = 1_000

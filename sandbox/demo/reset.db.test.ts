@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockFolder } from '../../lib/platform/db/lock'
 import { readSettingsFile } from '../../lib/platform/environment.js'
-import { reset, unfinishedReset } from './reset'
 import { ensureSandbox } from '../shared/settings'
+import { reset, unfinishedReset } from './reset'
 import { ensureSouthbank, southbankFolder } from './southbank'
 
 const KEYS = [

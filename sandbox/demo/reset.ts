@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFolder } from '../../lib/platform/db/lock'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../../lib/platform/environment.js'
-import { folderOf } from './folders'
 import { replaceFile } from '../shared/replace-file'
 import { renewKeys, type Environment } from '../shared/settings'
+import { folderOf } from './folders'
 import { southbankFolder } from './southbank'
 
 /** The data folders of the processes next to the VASP. */

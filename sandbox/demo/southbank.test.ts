@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { demoProcesses } from './demo-processes'
-import { summary } from './demo-summary'
 import { loadAllGatewaySettings } from '../gateway/settings'
 import { ensureSandbox } from '../shared/settings'
+import { demoProcesses } from './demo-processes'
+import { summary } from './demo-summary'
 import { ensureSouthbank, hasSouthbank, nodeKeyOf, withPeer } from './southbank'
 
 describe('the second VASP of a demo', () => {

@@ -1,7 +1,7 @@
 import { nodePublicKey } from '../../lib/lightning/node-key'
 import { SETTING_NAMES } from '../../lib/platform/config'
-import { folderOf } from './folders'
 import { ensureSandbox, ensureSettings, type Sandbox } from '../shared/settings'
+import { folderOf } from './folders'
 
 /**
  * The demo's second wallet operator, so that two VASPs really pay each other: the same build, with its own database and

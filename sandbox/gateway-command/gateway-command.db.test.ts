@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toNodeHandler } from 'uma-auth-vasp/node-http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runCommand, type Command } from '@/test/stack/command'
 import { seedOpeningBalances, seedUsers } from '@/lib/accounts/seed'
 import { describeOnEmbedded } from '@/test/databases/databases'
-import { freePort } from '@/test/programs/free-port'
 import { nwcClient } from '@/test/gateway/gateway'
+import { freePort } from '@/test/programs/free-port'
+import { runCommand, type Command } from '@/test/stack/command'
 import { testPasswords } from '@/test/vasp/passwords'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { LOOPBACKS, isFree } from '../shared/ports'
 import { makeVisitor } from '../demo/visitor'
+import { isFree, LOOPBACKS } from '../shared/ports'
 
 describeOnEmbedded('npm run gateway in front of a VASP', (db) => {
   let vasp: TestVasp

@@ -1,9 +1,9 @@
 import { readOptions } from '../../scripts/options'
 import { compileScripts } from '../demo/demo-processes'
+import { makeProcessGroup } from '../demo/process-group'
 import { GATEWAY, readGatewayArguments, type GatewayArguments } from './gateway-arguments'
 import { planGateway } from './gateway-plan'
 import { clickLines, valueLines, warningLines } from './gateway-summary'
-import { makeProcessGroup } from '../demo/process-group'
 
 // Gateway simulator, relay and demo shop in front of a VASP that runs elsewhere. Exit code 2: nothing was started.
 const group = makeProcessGroup('npm run gateway', say)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pythonConfig } from '@/lib/backend/gateway-config'
-import { readGatewayConfig } from './gateway-config'
 import { newKeyPair } from '@/test/vasp/keys'
+import { readGatewayConfig } from './gateway-config'
 
 const read = (text: string): unknown => readGatewayConfig(text, 'gateway.py')
 

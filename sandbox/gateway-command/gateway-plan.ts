@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { portsOf, processesInFrontOf, relayUrl, sampleAppOrigin, type DemoProcess } from '../demo/demo-processes'
+import { requireFreePorts } from '../shared/ports'
+import type { Environment } from '../shared/settings'
 import { discoveryUrl, fetchDiscovery } from '../shop/discovery'
 import { ShopError } from '../shop/problem'
-import { portsOf, processesInFrontOf, relayUrl, sampleAppOrigin, type DemoProcess } from '../demo/demo-processes'
 import type { GatewayArguments } from './gateway-arguments'
 import { readGatewayConfig } from './gateway-config'
 import {
@@ -15,8 +17,6 @@ import {
   type Value,
   type VaspValues,
 } from './gateway-values'
-import { requireFreePorts } from '../shared/ports'
-import type { Environment } from '../shared/settings'
 
 /** Everything that `npm run gateway` starts, and with which values. */
 export interface GatewayPlan {

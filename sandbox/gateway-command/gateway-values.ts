@@ -1,11 +1,11 @@
+import { importKeys, KeyError } from 'uma-auth-vasp'
 import { z } from 'zod'
-import { KeyError, importKeys } from 'uma-auth-vasp'
+import { isThisMachine } from '../shared/own-site'
+import type { Environment } from '../shared/settings'
 import { discoveryUrl, readDiscovery } from '../shop/discovery'
 import { parseUmaAddress, readUrl } from '../shop/uma-address'
-import { isThisMachine } from '../shared/own-site'
 import type { GatewayArguments } from './gateway-arguments'
 import type { GatewayConfig } from './gateway-config'
-import type { Environment } from '../shared/settings'
 
 /** A value and where it comes from, as the command prints it. */
 export interface Value {

@@ -1,7 +1,6 @@
 import { commaProblem } from '../../lib/money/format'
 import { fieldOf } from '../../lib/web/form-fields'
-import type { Limit } from './budget'
-import { FREQUENCIES } from './budget'
+import { FREQUENCIES, type Limit } from './budget'
 import type { Currency, Login } from './login'
 import { moneyText, parseMoney } from './money-text'
 

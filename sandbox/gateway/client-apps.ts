@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import { decode } from 'nostr-tools/nip19'
+import { z } from 'zod'
 import { visibleText } from '../../lib/platform/visible-text'
+import { RelayLink } from '../nostr/relay-link'
 import { jsonOf } from '../shared/json'
 import { isThisMachine } from '../shared/own-site'
-import { RelayLink } from '../nostr/relay-link'
 import { isRegistered, redirectProblem } from './redirect-uri'
 import type { ClientApp } from './store'
 

@@ -1,17 +1,17 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Nip47WalletError, NWCClient } from '@getalby/sdk/nwc'
 import { getRequestListener } from '@hono/node-server'
-import type { NWCClient, Nip47WalletError } from '@getalby/sdk/nwc'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { seedOpeningBalances, seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
+import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { makeTestGateway, pair, type TestGateway } from '@/test/gateway/gateway'
-import type { Currency } from './login'
+import { testPasswords } from '@/test/vasp/passwords'
 import { whileSpent } from '@/test/vasp/spend'
 import { idOf, makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp/vasp'
+import type { Currency } from './login'
 
 /** The client library that NWC apps use, unchanged, against the simulator over a real relay in front of the real API. */
 describeOnBothEngines('@getalby/sdk as an NWC client', (db) => {

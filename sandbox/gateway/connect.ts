@@ -3,7 +3,7 @@ import type { Limit } from './budget'
 import type { Login } from './login'
 import type { GatewaySettings } from './settings'
 import type { ClientApp, Connection } from './store'
-import { callVasp, errorForApp, answerOf, type Exchange } from './vasp-client'
+import { answerOf, callVasp, errorForApp, type Exchange } from './vasp-client'
 
 export interface Approval {
   readonly name: string

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { fieldOf } from '../../lib/web/form-fields'
+import { readTerms } from './approval'
 import { readAsk, returnUrl, type Ask } from './authorize'
 import { AppProblem } from './client-apps'
 import { askedGroups, commandsOf } from './commands'
@@ -9,8 +10,7 @@ import { loginOf, signIn, type Env, type GatewayDeps, type PageContext } from '.
 import { Expiring } from './expiring'
 import { appLoginUrl, readLogin, type Login } from './login'
 import { problemPage } from './page'
-import { readTerms } from './approval'
-import { OAuthRefusal, exchangeToken, issueCode, readTokenForm, revokeToken } from './tokens'
+import { exchangeToken, issueCode, OAuthRefusal, readTokenForm, revokeToken } from './tokens'
 import { appApprovalView } from './views/approval-view'
 import { refusedView } from './views/outcome-views'
 

@@ -1,14 +1,14 @@
 import { createServer, type AddressInfo } from 'node:net'
-import { WebSocketServer, type WebSocket } from 'ws'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocketServer, type WebSocket } from 'ws'
 import {
   FakeVasp,
-  USD,
   loginToken,
   makeTestGateway,
   nwcClient,
   pair,
   registerApp,
+  USD,
   type TestApp,
   type TestGateway,
 } from '@/test/gateway/gateway'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { errorForApp, answerOf, type Exchange } from './vasp-client'
+import { answerOf, errorForApp, type Exchange } from './vasp-client'
 
 /** The answer to an app: a result, or one of the ten codes with a message. */
 export const Outcome = z.union([

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { FakeVasp, USD, loginToken, makeTestGateway, pair, registerApp, type TestGateway } from '@/test/gateway/gateway'
 import { getPublicKey } from 'nostr-tools/pure'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { FakeVasp, loginToken, makeTestGateway, pair, registerApp, USD, type TestGateway } from '@/test/gateway/gateway'
 
 const vasp = new FakeVasp()
 let gateway: TestGateway

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { cycleAt, holdOf, leftOf, type Buffer, type Cycle, type Limit } from './budget'
 import { failure, outcomeOf, type Outcome } from './outcome'
-import { EstimateReply, PayToAddressReply, PaymentReply } from './replies'
+import { EstimateReply, PaymentReply, PayToAddressReply } from './replies'
 import type { Sending, VaspCall } from './requests'
 import { isOver, type Connection, type Payment, type Store } from './store'
 import type { Exchange } from './vasp-client'

@@ -1,7 +1,7 @@
 import { getPublicKey, verifyEvent, type Event } from 'nostr-tools/pure'
 import { RelayLink } from '../nostr/relay-link'
 import { makeRoundRobin } from '../shared/round-robin'
-import { REQUEST_KIND, infoEvent, readMessage, writeAnswer } from './message'
+import { infoEvent, readMessage, REQUEST_KIND, writeAnswer } from './message'
 import { failure, type Outcome } from './outcome'
 import { resolveOpenPayments } from './payments'
 import { COMMAND_NAMES } from './requests'

@@ -1,19 +1,19 @@
-import { setParams } from './set-params'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { encodeInvoice } from '@/lib/lightning/bolt11'
 import {
   FakeVasp,
-  NO_PARAMS,
-  USD,
   loginToken,
   makeTestGateway,
+  NO_PARAMS,
   nwcClient,
   pair,
+  USD,
   type NwcClient,
   type TestGateway,
 } from '@/test/gateway/gateway'
 import { newNodeSecret } from '@/test/vasp/keys'
-import { encodeInvoice } from '@/lib/lightning/bolt11'
+import { setParams } from './set-params'
 
 const vasp = new FakeVasp()
 let gateway: TestGateway

@@ -1,6 +1,6 @@
-import { answerAgain, cycleOf, estimateCall, pay, type PaymentDeps } from './payments'
-import { failure, outcomeOf, type Outcome } from './outcome'
 import type { NwcRequest } from './message'
+import { failure, outcomeOf, type Outcome } from './outcome'
+import { answerAgain, cycleOf, estimateCall, pay, type PaymentDeps } from './payments'
 import { EstimateReply } from './replies'
 import { BadParams, readRequest, type Sending, type VaspCall } from './requests'
 import { isOver, type Connection, type StoredQuote } from './store'

@@ -1,6 +1,6 @@
+import { AbstractRelay } from 'nostr-tools/abstract-relay'
 import type { Event, VerifiedEvent } from 'nostr-tools/core'
 import type { Filter } from 'nostr-tools/filter'
-import { AbstractRelay } from 'nostr-tools/abstract-relay'
 import { verifyEvent } from 'nostr-tools/pure'
 import { makeConcurrencyLimiter } from '../../lib/platform/concurrency/concurrency-limiter'
 import { PatientWebSocket } from './web-socket'

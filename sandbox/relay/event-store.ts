@@ -1,7 +1,7 @@
 import type { NostrEvent } from 'nostr-tools/core'
 import { isExpired, replaceableKey } from './event'
 import { matches, type Filter } from './filter'
-import { MAX_KEPT_CHARACTERS, MAX_KEPT_EVENTS, isKeptOnDisk, type KeptEvents } from './kept-events'
+import { isKeptOnDisk, MAX_KEPT_CHARACTERS, MAX_KEPT_EVENTS, type KeptEvents } from './kept-events'
 
 export type Added = 'new' | 'duplicate' | 'older'
 

@@ -1,5 +1,5 @@
-import { IMPLEMENTED_COMMANDS } from '../../lib/backend/methods'
 import { gatewaySettings, portOf } from '../../lib/backend/gateway-config'
+import { IMPLEMENTED_COMMANDS } from '../../lib/backend/methods'
 import type { SettingsFile } from './settings'
 
 /** The settings of the simulator next to an instance, under the public gateway's setting names. */

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { LOOPBACKS, holderOf, requireDifferent, requireFree } from './ports'
+import { holderOf, LOOPBACKS, requireDifferent, requireFree } from './ports'
 
 let server: Server | undefined
 afterEach(() => void server?.close())

@@ -7,13 +7,13 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { freePort } from '@/test/programs/free-port'
 import { isAlive } from '@/test/programs/is-alive'
 import { activityBelow } from '../../scripts/process-table.mjs'
-import { STILL_AFTER_MS, createWatch, type Watch } from '../../scripts/progress.mjs'
+import { createWatch, STILL_AFTER_MS, type Watch } from '../../scripts/progress.mjs'
 import { stepLines } from '../demo/process-group'
 import {
-  STOP_PATIENCE_MS,
   exitMessage,
   readable,
   startProcess,
+  STOP_PATIENCE_MS,
   stopProcess,
   untilAnswers,
   type RunningProcess,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
-import { TIED_TO_PARENT, createWatch, type Watch } from '../../scripts/progress.mjs'
+import { createWatch, TIED_TO_PARENT, type Watch } from '../../scripts/progress.mjs'
 import { openProcessLog } from './process-log'
 
 export interface RunningProcess {

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { demoProcesses, hasSimulator } from '../demo/demo-processes'
 import { gatewayNotes, summary } from '../demo/demo-summary'
-import { ensureSandbox, givenSandbox, readSandbox, renewKeys } from './settings'
 import { ensureSouthbank } from '../demo/southbank'
+import { ensureSandbox, givenSandbox, readSandbox, renewKeys } from './settings'
 
 let folder: string
 let env: Record<string, string>

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { completeEnvironment, dataDirOf, readSettingsFile, settingsPath } from '../../lib/platform/environment.js'
 import { loadSettings, type Settings } from '../../lib/platform/config'
+import { completeEnvironment, dataDirOf, readSettingsFile, settingsPath } from '../../lib/platform/environment.js'
 import { newNodeSecret } from './node-secret'
 import { replaceFile } from './replace-file'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { STYLE as SHOP } from '../shop/style'
 import { STYLE as GATEWAY } from '../gateway/style'
+import { STYLE as SHOP } from '../shop/style'
 
 const NARROW = /@media \(max-width:719px\) \{(.*)\n?.*\}/
 

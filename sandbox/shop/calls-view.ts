@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { visibleText, withHiddenEscaped } from '../../lib/platform/visible-text'
 import { momentOfCall } from '../shared/moments'
-import type { Channel, Entry } from './call-log'
 import type { Html } from '../shared/page'
+import type { Channel, Entry } from './call-log'
 import { SIDES } from './problem'
 
 const CHANNELS: Readonly<Record<Channel, string>> = {

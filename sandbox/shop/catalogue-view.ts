@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
-import { iconOf } from './icons'
-import { PRODUCTS, productOf, type Product } from './products'
-import { satsText } from './money'
 import type { Html } from '../shared/page'
+import { iconOf } from './icons'
+import { satsText } from './money'
+import { productOf, PRODUCTS, type Product } from './products'
 import type { Order } from './store'
 
 const STATE_WORDS: Readonly<Record<Order['state'], string>> = {

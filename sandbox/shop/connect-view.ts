@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
 import { fieldOf } from '../../lib/web/form-fields'
-import { BUDGET_CURRENCIES, BUDGET_PERIODS } from './money'
 import { areaField, choiceField, textField, type Html } from '../shared/page'
+import { BUDGET_CURRENCIES, BUDGET_PERIODS } from './money'
 import { problemView } from './page'
+import { DEFAULT_PERMISSIONS, LIVES } from './permission-request'
 import type { Problem } from './problem'
 import type { Connection, Role } from './store'
 import { PATH_OF } from './wallet-view'
-import { LIVES, DEFAULT_PERMISSIONS } from './permission-request'
 
 /** The value of `back` in the address to which the sandbox desk links. */
 export const SANDBOX_PAGE = 'desk'

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { ShopDeps } from './deps'
 import { discover } from './discovery'
 import { parsePairingUri } from './pairing-uri'
-import { ShopError, reasonOf, type Problem } from './problem'
-import type { PendingAuthorization, Grant, Role, Session } from './store'
-import { parseUmaAddress } from './uma-address'
 import type { PermissionRequest } from './permission-request'
+import { reasonOf, ShopError, type Problem } from './problem'
+import type { Grant, PendingAuthorization, Role, Session } from './store'
+import { parseUmaAddress } from './uma-address'
 
 /**
  * First step: reads the address and its discovery document, and prepares the request that the browser takes to the

@@ -1,8 +1,8 @@
+import type { RelayLink } from '../nostr/relay-link'
 import type { CallLog } from './call-log'
 import type { Identity } from './identity'
 import type { NwcClient } from './nwc'
 import type { OAuthClient } from './oauth'
-import type { RelayLink } from '../nostr/relay-link'
 import type { Store } from './store'
 
 /** What the shop does its work with. */

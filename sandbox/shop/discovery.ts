@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { jsonOf } from '../shared/json'
 import { readText } from '../shared/read-text'
 import type { Recorder } from './call-log'
-import { ShopError, reasonOf, type Problem } from './problem'
+import { reasonOf, ShopError, type Problem } from './problem'
 import type { AuthServer } from './store'
 import { isLocalHost, readUrl, type UmaAddress } from './uma-address'
 

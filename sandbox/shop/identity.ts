@@ -1,5 +1,5 @@
-import { finalizeEvent, getPublicKey, type NostrEvent } from 'nostr-tools/pure'
 import { npubEncode } from 'nostr-tools/nip19'
+import { finalizeEvent, getPublicKey, type NostrEvent } from 'nostr-tools/pure'
 import { keptNostrKey } from '../shared/nostr-key'
 import { SHOP_NAME } from './products'
 import { callbackUrl, type ShopSettings } from './settings'

@@ -1,10 +1,10 @@
 import type { NostrEvent } from 'nostr-tools/core'
-import { INFO_KIND, REPLY_KIND, encryptionOf, openReply, sealRequest, type Ends } from './envelope'
+import { RelayDown, RelayLost, RelayRefused, type RelayLink } from '../nostr/relay-link'
 import type { Scheme } from '../nostr/sealed'
 import type { OpenEntry } from './call-log'
+import { encryptionOf, INFO_KIND, openReply, REPLY_KIND, sealRequest, type Ends } from './envelope'
 import { explainTransport, explainWalletError, noWallet } from './nwc-problem'
 import { ShopError, type Problem } from './problem'
-import { RelayDown, RelayLost, RelayRefused, type RelayLink } from '../nostr/relay-link'
 import type { RelayLinks } from './relay-links'
 import type { Grant } from './store'
 

@@ -1,5 +1,5 @@
 import { AuthorizationResponseError, OperationProcessingError, ResponseBodyError } from 'oauth4webapi'
-import { ShopError, reasonOf, type Problem, type Side } from './problem'
+import { reasonOf, ShopError, type Problem, type Side } from './problem'
 
 type ProblemText = readonly [meaning: string, side: Side, todo: string]
 

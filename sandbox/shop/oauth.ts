@@ -1,15 +1,15 @@
 import * as oauth from 'oauth4webapi'
 import { withParameters } from 'uma-auth-vasp'
-import { clientId, type Identity } from './identity'
 import type { Recorder } from './call-log'
+import { clientId, type Identity } from './identity'
 import { explainOAuthError, notOurs } from './oauth-problem'
+import type { PermissionRequest } from './permission-request'
 import { ShopError } from './problem'
 import { recordingFetch } from './recording-fetch'
 import { callbackUrl, type ShopSettings } from './settings'
-import type { AuthServer, PendingAuthorization, Connection, Grant, Role } from './store'
+import type { AuthServer, Connection, Grant, PendingAuthorization, Role } from './store'
 import { toConnection } from './token-response'
 import type { UmaAddress } from './uma-address'
-import type { PermissionRequest } from './permission-request'
 
 const TIMEOUT_MS = 15_000
 

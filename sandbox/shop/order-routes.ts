@@ -1,17 +1,17 @@
 import { Hono, type Context } from 'hono'
 import { html } from 'hono/html'
 import { fieldOf } from '../../lib/web/form-fields'
-import type { AppDeps } from './deps'
 import { callsView } from './calls-view'
-import { productOf } from './products'
+import type { AppDeps } from './deps'
 import { linksView } from './links-view'
 import { orderView } from './order-view'
 import { lookOrderUp, payOrder, placeOrder } from './orders'
 import { pageWithCalls, problemPage } from './page'
 import { ShopError, type Problem } from './problem'
+import { productOf } from './products'
+import type { Sessions } from './sessions'
 import { placesOf, type ShopSettings } from './settings'
 import type { Order, Session } from './store'
-import type { Sessions } from './sessions'
 
 /** Buying an item: the shop's wallet creates the invoice, the visitor's wallet pays it. */
 export function orderRoutes(settings: ShopSettings, deps: AppDeps, sessions: Sessions): Hono {

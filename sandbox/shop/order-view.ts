@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
-import { iconOf } from './icons'
-import { productOf } from './products'
 import { moment } from '../shared/moments'
+import { areaField, facts, type Html } from '../shared/page'
+import { iconOf } from './icons'
 import { satsText } from './money'
 import { INVOICE_LIFE_SECONDS } from './orders'
-import { areaField, facts, type Html } from '../shared/page'
 import { problemView } from './page'
 import type { Problem } from './problem'
+import { productOf } from './products'
 import type { Order } from './store'
 
 export function orderView(order: Order, customer: string | undefined, problem: Problem | undefined, links: Html): Html {

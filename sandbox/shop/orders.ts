@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ShopDeps } from './deps'
-import { SHOP_NAME, type Product } from './products'
-import { mayHaveBeenPaid } from './nwc-problem'
-import type { Problem } from './problem'
-import { ShopError } from './problem'
-import type { Order, Session } from './store'
 import { satsText } from './money'
+import { mayHaveBeenPaid } from './nwc-problem'
+import { ShopError, type Problem } from './problem'
+import { SHOP_NAME, type Product } from './products'
+import type { Order, Session } from './store'
 import { callWallet } from './wallet-calls'
 
 export const INVOICE_LIFE_SECONDS = 900

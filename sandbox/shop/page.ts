@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { visibleText } from '../../lib/platform/visible-text'
 import { facts, pageOf, problemContent, type Brand, type Html } from '../shared/page'
-import { SHOP_NAME } from './products'
 import { SIDES, type Problem } from './problem'
+import { SHOP_NAME } from './products'
 
 /** The parts of every page around its content. */
 export interface Frame {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { relayOf } from './connections'
 import { facts, type Html } from '../shared/page'
+import { relayOf } from './connections'
 import { problemView } from './page'
 import { redact } from './redact'
 import type { PendingAuthorization } from './store'

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
-import type { Frame } from './page'
 import type { AppDeps } from './deps'
-import type { Session } from './store'
+import type { Frame } from './page'
 import type { ShopSettings } from './settings'
+import type { Session } from './store'
 
 /** Cookies ignore ports, so the name must differ from the gateway's and the VASP's. */
 const COOKIE = 'shop.session'

@@ -1,12 +1,12 @@
 import { createShop } from './app'
-import { refreshAllDue } from './wallet-calls'
-import { loadIdentity, registration } from './identity'
 import { CallLog } from './call-log'
+import { loadIdentity, registration } from './identity'
 import { NwcClient } from './nwc'
 import { OAuthClient } from './oauth'
 import { RelayLinks } from './relay-links'
 import type { ShopSettings } from './settings'
 import { Store } from './store'
+import { refreshAllDue } from './wallet-calls'
 
 const EACH_MINUTE_MS = 60_000
 

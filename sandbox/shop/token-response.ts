@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TokenEndpointResponse } from 'oauth4webapi'
 import { z } from 'zod'
 import { parsePairingUri } from './pairing-uri'
-import { ShopError, reasonOf, type Problem } from './problem'
+import { reasonOf, ShopError, type Problem } from './problem'
 import type { AuthServer, Connection } from './store'
 
 const Extras = z.object({

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { inject } from 'vitest'
-import { openDatabase } from '@/lib/platform/db/open-database'
 import type { Database } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
 import { migratedDataDir } from '../databases/migrated'
 import { joinTestPostgres } from '../databases/postgres'
 

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { answerConnect } from '@/lib/connections/connect'
-import { openSession, userOfSession } from '@/lib/accounts/sessions/session-store'
-import type { Database } from '@/lib/platform/db/database'
 import { seedUsers } from '@/lib/accounts/seed'
+import { openSession, userOfSession } from '@/lib/accounts/sessions/session-store'
+import { answerConnect } from '@/lib/connections/connect'
+import type { Database } from '@/lib/platform/db/database'
 import { testPasswords } from '@/test/vasp/passwords'
 import { REDIRECT_CASES, ROOT } from '../../packages/uma-auth-vasp/test/redirect-uris'
 import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '../../packages/uma-auth-vasp/test/token-faults'
+import { SEED } from '../runners/chance'
 import { expectDocumented } from '../vasp/openapi'
 import { connectRequest, idOf, makeTestVasp, read, type TestVasp } from '../vasp/vasp'
 import { openForInputs } from './database'
 import { tryAll } from './groups'
 import { ODD_TEXTS, ODD_VALUES } from './oddities'
-import { SEED } from '../runners/chance'
 
 // Tokens and login redirects. A token of another issuer gives no access. A redirect leads to the gateway or is
 // refused.

@@ -1,6 +1,6 @@
 import { format, resolveConfig } from 'prettier'
-import { describe, expect, it } from 'vitest'
 import { CASES } from 'uma-auth-conformance'
+import { describe, expect, it } from 'vitest'
 import { MUTATIONS } from './mutations'
 import { ownMutations } from './mutations/own'
 

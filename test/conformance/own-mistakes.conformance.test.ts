@@ -1,5 +1,5 @@
+import { areaOf, CASES } from 'uma-auth-conformance'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CASES, areaOf } from 'uma-auth-conformance'
 import { freePort } from '../programs/free-port'
 import { ownMutations } from './mutations/own'
 import { lacksFlag } from './mutations/run'

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CASES } from 'uma-auth-conformance'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fetchLoginToken } from '../../sandbox/shared/fetch-token'
 import { startOwnVasp, type OwnVasp } from './own-vasp'
 

@@ -11,8 +11,8 @@ import {
 } from 'uma-auth-conformance'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/shared/processes'
 import { ensureSettings, type SettingsFile } from '../../sandbox/shared/settings'
-import { freePort } from '../programs/free-port'
 import { migratedDataDir } from '../databases/migrated'
+import { freePort } from '../programs/free-port'
 
 type MissingKey = 'JWT_PUBLIC_KEY' | 'JWT_PRIVATE_KEY'
 

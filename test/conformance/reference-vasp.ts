@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import { createUmaAuthVasp, importKeys, type PendingLogin } from 'uma-auth-vasp'
-import { newKeyPair } from '@/packages/uma-auth-vasp/test/key-pair'
 import { createWallet } from '@/examples/express/wallet'
+import { newKeyPair } from '@/packages/uma-auth-vasp/test/key-pair'
 import { createCompleteWallet, type Wallet } from './complete-wallet'
 
 /** A request to the reference VASP, as the mutations see it. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { lacksFlag } from './mutations/run'
-import { failuresOf, runKit } from './run-kit'
 import { startReferenceVasp, type ReferenceVasp } from './reference-vasp'
+import { failuresOf, runKit } from './run-kit'
 
 let vasp: ReferenceVasp | undefined
 afterEach(() => vasp?.stop())

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from 'vitest'
 import {
   CASES,
   NEEDS,
@@ -8,6 +7,7 @@ import {
   signInInteractively,
   type SignIn,
 } from 'uma-auth-conformance'
+import { afterEach, describe, expect, it } from 'vitest'
 import { makeVisitor } from '@/sandbox/demo/visitor'
 import { freePort } from '../programs/free-port'
 import { PASSWORD, startReferenceVasp, type ReferenceVasp } from './reference-vasp'

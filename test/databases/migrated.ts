@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
-import { openDatabase } from '@/lib/platform/db/open-database'
 import { readMigrations } from '@/lib/platform/db/migration-files'
+import { openDatabase } from '@/lib/platform/db/open-database'
 import { copyDatabase, dataDirWith, engine, keptDatabase, preparedDataDir } from './embedded'
 
 /** A new data folder with an embedded database that has every migration. Applying them takes longer than most tests. */

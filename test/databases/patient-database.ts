@@ -1,6 +1,6 @@
+import { makeConcurrencyLimiter } from '@/lib/platform/concurrency/concurrency-limiter'
 import type { Database } from '@/lib/platform/db/database'
 import { openPostgres } from '@/lib/platform/db/postgres'
-import { makeConcurrencyLimiter } from '@/lib/platform/concurrency/concurrency-limiter'
 
 /** As many statements as the pool has connections. */
 const AT_ONCE = 10

@@ -1,15 +1,15 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { openDatabase } from '@/lib/platform/db/open-database'
-import { newDatabaseFolder } from './database-folder'
 import { unprivilegedUser } from '../programs/debian'
 import { freePort } from '../programs/free-port'
+import { newDatabaseFolder } from './database-folder'
 
 /** What a test prints when it cannot run against a real server. */
 export const NO_POSTGRES = 'skipped: no Postgres'

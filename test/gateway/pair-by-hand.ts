@@ -1,5 +1,5 @@
-import { signIn } from '../../sandbox/shared/fetch-token'
 import { makeVisitor } from '../../sandbox/demo/visitor'
+import { signIn } from '../../sandbox/shared/fetch-token'
 import { userOf, type Stack } from '../stack/stack'
 
 /** Creates a manual connection at the gateway of a stack, through the pages that the user would use; its pairing URI. */

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { systemClock } from '@/lib/platform/clock'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import type {
   Failure,
@@ -11,6 +10,7 @@ import type {
 } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import { signInvoice } from '@/lib/lightning/simulated-node/sign-invoice'
+import { systemClock } from '@/lib/platform/clock'
 import { newNodeSecret } from '../vasp/keys'
 
 /** What happens to a payment when it is sent. */

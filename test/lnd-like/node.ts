@@ -11,7 +11,7 @@ import type {
 } from '@/lib/lightning/node'
 import { provesPayment } from '@/lib/lightning/preimage'
 import type { FakeLnd } from './lnd'
-import { isLndError, type LndPayment, type SendRequest, type LndInvoice } from './messages'
+import { isLndError, type LndInvoice, type LndPayment, type SendRequest } from './messages'
 import type { SendRow, SendTable } from './sends'
 
 interface Follow {

@@ -5,8 +5,8 @@ import { startLoader, type Loader } from '../../bench/loader'
 import { faultsOf, makeMixedWorld, openPayments } from '../../bench/mixed-fixture'
 import { overload } from '../../bench/overload'
 import { watchMemory } from '../../bench/process-use'
-import { freePort } from '../programs/free-port'
 import { NO_POSTGRES } from '../databases/postgres'
+import { freePort } from '../programs/free-port'
 
 // The load gate, on the production build: every answer is in the books, the books balance, and memory is bounded.
 

@@ -1,18 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database } from '@/lib/platform/db/database'
+import { answerPeer } from '@/lib/lightning/answer-peer'
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import { CRASH_POINTS, MIGRATION_TRAPS, startCrashProcess, type CrashPoint } from '@/test/programs/crash-points'
+import type { Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases/databases'
+import { openPatiently } from '@/test/databases/patient-database'
+import { CRASH_POINTS, MIGRATION_TRAPS, startCrashProcess, type CrashPoint } from '@/test/programs/crash-points'
 import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
 import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
-import { openPatiently } from '@/test/databases/patient-database'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { answerPeer } from '@/lib/lightning/answer-peer'
 
 const START = 1_000_000n
 const AMOUNT = 100_000n

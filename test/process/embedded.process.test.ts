@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { startDatabaseProcess, type DatabaseProcess } from '@/test/programs/database-processes'
-import { emptyDataDir, preparedDataDir } from '@/test/databases/embedded'
 import { openDatabase } from '@/lib/platform/db/open-database'
+import { emptyDataDir, preparedDataDir } from '@/test/databases/embedded'
+import { startDatabaseProcess, type DatabaseProcess } from '@/test/programs/database-processes'
 
 const folders: string[] = []
 const processes: DatabaseProcess[] = []

@@ -10,9 +10,9 @@ import { parseEnv } from 'node:util'
 import { expect, it } from 'vitest'
 import { stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/shared/processes'
 import { startTestPostgres } from '../databases/postgres'
-import { freePort } from '../programs/free-port'
 import { startCaddy } from '../programs/caddy'
 import { missingPackages } from '../programs/debian'
+import { freePort } from '../programs/free-port'
 import { instructionsOf, stageOf, textsOf, type Instruction } from '../texts/dockerfile'
 
 // No container engine is needed: the steps of the image's last stage run as processes.

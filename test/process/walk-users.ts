@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { USERS_WALK, runUsers } from '../programs/users-command'
+import { runUsers, USERS_WALK } from '../programs/users-command'
 import { environmentOf, type Stack } from '../stack/stack'
 
 /** Each action of `npm run users` against a running server, which the command calls: a server locks the embedded folder. */

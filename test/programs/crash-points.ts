@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { scriptPath } from './script'
 import type { newKeyPair } from '../vasp/keys'
+import { scriptPath } from './script'
 
 /** The actions of a process until it is killed. */
 export interface CrashOrder {

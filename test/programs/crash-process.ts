@@ -1,9 +1,9 @@
 import { Client } from 'pg'
-import { openDatabase } from '../../lib/platform/db/open-database'
 import type { Database } from '../../lib/platform/db/database'
 import { readMigrations } from '../../lib/platform/db/migration-files'
-import type { CrashOrder } from './crash-points'
+import { openDatabase } from '../../lib/platform/db/open-database'
 import { makeTestVasp } from '../vasp/vasp'
+import type { CrashOrder } from './crash-points'
 
 // A VASP process for tests. It makes one payment through the API, with a real worker and the simulated node, and is
 // killed before or after a named statement. This file wraps the statements; the code under test is unchanged. Without a

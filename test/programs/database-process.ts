@@ -1,6 +1,6 @@
-import { openDatabase } from '../../lib/platform/db/open-database'
 import type { Database } from '../../lib/platform/db/database'
 import { lockFolder } from '../../lib/platform/db/lock'
+import { openDatabase } from '../../lib/platform/db/open-database'
 
 const INSERT = {
   name: 'insert',

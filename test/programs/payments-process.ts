@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { openDatabase } from '../../lib/platform/db/open-database'
-import { makeTestVasp } from '../vasp/vasp'
 import { invoiceOf } from '../vasp/money'
+import { makeTestVasp } from '../vasp/vasp'
 
 // A process for tests. Alice pays twenty invoices of bob through the API, four at a time, and each answer is printed
 // before the next request. After the given number of answers the process is killed, with the other payments in

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Pool } from 'pg'
 import { openDatabase } from '../../lib/platform/db/open-database'
+import { makeScriptedNode } from '../lightning/scripted-node'
 import { newPayer, tally } from '../vasp/leaving'
 import { invoiceOf } from '../vasp/money'
-import { makeScriptedNode } from '../lightning/scripted-node'
 import { makeTestVasp, type Answer } from '../vasp/vasp'
 
 /** What test/programs/waiting-process.ts prints in one line of JSON. Times in milliseconds, memory in bytes. */

@@ -5,7 +5,7 @@ import { Breach } from './invariants'
 import type { Fate } from './node'
 import type { Operation } from './operations'
 import { reportOf } from './report'
-import { describe as text, makeWorld } from './world'
+import { makeWorld, describe as text } from './world'
 
 // S1: two payments on one account, five steps each, in every order, with a crash at every place: 252 x 11. Each runs
 // one of four pairs of payments with one of nine pairs of outcomes.

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Application } from '@/lib/backend/application'
-import { isVaspError } from '@/lib/platform/errors'
 import { readWallets } from '@/lib/ledger/accounts'
-import type { Paid } from '@/lib/payments/types'
+import { payInvoice } from '@/lib/payments/pay-invoice'
 import { payKeysend } from '@/lib/payments/pay-keysend'
 import { awaitResult } from '@/lib/payments/service'
-import { payInvoice } from '@/lib/payments/pay-invoice'
+import type { Paid } from '@/lib/payments/types'
+import { isVaspError } from '@/lib/platform/errors'
 import { exchange } from '@/lib/wallets/service'
-import { OUR_KEY, REMOTE_KEY, keysendPreimage, type OwnPaper, type Paper } from './cast'
+import { keysendPreimage, OUR_KEY, REMOTE_KEY, type OwnPaper, type Paper } from './cast'
 
 /** One action of a client, or of another node. Numbers select a user or an invoice, modulo their count. */
 export type Operation =

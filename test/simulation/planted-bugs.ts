@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database } from '@/lib/platform/db/database'
-import type { Statement } from '@/lib/platform/db/statement'
 import type { Application } from '@/lib/backend/application'
 import type { LightningNode, OutgoingPayment, SendOutcome, TrackOutcome } from '@/lib/lightning/node'
 import type { Rate } from '@/lib/money/currencies'
+import type { Database } from '@/lib/platform/db/database'
+import type { Statement } from '@/lib/platform/db/statement'
 import type { Asked } from './operations'
 
 // Bugs that are built into the simulation, to prove that it would find them. A bug of TypeScript sits between the payment

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SEED } from '../runners/chance'
 import { openSimulatedDatabase, type SimulatedDatabase } from './database'
 import { PLANTED, plantedPorts } from './planted-bugs'
-import { TRIES, findOf } from './planted-finds'
+import { findOf, TRIES } from './planted-finds'
 import { run, schedules } from './schedule'
 import { NO_REST } from './world'
 

@@ -7,7 +7,7 @@ import type { Fate } from './node'
 import { PLANTED, plantedPorts } from './planted-bugs'
 import { reportOf } from './report'
 import { repeating, run, schedules, type Schedule } from './schedule'
-import { type Fault, type Place, FAULTS, PLACES, type FaultKind, type World } from './world'
+import { FAULTS, PLACES, type Fault, type FaultKind, type Place, type World } from './world'
 
 /** Impossible: a node has no transactions that could conflict. */
 const NOT_A_CELL = new Set(['node takes × conflict'])

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { STAGES } from '@/scripts/test/stages'
 import { vitest } from '@/scripts/test/runners'
+import { STAGES } from '@/scripts/test/stages'
 
 /** Of planted-bugs.ts: found within few schedules. */
 const PLANTED = { SIMULATE_BUG: '2' }

@@ -4,7 +4,7 @@ import { Breach } from './invariants'
 import { FATES, type Fate } from './node'
 import type { Operation } from './operations'
 import type { PlantedPorts } from './planted-bugs'
-import { FAULTS, PLACES, makeWorld, type Fault, type Place, type World } from './world'
+import { FAULTS, makeWorld, PLACES, type Fault, type Place, type World } from './world'
 
 // S2: three users, three currencies, four to eight concurrent operations on one or two instances, and up to four faults at
 // places that are reached.

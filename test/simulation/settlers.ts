@@ -1,7 +1,7 @@
-import type { Database } from '@/lib/platform/db/database'
 import type { HouseAccounts } from '@/lib/ledger/accounts'
 import { isCurrencyCode } from '@/lib/money/currencies'
-import { USERS, makePapers, type Balances } from './cast'
+import type { Database } from '@/lib/platform/db/database'
+import { makePapers, USERS, type Balances } from './cast'
 import type { Stage } from './operations'
 
 // Users with money and invoices, for many scenarios in a few statements. Each scenario has its own users.

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { COMMANDS } from 'uma-auth-vasp'
 
 /** Every route that works without the sandbox tools. All others answer 404 there. */

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { argsOf, compileScripts, otherBank, secondGateway } from '../../sandbox/demo/demo-processes'
-import { gatewayEnvironment } from '../../sandbox/shared/gateway-environment'
 import { pairShop } from '../../sandbox/demo/pair-shop'
+import { ensureSouthbank, withPeer } from '../../sandbox/demo/southbank'
+import { gatewayEnvironment } from '../../sandbox/shared/gateway-environment'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/shared/processes'
 import { ensureSandbox, ensureSettings, type Sandbox, type SettingsFile } from '../../sandbox/shared/settings'
-import { ensureSouthbank, withPeer } from '../../sandbox/demo/southbank'
 import { emptyDataDir } from '../databases/embedded'
-import { freePort } from '../programs/free-port'
 import { addMigratedDatabase, migratedDataDir } from '../databases/migrated'
+import { freePort } from '../programs/free-port'
 
 export interface Stack {
   readonly vaspOrigin: string

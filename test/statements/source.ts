@@ -1,6 +1,4 @@
 import { resolve } from 'node:path'
-import type { Checker, Type, TypeReference } from 'typescript/unstable/sync'
-import { API } from 'typescript/unstable/sync'
 import type { CallExpression, Node, SourceFile } from 'typescript/unstable/ast'
 import {
   isCallExpression,
@@ -13,6 +11,7 @@ import {
   isStringLiteral,
   isTemplateExpression,
 } from 'typescript/unstable/ast/is'
+import { API, type Checker, type Type, type TypeReference } from 'typescript/unstable/sync'
 
 const PRODUCTION = /^(lib|app|sandbox|scripts)\/(?!.*\/generated\/).*(?<!\.test)\.tsx?$/
 const OWN_FOLDER = 'lib/platform/db/'

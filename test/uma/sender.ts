@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createECDH, randomInt, sign, type KeyObject } from 'node:crypto'
+import { createECDH, createHash, createPrivateKey, randomInt, sign, type KeyObject } from 'node:crypto'
 import { newNodeSecret } from '../vasp/keys'
 
 /**

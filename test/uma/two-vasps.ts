@@ -1,10 +1,10 @@
-import { makeHandlers } from '@/lib/backend/handlers'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { makeHandlers } from '@/lib/backend/handlers'
+import { nodePublicKey } from '@/lib/lightning/node-key'
 import type { Database } from '@/lib/platform/db/database'
 import { makeListener, type Listener } from '@/lib/platform/http/http-server'
-import { nodePublicKey } from '@/lib/lightning/node-key'
 import { newKeyPair, newNodeSecret } from '../vasp/keys'
 import { makeTestVasp, type TestVasp } from '../vasp/vasp'
 

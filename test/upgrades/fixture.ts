@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Database } from '@/lib/platform/db/database'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import { nodePublicKey } from '@/lib/lightning/node-key'
+import type { Database } from '@/lib/platform/db/database'
 
 export const FOLDER = join('test', 'upgrades')
 

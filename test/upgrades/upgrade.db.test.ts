@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { readMigrations } from '@/lib/platform/db/migration-files'
 import { makeSimulatedNode } from '@/lib/lightning/simulated-node/node'
+import { readMigrations } from '@/lib/platform/db/migration-files'
 import { describeRestored } from '../databases/databases'
 import { newNodeSecret } from '../vasp/keys'
 import { expectSound, statesOf } from '../vasp/leaving'

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import type { PeerAnswer } from '@/lib/lightning/simulated-node/messages'
-import { PATHS } from '@/lib/lightning/simulated-node/messages'
+import { PATHS, type PeerAnswer } from '@/lib/lightning/simulated-node/messages'
 import type { Post } from '@/lib/lightning/simulated-node/peer-client'
-import { newNodeSecret } from '../vasp/keys'
 import { signedAnswer } from '../lightning/sandbox-nodes'
+import { newNodeSecret } from '../vasp/keys'
 
 export interface WestInvoice {
   readonly invoice: string

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Database } from '@/lib/platform/db/database'
 import { createInvoice, type CreatedInvoice } from '@/lib/invoices/service'
 import { readWallets, type WalletAccount } from '@/lib/ledger/accounts'
 import { postEntry } from '@/lib/ledger/entry'
 import type { CurrencyCode } from '@/lib/money/currencies'
+import type { Database } from '@/lib/platform/db/database'
 import type { TestVasp } from './vasp'
 
 /** A new user for this test only, with the given balances in ledger units, in this order of preference. */

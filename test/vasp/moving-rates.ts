@@ -1,6 +1,6 @@
-import type { Database } from '@/lib/platform/db/database'
 import { snapshotOf, storeSnapshot, type RateSnapshot } from '@/lib/ledger/rate-snapshot'
-import { type CurrencyCode, rateOf } from '@/lib/money/currencies'
+import { rateOf, type CurrencyCode } from '@/lib/money/currencies'
+import type { Database } from '@/lib/platform/db/database'
 import type { TestVasp } from './vasp'
 
 /** Per mille of the listed rates. With such small steps, another VASP accepts a price that has moved since its lookup. */

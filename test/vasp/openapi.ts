@@ -1,9 +1,9 @@
+import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import type { UmaAuthVasp } from 'uma-auth-vasp'
+import type { Application } from '@/lib/backend/application'
 import { ownOpenApiDocument } from '@/lib/backend/openapi'
 import { makeProtocol } from '@/lib/backend/protocol'
-import type { Application } from '@/lib/backend/application'
 import { loadSettings } from '@/lib/platform/config'
 import type { Answer } from './vasp'
 

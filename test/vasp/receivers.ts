@@ -1,9 +1,9 @@
 import { snapshotOf } from '@/lib/ledger/rate-snapshot'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
-import { currencyOf, type CurrencyCode, multiplierOf, rateOf } from '@/lib/money/currencies'
+import { currencyOf, multiplierOf, rateOf, type CurrencyCode } from '@/lib/money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '@/lib/money/ledger-units'
 import { parseAddress } from '@/lib/uma/address'
-import type { InvoiceRequest, InvoiceOffer, Receiver } from '@/lib/uma/client/types'
+import type { InvoiceOffer, InvoiceRequest, Receiver } from '@/lib/uma/client/types'
 import type { ScriptedNode } from '../lightning/scripted-node'
 
 export interface RemoteReceiver extends Receiver {

@@ -1,11 +1,11 @@
-import { Moment } from '@/components/ui/time'
+import { COMMANDS } from 'uma-auth-vasp'
+import { CallsLink } from '@/components/sandbox-slots'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Identicon } from '@/components/ui/identicon'
+import { Moment } from '@/components/ui/time'
 import { INSPECTOR_CLIENT } from '@/lib/connections/login-grants'
 import type { ConnectionCard } from '@/lib/connections/queries'
-import { COMMANDS } from 'uma-auth-vasp'
-import { connectionAddress, connectionAnchor, confirmationLink } from '@/lib/web/connection-links'
-import { CallsLink } from '@/components/sandbox-slots'
+import { confirmationLink, connectionAddress, connectionAnchor } from '@/lib/web/connection-links'
 
 const STATES = {
   active: ['text-green', '● Active'],

@@ -1,6 +1,6 @@
 import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
-import { UNUSED_HOURS, UNUSED_PERIODS, revokeUnusedLink, type UnusedHours } from '@/lib/web/connection-links'
+import { revokeUnusedLink, UNUSED_HOURS, UNUSED_PERIODS, type UnusedHours } from '@/lib/web/connection-links'
 import { Confirmation } from './confirmation'
 
 export function RevokeTodayConfirmation() {

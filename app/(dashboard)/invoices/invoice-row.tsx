@@ -1,10 +1,10 @@
-import { Link } from '@/components/ui/link'
 import { Amount } from '@/components/ui/amount'
+import { Link } from '@/components/ui/link'
 import { Moment } from '@/components/ui/time'
 import type { InvoiceCard } from '@/lib/invoices/queries'
-import type { UmaInvoiceCard } from '@/lib/uma/invoices/open'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
 import { visibleText } from '@/lib/platform/visible-text'
+import type { UmaInvoiceCard } from '@/lib/uma/invoices/open'
 import { AskedAmount } from './asked-amount'
 
 const ROW = 'line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 md:grid-cols-[1fr_14rem_12rem]'

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next'
-import { Link } from '@/components/ui/link'
 import { LivePage } from '@/components/live-page'
+import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
-import { InvoiceRow, UmaInvoiceRow } from './invoice-row'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../require-user'
+import { InvoiceRow, UmaInvoiceRow } from './invoice-row'
 
 export const metadata: Metadata = { title: 'Invoices' }
 

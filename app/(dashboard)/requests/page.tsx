@@ -1,15 +1,15 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { LivePage } from '@/components/live-page'
+import { Success } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
+import { UserForm } from '@/components/user-form'
 import { application } from '@/lib/backend/application'
-import { timeAgo } from '@/lib/web/time'
 import { formatUnits } from '@/lib/money/format'
 import type { UmaRequestCard } from '@/lib/uma/invoices/open'
-import { Success } from '@/components/ui/alert'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
+import { timeAgo } from '@/lib/web/time'
 import { requireUser } from '../require-user'
-import { UserForm } from '@/components/user-form'
 
 export const metadata: Metadata = { title: 'Requests' }
 

@@ -1,11 +1,11 @@
-import { commaErrors } from '@/lib/web/amount-errors'
 import { Success } from '@/components/ui/alert'
 import { Field, Select } from '@/components/ui/field'
 import { UserForm } from '@/components/user-form'
-import type { MovableRate } from '@/lib/sandbox/pinned-rates'
-import { type MovableCode, PRICE_STEPS, priceRange } from '@/lib/money/bitcoin-price'
+import { PRICE_STEPS, priceRange, type MovableCode } from '@/lib/money/bitcoin-price'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatUnits } from '@/lib/money/format'
+import type { MovableRate } from '@/lib/sandbox/pinned-rates'
+import { commaErrors } from '@/lib/web/amount-errors'
 import { readFormError } from '@/lib/web/form-errors'
 
 interface Props {

@@ -1,6 +1,6 @@
-import { listDeskUsers, type DeskUser } from '@/lib/sandbox/users/sandbox-page'
 import type { Application } from '@/lib/backend/application'
 import { listReceivingConnections, type ReceivingConnection } from '@/lib/connections/queries'
+import { listDeskUsers, type DeskUser } from '@/lib/sandbox/users/sandbox-page'
 
 /** The connections through which the shop is paid into wallets of the desk's users, newest first. */
 export async function shopConnections(

@@ -1,9 +1,9 @@
-import { Link } from '@/components/ui/link'
 import { Success } from '@/components/ui/alert'
+import { Link } from '@/components/ui/link'
 import { Moment } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
-import type { DeskUser } from '@/lib/sandbox/users/sandbox-page'
 import type { ReceivingConnection } from '@/lib/connections/queries'
+import type { DeskUser } from '@/lib/sandbox/users/sandbox-page'
 import { CONFIRMATION } from '@/lib/web/connection-links'
 import { Confirmation } from '../connections/confirmation'
 

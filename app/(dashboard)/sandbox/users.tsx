@@ -1,6 +1,6 @@
-import { Link } from '@/components/ui/link'
 import { Success } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
+import { Link } from '@/components/ui/link'
 import { Moment } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
 import { MAX_DESK_USERS, type DeskUser } from '@/lib/sandbox/users/sandbox-page'

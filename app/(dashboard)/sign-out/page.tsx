@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import { Link } from '@/components/ui/link'
 import { LeavingTemporaryUser } from '@/components/sandbox-slots'
+import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { requireUser } from '../require-user'
 

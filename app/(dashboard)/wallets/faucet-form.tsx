@@ -1,6 +1,6 @@
-import type { CurrencyCode } from '@/lib/money/currencies'
 import { RequestId } from '@/components/request-id'
 import { UserForm } from '@/components/user-form'
+import type { CurrencyCode } from '@/lib/money/currencies'
 
 /** Adds test money when the sandbox tools are on, in the colour of test money. */
 export function FaucetForm({ code }: { readonly code: CurrencyCode }) {

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import { Link } from '@/components/ui/link'
 import { LivePage } from '@/components/live-page'
+import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { listOpenPayments } from '@/lib/payments/queries'
 import { listWallets } from '@/lib/wallets/queries'

@@ -1,12 +1,12 @@
-import { Link } from '@/components/ui/link'
+import { StateWatch } from '@/components/state-watch'
 import { Amount } from '@/components/ui/amount'
+import { Link } from '@/components/ui/link'
 import { Moment } from '@/components/ui/time'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import type { PaymentCard } from '@/lib/payments/queries'
 import { visibleText } from '@/lib/platform/visible-text'
-import { StateWatch } from '@/components/state-watch'
-import { pendingState } from './pending/pending-state'
 import { waitsFor } from '@/lib/web/words'
+import { pendingState } from './pending/pending-state'
 
 interface Props {
   /** All pending payments of the user. */

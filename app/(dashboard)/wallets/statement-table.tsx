@@ -1,8 +1,8 @@
-import { Link } from '@/components/ui/link'
 import { Amount } from '@/components/ui/amount'
+import { Link } from '@/components/ui/link'
 import type { CurrencyCode } from '@/lib/money/currencies'
-import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
 import type { StatementLine } from '@/lib/wallets/queries'
+import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
 
 interface Props {
   readonly caption: string

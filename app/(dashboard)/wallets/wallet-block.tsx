@@ -1,6 +1,6 @@
-import { Link } from '@/components/ui/link'
 import { Amount } from '@/components/ui/amount'
 import { Identicon } from '@/components/ui/identicon'
+import { Link } from '@/components/ui/link'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import type { WalletCard } from '@/lib/wallets/queries'
 import { FaucetForm } from './faucet-form'

@@ -1,7 +1,7 @@
-import { ACKNOWLEDGE, isAuditCredential, readPaymentIds } from '@/lib/audit/operator-request'
 import type { AuditReply } from '@/lib/audit/auditor'
-import { epochSeconds } from '@/lib/platform/clock'
+import { ACKNOWLEDGE, isAuditCredential, readPaymentIds } from '@/lib/audit/operator-request'
 import { application } from '@/lib/backend/application'
+import { epochSeconds } from '@/lib/platform/clock'
 import { plainText } from '@/lib/platform/http/responses'
 import { withTextErrors } from '@/lib/web/handle-errors'
 

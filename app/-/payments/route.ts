@@ -1,11 +1,11 @@
 import { isOperatorCredential } from '@/lib/audit/operator-request'
-import { epochSeconds } from '@/lib/platform/clock'
 import { application } from '@/lib/backend/application'
-import { plainText } from '@/lib/platform/http/responses'
-import { withTextErrors } from '@/lib/web/handle-errors'
+import { operate, OperatorRequest } from '@/lib/payments/operator'
+import { epochSeconds } from '@/lib/platform/clock'
 import { readBody } from '@/lib/platform/http/read-body'
+import { plainText } from '@/lib/platform/http/responses'
 import { parseJson } from '@/lib/platform/parse-json'
-import { OperatorRequest, operate } from '@/lib/payments/operator'
+import { withTextErrors } from '@/lib/web/handle-errors'
 
 export const dynamic = 'force-dynamic'
 

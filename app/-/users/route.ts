@@ -1,11 +1,11 @@
+import { operateUsers, UsersRequest } from '@/lib/accounts/operator'
 import { isOperatorCredential } from '@/lib/audit/operator-request'
-import { UsersRequest, operateUsers } from '@/lib/accounts/operator'
 import { application } from '@/lib/backend/application'
 import { epochSeconds } from '@/lib/platform/clock'
-import { plainText } from '@/lib/platform/http/responses'
-import { withTextErrors } from '@/lib/web/handle-errors'
 import { readBody } from '@/lib/platform/http/read-body'
+import { plainText } from '@/lib/platform/http/responses'
 import { parseJson } from '@/lib/platform/parse-json'
+import { withTextErrors } from '@/lib/web/handle-errors'
 
 export const dynamic = 'force-dynamic'
 

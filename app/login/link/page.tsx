@@ -1,16 +1,16 @@
 import type { Metadata } from 'next'
-import { Link } from '@/components/ui/link'
 import { notFound } from 'next/navigation'
 import { addressOf } from 'uma-auth-vasp'
+import { Main } from '@/components/main'
 import { Alert } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
-import { Main } from '@/components/main'
-import { SIGN_IN_CODE_MINUTES } from '@/lib/sandbox/users/sandbox-users'
+import { Link } from '@/components/ui/link'
 import { currentUser } from '@/lib/accounts/sessions/current-user'
-import { readSignInCode } from '@/lib/sandbox/users/sign-in-code'
 import { application } from '@/lib/backend/application'
-import { LeavingTemporaryUser } from '../../sandbox/slots/leaving-temporary-user'
+import { SIGN_IN_CODE_MINUTES } from '@/lib/sandbox/users/sandbox-users'
+import { readSignInCode } from '@/lib/sandbox/users/sign-in-code'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
+import { LeavingTemporaryUser } from '../../sandbox/slots/leaving-temporary-user'
 
 export function generateMetadata(): Metadata {
   if (!application().settings.sandboxTools) notFound()

@@ -1,11 +1,11 @@
-import { cookieName, isSecure } from '@/lib/platform/http/cookies'
 import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/sign-in/team-gate'
-import { fieldOf } from '@/lib/web/form-fields'
-import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
+import { cookieName, isSecure } from '@/lib/platform/http/cookies'
 import { localUrl } from '@/lib/platform/http/local-url'
-import { plainText, seeOther } from '@/lib/platform/http/responses'
-import { sameOriginForm } from '@/lib/web/form-handler'
+import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { readBody } from '@/lib/platform/http/read-body'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { fieldOf } from '@/lib/web/form-fields'
+import { sameOriginForm } from '@/lib/web/form-handler'
 
 /** Opens the gate of a shared sandbox, and returns to the page that asked for the team password. */
 export const POST = sameOriginForm('the team password was not checked', async (app, request) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal, sandboxAnswer, sandboxPost, unknownCaller } from '@/app/sandbox/sandbox-route'
-import { addFault, expireConnection, expireQuotes } from '@/lib/sandbox/faults/service'
 import { CONNECTION_ID } from '@/lib/connections/queries'
+import { addFault, expireConnection, expireQuotes } from '@/lib/sandbox/faults/service'
 import {
   FAULT_KINDS,
   FAULT_LIMITS,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { pinnedRatesOf } from '@/lib/sandbox/for-pages'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { MOVABLE_CODES, PRICE_STEPS } from '@/lib/money/bitcoin-price'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatUnits, readUnits } from '@/lib/money/format'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { pinnedRatesOf } from '@/lib/sandbox/for-pages'
 
 const Change = z.object({
   /** A number moves the price by that many percent. */

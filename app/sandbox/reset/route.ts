@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { listDeskUsers } from '@/lib/sandbox/users/sandbox-page'
 import { resetUser } from '@/lib/sandbox/users/sandbox-users'
-import { plainText, seeOther } from '@/lib/platform/http/responses'
 
 /** The form names whom it resets, so that an absent field never resets more users than were shown. */
 const Reset = z.union([z.object({ user: z.string() }), z.object({ all: z.literal('yes') })])

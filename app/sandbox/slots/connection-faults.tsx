@@ -1,7 +1,7 @@
 import { Success } from '@/components/ui/alert'
 import { application } from '@/lib/backend/application'
-import { readFormError } from '@/lib/web/form-errors'
 import { listFaults, listOpenQuotes } from '@/lib/sandbox/faults/service'
+import { readFormError } from '@/lib/web/form-errors'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { FAULT_ERRORS } from '../forms/faults/texts'
 import { FaultsSection } from './faults-section'

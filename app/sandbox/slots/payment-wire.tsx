@@ -2,9 +2,9 @@ import { Link } from '@/components/ui/link'
 import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
 import { listEventsOfPayment } from '@/lib/events/queries'
-import { toTheSecond } from '@/lib/web/time'
-import { commandOf } from '@/lib/sandbox/wire/reference'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
+import { commandOf } from '@/lib/sandbox/wire/reference'
+import { toTheSecond } from '@/lib/web/time'
 
 const MOST_LISTED = 20
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
-import { listDeskUsers } from '@/lib/sandbox/users/sandbox-page'
 import { operateUsers } from '@/lib/accounts/operator'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { listDeskUsers } from '@/lib/sandbox/users/sandbox-page'
 
 const Change = z.object({ user: z.string(), do: z.enum(['suspend', 'resume']) })
 

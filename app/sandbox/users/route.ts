@@ -1,9 +1,9 @@
+import { addressOf } from 'uma-auth-vasp'
 import { z } from 'zod'
 import { refusal, sandboxAnswer, sandboxPost, tooMany } from '@/app/sandbox/sandbox-route'
-import { consumeUserCreation, createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
 import { CURRENCY_CODES, isCurrencyCode } from '@/lib/money/currencies'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
-import { addressOf } from 'uma-auth-vasp'
+import { consumeUserCreation, createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
 
 const MAX_WALLETS = 5
 const KNOWN = CURRENCY_CODES.join(', ')

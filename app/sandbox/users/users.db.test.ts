@@ -3,8 +3,8 @@ import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { makeTestVasp, onDatabase } from '@/test/vasp/vasp'
-import { DELETE } from './[username]/route'
 import { POST as reset } from './[username]/reset/route'
+import { DELETE } from './[username]/route'
 import { POST } from './route'
 
 vi.mock('next/headers', () => ({ cookies: async () => ({ get: () => undefined }) }))

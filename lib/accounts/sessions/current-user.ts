@@ -1,10 +1,10 @@
 import { decode } from 'next-auth/jwt'
 import { cookies } from 'next/headers'
-import type { AccountPorts } from '../types'
 import { addressOf } from 'uma-auth-vasp'
 import { cookieName } from '../../platform/http/cookies'
-import { userOfSession, type SessionUser } from './session-store'
 import { passesTeamGate, sessionSecret } from '../sign-in/team-gate'
+import type { AccountPorts } from '../types'
+import { userOfSession, type SessionUser } from './session-store'
 
 type SessionPorts = Pick<AccountPorts, 'db' | 'settings'>
 

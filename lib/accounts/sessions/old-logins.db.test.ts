@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { testPasswords } from '@/test/vasp/passwords'
 import { forgetOldLogins } from './old-logins'
 
 describeOnBothEngines('old logins', (db) => {

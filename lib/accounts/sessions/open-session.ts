@@ -1,10 +1,10 @@
 import { encode } from 'next-auth/jwt'
 import { cookies } from 'next/headers'
-import type { AccountPorts } from '../types'
 import { cookieName, isSecure } from '../../platform/http/cookies'
-import { sessionOfRequest } from './current-user'
-import { SESSION_SECONDS, endSession, openSession } from './session-store'
 import { sessionSecret } from '../sign-in/team-gate'
+import type { AccountPorts } from '../types'
+import { sessionOfRequest } from './current-user'
+import { endSession, openSession, SESSION_SECONDS } from './session-store'
 
 /**
  * Signs the browser in without a password, as the user that it has just created or whose sign-in link it opened. The cookie

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Settings } from '../../platform/config'
 import type { Database } from '../../platform/db/database'
-import { SLICE, deleteInSlices, deletion, type Deleted } from '../../platform/db/delete-in-slices'
+import { deleteInSlices, deletion, SLICE, type Deleted } from '../../platform/db/delete-in-slices'
 import { prismaCall } from '../../platform/db/prisma-call'
 import { statement } from '../../platform/db/statement'
 import { runEvery } from '../../platform/run-every'

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { testPasswords } from '@/test/vasp/passwords'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { testPasswords } from '@/test/vasp/passwords'
 import { makeTestVasp, onDatabase } from '@/test/vasp/vasp'
-import { SIGN_IN_ERRORS, authorize, type Browser } from './authorize'
 import { openSession, userOfSession } from '../sessions/session-store'
+import { authorize, SIGN_IN_ERRORS, type Browser } from './authorize'
 
 const RIGHT = { username: 'alice', password: 'sandbox' }
 /** A browser with this session, in which no user has signed in before. */

@@ -1,6 +1,6 @@
+import { endSession } from '../sessions/session-store'
 import type { AccountPorts } from '../types'
 import type { KnownBrowser } from './known-browser'
-import { endSession } from '../sessions/session-store'
 import { signIn } from './sign-in'
 
 /** The codes of a failed sign-in in the address of the sign-in page. Any other value is ignored. */

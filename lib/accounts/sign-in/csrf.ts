@@ -1,7 +1,7 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { cookies } from 'next/headers'
 import type { Settings } from '../../platform/config'
 import { cookieName, isSecure } from '../../platform/http/cookies'
-import { createHash, randomBytes } from 'node:crypto'
 
 /** The value for the sign-in form's `csrfToken` field, from the cookie that `proxy.ts` sets. */
 export async function csrfToken(settings: Settings): Promise<string> {

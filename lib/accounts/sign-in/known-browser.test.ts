@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { randomIds } from '../../platform/ids'
 import { loadSettings } from '../../platform/config'
+import { randomIds } from '../../platform/ids'
 import { KNOWN_BROWSER_SECONDS, knownBrowserCookie, readKnownBrowser } from './known-browser'
 
 const NOW_MS = Date.UTC(2026, 10, 23)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { SignJWT, jwtVerify } from 'jose'
+import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import { epochSeconds } from '../../platform/clock'
-import type { AccountPorts } from '../types'
 import type { Settings } from '../../platform/config'
+import type { AccountPorts } from '../types'
 
 /** The cookie expires half a year after the last sign-in. */
 export const KNOWN_BROWSER_SECONDS = 180 * 24 * 60 * 60

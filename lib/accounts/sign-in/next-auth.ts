@@ -1,13 +1,13 @@
 import type { NextAuthOptions } from 'next-auth'
-import { cookies } from 'next/headers'
 import Credentials from 'next-auth/providers/credentials'
-import type { AccountPorts } from '../types'
-import { localUrl } from '../../platform/http/local-url'
-import { authorize, type Browser } from './authorize'
+import { cookies } from 'next/headers'
 import { cookieName, isSecure } from '../../platform/http/cookies'
-import { KNOWN_BROWSER_SECONDS, knownBrowserCookie, readKnownBrowser } from './known-browser'
+import { localUrl } from '../../platform/http/local-url'
 import { sessionOfRequest } from '../sessions/current-user'
 import { SESSION_SECONDS } from '../sessions/session-store'
+import type { AccountPorts } from '../types'
+import { authorize, type Browser } from './authorize'
+import { KNOWN_BROWSER_SECONDS, knownBrowserCookie, readKnownBrowser } from './known-browser'
 import { sessionSecret } from './team-gate'
 
 /**

@@ -1,6 +1,6 @@
-import { randomBytes, scrypt, timingSafeEqual, createHash } from 'node:crypto'
-import { singleton } from '../../platform/process-singletons'
+import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { makeConcurrencyLimiter } from '../../platform/concurrency/concurrency-limiter'
+import { singleton } from '../../platform/process-singletons'
 
 export interface ScryptCost {
   readonly N: number

@@ -1,12 +1,12 @@
-import type { AccountPorts } from '../types'
-import { DEFAULT_PASSWORD } from '../../platform/config'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
+import { DEFAULT_PASSWORD } from '../../platform/config'
 import { prismaCall } from '../../platform/db/prisma-call'
+import { openSession } from '../sessions/session-store'
+import type { AccountPorts } from '../types'
+import { isUsername } from '../users'
 import type { KnownBrowser } from './known-browser'
 import { normalPassword } from './passwords'
-import { openSession } from '../sessions/session-store'
 import type { Verdict } from './sign-in-throttle'
-import { isUsername } from '../users'
 
 export type SignIn =
   | { readonly kind: 'signed-in'; readonly username: string; readonly sessionId: string }

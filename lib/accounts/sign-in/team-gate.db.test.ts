@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases/databases'
 import type { Database } from '@/lib/platform/db/database'
+import { describeOnBothEngines } from '@/test/databases/databases'
 import { withStillClock } from '@/test/databases/still-clock'
 import { tryTeamPassword } from './team-gate'
 

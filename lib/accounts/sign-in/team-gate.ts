@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { Settings } from '../../platform/config'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
 import { makeKeyedLimiter, type KeyedLimiter } from '../../platform/concurrency/keyed-limiter'
+import type { Settings } from '../../platform/config'
 import { networkOf } from '../../platform/http/networks'
 import { singleton } from '../../platform/process-singletons'
 import { makeAttemptCounter, type CounterPorts } from './attempt-counter'

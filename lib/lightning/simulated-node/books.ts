@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database'
-import { statement, type Statement } from '../../platform/db/statement'
 import { sqlState } from '../../platform/db/sql-state'
+import { statement, type Statement } from '../../platform/db/statement'
 import type { CreditPlan } from '../credit-planner'
 import { FAILURES, type Failure, type OutgoingPayment, type SendOutcome, type TrackedPayment } from '../node'
 import type { PeerAnswer, PeerStatement } from './messages'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openDatabase } from '@/lib/platform/db/open-database'
 import type { Database } from '@/lib/platform/db/database'
+import { openDatabase } from '@/lib/platform/db/open-database'
 import { describeOnPostgres } from '@/test/databases/databases'
+import { keysendIn } from '@/test/lightning/outgoing'
+import { disagreements, keysendOf, makePair, signedRequest, type Pair } from '@/test/lightning/sandbox-nodes'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { newUser } from '@/test/vasp/money'
-import { disagreements, keysendOf, makePair, signedRequest, type Pair } from '@/test/lightning/sandbox-nodes'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { keysendIn } from '@/test/lightning/outgoing'
 import type { SimulatedNode } from './node'
 
 /** The burst of calls that a peer may make after a pause (`peer-limits.ts`). */

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Clock } from '@/lib/platform/clock'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { newNodeSecret } from '@/test/vasp/keys'
 import { booksOfPair, makePair, paymentOf, signedRequest, type Pair } from '@/test/lightning/sandbox-nodes'
+import { newNodeSecret } from '@/test/vasp/keys'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { CLOCK_SKEW_MS, DEADLINE_MS } from './messages'
 

@@ -1,7 +1,7 @@
 import { createHash, verify } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
-import type { Database } from '@/lib/platform/db/database'
 import { systemClock } from '@/lib/platform/clock'
+import type { Database } from '@/lib/platform/db/database'
 import { makeLog } from '@/lib/platform/log'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { isSignedBy, makeNodeKey, readPeerKey } from './keys'

@@ -1,6 +1,6 @@
-import { ECDH, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
-import { CURVE, publicJwk, secretJwk } from '../../platform/secp256k1'
+import { createPrivateKey, createPublicKey, ECDH, sign, verify, type KeyObject } from 'node:crypto'
 import { SettingsError } from '../../platform/config'
+import { CURVE, publicJwk, secretJwk } from '../../platform/secp256k1'
 import { nodePublicKey } from '../node-key'
 
 /** r and s with a fixed length of 32 bytes each (IEEE P1363). */

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { newNodeSecret } from '@/test/vasp/keys'
 import {
   again,
   booksOfPair,
@@ -13,6 +12,7 @@ import {
   signedRequest,
   type Pair,
 } from '@/test/lightning/sandbox-nodes'
+import { newNodeSecret } from '@/test/vasp/keys'
 import { nodePublicKey } from '../node-key'
 import type { SimulatedNode } from './node'
 import { forgetOldRefusals } from './old-refusals'

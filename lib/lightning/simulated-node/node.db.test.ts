@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createInvoice } from '@/lib/invoices/service'
 import { describeOnTwoDatabases } from '@/test/databases/databases'
-import { newNodeSecret } from '@/test/vasp/keys'
-import { walletOf } from '@/test/vasp/money'
+import { keysendIn } from '@/test/lightning/outgoing'
 import {
   again,
   booksOfPair,
@@ -15,8 +14,9 @@ import {
   sendRow,
   type Pair,
 } from '@/test/lightning/sandbox-nodes'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { walletOf } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { keysendIn } from '@/test/lightning/outgoing'
 import type { SendOutcome } from '../node'
 
 const SUCCEEDED = { kind: 'succeeded', preimage: expect.stringMatching(/^[0-9a-f]{64}$/), feeMsats: 0n }

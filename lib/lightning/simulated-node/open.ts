@@ -1,5 +1,5 @@
-import type { Settings } from '../../platform/config'
 import { openNodeAccounts } from '../../ledger/accounts'
+import type { Settings } from '../../platform/config'
 import { nodePublicKey } from '../node-key'
 import type { NodeChoice } from '../opened-node'
 import { makeSimulatedNode } from './node'

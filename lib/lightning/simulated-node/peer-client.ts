@@ -5,7 +5,7 @@ import { traceHeaders } from '../../platform/trace'
 import { isSignedBy, type NodeKey } from './keys'
 import { MAX_ANSWER_BYTES, PATHS, PeerAnswer, PeerStatement, type Action } from './messages'
 import type { PeerNode } from './peers'
-import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
+import { answerText, HEADERS, requestText, type SignedRequest } from './signature'
 
 /** `fetch`, or a replacement that answers in this process or injects faults. */
 export type Post = (url: string, init: RequestInit) => Promise<Response>

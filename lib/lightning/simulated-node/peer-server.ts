@@ -1,13 +1,13 @@
 import type { Clock } from '../../platform/clock'
+import { setBounded } from '../../platform/concurrency/bounded-map'
+import { isBusy } from '../../platform/concurrency/concurrency-limiter'
 import { isVaspError } from '../../platform/errors'
 import { readBody } from '../../platform/http/read-body'
 import type { Log } from '../../platform/log'
-import { namePayment } from '../../platform/trace'
 import { parseJson } from '../../platform/parse-json'
-import { setBounded } from '../../platform/concurrency/bounded-map'
-import { isBusy } from '../../platform/concurrency/concurrency-limiter'
-import type { Failure, NodeEvent } from '../node'
+import { namePayment } from '../../platform/trace'
 import type { CreditPlanner, IncomingPayment } from '../credit-planner'
+import type { Failure, NodeEvent } from '../node'
 import { provesPayment } from '../preimage'
 import type { Books, Incoming, Question, Receipt } from './books'
 import { isSignedBy, type NodeKey } from './keys'
@@ -22,7 +22,7 @@ import {
 } from './messages'
 import type { PeerLimits } from './peer-limits'
 import type { PeerNodes } from './peers'
-import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
+import { answerText, HEADERS, requestText, type SignedRequest } from './signature'
 
 export interface WireServerParts {
   readonly key: NodeKey

@@ -1,9 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Database } from '@/lib/platform/db/database'
 import { openNodeAccounts } from '@/lib/ledger/accounts'
-import { newNodeSecret } from '@/test/vasp/keys'
-import { recomputeBooks } from '@/test/vasp/books'
-import { houseBalance } from '@/test/vasp/leaving'
+import type { Database } from '@/lib/platform/db/database'
 import { describeOnTwoDatabases } from '@/test/databases/databases'
 import {
   again,
@@ -14,6 +11,9 @@ import {
   signedAnswer,
   type Pair,
 } from '@/test/lightning/sandbox-nodes'
+import { recomputeBooks } from '@/test/vasp/books'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { houseBalance } from '@/test/vasp/leaving'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const NO_ROUTE = { kind: 'failed', failure: 'no-route' }

@@ -1,8 +1,8 @@
 import type { Log } from '../../platform/log'
 import type { Acceptance, Books, PeerDifference, Totals } from './books'
 import type { PeerStatement } from './messages'
-import type { PeerNode, PeerNodes } from './peers'
 import type { WireClient } from './peer-client'
+import type { PeerNode, PeerNodes } from './peers'
 
 /** `changed`: the difference is not the accepted one. `unknown`: no such peer. `away`: the peer gave no statement. */
 export type Accepted = 'booked' | 'changed' | 'unknown' | 'away'

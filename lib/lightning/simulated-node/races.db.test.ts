@@ -1,12 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import type { Database } from '@/lib/platform/db/database'
-import { isVaspError } from '@/lib/platform/errors'
 import { readWallets } from '@/lib/ledger/accounts'
 import { payInvoice } from '@/lib/payments/pay-invoice'
+import type { Database } from '@/lib/platform/db/database'
+import { isVaspError } from '@/lib/platform/errors'
 import { describeOnPostgres } from '@/test/databases/databases'
-import { newNodeSecret } from '@/test/vasp/keys'
-import { newUser, walletOf } from '@/test/vasp/money'
 import { openPatiently } from '@/test/databases/patient-database'
 import {
   again,
@@ -18,6 +16,8 @@ import {
   sendRow,
   type Pair,
 } from '@/test/lightning/sandbox-nodes'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { newUser, walletOf } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import type { SendOutcome, TrackOutcome } from '../node'
 import type { SimulatedNode } from './node'

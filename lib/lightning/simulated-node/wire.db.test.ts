@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Database } from '@/lib/platform/db/database'
 import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases/databases'
-import { newNodeSecret } from '@/test/vasp/keys'
 import { keysendIn } from '@/test/lightning/outgoing'
 import {
   booksOfPair,
@@ -14,10 +14,10 @@ import {
   signedRequest,
   type Pair,
 } from '@/test/lightning/sandbox-nodes'
-import type { Database } from '@/lib/platform/db/database'
+import { newNodeSecret } from '@/test/vasp/keys'
 import { nodePublicKey } from '../node-key'
-import { HEADERS } from './signature'
 import type { Post } from './peer-client'
+import { HEADERS } from './signature'
 
 const RECEIVED = JSON.stringify({ state: 'received', preimage: 'ab'.repeat(32) })
 const REFUSED = JSON.stringify({ state: 'refused', failure: 'paid' })

@@ -1,14 +1,14 @@
-import { statement } from '../../platform/db/statement'
-import { VaspError, badInput } from '../../platform/errors'
 import { nodeAccount, type WalletAccount } from '../../ledger/accounts'
 import { isOverdraft } from '../../ledger/entry'
-import { LEASE } from '../send'
+import { statement } from '../../platform/db/statement'
+import { badInput, VaspError } from '../../platform/errors'
 import { feeLimitOf, lightningDebit } from '../debit'
 import { findExistingPayment } from '../idempotency'
-import type { PaymentIntent, PendingPayment } from '../types'
 import type { OpenPayment } from '../open-payment'
 import { paymentEvent } from '../payment-events'
-import type { PaymentMethod, MethodPorts } from './method'
+import { LEASE } from '../send'
+import type { PaymentIntent, PendingPayment } from '../types'
+import type { MethodPorts, PaymentMethod } from './method'
 
 /**
  * Pays any other node: holds the amount and the fee limit in the wallet, commits, and gives the payment to the worker, which

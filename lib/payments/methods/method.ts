@@ -1,14 +1,14 @@
 import type { Auditor } from '../../audit/auditor'
+import type { HouseAccounts, NodeAccounts, WalletAccount } from '../../ledger/accounts'
+import type { Rates, RateSnapshot, StoredRates } from '../../ledger/rate-snapshot'
+import type { LightningNode } from '../../lightning/node'
+import type { Settings } from '../../platform/config'
 import type { Database } from '../../platform/db/database'
 import type { Log } from '../../platform/log'
-import type { RateSnapshot, Rates, StoredRates } from '../../ledger/rate-snapshot'
-import type { Settings } from '../../platform/config'
-import type { LightningNode } from '../../lightning/node'
-import type { PaymentWorker } from '../worker'
-import type { HouseAccounts, NodeAccounts, WalletAccount } from '../../ledger/accounts'
 import type { DebitOf } from '../debit'
 import type { EventPorts } from '../payment-events'
 import type { Paid, PaymentIntent, PendingPayment } from '../types'
+import type { PaymentWorker } from '../worker'
 
 /** The dependencies of a payment. */
 export interface PaymentPorts extends EventPorts {

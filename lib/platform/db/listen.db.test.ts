@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnPostgres } from '@/test/databases/databases'
 import { startTcpProxy, type TcpProxy } from '@/test/databases/tcp-proxy'
-import { openDatabase } from './open-database'
 import type { Database } from './database'
+import { openDatabase } from './open-database'
 
 describeOnPostgres('Listening on a server', (server) => {
   let wire: TcpProxy

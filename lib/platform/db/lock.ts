@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
-import { join, relative, resolve as absolute } from 'node:path'
+import { resolve as absolute, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startError } from '../start-error'
 

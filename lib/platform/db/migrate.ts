@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { startError } from '../start-error'
 import type { Migration } from './migration-files'
 import { sqlState } from './sql-state'
-import { startError } from '../start-error'
 
 /** One connection, so that the lock and the transactions use the same session. */
 export interface MigrationConnection {

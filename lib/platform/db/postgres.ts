@@ -1,15 +1,15 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { Client, Pool, types as defaults, type ClientBase, type CustomTypesConfig, type QueryResultRow } from 'pg'
+import { Client, types as defaults, Pool, type ClientBase, type CustomTypesConfig, type QueryResultRow } from 'pg'
 import { noteFailure, type Answers } from './answers'
 import type { Database, DatabaseSettings } from './database'
 import { PrismaClient } from './generated/client'
-import { INT8_ARRAY_OID, INT8_OID, decodeInt8, decodeInt8Array } from './int8'
+import { decodeInt8, decodeInt8Array, INT8_ARRAY_OID, INT8_OID } from './int8'
 import { migrate } from './migrate'
-import { makePgListener } from './postgres-listener'
 import { readMigrations } from './migration-files'
 import { requireOwnSession, requireWritable } from './own-session'
-import { PRISMA, SLOW_STATEMENT_MS, type OnSlowStatement } from './statement'
+import { makePgListener } from './postgres-listener'
 import { connectionStartError, databaseStartError, requireVersion } from './start-failure'
+import { PRISMA, SLOW_STATEMENT_MS, type OnSlowStatement } from './statement'
 
 const MAX_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 2_000

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { describeOnPostgres } from '@/test/databases/databases'
 import { migratedDataDir } from '@/test/databases/migrated'
-import { openDatabase } from './open-database'
 import type { Database } from './database'
+import { openDatabase } from './open-database'
 
 /** The clock that times the statements. */
 let nowMs = 0

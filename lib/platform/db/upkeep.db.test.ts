@@ -2,9 +2,9 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { migratedDataDir } from '@/test/databases/migrated'
-import { openDatabase } from './open-database'
 import type { Database } from './database'
-import { scheduleUpkeep, runUpkeep, type UpkeepStep } from './upkeep'
+import { openDatabase } from './open-database'
+import { runUpkeep, scheduleUpkeep, type UpkeepStep } from './upkeep'
 
 const MIB = 2 ** 20
 const WAL_SEGMENT_MIB = 16

@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '@/test/programs/free-port'
 import { describedVasp } from '@/test/vasp/openapi'
-import { ownOpenApiDocument } from '../../backend/openapi'
 import type { Application } from '../../backend/application'
-import { makeLog } from '../log'
+import { ownOpenApiDocument } from '../../backend/openapi'
 import { loadSettings } from '../config'
+import { makeLog } from '../log'
 import { CONNECTION_LIMITS, makeHttpServer, type Handlers } from './http-server'
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })

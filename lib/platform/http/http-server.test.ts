@@ -3,10 +3,10 @@ import { createServer as createHttpServer, get } from 'node:http'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '@/test/programs/free-port'
-import { makeLog } from '../log'
-import { loadSettings } from '../config'
-import { makeHttpServer, makeListener, requireFreePort, type Answered, type Handlers } from './http-server'
 import { makeRejectionPage } from '../../web/error-page'
+import { loadSettings } from '../config'
+import { makeLog } from '../log'
+import { makeHttpServer, makeListener, requireFreePort, type Answered, type Handlers } from './http-server'
 import { MAX_BODY_BYTES } from './read-body'
 
 function listen(env: Readonly<Record<string, string>>): Promise<unknown> {

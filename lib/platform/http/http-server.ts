@@ -1,23 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { toNodeHandler, type NodeHandler } from 'uma-auth-vasp/node-http'
 import { buildInfo } from '../build-info'
+import type { Settings } from '../config'
 import { isLocalSandbox } from '../local-sandbox'
+import type { Log } from '../log'
 import { processSingletons } from '../process-singletons'
 import { DRAINING } from '../readiness'
-import type { Settings } from '../config'
 import { startError } from '../start-error'
-import type { Log } from '../log'
 import { traced } from '../trace'
-import { BASE_HEADERS, addBaseHeaders } from './base-headers'
+import { addBaseHeaders, BASE_HEADERS } from './base-headers'
+import { makeGracefulShutdown } from './graceful-shutdown'
 import { healthPathOf, type AnswerHealth } from './health'
 import { makeLoginAdmission } from './login-admission'
-import { makeLoadShedding, type RateLimits } from './rate-limits'
-import { makeGracefulShutdown } from './graceful-shutdown'
-import { sendRejection, type RejectionPage } from './send-rejection'
 import { CLIENT_ADDRESS_HEADER, clientAddress } from './networks'
+import { makeLoadShedding, type RateLimits } from './rate-limits'
 import {
   isApiPath,
   isForOperator,
@@ -27,6 +26,7 @@ import {
   rejectMalformed,
   type Rejection,
 } from './request-validation'
+import { sendRejection, type RejectionPage } from './send-rejection'
 
 /** Why a request was rejected: malformed, too many requests in progress, a rate limit, or no permission. */
 export type RejectionReason = 'malformed' | 'load' | 'limit' | 'auth'

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
-import type { RateLimits } from './rate-limits'
-import { makeLog } from '../log'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadSettings } from '../config'
+import { makeLog } from '../log'
 import type { AnswerHealth } from './health'
 import { makeListener } from './http-server'
+import type { RateLimits } from './rate-limits'
 import { isApiPath, isNodePath } from './request-validation'
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })

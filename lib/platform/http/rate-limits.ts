@@ -1,7 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { busy, rateLimited, type VaspError } from '../errors'
-import type { Log } from '../log'
-import { BASE_HEADERS } from './base-headers'
 import {
   isBusy,
   makeConcurrencyLimiter,
@@ -9,7 +6,10 @@ import {
   type ConcurrencyLimits,
 } from '../concurrency/concurrency-limiter'
 import { makeKeyedLimiter } from '../concurrency/keyed-limiter'
+import { busy, rateLimited, type VaspError } from '../errors'
+import type { Log } from '../log'
 import { makeRateLimiter } from '../rate-limiter'
+import { BASE_HEADERS } from './base-headers'
 
 /** The limits of the API by token, by user and for all users together. */
 export interface RateLimits {

@@ -1,4 +1,4 @@
-import { VaspError, badInput, isVaspError } from '../errors'
+import { badInput, isVaspError, VaspError } from '../errors'
 
 /** The largest body any request may have: 64 kB. */
 export const MAX_BODY_BYTES = 64 * 1024

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnTwoDatabases } from '@/test/databases/databases'
-import { newUser } from '@/test/vasp/money'
 import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
+import { newUser } from '@/test/vasp/money'
 
 describeOnTwoDatabases('Requests from other VASPs, behind the HTTP server', (northDb, southDb) => {
   let both: TwoVasps

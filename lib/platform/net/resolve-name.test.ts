@@ -2,8 +2,8 @@ import { createSocket, type Socket } from 'node:dgram'
 import { Resolver, type LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeResolve } from './resolve-name'
 import type { Resolve } from './public-lookup'
+import { makeResolve } from './resolve-name'
 
 const A = 1
 

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiRequest, ApiResponse, TokenClaims } from 'uma-auth-vasp'
 import { toNodeHandler } from 'uma-auth-vasp/node-http'
 import type { CommandMethod, FaultInjector } from '../../backend/faults'
-import { isConnectionOpen, takeFault } from './service'
-import { FAULT_RULES, type Fault, type FaultKind } from './types'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
 import { makeKeyedLimiter } from '../../platform/concurrency/keyed-limiter'
 import type { Database } from '../../platform/db/database'
-import { VaspError, busy, rateLimited, unauthorized } from '../../platform/errors'
+import { busy, rateLimited, unauthorized, VaspError } from '../../platform/errors'
 import type { RateLimits } from '../../platform/http/rate-limits'
+import { isConnectionOpen, takeFault } from './service'
+import { FAULT_RULES, type Fault, type FaultKind } from './types'
 
 /** Concurrent delayed calls of one connection. Each holds a socket, but no slot of its user. */
 const MAX_DELAYED = 20

@@ -1,8 +1,8 @@
+import { findConnection } from '../../connections/queries'
+import type { EventRecorder } from '../../events/recorder'
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import { runEvery } from '../../platform/run-every'
-import { findConnection } from '../../connections/queries'
-import type { EventRecorder } from '../../events/recorder'
 import { FAULT_LIMITS, secondsOf, type Fault, type FaultKind, type FaultStage, type NewFault } from './types'
 
 interface Ports {

@@ -1,5 +1,5 @@
 import { ERROR_CODES, STATUS_OF_CODE, type ApiResponse, type ErrorCode } from 'uma-auth-vasp'
-import { VaspError, unauthorized } from '../../platform/errors'
+import { unauthorized, VaspError } from '../../platform/errors'
 
 /** What a fault does to a call. Exactly one of these, so that no kind does nothing. */
 type Effect =

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CreateInvoice, CreatedInvoice, InvoiceRequest } from '../../invoices/service'
+import type { CreatedInvoice, CreateInvoice, InvoiceRequest } from '../../invoices/service'
 import { makeConcurrencyLimiter } from '../../platform/concurrency/concurrency-limiter'
 import { busy } from '../../platform/errors'
 import { readTestMemo } from './memos'

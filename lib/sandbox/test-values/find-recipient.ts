@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { VaspError, remoteFault } from '../../platform/errors'
+import { remoteFault, VaspError } from '../../platform/errors'
 import type { FindRecipient, PayableUser } from '../../uma/payable-user'
-import { BLINK_SECONDS, UNREACHABLE_SECONDS, testRecipientOf, type TestRecipient } from './recipients'
+import { BLINK_SECONDS, testRecipientOf, UNREACHABLE_SECONDS, type TestRecipient } from './recipients'
 
 /** Maximum number of waiting lookups. Any client may look up an address, so further lookups are refused at once. */
 const MAX_WAITING = 50

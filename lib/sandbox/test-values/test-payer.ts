@@ -1,10 +1,10 @@
-import type { Database } from '../../platform/db/database'
-import type { Log } from '../../platform/log'
-import { readWallets } from '../../ledger/accounts'
 import type { CreatedInvoice, InvoiceRequest } from '../../invoices/service'
+import { readWallets } from '../../ledger/accounts'
 import type { PeerAnswer } from '../../lightning/simulated-node/messages'
 import { rateOf } from '../../money/currencies'
 import { msatsInLedgerUnits } from '../../money/ledger-units'
+import type { Database } from '../../platform/db/database'
+import type { Log } from '../../platform/log'
 import { faucetLimits } from '../../wallets/service'
 import type { PayableInvoice } from './test-node'
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { makeUmaServer } from '@/lib/uma/server/server'
 import { systemClock } from '@/lib/platform/clock'
 import { makeLog } from '@/lib/platform/log'
+import { makeUmaServer } from '@/lib/uma/server/server'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { withMovableClock, type MovableClock } from '@/test/databases/still-clock'
 import { newNodeSecret } from '@/test/vasp/keys'

@@ -1,8 +1,8 @@
 import { CompactSign, decodeProtectedHeader, type CryptoKey } from 'jose'
 import {
   COMMANDS,
-  WalletError,
   createUmaAuthVasp,
+  WalletError,
   type BearerFault,
   type CallEvent,
   type CommandName,
@@ -12,11 +12,11 @@ import {
 } from 'uma-auth-vasp'
 import { z } from 'zod'
 import { accountOf } from '../../accounts/users'
+import { findConnection } from '../../connections/queries'
 import { currencyOf } from '../../money/currencies'
 import type { Clock } from '../../platform/clock'
 import type { Settings } from '../../platform/config'
 import type { Database } from '../../platform/db/database'
-import { findConnection } from '../../connections/queries'
 import { throwawayKeys } from './throwaway-keys'
 
 export interface InspectPorts {

@@ -1,19 +1,19 @@
 import { SignJWT } from 'jose'
 import {
-  LOGIN_TOKEN_SECONDS,
   addressOf,
   createTokens,
+  LOGIN_TOKEN_SECONDS,
   type CommandName,
   type Tokens,
   type VaspKeys,
 } from 'uma-auth-vasp'
+import { closeLoginGrant, insertLoginGrant, INSPECTOR_CLIENT } from '../../connections/login-grants'
+import { renameConnection } from '../../connections/service'
 import { epochSeconds, type Clock } from '../../platform/clock'
 import type { Settings } from '../../platform/config'
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import type { Ids } from '../../platform/ids'
-import { INSPECTOR_CLIENT, closeLoginGrant, insertLoginGrant } from '../../connections/login-grants'
-import { renameConnection } from '../../connections/service'
 import { throwawayKeys } from './throwaway-keys'
 
 /** `working` is the token of an active connection. Every endpoint refuses the other kinds. */

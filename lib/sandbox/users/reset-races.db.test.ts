@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { closeUser } from '@/lib/accounts/users'
 import type { Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases/databases'
+import { openPatiently } from '@/test/databases/patient-database'
+import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { expectSound, newPayer, tally, untilIs } from '@/test/vasp/leaving'
 import { invoiceOf, walletOf } from '@/test/vasp/money'
-import { openPatiently } from '@/test/databases/patient-database'
-import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { closeUser } from '@/lib/accounts/users'
 import { resetUser, type ResetOutcome } from './sandbox-users'
 
 const OPENING = 1_000_000n

@@ -1,11 +1,11 @@
+import { isPastTeamGate, sessionOfRequest } from '../../accounts/sessions/current-user'
+import { secretHash } from '../../accounts/sign-in/passwords'
+import { tryTeamPassword } from '../../accounts/sign-in/team-gate'
+import type { AccountPorts } from '../../accounts/types'
+import { TOUCH_DUE, touchUser } from '../../accounts/users'
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import { CLIENT_ADDRESS_HEADER } from '../../platform/http/networks'
-import type { AccountPorts } from '../../accounts/types'
-import { secretHash } from '../../accounts/sign-in/passwords'
-import { isPastTeamGate, sessionOfRequest } from '../../accounts/sessions/current-user'
-import { tryTeamPassword } from '../../accounts/sign-in/team-gate'
-import { TOUCH_DUE, touchUser } from '../../accounts/users'
 
 /** The request header that carries a user's manage token. `Authorization` carries the team password. */
 export const MANAGE_TOKEN_HEADER = 'x-manage-token'

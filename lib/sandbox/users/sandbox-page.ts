@@ -1,8 +1,8 @@
 import { addressOf } from 'uma-auth-vasp'
+import { SANDBOX_USERNAMES } from '../../accounts/seed'
 import type { Settings } from '../../platform/config'
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
-import { SANDBOX_USERNAMES } from '../../accounts/seed'
 
 /** A user in the list of the sandbox desk. */
 export interface DeskUser {

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { findPayableUser } from '@/lib/uma/find-payable-user'
+import { closeUser } from '@/lib/accounts/users'
 import { readWallets } from '@/lib/ledger/accounts'
 import { walletForKeysend } from '@/lib/payments/receive'
+import { findPayableUser } from '@/lib/uma/find-payable-user'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { invoiceOf, newUser } from '@/test/vasp/money'
 import { expectSound } from '@/test/vasp/leaving'
+import { invoiceOf, newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { closeUser } from '@/lib/accounts/users'
+import { openSession, userOfSession } from '../../accounts/sessions/session-store'
+import { signIn } from '../../accounts/sign-in/sign-in'
+import { makeRateLimiter } from '../../platform/rate-limiter'
+import { sandboxCaller } from './sandbox-caller'
 import {
   consumeUserCreation,
   createSandboxUser,
@@ -16,11 +20,7 @@ import {
   setRandomPassword,
   type SandboxUser,
 } from './sandbox-users'
-import { makeRateLimiter } from '../../platform/rate-limiter'
-import { sandboxCaller } from './sandbox-caller'
-import { openSession, userOfSession } from '../../accounts/sessions/session-store'
 import { readSignInCode, takeSignInCode } from './sign-in-code'
-import { signIn } from '../../accounts/sign-in/sign-in'
 
 describeOnBothEngines('Temporary users', (db) => {
   const create = async (vasp: TestVasp): Promise<SandboxUser> => {

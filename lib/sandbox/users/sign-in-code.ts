@@ -1,6 +1,6 @@
+import { secretHash } from '../../accounts/sign-in/passwords'
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
-import { secretHash } from '../../accounts/sign-in/passwords'
 
 const OPEN = `sign_in_code_hash = $1 and sign_in_code_expires_at > now() and status = 'active'`
 const READ = statement<{ id: string; display_name: string }>(

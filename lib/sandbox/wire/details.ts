@@ -1,7 +1,7 @@
 import type { Command } from 'uma-auth-vasp'
 import { z } from 'zod'
-import { withHiddenEscaped } from '../../platform/visible-text'
 import type { StoredDetail } from '../../events/types'
+import { withHiddenEscaped } from '../../platform/visible-text'
 
 const MASKED = ['[masked]', '[not stored', '[not a number]', '[nested too deeply]', '[not JSON, ']
 const CUT = /\[\d+ characters in all\]$/

@@ -1,4 +1,4 @@
-import { COMMANDS, commandNamed } from 'uma-auth-vasp'
+import { commandNamed, COMMANDS } from 'uma-auth-vasp'
 import { EVENT_KINDS } from '../../events/types'
 import type { WireFilter } from './rows'
 

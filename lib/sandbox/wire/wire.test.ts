@@ -5,7 +5,7 @@ import type { LiveEvent } from '../../events/live-event'
 import { compareOrigins, curlOf, isMasked, nip47Reply, prettyJson, readFacts, shareOfTime } from './details'
 import { readWireQuery, toFilter, wireAddress } from './filter'
 import { CHECK_RULES, checksOf, commandOf, referenceOf } from './reference'
-import { MOST_ROWS, matchesFilter, withNewRows } from './rows'
+import { matchesFilter, MOST_ROWS, withNewRows } from './rows'
 
 function event(values: Partial<LiveEvent> = {}): LiveEvent {
   return {

@@ -1,13 +1,13 @@
 import { getPostTransactionCallback } from '@uma-sdk/core'
+import { toWireInteger } from '../../money/convert'
 import type { Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import type { Log } from '../../platform/log'
 import { tracePayment } from '../../platform/trace'
-import { toWireInteger } from '../../money/convert'
-import type { UmaKeys } from '../types'
 import type { UmaFetch } from '../message-events'
 import { deleteExpiredNonces } from '../messages/nonces'
+import type { UmaKeys } from '../types'
 
 const EVERY_MS = 2_000
 const FORGET_EVERY_MS = 60_000

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { checkInvoice, checkTerms, type RequestedTerms } from './check-offer'
-import { isWithinPercent, readMultiplier } from '../messages/multiplier'
-import type { AnsweredTerms } from '../messages/pay-answer'
+import { newNodeSecret } from '@/test/vasp/keys'
 import { encodeInvoice } from '../../lightning/bolt11'
 import { nodePublicKey } from '../../lightning/node-key'
-import { newNodeSecret } from '@/test/vasp/keys'
+import { isWithinPercent, readMultiplier } from '../messages/multiplier'
+import type { AnsweredTerms } from '../messages/pay-answer'
+import { checkInvoice, checkTerms, type RequestedTerms } from './check-offer'
 
 const EUR = 1_000_000 / 92
 const price = readMultiplier(EUR)

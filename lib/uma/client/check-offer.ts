@@ -1,6 +1,6 @@
-import { divide } from '../../money/ledger-units'
 import { decodeInvoice, type DecodedInvoice } from '../../lightning/bolt11'
 import type { NodeIdentity } from '../../lightning/node'
+import { divide } from '../../money/ledger-units'
 import { isWithinPercent, readMultiplier, type Multiplier } from '../messages/multiplier'
 import type { AnsweredTerms } from '../messages/pay-answer'
 import { readSuccessAction, type SuccessAction } from './success-action'

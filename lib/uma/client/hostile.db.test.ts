@@ -2,8 +2,6 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { newNodeSecret } from '@/test/vasp/keys'
-import { booksOf, invoiceOf, newUser } from '@/test/vasp/money'
 import {
   CURRENCIES,
   json,
@@ -16,10 +14,12 @@ import {
 } from '@/test/uma/other-vasp'
 import { requestOffer, startPayableVasp } from '@/test/uma/payable-vasp'
 import { makeSecondSender, nowSeconds } from '@/test/uma/sender'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { booksOf, invoiceOf, newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { parseAddress } from '../address'
-import type { InvoiceRequest, InvoiceOffer, Receiver } from './types'
 import { lookUp } from './look-up'
+import type { InvoiceOffer, InvoiceRequest, Receiver } from './types'
 
 /** Every test uses a VASP that can send any answer. Its answers are correct at the start of each test. */
 describeOnBothEngines('A VASP that cannot be trusted', (db) => {

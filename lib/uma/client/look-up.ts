@@ -1,9 +1,9 @@
 import { badInput } from '../../platform/errors'
-import type { LookUp } from './types'
 import { isOtherVasp } from '../messages/domains'
 import { lookUpLnurl } from './lnurl-receiver'
-import { requireUma } from './require-uma'
 import { lookUpOwn } from './own-receiver'
+import { requireUma } from './require-uma'
+import type { LookUp } from './types'
 import { lookUpUma } from './uma-receiver'
 
 /** Receivers of this VASP are looked up in process, without a request. */

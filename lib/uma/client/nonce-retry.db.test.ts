@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { newNodeSecret } from '@/test/vasp/keys'
-import { newUser } from '@/test/vasp/money'
 import { json, lookUpAnswer, payAnswer, startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { requestOffer } from '@/test/uma/payable-vasp'
+import { newNodeSecret } from '@/test/vasp/keys'
+import { newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import type { InvoiceOffer } from './types'
 

@@ -1,14 +1,14 @@
-import { closeUser } from '@/lib/accounts/users'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { closeUser } from '@/lib/accounts/users'
+import { rateOf } from '@/lib/money/currencies'
 import { limitsOf } from '@/lib/money/limits'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { parseAddress } from '../address'
-import type { InvoiceRequest, Receiver } from './types'
-import { rateOf } from '@/lib/money/currencies'
 import { lookUp } from './look-up'
+import type { InvoiceRequest, Receiver } from './types'
 
 describeOnBothEngines('A receiver of this VASP', (db) => {
   let vasp: TestVasp

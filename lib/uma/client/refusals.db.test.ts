@@ -1,15 +1,15 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
-import { errorKey } from '../../web/form-errors'
+import { priceError, QUOTE_ERRORS } from '@/app/(dashboard)/wallets/send/errors'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { CURRENCIES, json, lookUpAnswer, newInvoice, type OtherVasp } from '@/test/uma/other-vasp'
 import { requestOffer, startPayableVasp } from '@/test/uma/payable-vasp'
 import type { TestVasp } from '@/test/vasp/vasp'
 import { isVaspError } from '../../platform/errors'
 import { priceProblem } from '../../quotes/errors'
+import { errorKey } from '../../web/form-errors'
 import { parseAddress } from '../address'
-import type { InvoiceOffer, Receiver } from './types'
 import { lookUp } from './look-up'
+import type { InvoiceOffer, Receiver } from './types'
 
 describeOnBothEngines('The message for a payer when another VASP refuses', (db) => {
   let vasp: TestVasp

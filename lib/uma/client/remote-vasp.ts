@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { VaspError, isVaspError, remoteFault } from '../../platform/errors'
+import { isBusy } from '../../platform/concurrency/concurrency-limiter'
+import { isVaspError, remoteFault, VaspError } from '../../platform/errors'
 import { isFetchError, type FetchError } from '../../platform/net/fetch-error'
 import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
-import { isBusy } from '../../platform/concurrency/concurrency-limiter'
-import type { UmaFetch, UmaRequest } from '../message-events'
-import { KEYS_ARE_REQUESTED_AGAIN } from '../keys/remote-keys'
-import { isUmaFault, type UmaCode } from '../fault'
 import { parseJson } from '../../platform/parse-json'
+import { isUmaFault, type UmaCode } from '../fault'
+import { KEYS_ARE_REQUESTED_AGAIN } from '../keys/remote-keys'
+import type { UmaFetch, UmaRequest } from '../message-events'
 
 /** Fetches from another VASP. @throws VaspError with a message for the user. */
 export async function fetchRemote(

@@ -1,5 +1,5 @@
 import { VaspError } from '../../platform/errors'
-import type { UmaPorts, Uma } from '../types'
+import type { Uma, UmaPorts } from '../types'
 
 /** @throws VaspError 501 when this VASP has no UMA keys. */
 export function requireUma({ uma }: Pick<UmaPorts, 'uma'>): Uma {

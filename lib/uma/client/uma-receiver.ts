@@ -1,26 +1,26 @@
-import { LnurlpResponse, getSignedLnurlpRequestUrl, verifyUmaLnurlpResponseSignature } from '@uma-sdk/core'
+import { getSignedLnurlpRequestUrl, LnurlpResponse, verifyUmaLnurlpResponseSignature } from '@uma-sdk/core'
 import { badInput, remoteFault } from '../../platform/errors'
 import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
+import { parseJson } from '../../platform/parse-json'
 import type { Address } from '../address'
-import { requestUmaInvoice, ratioOf } from './request-invoice'
-import type { Receiver } from './types'
-import type { UmaPorts } from '../types'
+import { NO_NONCES, verifyMessage } from '../keys/verify-message'
 import { isAddressOf, originOf } from '../messages/domains'
-import { requireUma } from './require-uma'
+import { hasLargeMetadata, isPlainLookUp, readUmaLookUp, type UmaLookUp } from '../messages/receiver-message'
+import type { UmaPorts } from '../types'
+import { retryOnUsedNonce } from './nonce-retry'
+import { noSuchReceiver } from './own-receiver'
+import { refusedBy } from './remote-refusal'
 import {
-  MAX_LOOKUP_BYTES,
   fetchRemote,
-  toVaspError,
+  invalidRemoteResponse,
+  MAX_LOOKUP_BYTES,
   refusalForLog,
   tooLarge,
-  invalidRemoteResponse,
+  toVaspError,
 } from './remote-vasp'
-import { noSuchReceiver } from './own-receiver'
-import { parseJson } from '../../platform/parse-json'
-import { hasLargeMetadata, isPlainLookUp, readUmaLookUp, type UmaLookUp } from '../messages/receiver-message'
-import { refusedBy } from './remote-refusal'
-import { retryOnUsedNonce } from './nonce-retry'
-import { NO_NONCES, verifyMessage } from '../keys/verify-message'
+import { ratioOf, requestUmaInvoice } from './request-invoice'
+import { requireUma } from './require-uma'
+import type { Receiver } from './types'
 
 /** Our versions by major number, the best one first. */
 const VERSIONS = new Map([

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeUmaServer } from '@/lib/uma/server/server'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { newUser } from '@/test/vasp/money'
-import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp/vasp'
-import { createUmaInvoice } from './create'
 import { decodeUmaInvoice } from './codec'
+import { createUmaInvoice } from './create'
 
 const HOME = 'http://localhost:3000'
 

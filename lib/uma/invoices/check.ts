@@ -1,10 +1,10 @@
-import { epochSeconds } from '../../platform/clock'
-import type { UmaPorts, Direction, Uma } from '../types'
-import { isVaspError } from '../../platform/errors'
 import { MAX_WIRE_INTEGER } from '../../money/convert'
+import { epochSeconds } from '../../platform/clock'
+import { isVaspError } from '../../platform/errors'
 import { parseAddress, type Address } from '../address'
-import { isAddressOf, isOtherVasp } from '../messages/domains'
 import { umaFault } from '../fault'
+import { isAddressOf, isOtherVasp } from '../messages/domains'
+import type { Direction, Uma, UmaPorts } from '../types'
 import { decodeUmaInvoice, type ReadInvoice, type UmaInvoice } from './codec'
 
 type Ports = Pick<UmaPorts, 'settings' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> }

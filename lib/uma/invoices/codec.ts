@@ -2,8 +2,8 @@ import { createPublicKey, verify } from 'node:crypto'
 import { bech32 } from '@scure/base'
 import { signBytePayload } from '@uma-sdk/core'
 import { publicJwk } from '../../platform/secp256k1'
-import type { UmaKey } from '../types'
 import { shownNames } from '../messages/receiver-message'
+import type { UmaKey } from '../types'
 import { readFields, readNumber, writeFields, writeNumber, type Field, type NumberEncoding } from './tlv'
 
 /** A UMA invoice (UMAD-09): a user's request to be paid, signed by the user's VASP. */

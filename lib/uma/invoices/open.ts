@@ -1,3 +1,4 @@
+import type { UmaInvoiceAnswers } from '../server/types'
 import { answerRequest } from './answer-request'
 import { createUmaInvoice, isPayerAddress } from './create'
 import { readUmaInvoice } from './pay'
@@ -6,7 +7,6 @@ import { requestProblem } from './request-problem'
 import { countOpenRequests, declineRequest, listRequests } from './requests'
 import { findClaim } from './reserve-payment'
 import { sendUmaRequest } from './send-request'
-import type { UmaInvoiceAnswers } from '../server/types'
 
 export type { PayableUmaInvoice } from './pay'
 export type { UmaInvoiceCard } from './queries'

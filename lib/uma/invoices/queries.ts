@@ -1,7 +1,7 @@
+import type { InvoiceState } from '../../invoices/queries'
+import { isCurrencyCode, type CurrencyCode } from '../../money/currencies'
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
-import { isCurrencyCode, type CurrencyCode } from '../../money/currencies'
-import type { InvoiceState } from '../../invoices/queries'
 
 /** A UMA invoice as its owner sees it. */
 export interface UmaInvoiceCard {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { UMA_INVOICE_ERRORS, requestError } from '@/app/(dashboard)/wallets/receive/errors'
+import { requestError, UMA_INVOICE_ERRORS } from '@/app/(dashboard)/wallets/receive/errors'
+import { badInput, busy, rateLimited, remoteFault, VaspError } from '../../platform/errors'
 import { errorKey } from '../../web/form-errors'
-import { VaspError, badInput, busy, rateLimited, remoteFault } from '../../platform/errors'
 import { requestProblem, type RequestProblem } from './request-problem'
 
 const textOf = (problem: RequestProblem | undefined): string | undefined =>

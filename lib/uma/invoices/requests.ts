@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/db/database'
 import type { EventRecorder } from '../../events/recorder'
+import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import { VaspError } from '../../platform/errors'
 import { umaFault } from '../fault'

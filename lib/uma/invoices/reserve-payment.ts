@@ -1,8 +1,8 @@
 import { statement } from '../../platform/db/statement'
-import { MAX_OPEN_INVOICES, tooManyOpen } from '../server/open-invoices'
-import { registrableDomain, registrableDomainSql } from '../messages/registrable-domain'
 import { umaFault } from '../fault'
+import { registrableDomain, registrableDomainSql } from '../messages/registrable-domain'
 import { ended, fullyPaid } from '../pay-requests'
+import { MAX_OPEN_INVOICES, tooManyOpen } from '../server/open-invoices'
 import type { UmaInvoiceAnswers } from '../server/types'
 
 /**

@@ -1,14 +1,14 @@
-import { X509Certificate } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getPubKeyResponse, signPayload } from '@uma-sdk/core'
 import { describe, expect, it } from 'vitest'
 import { newNodeSecret } from '@/test/vasp/keys'
+import type { UmaKeys } from '../types'
 import { selfSigned } from './certificates'
 import { loadUmaKeys } from './keys'
-import type { UmaKeys } from '../types'
 
 function newKeys(): UmaKeys {
   const keys = loadUmaKeys({ umaSigningKeyHex: newNodeSecret(), umaEncryptionKeyHex: newNodeSecret() })

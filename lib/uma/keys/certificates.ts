@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, randomBytes, sign } from 'node:crypto'
-import { bits, der, integer, octets, oid, sequence, time, utf8, yes } from './der'
 import type { UmaKey } from '../types'
+import { bits, der, integer, octets, oid, sequence, time, utf8, yes } from './der'
 
 export const YEARS_VALID = 10
 const DAY_MS = 86_400_000

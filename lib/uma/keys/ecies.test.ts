@@ -1,9 +1,9 @@
 import { decrypt, encrypt } from 'eciesjs'
 import { expect, test } from 'vitest'
 import { newNodeSecret } from '@/test/vasp/keys'
+import type { UmaKey } from '../types'
 import { decryptWith, encryptFor } from './ecies'
 import { loadUmaKeys } from './keys'
-import type { UmaKey } from '../types'
 
 const TIMES = 40
 const POINT_BYTES = 65

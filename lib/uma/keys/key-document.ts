@@ -1,11 +1,10 @@
 import { X509Certificate } from 'node:crypto'
-import type { Clock } from '../../platform/clock'
-import { epochSeconds } from '../../platform/clock'
+import { epochSeconds, type Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import { prismaCall } from '../../platform/db/prisma-call'
 import { statement } from '../../platform/db/statement'
-import { YEARS_VALID, selfSigned } from './certificates'
 import type { Certificates, UmaKey, UmaKeys } from '../types'
+import { selfSigned, YEARS_VALID } from './certificates'
 
 /**
  * How long other VASPs may cache this VASP's keys: after a key change, every VASP has the new keys within this time.

@@ -1,6 +1,6 @@
 import { createECDH, createPrivateKey, hkdfSync } from 'node:crypto'
-import { CURVE, secretJwk } from '../../platform/secp256k1'
 import { SettingsError, type Settings } from '../../platform/config'
+import { CURVE, secretJwk } from '../../platform/secp256k1'
 import type { UmaKey, UmaKeys } from '../types'
 
 type KeySettings = Pick<Settings, 'umaSigningKeyHex' | 'umaEncryptionKeyHex'>

@@ -1,11 +1,11 @@
 import { createECDH, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { newKeyPair, newNodeSecret } from '@/test/vasp/keys'
-import { selfSigned } from './certificates'
-import { keyDocument } from './key-document'
-import { bits, der, integer, octets, oid, sequence, time, utf8, yes } from './der'
-import { loadUmaKeys } from './keys'
 import type { UmaKey, UmaKeys } from '../types'
+import { selfSigned } from './certificates'
+import { bits, der, integer, octets, oid, sequence, time, utf8, yes } from './der'
+import { keyDocument } from './key-document'
+import { loadUmaKeys } from './keys'
 import { readKeyDocument } from './read-keys'
 
 function newKeys(): UmaKeys {

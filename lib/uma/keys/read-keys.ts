@@ -1,9 +1,9 @@
 import { ECDH, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
+import { parseJson } from '../../platform/parse-json'
+import { CURVE } from '../../platform/secp256k1'
 import { umaFault } from '../fault'
 import { optional } from '../messages/unset'
-import { CURVE } from '../../platform/secp256k1'
-import { parseJson } from '../../platform/parse-json'
 import type { PublicKeys } from '../types'
 
 export interface KeyDocument extends PublicKeys {

@@ -5,8 +5,8 @@ import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { newSenderKeys } from '@/test/uma/sender'
 import type { Database } from '../../platform/db/database'
 import { makeGuardedFetch, type GuardedFetch } from '../../platform/net/guarded-fetch'
-import { makeRemoteKeys } from './remote-keys'
 import type { RemoteKeys } from '../types'
+import { makeRemoteKeys } from './remote-keys'
 
 describeOnPostgres('Public keys of remote VASPs', (server) => {
   let other: OtherVasp

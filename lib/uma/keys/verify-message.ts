@@ -1,7 +1,7 @@
 import { PubKeyResponse, type NonceValidator } from '@uma-sdk/core'
-import type { UmaPorts, Direction, PublicKeys, Uma } from '../types'
 import { umaFault } from '../fault'
 import { checkTime, takeNonce } from '../messages/nonces'
+import type { Direction, PublicKeys, Uma, UmaPorts } from '../types'
 
 /**
  * The SDK takes a nonce before it verifies the signature, so any client could use up a VASP's nonces. This VASP takes

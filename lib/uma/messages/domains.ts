@@ -1,5 +1,5 @@
-import { isPublicHostName } from '../../platform/net/allowed-host'
 import type { Settings } from '../../platform/config'
+import { isPublicHostName } from '../../platform/net/allowed-host'
 
 type DomainSettings = Pick<Settings, 'umaLocalPeers' | 'vaspDomain'>
 

@@ -1,6 +1,6 @@
 import { epochSeconds, type Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
-import { SLICE, deleteInSlices, deletion, type Deleted } from '../../platform/db/delete-in-slices'
+import { deleteInSlices, deletion, SLICE, type Deleted } from '../../platform/db/delete-in-slices'
 import { statement } from '../../platform/db/statement'
 import { umaFault } from '../fault'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { parseJson } from '../../platform/parse-json'
 import { umaFault } from '../fault'
 import { optional } from './unset'
-import { parseJson } from '../../platform/parse-json'
 
 /** At most 15 digits, because JSON readers could lose precision with more. The currency code marks smallest units. */
 const AMOUNT = /^([1-9]\d{0,14})(?:\.([A-Z0-9]{2,8}))?$/

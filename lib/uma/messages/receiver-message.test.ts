@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { hasLargeMetadata, readPlainLookUp, readUmaLookUp } from './receiver-message'
-import { UMA_STATUS } from '../fault'
 import { ErrorCode } from '@uma-sdk/core'
+import { describe, expect, it } from 'vitest'
+import { UMA_STATUS } from '../fault'
+import { hasLargeMetadata, readPlainLookUp, readUmaLookUp } from './receiver-message'
 
 const euro = {
   code: 'EUR',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { parseJson } from '../../platform/parse-json'
+import { isVisibleLine } from '../../platform/visible-text'
 import type { ReceiverCurrency } from '../types'
 import { readMultiplier } from './multiplier'
 import { optional } from './unset'
-import { parseJson } from '../../platform/parse-json'
-import { isVisibleLine } from '../../platform/visible-text'
 
 /**
  * Text from another VASP that users read: on one line, visible and not too long. Any other text counts as absent.

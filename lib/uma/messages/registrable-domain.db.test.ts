@@ -1,12 +1,12 @@
-import { NO_EVENTS } from '@/lib/events/recorder'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { NO_EVENTS } from '@/lib/events/recorder'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { newUser, walletOf } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
+import { saveRequest } from '../invoices/requests'
 import { refuseTooManyOpen } from '../server/open-invoices'
 import { registrableDomain, registrableDomainSql } from './registrable-domain'
-import { saveRequest } from '../invoices/requests'
 
 const MANY = /too many/i
 

@@ -1,4 +1,4 @@
-import { UMA_STATUS, isUmaFault, umaFault, type UmaCode } from '../fault'
+import { isUmaFault, UMA_STATUS, umaFault, type UmaCode } from '../fault'
 
 /**
  * Runs a part of the SDK whose errors are sent to the other VASP. The error keeps its code, but its text, which quotes

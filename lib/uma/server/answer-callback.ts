@@ -2,12 +2,12 @@ import { verifyPostTransactionCallbackSignature } from '@uma-sdk/core'
 import { z } from 'zod'
 import { statement } from '../../platform/db/statement'
 import { readBody } from '../../platform/http/read-body'
-import { refuseUnknownDomain } from './answer-lnurlp'
-import { umaFault } from '../fault'
-import { optional } from '../messages/unset'
 import { parseJson } from '../../platform/parse-json'
-import type { Call, ServerPorts } from './types'
+import { umaFault } from '../fault'
 import { NO_NONCES, verifyMessage, type SignedMessage } from '../keys/verify-message'
+import { optional } from '../messages/unset'
+import { refuseUnknownDomain } from './answer-lnurlp'
+import type { Call, ServerPorts } from './types'
 
 const MAX_BYTES = 16 * 1024
 const MAX_UTXOS = 100

@@ -1,26 +1,26 @@
 import {
   Currency,
-  KycStatus,
   getLnurlpResponse,
   getMajorVersion,
   isLnurlpRequestForUma,
+  KycStatus,
   parseLnurlpRequest,
   verifyUmaLnurlpQuerySignature,
   type LnurlpRequest,
 } from '@uma-sdk/core'
+import { addressOf } from 'uma-auth-vasp'
 import { toWireInteger } from '../../money/convert'
 import { MAX_PAYMENT_MSATS } from '../../money/limits'
-import { addressOf } from 'uma-auth-vasp'
-import { isOtherVasp } from '../messages/domains'
 import { umaFault } from '../fault'
-import { metadataOf } from '../messages/metadata'
-import { MAX_COMMENT_LENGTH } from '../messages/comment'
-import type { Found, PayableUser } from '../payable-user'
 import { currenciesOf, minReceivableMsats, walletOfPlain } from '../find-payable-user'
-import { payAddressFor, plainPayAddress } from './pay-address'
-import { fromSdk } from '../messages/sdk-errors'
-import type { Call, ServerPorts } from './types'
 import { NO_NONCES, verifyMessage } from '../keys/verify-message'
+import { MAX_COMMENT_LENGTH } from '../messages/comment'
+import { isOtherVasp } from '../messages/domains'
+import { metadataOf } from '../messages/metadata'
+import { fromSdk } from '../messages/sdk-errors'
+import type { Found, PayableUser } from '../payable-user'
+import { payAddressFor, plainPayAddress } from './pay-address'
+import type { Call, ServerPorts } from './types'
 
 /** The payer data that this VASP asks for. */
 const PAYER_DATA = {

@@ -1,5 +1,5 @@
-import { statement } from '../../platform/db/statement'
 import type { Settings } from '../../platform/config'
+import { statement } from '../../platform/db/statement'
 import { umaFault } from '../fault'
 import type { Call, ServerPorts } from './types'
 

@@ -1,4 +1,4 @@
-import { PayReqResponse, PayRequest, getPayReqResponse } from '@uma-sdk/core'
+import { getPayReqResponse, PayReqResponse, PayRequest } from '@uma-sdk/core'
 import type { FixedRateInvoice } from '../../invoices/fixed-rate'
 import { toWireInteger } from '../../money/convert'
 import { currencyOf, multiplierOf } from '../../money/currencies'

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeOnTwoDatabases } from '@/test/databases/databases'
+import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import { expectSound, houseBalance, newPayer, type Payer } from '@/test/vasp/leaving'
 import { newUser, walletOf } from '@/test/vasp/money'
-import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import { parseAddress } from '../address'
-import type { InvoiceRequest, InvoiceOffer } from '../client/types'
 import { lookUp } from '../client/look-up'
+import type { InvoiceOffer, InvoiceRequest } from '../client/types'
 import { createUmaInvoice } from '../invoices/create'
 
 /** 1.5 %. */

@@ -1,13 +1,13 @@
 import { isVaspError, type VaspError } from '../../platform/errors'
 import { clientAddress } from '../../platform/http/networks'
+import { faultBody, isUmaFault, umaFault, type UmaFault } from '../fault'
+import { keyDocument } from '../keys/key-document'
+import type { MessageOwner, TravelRule } from '../message-events'
+import type { UmaPorts } from '../types'
 import { answerCallback } from './answer-callback'
 import { answerLnurlp } from './answer-lnurlp'
 import { answerPay } from './answer-pay'
 import { answerVerify } from './answer-verify'
-import { faultBody, isUmaFault, umaFault, type UmaFault } from '../fault'
-import { keyDocument } from '../keys/key-document'
-import type { UmaPorts } from '../types'
-import type { MessageOwner, TravelRule } from '../message-events'
 import type { Call, Peer, ServerPorts, UmaInvoiceAnswers } from './types'
 
 /** `uma` is undefined when this VASP has no UMA keys. */

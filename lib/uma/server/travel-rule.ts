@@ -1,5 +1,5 @@
-import { decryptWith } from '../keys/ecies'
 import { umaFault } from '../fault'
+import { decryptWith } from '../keys/ecies'
 import type { UmaKey } from '../types'
 
 const MAX_BYTES = 16 * 1024

@@ -1,6 +1,6 @@
-import { Failure } from './verdict.ts'
 import { CookieJar } from './cookies.ts'
 import type { HttpClient, HttpRequest, Reply } from './http.ts'
+import { Failure } from './verdict.ts'
 
 const MAX_REDIRECTS = 10
 

@@ -1,5 +1,5 @@
 import type { ConformanceCase } from './case.ts'
-import { NEEDS, isCommand, type Need } from './verdict.ts'
+import { isCommand, NEEDS, type Need } from './verdict.ts'
 
 /** A line for each case. */
 export function caseList(cases: readonly ConformanceCase[]): string {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { Failure } from './verdict.ts'
 import type { Reply } from './http.ts'
 import { ErrorModel, writtenAsFloat } from './models.ts'
+import { Failure } from './verdict.ts'
 
 /** @throws Failure with the reason when the condition does not hold. */
 export function check(condition: boolean, reason: string): asserts condition {

@@ -1,11 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCommandLine } from './command-line.ts'
 import { CASES } from './cases/index.ts'
+import { runCommandLine } from './command-line.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,17 +1,17 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { USAGE, readArguments, type Arguments } from './arguments.ts'
-import type { ConformanceCase } from './case.ts'
-import { areaOf } from './verdict.ts'
-import { CASES } from './cases/index.ts'
+import { readArguments, USAGE, type Arguments } from './arguments.ts'
 import { caseList, explanation } from './case-list.ts'
+import type { ConformanceCase } from './case.ts'
+import { CASES } from './cases/index.ts'
 import { htmlReport } from './report-html.ts'
-import { jsonReport, junitReport, outcomeOf } from './report.ts'
 import { closing, progressWriter, type Terminal } from './report-terminal.ts'
+import { jsonReport, junitReport, outcomeOf } from './report.ts'
 import { runConformance, type Report } from './runner.ts'
 import { readRecipe, signInByCommand, signInByRecipe, signInInteractively, type SignIn } from './sign-in.ts'
 import { resolveTarget, type Target } from './target.ts'
 import { startUmaSender } from './uma-sender.ts'
+import { areaOf } from './verdict.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

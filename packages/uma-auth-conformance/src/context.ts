@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto'
 import type { Browser } from './browser.ts'
-import { NEEDS, NotApplicable, NotRun } from './verdict.ts'
 import type { HttpClient, HttpRequest, Reply } from './http.ts'
 import type { InfoCurrency, Session } from './session.ts'
 import type { UserName } from './sign-in.ts'
 import type { Target } from './target.ts'
 import type { UmaSender } from './uma-sender.ts'
+import { NEEDS, NotApplicable, NotRun } from './verdict.ts'
 
 export interface ApiRequest {
   readonly method?: string

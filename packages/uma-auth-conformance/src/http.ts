@@ -1,7 +1,7 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { CannotRun, Failure, type Exchange } from './verdict.ts'
 import { maskHeader, maskText } from './mask.ts'
+import { CannotRun, Failure, type Exchange } from './verdict.ts'
 
 /** No usable answer: no connection, no answer in time, or too many bytes. */
 export class TransportError extends Failure {}

@@ -1,7 +1,7 @@
 import type { ConformanceCase } from './case.ts'
-import { areaOf, type CaseResult, type Status } from './verdict.ts'
 import { countsText, escapeXml, outcomeOf } from './report.ts'
 import type { Report } from './runner.ts'
+import { areaOf, type CaseResult, type Status } from './verdict.ts'
 
 const STATUS_TEXT: Readonly<Record<Status, string>> = {
   pass: 'Passed',

@@ -1,7 +1,7 @@
 import type { ConformanceCase } from './case.ts'
-import { areaOf, type CaseResult, type Level, type Status } from './verdict.ts'
 import { countsText, outcomeOf } from './report.ts'
 import type { Report } from './runner.ts'
+import { areaOf, type CaseResult, type Level, type Status } from './verdict.ts'
 
 const MARKS: Readonly<Record<Status, string>> = {
   pass: 'ok  ',

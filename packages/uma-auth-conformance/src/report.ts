@@ -1,5 +1,5 @@
-import { areaOf, type CaseResult, type Status } from './verdict.ts'
 import type { Report } from './runner.ts'
+import { areaOf, type CaseResult, type Status } from './verdict.ts'
 
 export interface Summary {
   readonly counts: Readonly<Record<Status, number>>

@@ -1,19 +1,19 @@
 import type { ConformanceCase } from './case.ts'
+import { CaseContext } from './context.ts'
+import { HttpClient, LIMITS, type Limits, type Meter } from './http.ts'
+import { Session, type SessionOptions } from './session.ts'
 import {
   CannotRun,
   Failure,
+  isCommand,
   NEEDS,
   NotApplicable,
   NotRun,
   SetupFailure,
-  isCommand,
   type CaseResult,
   type Need,
   type Status,
 } from './verdict.ts'
-import { CaseContext } from './context.ts'
-import { HttpClient, LIMITS, type Limits, type Meter } from './http.ts'
-import { Session, type SessionOptions } from './session.ts'
 
 export interface RunOptions extends SessionOptions {
   readonly cases: readonly ConformanceCase[]

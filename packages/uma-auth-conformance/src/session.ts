@@ -1,6 +1,5 @@
 import { randomBytes, type KeyObject } from 'node:crypto'
 import type { Browser } from './browser.ts'
-import { CannotRun, COMMANDS, Failure, SetupFailure, type Command } from './verdict.ts'
 import { fieldsOf, isRecord } from './check.ts'
 import type { HttpClient, Reply } from './http.ts'
 import { decodeToken, newForeignKey, nowSeconds } from './jwt.ts'
@@ -8,6 +7,7 @@ import { CurrencyModel } from './models.ts'
 import type { SignIn, UserName } from './sign-in.ts'
 import type { Target } from './target.ts'
 import type { UmaSender } from './uma-sender.ts'
+import { CannotRun, COMMANDS, Failure, SetupFailure, type Command } from './verdict.ts'
 
 export interface SessionOptions {
   readonly target: Target

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import { z } from 'zod'
 import { Browser, type Visit } from './browser.ts'
-import { CannotRun, Failure } from './verdict.ts'
 import { readForms } from './forms.ts'
 import type { HttpClient } from './http.ts'
+import { CannotRun, Failure } from './verdict.ts'
 
 /** The users of a run. The second one receives payments, and owns data that the first may not see. */
 export type UserName = 'first' | 'second'

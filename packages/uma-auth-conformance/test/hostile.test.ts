@@ -1,5 +1,4 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
 import {
   CASES,
   htmlReport,
@@ -11,6 +10,7 @@ import {
   signInByRecipe,
   summaryOf,
 } from 'uma-auth-conformance'
+import { afterEach, describe, expect, it } from 'vitest'
 
 const RECIPE = { users: [{ steps: [{ fields: { name: 'alice', password: 'wonderland' } }] }] }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { COMMANDS, alwaysGranted, commandNamed, inTableOrder } from './commands'
+import { alwaysGranted, commandNamed, COMMANDS, inTableOrder } from './commands'
 
 describe('the table of commands', () => {
   it('has the twelve commands of the specification, with each name, alias and endpoint once', () => {

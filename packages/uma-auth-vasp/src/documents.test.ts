@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions, type WalletBackend } from './index.ts'
 import type { Slot } from './backend.ts'
+import { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions, type WalletBackend } from './index.ts'
 
 const backend: WalletBackend = {
   logins: { create: () => Promise.resolve(), find: () => Promise.resolve('open') },

@@ -3,9 +3,9 @@ import type { CommandMethods, Currency, Quote, ReceiverCurrency, Slot } from './
 import { COMMANDS, type BackendMethod, type Command, type CommandName } from './commands.ts'
 import { WalletError } from './errors.ts'
 import { quoteFields, toPaymentReply, toTransactionReply, toWireInteger } from './replies.ts'
-import { IdempotencyHeaders, LookupUserParams, PaymentHashParams, createSchemas } from './schemas.ts'
-import { fitPage } from './transaction-page.ts'
+import { createSchemas, IdempotencyHeaders, LookupUserParams, PaymentHashParams } from './schemas.ts'
 import type { TokenClaims, TokenUse } from './tokens.ts'
+import { fitPage } from './transaction-page.ts'
 
 /** One command: its input, its call to the backend, and its reply. */
 export interface Endpoint {

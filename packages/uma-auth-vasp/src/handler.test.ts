@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { HASH, createTestVasp, keys, moment, type Backend, type Context, type TestCall } from '../test/memory-bank'
+import { createTestVasp, HASH, keys, moment, type Backend, type Context, type TestCall } from '../test/memory-bank'
 import { CHECKS, type Check } from './call'
 import { COMMANDS } from './commands'
 import { ERROR_CODES, PaymentPending, WalletError, type ErrorCode } from './errors'

@@ -6,18 +6,25 @@ import { documentResponse } from './discovery.ts'
 import type { Endpoint } from './endpoints.ts'
 import {
   HttpError,
-  VERIFICATION_KEY_MISSING,
-  WalletError,
   invalidInput,
   refusalOf,
   unauthorized,
+  VERIFICATION_KEY_MISSING,
+  WalletError,
   type Refusal,
 } from './errors.ts'
-import { matchPath, readBody, splitUrl, type ApiRequest, type ApiResponse, type Match } from './request.ts'
-import { withoutUnset } from './request.ts'
+import {
+  matchPath,
+  readBody,
+  splitUrl,
+  withoutUnset,
+  type ApiRequest,
+  type ApiResponse,
+  type Match,
+} from './request.ts'
 import { IdempotencyKey } from './schemas.ts'
 import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
-import type { TokenCheck, TokenClaims, TokenUse, Tokens } from './tokens.ts'
+import type { TokenCheck, TokenClaims, Tokens, TokenUse } from './tokens.ts'
 
 export interface HandlerParts extends ExchangeParts {
   readonly basePath: string

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { CURRENCIES, DOMAIN, NOW_MS, ROOT, claimsOf, createTestVasp, keys, type Options } from '../test/memory-bank'
+import { claimsOf, createTestVasp, CURRENCIES, DOMAIN, keys, NOW_MS, ROOT, type Options } from '../test/memory-bank'
 import { REDIRECT_CASES } from '../test/redirect-uris'
 import type { PendingLogin } from './login'
 

@@ -1,4 +1,4 @@
-import { SignJWT, errors, jwtVerify } from 'jose'
+import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Currency, WalletBackend } from './backend.ts'
 import { addressOf } from './endpoints.ts'

@@ -9,8 +9,8 @@ import {
 import type { Command } from './commands.ts'
 import type { Endpoint } from './endpoints.ts'
 import {
-  EXAMPLE_DOMAIN,
   ErrorReply,
+  EXAMPLE_DOMAIN,
   TokenExchangeBody,
   TokenExchangeErrorReply,
   TokenExchangeReply,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { NOW_MS, createTestVasp, type Backend, type Options } from '../test/memory-bank'
+import { createTestVasp, NOW_MS, type Backend, type Options } from '../test/memory-bank'
 import type { ApiRequest } from './request'
 import type { TokenClaims } from './tokens'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NOW_MS, claimsOf, createTestVasp, keys, type Backend, type Options } from '../test/memory-bank'
+import { claimsOf, createTestVasp, keys, NOW_MS, type Backend, type Options } from '../test/memory-bank'
 import { COMMANDS } from './commands'
 import { WalletError } from './errors'
 

@@ -2,12 +2,12 @@ import type { WalletBackend } from './backend.ts'
 import type { Call } from './call.ts'
 import { alwaysGranted, commandNamed, inTableOrder, type CommandName } from './commands.ts'
 import { addressOf } from './endpoints.ts'
-import { SIGNING_KEY_MISSING, WalletError, invalidInput, unauthorized } from './errors.ts'
+import { invalidInput, SIGNING_KEY_MISSING, unauthorized, WalletError } from './errors.ts'
 import { readBody, withoutUnset, type ApiRequest } from './request.ts'
 import {
+  epochSeconds,
   LATEST_EPOCH_SECONDS,
   LOGIN_TOKEN_SECONDS,
-  epochSeconds,
   type Clock,
   type TokenClaims,
   type Tokens,

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '../test/token-faults'
 import { newKeyPair } from '../test/key-pair'
+import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '../test/token-faults'
 import { COMMANDS } from './commands'
 import { importKeys, type KeyTexts } from './keys'
-import { LOGIN_TOKEN_SECONDS, createTokens, type Tokens } from './tokens'
+import { createTokens, LOGIN_TOKEN_SECONDS, type Tokens } from './tokens'
 
 const DOMAIN = 'localhost:3000'
 const pair = newKeyPair()

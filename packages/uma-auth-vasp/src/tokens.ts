@@ -1,4 +1,4 @@
-import { SignJWT, compactVerify, decodeProtectedHeader, type CryptoKey } from 'jose'
+import { compactVerify, decodeProtectedHeader, SignJWT, type CryptoKey } from 'jose'
 import { z } from 'zod'
 import { SIGNING_KEY_MISSING } from './errors.ts'
 import type { VaspKeys } from './keys.ts'

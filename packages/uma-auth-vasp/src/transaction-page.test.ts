@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dumps } from '../test/python-json'
-import { MAX_PAGE_CHARACTERS, fitPage } from './transaction-page'
+import { fitPage, MAX_PAGE_CHARACTERS } from './transaction-page'
 
 type Entry = Parameters<typeof fitPage>[0][number]
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CURRENCIES, createTestVasp, type Options } from '../test/memory-bank'
+import { createTestVasp, CURRENCIES, type Options } from '../test/memory-bank'
 import { routeHandlers } from './adapters/fetch'
 import { COMMANDS } from './commands'
 import { openApiDocument } from './openapi'

@@ -1,6 +1,6 @@
-import { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions } from '../src/index.ts'
 import type { CallContext, NewConnection, NewLogin, Slot, Transaction, WalletBackend } from '../src/backend.ts'
 import type { CallEvent } from '../src/call.ts'
+import { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions } from '../src/index.ts'
 import { importKeys, type VaspKeys } from '../src/keys.ts'
 import type { TokenClaims } from '../src/tokens.ts'
 import { newKeyPair } from './key-pair.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import type { Login } from '../login'
 import { textField, type Html } from '../../shared/page'
+import type { Login } from '../login'
 import { page } from '../page'
 import type { GatewaySettings } from '../settings'
 import { isOver, type Connection } from '../store'

@@ -1,3 +1,4 @@
+import { decodeToken } from '../../../packages/uma-auth-conformance/src/jwt'
 import { answer, type Call } from '../reference-vasp'
 import {
   answers,
@@ -17,7 +18,6 @@ import {
   type Json,
   type Mutation,
 } from './tools'
-import { decodeToken } from '../../../packages/uma-auth-conformance/src/jwt'
 
 const atInvoice = at('/invoice', 'POST')
 const atLookup = at(/^\/invoices\/[^/]+$/)

@@ -1,5 +1,5 @@
-import { Link } from '@/components/ui/link'
 import { Field } from '@/components/ui/field'
+import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
 import type { ConnectionCard } from '@/lib/connections/queries'
 import { Confirmation } from '../confirmation'

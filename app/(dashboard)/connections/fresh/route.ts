@@ -1,6 +1,6 @@
 import { currentUser } from '@/lib/accounts/sessions/current-user'
-import { freshConnections } from '@/lib/connections/queries'
 import { application } from '@/lib/backend/application'
+import { freshConnections } from '@/lib/connections/queries'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/responses'
 import { withTextErrors } from '@/lib/web/handle-errors'
 

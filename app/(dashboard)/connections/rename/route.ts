@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
-import { renameConnection } from '@/lib/connections/service'
-import { isVisibleLine } from '@/lib/platform/visible-text'
-import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { CONNECTION_ID } from '@/lib/connections/queries'
+import { renameConnection } from '@/lib/connections/service'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { isVisibleLine } from '@/lib/platform/visible-text'
 import { confirmationLink } from '@/lib/web/connection-links'
+import { userForm } from '@/lib/web/form-handler'
 
 const Rename = z.object({
   id: z.string().regex(CONNECTION_ID),

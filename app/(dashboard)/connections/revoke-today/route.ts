@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
 import { revokeToday } from '@/lib/connections/service'
 import { seeOther } from '@/lib/platform/http/responses'
+import { userForm } from '@/lib/web/form-handler'
 
 export const POST = userForm(z.object({}), async ({ app, username }) => {
   await revokeToday(app.db, username)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
 import { revokeUnused } from '@/lib/connections/service'
 import { seeOther } from '@/lib/platform/http/responses'
 import { UNUSED_HOURS, UNUSED_PERIODS } from '@/lib/web/connection-links'
+import { userForm } from '@/lib/web/form-handler'
 
 const RevokeUnused = z.object({ hours: z.enum(UNUSED_HOURS) })
 

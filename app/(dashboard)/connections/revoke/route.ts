@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
-import { revokeConnection } from '@/lib/connections/service'
 import { CONNECTION_ID } from '@/lib/connections/queries'
+import { revokeConnection } from '@/lib/connections/service'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { userForm } from '@/lib/web/form-handler'
 
 const Revoke = z.object({
   /** No connection has an empty id. */

@@ -1,10 +1,10 @@
-import { Link } from '@/components/ui/link'
 import { addressOf } from 'uma-auth-vasp'
+import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { DescriptionItem } from '@/components/ui/description-item'
+import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { ERROR_RECIPES, type ErrorRecipe, type RecipeStep } from '@/lib/sandbox/test-values/error-recipes'
 import { TestMemos, TestRecipients, tryAddress } from '../../../sandbox/slots/test-values'
-import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { DeveloperHeading } from '../developer-links'
 
 export const generateMetadata = toolsTitle('Error recipes')

@@ -9,16 +9,16 @@ import { answerConnect } from '@/lib/connections/connect'
 import { findEvent, findUnusedLogin, listEvents } from '@/lib/events/queries'
 import { createEventRecorder } from '@/lib/events/recorder'
 import type { FullEvent } from '@/lib/events/types'
-import { findTrial } from '@/lib/sandbox/gateway-kit/try-login'
 import { processSingletons } from '@/lib/platform/process-singletons'
+import { findTrial } from '@/lib/sandbox/gateway-kit/try-login'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { listen } from '@/test/gateway/public-gateway'
 import { pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { connectRequest, makeTestVasp, withParts, type TestVasp } from '@/test/vasp/vasp'
+import { POST as tryLogin } from '../../../sandbox/forms/try-login/route'
 import { Doctor } from './doctor'
 import GatewayKitPage from './page'
-import { POST as tryLogin } from '../../../sandbox/forms/try-login/route'
 
 let pastGate = true
 let signedIn = true

@@ -1,12 +1,11 @@
-import { Link } from '@/components/ui/link'
 import { Suspense } from 'react'
 import { COMMANDS } from 'uma-auth-vasp'
+import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { LivePage } from '@/components/live-page'
 import { Alert } from '@/components/ui/alert'
 import { CopyField } from '@/components/ui/copy-field'
+import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
-import { protocol } from '@/lib/backend/protocol'
-import { CONTACT_KINDS, eventReaderOf, findUnusedLogin, lastOutcomes } from '@/lib/events/queries'
 import {
   composeConfig,
   envConfig,
@@ -15,11 +14,12 @@ import {
   pythonConfig,
   type GatewayConfig,
 } from '@/lib/backend/gateway-config'
+import { protocol } from '@/lib/backend/protocol'
 import { PAYING_COMMANDS } from '@/lib/connections/queries'
+import { CONTACT_KINDS, eventReaderOf, findUnusedLogin, lastOutcomes } from '@/lib/events/queries'
 import { findTrial } from '@/lib/sandbox/gateway-kit/try-login'
 import { readFormError } from '@/lib/web/form-errors'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
-import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { DeveloperHeading } from '../developer-links'
 import { ContactList } from './contact-list'
 import { Doctor } from './doctor'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Application } from '@/lib/backend/application'
+import { seeOther } from '@/lib/platform/http/responses'
 import { MINT_KINDS } from '@/lib/sandbox/tokens/mint-token'
 import type { ErrorTexts } from '@/lib/web/form-errors'
-import { seeOther } from '@/lib/platform/http/responses'
 import { MAX_SHOWN_ONCE_BYTES, openShownOnce, sealShownOnce } from '@/lib/web/shown-once'
 
 export const TOKEN_PAGE = '/developers/token'

@@ -1,18 +1,18 @@
-import { Link } from '@/components/ui/link'
 import { COMMANDS } from 'uma-auth-vasp'
+import { toolsTitle } from '@/app/sandbox/tool-page'
 import { Field, Select } from '@/components/ui/field'
+import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { listConnections } from '@/lib/connections/queries'
 import { toLiveEvent } from '@/lib/events/live-event'
 import { listEvents } from '@/lib/events/queries'
 import { EVENT_KINDS } from '@/lib/events/types'
-import type { SearchParams } from '@/lib/web/search-params'
 import { LONGEST_TEXT, readWireQuery, toFilter, wireAddress, type WireQuery } from '@/lib/sandbox/wire/filter'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
+import type { SearchParams } from '@/lib/web/search-params'
 import { DeveloperHeading } from '../developer-links'
-import { toolsTitle } from '@/app/sandbox/tool-page'
-import { requireWireReader } from './wire-reader'
 import { WireList } from './wire-list'
+import { requireWireReader } from './wire-reader'
 
 export const generateMetadata = toolsTitle('The Wire')
 

@@ -3,9 +3,9 @@
 import { memo, useRef, useState } from 'react'
 import { useLiveEvents } from '@/components/live-events'
 import type { LiveEvent } from '@/lib/events/live-event'
-import { dateAndTime, timeToTheSecond } from '@/lib/web/time'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
 import { matchesFilter, MOST_ROWS, withNewRows, type WireFilter } from '@/lib/sandbox/wire/rows'
+import { dateAndTime, timeToTheSecond } from '@/lib/web/time'
 import { EventStatus } from './event-status'
 
 /** New rows are added in small groups: a thousand at once, for example after a pause, would block a slow browser for half a second. */

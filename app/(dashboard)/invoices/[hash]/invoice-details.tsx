@@ -1,10 +1,10 @@
+import { NodeName } from '@/components/node-name'
+import { DescriptionItem } from '@/components/ui/description-item'
 import { Link } from '@/components/ui/link'
 import { Expiry, Instant } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
 import type { InvoiceCard } from '@/lib/invoices/queries'
 import { AskedAmount } from '../asked-amount'
-import { DescriptionItem } from '@/components/ui/description-item'
-import { NodeName } from '@/components/node-name'
 
 /** The fields of an invoice and its outcome. */
 export function InvoiceDetails({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { umaInvoiceForm } from '@/lib/web/form-handler'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/responses'
+import { umaInvoiceForm } from '@/lib/web/form-handler'
 
 const Decline = z.object({
   id: z

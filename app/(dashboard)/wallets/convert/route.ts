@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { RequestId, userForm } from '@/lib/web/form-handler'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
 import { readAmount } from '@/lib/money/format'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/responses'
 import { exchange } from '@/lib/wallets/service'
+import { RequestId, userForm } from '@/lib/web/form-handler'
 
 const Convert = z.object({
   from: z.enum(CURRENCY_CODES),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { RequestId, userForm } from '@/lib/web/form-handler'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/responses'
 import { pullFaucet } from '@/lib/wallets/service'
+import { RequestId, userForm } from '@/lib/web/form-handler'
 
 const Faucet = z.object({ currency: z.enum(CURRENCY_CODES), request_id: RequestId })
 

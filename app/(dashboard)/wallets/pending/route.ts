@@ -1,6 +1,6 @@
-import { pendingState } from './pending-state'
-import { userState } from '@/lib/web/form-handler'
 import { listOpenPayments } from '@/lib/payments/queries'
+import { userState } from '@/lib/web/form-handler'
+import { pendingState } from './pending-state'
 
 export const dynamic = 'force-dynamic'
 

@@ -1,5 +1,5 @@
-import type { ErrorTexts, FormError } from '@/lib/web/form-errors'
 import type { RequestProblem } from '@/lib/uma/invoices/open'
+import type { ErrorTexts, FormError } from '@/lib/web/form-errors'
 
 /** Errors of the form for a Lightning invoice. */
 export const INVOICE_ERRORS: ErrorTexts = {

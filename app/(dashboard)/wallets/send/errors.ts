@@ -1,6 +1,6 @@
 import type { VaspError } from '@/lib/platform/errors'
-import type { ErrorTexts, FormError } from '@/lib/web/form-errors'
 import type { PriceProblem } from '@/lib/quotes/errors'
+import type { ErrorTexts, FormError } from '@/lib/web/form-errors'
 
 const MANY = 'You have too many payments in progress. Nothing was paid. Try again when some have finished.'
 

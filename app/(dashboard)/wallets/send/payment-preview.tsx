@@ -1,10 +1,10 @@
+import { NodeName } from '@/components/node-name'
 import { Amount } from '@/components/ui/amount'
+import { DescriptionItem, DescriptionTotal } from '@/components/ui/description-item'
+import { Expiry } from '@/components/ui/time'
 import { currencyOf } from '@/lib/money/currencies'
 import type { Preview } from '@/lib/payments/preview'
 import { visibleText } from '@/lib/platform/visible-text'
-import { DescriptionItem, DescriptionTotal } from '@/components/ui/description-item'
-import { NodeName } from '@/components/node-name'
-import { Expiry } from '@/components/ui/time'
 
 interface Props {
   readonly preview: Extract<Preview, { kind: 'ready' }>

@@ -1,6 +1,6 @@
 import { headers } from 'next/headers'
 import type { Application } from '@/lib/backend/application'
-import { SHOWN_ONCE_HEADER, openShownOnce } from '@/lib/web/shown-once'
+import { openShownOnce, SHOWN_ONCE_HEADER } from '@/lib/web/shown-once'
 
 /** The errors of the address with the provider's own words after ours, if the form's answer sealed them for this page. */
 export async function withQuoted(

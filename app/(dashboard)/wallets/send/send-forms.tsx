@@ -1,6 +1,7 @@
-import { Link } from '@/components/ui/link'
+import { SendExamples } from '@/components/sandbox-slots'
 import { Field, Select } from '@/components/ui/field'
 import { Identicon } from '@/components/ui/identicon'
+import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
 import { application } from '@/lib/backend/application'
 import type { WalletAccount } from '@/lib/ledger/accounts'
@@ -9,7 +10,6 @@ import { formatAmount } from '@/lib/money/format'
 import type { Preview } from '@/lib/payments/preview'
 import { visibleText } from '@/lib/platform/visible-text'
 import type { SearchParams } from '@/lib/web/search-params'
-import { SendExamples } from '@/components/sandbox-slots'
 
 export interface SendProps {
   readonly username: string

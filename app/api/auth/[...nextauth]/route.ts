@@ -1,5 +1,5 @@
-import { answerAuth, type AuthContext } from '@/lib/web/auth-route'
 import { application } from '@/lib/backend/application'
+import { answerAuth, type AuthContext } from '@/lib/web/auth-route'
 
 /** Every method is exported, so that a wrong method gets our own 405. */
 function handle(request: Request, context: AuthContext): Promise<Response> {

@@ -1,6 +1,6 @@
 import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox/sandbox-route'
-import { stopFault } from '@/lib/sandbox/faults/service'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/responses'
+import { stopFault } from '@/lib/sandbox/faults/service'
 
 /** Stops a fault of a connection of the caller. */
 export const DELETE = sandboxDelete<{ readonly id: string }>(async ({ app, caller }, { id }) => {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
-import type { userForm } from '@/lib/web/form-handler'
-import { plainText } from '@/lib/platform/http/responses'
 import { CONNECTION_ID } from '@/lib/connections/queries'
+import { plainText } from '@/lib/platform/http/responses'
 import { connectionAddress } from '@/lib/web/connection-links'
+import type { userForm } from '@/lib/web/form-handler'
 
 export const ConnectionField = z.string().regex(CONNECTION_ID)
 

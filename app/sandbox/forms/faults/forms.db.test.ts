@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { listFaults } from '@/lib/sandbox/faults/service'
 import { processSingletons } from '@/lib/platform/process-singletons'
+import { listFaults } from '@/lib/sandbox/faults/service'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { withFaultInjector } from '@/test/vasp/faults'
 import { testPasswords } from '@/test/vasp/passwords'

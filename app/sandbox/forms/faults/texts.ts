@@ -1,5 +1,5 @@
-import type { ErrorTexts } from '@/lib/web/form-errors'
 import { FAULT_LIMITS } from '@/lib/sandbox/faults/types'
+import type { ErrorTexts } from '@/lib/web/form-errors'
 
 export const FAULT_ERRORS: ErrorTexts = {
   'calls.range': `Enter a whole number from 1 to ${FAULT_LIMITS.calls}. No fault was added.`,

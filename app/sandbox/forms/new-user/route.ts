@@ -1,12 +1,12 @@
-import { sameOriginForm } from '@/lib/web/form-handler'
-import { openBrowserSession } from '@/lib/accounts/sessions/open-session'
-import { consumeUserCreation, createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
 import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
-import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
-import { fieldOf } from '@/lib/web/form-fields'
+import { openBrowserSession } from '@/lib/accounts/sessions/open-session'
 import { localUrl } from '@/lib/platform/http/local-url'
-import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { readBody } from '@/lib/platform/http/read-body'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { consumeUserCreation, createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
+import { fieldOf } from '@/lib/web/form-fields'
+import { sameOriginForm } from '@/lib/web/form-handler'
 
 /** Creates a user for this visitor alone, signs it in, and continues to where the sign-in page was leading. */
 export const POST = sameOriginForm('no user was created', async (current, request) => {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
-import { RequestId } from '@/lib/web/form-handler'
-import { replayCall } from '@/lib/sandbox/wire/replay-call'
 import { protocol } from '@/lib/backend/protocol'
 import { findEvent } from '@/lib/events/queries'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { canReplay, planReplay } from '@/lib/sandbox/wire/replay'
+import { replayCall } from '@/lib/sandbox/wire/replay-call'
+import { RequestId } from '@/lib/web/form-handler'
 
 const Replay = z.object({
   id: z

@@ -1,9 +1,9 @@
-import { sameOriginForm } from '@/lib/web/form-handler'
 import { openBrowserSession } from '@/lib/accounts/sessions/open-session'
+import { readBody } from '@/lib/platform/http/read-body'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { takeSignInCode } from '@/lib/sandbox/users/sign-in-code'
 import { fieldOf } from '@/lib/web/form-fields'
-import { plainText, seeOther } from '@/lib/platform/http/responses'
-import { readBody } from '@/lib/platform/http/read-body'
+import { sameOriginForm } from '@/lib/web/form-handler'
 
 /** Signs in with the code of a link, which is valid once. */
 export const POST = sameOriginForm('no one was signed in', async (current, request) => {

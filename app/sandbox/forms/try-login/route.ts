@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { protocol } from '@/lib/backend/protocol'
-import { tryLogin } from '@/lib/sandbox/gateway-kit/try-login'
 import { readWallets } from '@/lib/ledger/accounts'
 import { seeOther } from '@/lib/platform/http/responses'
 import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'
+import { tryLogin } from '@/lib/sandbox/gateway-kit/try-login'
 import { KIT_PAGE } from '../../../(dashboard)/developers/gateway/try-errors'
 
 /** The burst and the refill together allow at most six in any minute. */

@@ -1,7 +1,7 @@
 import { refusal, sandboxDelete, unknownCaller } from '@/app/sandbox/sandbox-route'
 import { closeUser } from '@/lib/accounts/users'
-import { isTemporary } from '@/lib/sandbox/users/sandbox-users'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/responses'
+import { isTemporary } from '@/lib/sandbox/users/sandbox-users'
 
 /** Closes the caller's user. The name is never issued again. */
 export const DELETE = sandboxDelete<{ readonly username: string }>(async ({ app, caller }, { username }) => {

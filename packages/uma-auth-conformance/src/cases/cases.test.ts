@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { COMMANDS, areaOf } from '../verdict.ts'
+import { areaOf, COMMANDS } from '../verdict.ts'
 import { AREAS } from './implemented.ts'
 import { CASES } from './index.ts'
 

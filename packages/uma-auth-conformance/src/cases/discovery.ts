@@ -1,7 +1,7 @@
 import type { ConformanceCase } from '../case.ts'
-import { COMMANDS } from '../verdict.ts'
 import { check, checkSuccess, fieldsOf, show } from '../check.ts'
 import type { CaseContext } from '../context.ts'
+import { COMMANDS } from '../verdict.ts'
 
 const DOCUMENT = 'Resources and their fields, Discovery document'
 

@@ -1,6 +1,6 @@
 import type { ConformanceCase } from '../case.ts'
-import { COMMANDS, NotApplicable } from '../verdict.ts'
 import { check, checkRefusal, show } from '../check.ts'
+import { COMMANDS, NotApplicable } from '../verdict.ts'
 import { PROBES } from './probes.ts'
 
 const GATEWAY = 'Errors'

@@ -1,10 +1,10 @@
 import type { ConformanceCase } from '../case.ts'
-import { COMMANDS } from '../verdict.ts'
 import { check, checkRefused, checkStatus, checkSuccess, fieldsOf, show } from '../check.ts'
 import type { CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { decodeToken, nowSeconds, signToken } from '../jwt.ts'
 import { randomHex, tokenOf } from '../session.ts'
+import { COMMANDS } from '../verdict.ts'
 
 const EXCHANGE = 'Authentication 6'
 const ERRORS = 'Errors'

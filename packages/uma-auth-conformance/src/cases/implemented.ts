@@ -1,6 +1,6 @@
 import type { ConformanceCase } from '../case.ts'
-import { COMMANDS, type Command } from '../verdict.ts'
 import { check } from '../check.ts'
+import { COMMANDS, type Command } from '../verdict.ts'
 import { PROBES } from './probes.ts'
 
 /** The area of the cases of a command. */

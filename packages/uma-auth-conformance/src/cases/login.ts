@@ -1,10 +1,10 @@
-import type { ConformanceCase } from '../case.ts'
-import { NotApplicable } from '../verdict.ts'
 import { Browser } from '../browser.ts'
+import type { ConformanceCase } from '../case.ts'
 import { check, isRecord, show } from '../check.ts'
 import type { CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { CurrencyModel } from '../models.ts'
+import { NotApplicable } from '../verdict.ts'
 
 const FLOW = 'States and transitions, Authorization flow order 3'
 const CHECK = 'Authentication 9'

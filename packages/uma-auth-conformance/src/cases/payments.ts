@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConformanceCase } from '../case.ts'
-import { Failure, NotApplicable, NotRun } from '../verdict.ts'
 import { check, checkModel, checkRefusal, checkRefused, checkSuccess, fieldsOf, show } from '../check.ts'
 import { queryOf, type CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import {
   BalanceModel,
-  PayToAddressModel,
   PaymentModel,
+  PayToAddressModel,
   TransactionModel,
   TransactionsModel,
   type Transaction,
 } from '../models.ts'
 import { randomHex } from '../session.ts'
 import type { UserName } from '../sign-in.ts'
+import { Failure, NotApplicable, NotRun } from '../verdict.ts'
 import { implementedCase } from './implemented.ts'
 import { AMOUNT_MSATS, makeInvoice, type InvoiceRequest } from './invoices.ts'
 import { executeQuote, fetchQuote, receiverOf, sendingAmountOf } from './quotes.ts'

@@ -1,13 +1,13 @@
 import { X509Certificate, type KeyObject } from 'node:crypto'
-import type { ConformanceCase } from '../case.ts'
-import { NotApplicable } from '../verdict.ts'
 import { readBolt11, type Bolt11 } from '../bolt11.ts'
+import type { ConformanceCase } from '../case.ts'
 import { check, checkSuccess, fieldsOf, isRecord, show } from '../check.ts'
 import type { CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { nowSeconds } from '../jwt.ts'
-import { hasUmaSignature, newNonce, readUmaKey, sha256Hex } from '../uma-sender.ts'
 import { randomHex } from '../session.ts'
+import { hasUmaSignature, newNonce, readUmaKey, sha256Hex } from '../uma-sender.ts'
+import { NotApplicable } from '../verdict.ts'
 
 /** `uma_major_versions` decides whether the VASP speaks UMA. */
 async function requireUma({ session, client }: CaseContext): Promise<void> {

@@ -1,9 +1,9 @@
 import type { ConformanceCase } from '../case.ts'
-import { COMMANDS, NotApplicable } from '../verdict.ts'
 import { check, checkModel, checkRefused, checkSuccess, fieldsOf, show } from '../check.ts'
 import { queryOf, type CaseContext } from '../context.ts'
 import { decodeToken } from '../jwt.ts'
 import { BalanceModel, EstimateModel, InfoModel } from '../models.ts'
+import { COMMANDS, NotApplicable } from '../verdict.ts'
 import { implementedCase, requiredCase } from './implemented.ts'
 
 const API = 'Endpoints, API endpoints'

@@ -1,8 +1,8 @@
 import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
 import type { EventRow } from '@/lib/events/types'
-import { toTheSecond } from '@/lib/web/time'
 import { canReplay, type NoReplay, type ReplayPlan } from '@/lib/sandbox/wire/replay'
+import { toTheSecond } from '@/lib/web/time'
 import { EventStatus } from '../event-status'
 
 interface Props {

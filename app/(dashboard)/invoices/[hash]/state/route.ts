@@ -1,5 +1,5 @@
-import { userState } from '@/lib/web/form-handler'
 import { findInvoice } from '@/lib/invoices/queries'
+import { userState } from '@/lib/web/form-handler'
 
 interface Context {
   readonly params: Promise<{ readonly hash: string }>

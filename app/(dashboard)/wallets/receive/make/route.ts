@@ -1,12 +1,12 @@
-import { MAX_EXPIRY_SECONDS, isDescription } from 'uma-auth-vasp'
+import { isDescription, MAX_EXPIRY_SECONDS } from 'uma-auth-vasp'
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
 import { readAmount } from '@/lib/money/format'
 import { worthInMsats } from '@/lib/money/ledger-units'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/responses'
 import { requireWallet } from '@/lib/wallets/service'
+import { userForm } from '@/lib/web/form-handler'
 
 const Invoice = z.object({
   currency: z.enum(CURRENCY_CODES),

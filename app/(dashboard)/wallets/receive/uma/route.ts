@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { RequestId, umaInvoiceForm } from '@/lib/web/form-handler'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { readUnits } from '@/lib/money/format'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/responses'
+import { RequestId, umaInvoiceForm } from '@/lib/web/form-handler'
 import { requestError } from '../errors'
 
 const DAY_SECONDS = 86_400

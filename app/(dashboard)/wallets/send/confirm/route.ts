@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
 import { readWallets } from '@/lib/ledger/accounts'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { readAmount } from '@/lib/money/format'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 import { seeOther } from '@/lib/platform/http/responses'
+import { userForm } from '@/lib/web/form-handler'
 import { paymentError } from '../errors'
 import { payAndAwait } from '../pay-and-await'
 

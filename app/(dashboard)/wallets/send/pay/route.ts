@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
 import { seeOther } from '@/lib/platform/http/responses'
 import { executeQuote } from '@/lib/quotes/service'
+import { userForm } from '@/lib/web/form-handler'
 import { paymentError } from '../errors'
 import { payAndAwait } from '../pay-and-await'
 

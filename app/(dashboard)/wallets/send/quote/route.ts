@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { readUnits } from '@/lib/money/format'
@@ -9,6 +8,7 @@ import { createQuote } from '@/lib/quotes/create'
 import { priceProblem } from '@/lib/quotes/errors'
 import { resolveReceiver } from '@/lib/quotes/resolve-receiver'
 import { isCommentFor } from '@/lib/uma/client/comment'
+import { userForm } from '@/lib/web/form-handler'
 import { priceError } from '../errors'
 
 const MAX_ADDRESS_LENGTH = 400

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { umaInvoiceForm } from '@/lib/web/form-handler'
 import { readWallets } from '@/lib/ledger/accounts'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/responses'
 import { priceProblem } from '@/lib/quotes/errors'
 import { previewUmaInvoice, quoteUmaInvoice } from '@/lib/quotes/uma-invoice'
+import { umaInvoiceForm } from '@/lib/web/form-handler'
 import { priceError } from '../errors'
 
 const UmaInvoiceForm = z.object({ invoice: z.string().trim(), wallet: z.string() })

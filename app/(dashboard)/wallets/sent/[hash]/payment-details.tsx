@@ -1,13 +1,13 @@
+import { CallsLink } from '@/components/sandbox-slots'
+import { Amount } from '@/components/ui/amount'
+import { DescriptionItem } from '@/components/ui/description-item'
 import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
-import { Amount } from '@/components/ui/amount'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
 import type { PaymentCard } from '@/lib/payments/queries'
 import type { Quote } from '@/lib/quotes/types'
-import { DescriptionItem } from '@/components/ui/description-item'
 import { connectionAddress } from '@/lib/web/connection-links'
 import { rateInWords } from '@/lib/web/words'
-import { CallsLink } from '@/components/sandbox-slots'
 
 interface Props {
   readonly payment: PaymentCard

@@ -1,6 +1,6 @@
 import { Amount } from '@/components/ui/amount'
-import { dateAndTime, toTheSecond } from '@/lib/web/time'
 import type { PaymentCard, PaymentMove } from '@/lib/payments/queries'
+import { dateAndTime, toTheSecond } from '@/lib/web/time'
 
 /** The ledger entries of a payment, in order, with the time and the change of the wallet. */
 export function PaymentMoves({ payment }: { readonly payment: PaymentCard }) {

@@ -1,6 +1,6 @@
+import { formatAmount } from '@/lib/money/format'
 import { failureMessage, paidAs } from '@/lib/payments/errors'
 import type { PaymentCard } from '@/lib/payments/queries'
-import { formatAmount } from '@/lib/money/format'
 import { waitsFor } from '@/lib/web/words'
 
 const STATES = {

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
-import { Link } from '@/components/ui/link'
+import { NodeName } from '@/components/node-name'
 import { Amount } from '@/components/ui/amount'
+import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { currencyOf } from '@/lib/money/currencies'
+import { formatUnits } from '@/lib/money/format'
 import type { PaymentCard } from '@/lib/payments/queries'
 import { usernameIn } from '@/lib/payments/receive'
-import { formatUnits } from '@/lib/money/format'
 import type { Quote } from '@/lib/quotes/types'
-import { NodeName } from '@/components/node-name'
 import { protocolInWords } from '@/lib/web/words'
 
 const TAKEN = { succeeded: 'You paid', pending: 'Reserved', failed: 'You paid' } as const

@@ -1,6 +1,5 @@
-import type { SuccessAction } from '@/lib/uma/client/success-action'
-import { decryptedText } from '@/lib/uma/client/success-action'
 import { CopyField } from '@/components/ui/copy-field'
+import { decryptedText, type SuccessAction } from '@/lib/uma/client/success-action'
 
 interface Props {
   readonly action: SuccessAction

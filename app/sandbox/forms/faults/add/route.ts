@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { seeOther } from '@/lib/platform/http/responses'
 import { addFault } from '@/lib/sandbox/faults/service'
 import { FAULT_KINDS, FAULT_STAGES, mistakesIn } from '@/lib/sandbox/faults/types'
-import { seeOther } from '@/lib/platform/http/responses'
 import { connectionAddress } from '@/lib/web/connection-links'
 import { ConnectionField, faultForm, noSuchConnection } from '../fault-form'
 

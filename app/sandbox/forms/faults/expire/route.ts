@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { expireConnection, expireQuotes } from '@/lib/sandbox/faults/service'
 import { seeOther } from '@/lib/platform/http/responses'
+import { expireConnection, expireQuotes } from '@/lib/sandbox/faults/service'
 import { connectionAddress } from '@/lib/web/connection-links'
 import { ConnectionField, faultForm, noSuchConnection } from '../fault-form'
 

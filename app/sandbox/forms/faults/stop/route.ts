@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { stopFault } from '@/lib/sandbox/faults/service'
 import { seeOther } from '@/lib/platform/http/responses'
+import { stopFault } from '@/lib/sandbox/faults/service'
 import { connectionAddress } from '@/lib/web/connection-links'
 import { ConnectionField, faultForm } from '../fault-form'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { callInProcess, protocol } from '@/lib/backend/protocol'
-import { MINT_KINDS, mintToken } from '@/lib/sandbox/tokens/mint-token'
 import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'
+import { MINT_KINDS, mintToken } from '@/lib/sandbox/tokens/mint-token'
 import { showToken, tokenError } from '../../../../(dashboard)/developers/token/shown-token'
 
 /** The burst and the refill together allow at most 20 in any minute. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
 import { closeUser } from '@/lib/accounts/users'
-import { isTemporary } from '@/lib/sandbox/users/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { isTemporary } from '@/lib/sandbox/users/sandbox-users'
+import { userForm } from '@/lib/web/form-handler'
 
 export const POST = userForm(z.object({}), async ({ app, username }) => {
   if (!app.settings.sandboxTools) return plainText(404, 'This server has no sandbox tools.')

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
-import { setRandomPassword } from '@/lib/sandbox/users/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { singleton } from '@/lib/platform/process-singletons'
 import { makeRateLimiter } from '@/lib/platform/rate-limiter'
+import { setRandomPassword } from '@/lib/sandbox/users/sandbox-users'
+import { userForm } from '@/lib/web/form-handler'
 import { sealShownOnce } from '@/lib/web/shown-once'
 
 export const POST = userForm(z.object({}), async ({ app, username, sessionId }) => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { userForm } from '@/lib/web/form-handler'
-import { consumeReset, resetUser } from '@/lib/sandbox/users/sandbox-users'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { consumeReset, resetUser } from '@/lib/sandbox/users/sandbox-users'
+import { userForm } from '@/lib/web/form-handler'
 
 export const POST = userForm(
   z.object({}),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { refusal, sandboxPost, tooMany, unknownCaller } from '@/app/sandbox/sandbox-route'
-import { consumeReset, resetUser } from '@/lib/sandbox/users/sandbox-users'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/responses'
+import { consumeReset, resetUser } from '@/lib/sandbox/users/sandbox-users'
 
 /** Resets the caller's user to the opening balances. */
 export const POST = sandboxPost(
