@@ -4,8 +4,8 @@ import { announcement, planOf } from './test/plan'
 import { runStages } from './test/run'
 import { summaryOf } from './test/summary'
 
-/** Limit of each command of a stage, and of each run of a repeated file. A test that never ends is then reported by name. */
-const MAX_MINUTES = 60
+/** Limit of the whole run, and of each run of a repeated file. A test that never ends is then reported by name. */
+const MAX_MINUTES = 85
 
 const choice = readOptions(TEST, readTestArguments)
 const plan = planOf(choice)

@@ -98,16 +98,18 @@ describe('a run of stages', { timeout: 180_000 }, () => {
       interrupt.abort()
       const { results, lines, exitCode } = await ended
       expect(results.map(({ failures }) => failures)).toEqual([['FAIL  hangs.test.js had not ended: waits']])
-      expect(lines).toContain('Not reached: run-test/next.')
+      expect(lines).toContain('Not reached: run-test/next. The run has failed.')
       expect(exitCode).toBe(1)
       await vi.waitFor(() => expect(isAlive(Number(readFileSync(pid, 'utf8')))).toBe(false), { timeout: LIMIT_MS })
     },
   )
 
-  it('a command that does not end is ended at the limit', async () => {
+  it('the time limit is one for all stages: it ends a command, and no other begins', async () => {
     const never = code(`process.on('SIGINT', () => process.exit(0)); setInterval(() => {}, 1000)`)
-    const { results, exitCode } = await end([stage('never', never)], { limitMs: 1_000 })
-    expect(results).toMatchObject([{ passed: 0, failures: ['code had not ended'] }])
+    const stages = [stage('one', code('')), stage('never', never), stage('late', code(''))]
+    const { results, lines, exitCode } = await end(stages, { limitMs: 1_000 })
+    expect(results).toMatchObject([{ failures: [] }, { passed: 0, failures: ['code had not ended'] }])
+    expect(lines).toContain('Not reached: run-test/late. The run has failed.')
     expect(exitCode).toBe(1)
   })
 
@@ -157,18 +159,18 @@ describe('a run of stages', { timeout: 180_000 }, () => {
   })
 })
 
-it('the closing lines name what was left out and not reached, which fails with --all', () => {
+it('the closing lines name what was left out and what was not reached, which fails', () => {
   const stages = [stage('one'), stage('two')]
   const results = [{ name: 'run-test/one', seconds: 60, passed: 5, skipped: 0, failures: [], missing: undefined }]
-  const { lines, exitCode } = summaryOf(results, { stages, leftOut: [stage('load')] }, { ...CHOICE, noSkips: true })
+  const { lines, exitCode } = summaryOf(results, { stages, leftOut: [stage('load')] }, CHOICE)
   expect([lines, exitCode]).toEqual([
     [
       '\nrun-test/one 60.0 s · total 1.0 min',
-      'Not reached: run-test/two.',
+      'Not reached: run-test/two. The run has failed.',
       'Stages not run: run-test/load. Use --all.',
       '5 passed, 0 failed',
     ],
-    0,
+    1,
   ])
-  expect(summaryOf(results, { stages, leftOut: [] }, { ...CHOICE, all: true }).exitCode).toBe(1)
+  expect(summaryOf(results, { stages: stages.slice(0, 1), leftOut: [] }, CHOICE).exitCode).toBe(0)
 })
