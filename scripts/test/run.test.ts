@@ -47,8 +47,8 @@ const logged = (): string => readFileSync(join(folder, 'log'), 'utf8')
 
 const stage = (name: string, ...run: Command[]): Stage => ({ name: `run-test/${name}`, run })
 
-async function end(stages: Stage[], { limitMs = LIMIT_MS, interrupt = new AbortController().signal } = {}) {
-  const results = await runStages(stages, limitMs, interrupt)
+async function end(stages: Stage[], ends = AbortSignal.timeout(LIMIT_MS)) {
+  const results = await runStages(stages, ends)
   const of = (noSkips: boolean) => summaryOf(results, { stages, leftOut: [] }, { ...CHOICE, noSkips })
   return { results, ...of(false), strict: of(true) }
 }
@@ -93,7 +93,7 @@ describe('a run of stages', { timeout: 180_000 }, () => {
       it('waits', { timeout: 0 }, async () => { await new Promise((done) => setTimeout(done, 300)); write('${pid}', String(process.pid)); ${wait} })`,
       })
       const interrupt = new AbortController()
-      const ended = end([stage('hangs', command), stage('next')], { interrupt: interrupt.signal })
+      const ended = end([stage('hangs', command), stage('next')], interrupt.signal)
       await vi.waitFor(() => readFileSync(pid), { timeout: LIMIT_MS })
       interrupt.abort()
       const { results, lines, exitCode } = await ended
@@ -107,7 +107,7 @@ describe('a run of stages', { timeout: 180_000 }, () => {
   it('the time limit is one for all stages: it ends a command, and no other begins', async () => {
     const never = code(`process.on('SIGINT', () => process.exit(0)); setInterval(() => {}, 1000)`)
     const stages = [stage('one', code('')), stage('never', never), stage('late', code(''))]
-    const { results, lines, exitCode } = await end(stages, { limitMs: 1_000 })
+    const { results, lines, exitCode } = await end(stages, AbortSignal.timeout(1_000))
     expect(results).toMatchObject([{ failures: [] }, { passed: 0, failures: ['code had not ended'] }])
     expect(lines).toContain('Not reached: run-test/late. The run has failed.')
     expect(exitCode).toBe(1)

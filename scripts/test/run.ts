@@ -17,29 +17,21 @@ const NO_REGISTRY = { npm_config_registry: 'http://127.0.0.1:9', npm_config_fetc
 const FAILURE = /^(?: FAIL | {2}\d+\) )/
 
 /**
- * Runs the stages one after another. Those that had not started at an interrupt, at the time limit or at a failure of a
- * repeated file have no result. The output of each stage goes to `.cache/test/NAME.log` as well.
- * @param limitMs For all stages together, and for each run of a repeated file.
+ * Runs the stages one after another. Those that had not started at its end, or at a failure of a repeated file, have no
+ * result. The output of each stage goes to `.cache/test/NAME.log` as well.
+ * @param ends An interrupt or the time limit.
  */
-export async function runStages(stages: readonly Stage[], limitMs: number, interrupt: AbortSignal) {
+export async function runStages(stages: readonly Stage[], ends: AbortSignal) {
   const results: StageResult[] = []
-  const timeLimit = AbortSignal.timeout(limitMs)
   for (const [index, stage] of stages.entries()) {
-    if (
-      interrupt.aborted ||
-      timeLimit.aborted ||
-      (stage.repeat !== undefined && results.some(({ failures }) => failures.length > 0))
-    )
-      break
+    if (ends.aborted || (stage.repeat !== undefined && results.some(({ failures }) => failures.length > 0))) break
     const title = `[${index + 1}/${stages.length}] ${stage.name}`
     process.stdout.write(stage.seconds === undefined ? `${title} …\n` : `${title} · about ${stage.seconds} s …\n`)
     const startedAt = Date.now()
     const missing = stage.missing?.()
     const result: StageResult = { name: stage.name, seconds: 0, passed: 0, skipped: 0, failures: [], missing }
     results.push(result)
-    const makeEnd = () =>
-      AbortSignal.any([interrupt, stage.repeat === undefined ? timeLimit : AbortSignal.timeout(limitMs)])
-    const good = missing === undefined ? await runStage(stage, result, makeEnd) : (result.skipped = 1)
+    const good = missing === undefined ? await runStage(stage, result, ends) : (result.skipped = 1)
     const said = missing ?? countsText(result.passed, result.failures.length, result.skipped)
     const repeats = stage.repeat === undefined ? '' : `${good} of ${stage.repeat} passed · `
     result.seconds = (Date.now() - startedAt) / 1000
@@ -49,7 +41,7 @@ export async function runStages(stages: readonly Stage[], limitMs: number, inter
 }
 
 /** Adds to the result. Returns how many commands passed before the first failure. */
-async function runStage(stage: Stage, result: StageResult, makeEnd: () => AbortSignal): Promise<number> {
+async function runStage(stage: Stage, result: StageResult, ends: AbortSignal): Promise<number> {
   const path = join('.cache', 'test', `${stage.name}.log`)
   mkdirSync(dirname(path), { recursive: true })
   const log = createWriteStream(path)
@@ -58,7 +50,7 @@ async function runStage(stage: Stage, result: StageResult, makeEnd: () => AbortS
   const given = stage.needsRegistry === 'the npm registry' ? {} : NO_REGISTRY
   let good = 0
   for (const command of Array.from({ length: stage.repeat ?? 1 }, () => stage.run).flat()) {
-    await runCommand({ ...command, env: { ...given, ...command.env } }, result, makeEnd(), write)
+    await runCommand({ ...command, env: { ...given, ...command.env } }, result, ends, write)
     if (result.failures.length > 0) break
     good += 1
   }
