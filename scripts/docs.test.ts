@@ -93,6 +93,15 @@ describe('the README', () => {
   })
 })
 
+it("the package's README lists every command with its method of the backend and its endpoint", () => {
+  const rows = rowsOf('packages/uma-auth-vasp/README.md').filter(([, , endpoint]) => /^`[A-Z]+ \//.test(endpoint ?? ''))
+  expect(rows.map(([method, name, endpoint]) => [method, name, endpoint])).toEqual(
+    COMMANDS.map(({ backendMethod, name, method, path }) =>
+      [backendMethod, name, `${method} ${path}`].map((text) => `\`${text}\``),
+    ),
+  )
+})
+
 describe('all documents', () => {
   it('name npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
