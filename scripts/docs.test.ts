@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { COMMANDS, ERROR_CODES } from 'uma-auth-vasp'
 import { describe, expect, it } from 'vitest'
 import { SETTING_NAMES } from '../lib/platform/config'
+import { FAULT_KINDS } from '../lib/sandbox/faults/types'
 import { generatedDocs } from './generated-docs'
 import { SETTING_TEXTS } from './setting-texts'
 
@@ -208,6 +209,13 @@ describe('docs/connect-an-app.md', () => {
     expect(firstCells('Command').toSorted()).toEqual(COMMANDS.map(({ name }) => name).toSorted())
     expect(firstCells('Code')).toEqual(ERROR_CODES)
   })
+})
+
+it('docs/faults.md describes every kind of fault', () => {
+  const [table = ''] = read('docs/faults.md').split('## What an app receives over NWC')
+  const cells = [...table.matchAll(/^\| (`[^|]*`) *\|/gm)].flatMap(([, cell = '']) => cell.split(', '))
+  const lacking = [...FAULT_KINDS, 'expire_connection', 'expire_quote'].filter((kind) => !cells.includes(`\`${kind}\``))
+  expect(lacking, 'Add a row to the table of kinds.').toEqual([])
 })
 
 it('docs/test-your-app.md has the fixture that the browser tests run', () => {
