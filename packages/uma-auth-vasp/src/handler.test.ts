@@ -510,7 +510,7 @@ describe('every command of a complete backend', () => {
 
   it.each(COMMANDS)('answers $name with the backend method $backendMethod', async ({ name, backendMethod }) => {
     const { call, connectionToken, trace } = createTestVasp()
-    const answer = await call({ path: '', ...CALLS[name], token: await connectionToken([name]) })
+    const answer = await call({ ...CALLS[name], token: await connectionToken([name]) })
     expect([answer.status, answer.body]).toEqual([200, expect.any(Object)])
     expect(trace).toEqual(['admit', 'connections.open', backendMethod, 'release'])
     expect(answer.headers.get('cache-control')).toBe('no-store')
