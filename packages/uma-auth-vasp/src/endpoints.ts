@@ -47,13 +47,13 @@ function toPreference<C>(currency: C, priced: Pick<ReceiverCurrency, 'multiplier
   return { currency, multiplier: priced.multiplier, min: toWireInteger(priced.min), max: toWireInteger(priced.max) }
 }
 
-/** All endpoints by command name, for a VASP with these currencies. */
+/** All endpoints by the backend's method, for a VASP with these currencies. */
 export function createEndpoints<Code extends string>({
   name,
   domain,
   currencies,
   commands,
-}: EndpointOptions<Code>): ReadonlyMap<CommandName, Endpoint> {
+}: EndpointOptions<Code>): Readonly<Record<BackendMethod, Endpoint>> {
   const schemas = createSchemas(currencies.map(({ code }) => code))
   const byCode = new Map(currencies.map((currency) => [currency.code, currency]))
   const bitcoin = 'SAT' as Code
@@ -102,7 +102,7 @@ export function createEndpoints<Code extends string>({
     return { sending_currency: currencyOf(quote.sendingCurrencyCode), ...quoteFields(quote) }
   }
 
-  const endpoints: Readonly<Record<BackendMethod, Endpoint>> = {
+  return {
     getInfo: endpoint('getInfo', {
       accepts: ['login', 'connection'],
       query: z.object({}),
@@ -249,7 +249,6 @@ export function createEndpoints<Code extends string>({
       toReply: ({ quote, ...payment }) => ({ ...toPaymentReply(payment), quote: toQuoteReply(quote) }),
     }),
   }
-  return new Map(Object.values(endpoints).map((each) => [each.command.name, each]))
 }
 
 /**
