@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { COMMANDS, ERROR_CODES } from 'uma-auth-vasp'
 import { describe, expect, it } from 'vitest'
 import { SETTING_NAMES } from '../lib/platform/config'
+import { FAULT_KINDS } from '../lib/sandbox/faults/types'
 import { generatedDocs } from './generated-docs'
 import { SETTING_TEXTS } from './setting-texts'
 
@@ -93,6 +94,15 @@ describe('the README', () => {
   })
 })
 
+it("the package's README lists every command with its method of the backend and its endpoint", () => {
+  const rows = rowsOf('packages/uma-auth-vasp/README.md').filter(([, , endpoint]) => /^`[A-Z]+ \//.test(endpoint ?? ''))
+  expect(rows.map(([method, name, endpoint]) => [method, name, endpoint])).toEqual(
+    COMMANDS.map(({ backendMethod, name, method, path }) =>
+      [backendMethod, name, `${method} ${path}`].map((text) => `\`${text}\``),
+    ),
+  )
+})
+
 describe('all documents', () => {
   it('name npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
@@ -102,19 +112,23 @@ describe('all documents', () => {
     for (const name of named) expect(Object.keys(scripts)).toContain(name)
   })
 
-  it.each(['README.md', 'docs/api.md', 'docs/architecture.md', 'CONTRIBUTING.md'])(
-    'name source files that exist: %s',
-    (file) => {
-      const missing = sourcesOf(file).filter((name) => !existsSync(name))
-      expect(missing).toEqual([])
-    },
-  )
+  it.each(FILES.filter((file) => !file.startsWith('docs/decisions/')))('name source files that exist: %s', (file) => {
+    const missing = sourcesOf(file).filter((name) => !existsSync(name) && !name.endsWith('.tgz'))
+    expect(missing).toEqual([])
+  })
 
   it('are all linked from docs/index.md', () => {
     const linked = linksOf('docs/index.md').map((target) => join('docs', target))
     for (const file of readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'index.md'))
       expect(linked).toContain(join('docs', file))
   })
+})
+
+it('CHANGELOG.md has each change once', () => {
+  const changes = read('CHANGELOG.md')
+    .split('\n')
+    .filter((line) => line.startsWith('- '))
+  expect(changes.filter((line, index) => changes.indexOf(line) !== index)).toEqual([])
 })
 
 describe('docs/architecture.md', () => {
@@ -195,6 +209,13 @@ describe('docs/connect-an-app.md', () => {
     expect(firstCells('Command').toSorted()).toEqual(COMMANDS.map(({ name }) => name).toSorted())
     expect(firstCells('Code')).toEqual(ERROR_CODES)
   })
+})
+
+it('docs/faults.md describes every kind of fault', () => {
+  const [table = ''] = read('docs/faults.md').split('## What an app receives over NWC')
+  const cells = [...table.matchAll(/^\| (`[^|]*`) *\|/gm)].flatMap(([, cell = '']) => cell.split(', '))
+  const lacking = [...FAULT_KINDS, 'expire_connection', 'expire_quote'].filter((kind) => !cells.includes(`\`${kind}\``))
+  expect(lacking, 'Add a row to the table of kinds.').toEqual([])
 })
 
 it('docs/test-your-app.md has the fixture that the browser tests run', () => {

@@ -61,10 +61,14 @@ function resolved(file: string, name: string): string | undefined {
   return [local, `${local}.ts`, `${local}.tsx`, `${local}.mjs`, join(local, 'index.ts')].find((path) => known.has(path))
 }
 
+const REFUSED =
+  'Move the code (docs/change.md, "Where code belongs", names the place of each kind), or allow the import in scripts/import-table.ts and give the reason in the commit.'
+
 const imports = files.filter((file) => !isTest(file)).flatMap(importsOf)
 
 it('every source file belongs to a row of the table', () => {
-  expect(files.filter((file) => !isTest(file) && rowOf(file) === undefined)).toEqual([])
+  const without = files.filter((file) => !isTest(file) && rowOf(file) === undefined)
+  expect(without, 'Add a row for the folder to scripts/import-table.ts, at its layer.').toEqual([])
 })
 
 it('a folder imports what its row allows', () => {
@@ -73,7 +77,10 @@ it('a folder imports what its row allows', () => {
     const into = rowOf(target)
     return row !== undefined && into !== undefined && row !== into && !MAY_IMPORT[row]?.split(' ').includes(into)
   })
-  expect(refused.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
+  expect(
+    refused.map(({ file, target }) => `${file} imports ${target}`),
+    REFUSED,
+  ).toEqual([])
 })
 
 it('the table has no entry that no file needs', () => {
@@ -81,8 +88,15 @@ it('the table has no entry that no file needs', () => {
   const listed = Object.entries(MAY_IMPORT).flatMap(([row, into]) =>
     into === '' ? [] : into.split(' ').map((each) => `${row} imports ${each}`),
   )
-  expect(listed.filter((entry) => !used.has(entry))).toEqual([])
-  expect(rows.filter((row) => !files.some((file) => rowOf(file) === row))).toEqual([])
+  const unused = 'Delete it from scripts/import-table.ts.'
+  expect(
+    listed.filter((entry) => !used.has(entry)),
+    unused,
+  ).toEqual([])
+  expect(
+    rows.filter((row) => !files.some((file) => rowOf(file) === row)),
+    unused,
+  ).toEqual([])
 })
 
 const isBelow = (file: string, folders: string): boolean =>
@@ -95,7 +109,10 @@ it('a package or its entry point is imported where the table allows it', () => {
       return folders !== undefined && !isBelow(file, folders)
     }),
   )
-  expect(refused.map(({ file, name }) => `${file} imports ${name}`)).toEqual([])
+  expect(
+    refused.map(({ file, name }) => `${file} imports ${name}`),
+    REFUSED,
+  ).toEqual([])
 })
 
 it('a folder that others install imports only the packages of its row', () => {

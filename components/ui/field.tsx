@@ -13,7 +13,7 @@ interface Props extends FrameProps, Omit<ComponentProps<'input'>, 'name'> {
   readonly value: string
 }
 
-/** An input with its label above it, and the error and the hint below it. */
+/** An input with its label above it, and the error and the hint below it. It takes 40 characters unless `maxLength` is given. */
 export function Field({ label, name, value, error, hint, className = 'figures', ...input }: Props) {
   return (
     <FieldFrame label={label} name={name} error={error} hint={hint}>

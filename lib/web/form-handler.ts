@@ -27,7 +27,7 @@ type TypedFields = Readonly<Record<string, string>>
  * Handles a form of the signed-in user. Origin must be ours (403), the session must be live (to the sign-in page), the body
  * is counted while it is read (413), and the form must name its user (400), who must be signed in now (409).
  * @param schema reads the fields. A custom issue is a mistake of the user, and its message is the code of the error. Any other
- * issue means that our page did not send this form (400).
+ * issue means that our page did not send this form (400). A blank field is absent: with `prefault('')`, a refinement reads it.
  * @param page the page of the form. After an error the browser returns there, with the error and the typed values.
  */
 export function userForm<Fields>(

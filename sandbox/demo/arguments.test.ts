@@ -43,7 +43,7 @@ describe('the arguments of the token command', () => {
     ['Get_Info', 'Get_Info'],
   ])('reject an unknown command, because the exchange ignores it: %s', (given, unknown) => {
     expect(() => token('alice', '--permissions', given)).toThrow(
-      `--permissions: there is no command ${unknown}. There are get_info, get_budget or get_budget_estimate, get_balance, `,
+      `--permissions: there is no command ${unknown}. There are get_info, get_budget or get_budget_estimate, `,
     )
   })
 

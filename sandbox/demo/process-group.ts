@@ -71,12 +71,12 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
     }
   }
 
-  async function stop(reason?: string): Promise<void> {
+  async function stop(reason?: string, because = ''): Promise<void> {
     if (stopping) return
     stopping = true
     record?.stopping()
     if (reason !== undefined) console.error(`\n${reason}`)
-    if (members.some((each) => !hasEnded(each))) console.log('\n  Stopping …')
+    if (members.some((each) => !hasEnded(each))) console.log(`\n  Stopping${because} …`)
     const why = setTimeout(sayWhatIsWaitedFor, SAY_WHY_AFTER_MS)
     await Promise.all(members.map((each) => stopProcess(each)))
     clearTimeout(why)
@@ -102,9 +102,9 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
       if (performance.now() - toldAtMs < SAME_WORD_MS) return
       toldAtMs = performance.now()
       if (stopping) endAtOnce()
-      void stop()
+      void stop(undefined, signal === 'SIGTERM' ? ' on SIGTERM' : '')
     })
-  endWithNpm(() => void stop())
+  endWithNpm(() => void stop(undefined, ', because npm has ended'))
 
   return {
     start,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { numberOption, parseCommandLine, type Command } from '../options'
 import { STAGES } from './stages'
 
@@ -42,6 +42,8 @@ export function readTestArguments(args: readonly string[]) {
   for (const file of files) {
     if (isStage(file)) throw new Error(`'${file}' is a stage: write --only ${file}.`)
     if (!existsSync(file)) throw new Error(`There is no file '${file}'.`)
+    if (statSync(file).isDirectory())
+      throw new Error(`'${file}' is a folder: name its test files. \`npm run unit -- ${file}\` runs its unit tests.`)
     if (!/\.test\.tsx?$|^e2e\/.*\.spec\.ts$/.test(file)) throw new Error(`'${file}' is not a test file.`)
   }
   const choices = [all && '--all', only.length > 0 && '--only', files.length > 0 && 'file names'].filter(Boolean)

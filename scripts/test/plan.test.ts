@@ -33,6 +33,7 @@ describe('the arguments of npm test', () => {
     [['bogus'], "There is no file 'bogus'."],
     [['unit'], "'unit' is a stage: write --only unit."],
     [['README.md'], "'README.md' is not a test file."],
+    [['lib/money'], "'lib/money' is a folder: name its test files. `npm run unit -- lib/money` runs its unit tests."],
     [['--al'], "Unknown option '--al'"],
     [['--all', '--only', 'unit'], 'Give --all or --only, not both.'],
     [['--all', SPEC], 'Give --all or file names, not both.'],

@@ -48,8 +48,9 @@ it('A start beside a demo that is stopping says that it waits, and then starts',
   process.kill(relay, 'SIGCONT')
   expect(await old.code).toBe(0)
   await next.says(/Ready in/)
-  next.child.kill('SIGINT')
+  next.child.kill('SIGTERM')
   expect(await next.code).toBe(0)
+  expect(next.written()).toContain('Stopping on SIGTERM …')
 })
 
 /** A process of the running demo, as the next demo would find it. */

@@ -59,6 +59,7 @@ export interface Route {
   /** With the parameters as in the folder names, such as `[username]`. */
   readonly path: string
   readonly methods: readonly string[]
+  readonly isPage: boolean
 }
 
 /** Every page and route handler of the folder `app`. */
@@ -67,10 +68,12 @@ export const ROUTES: readonly Route[] = readdirSync('app', { recursive: true, en
   .map((file) => {
     const folders = file.split('/').slice(0, -1)
     const source = readFileSync(`app/${file}`, 'utf8')
+    const isPage = file.endsWith('page.tsx')
     const exported = [...source.matchAll(/^export (?:async )?(?:function|const) (GET|POST|PUT|PATCH|DELETE)\b/gm)]
     return {
       path: `/${folders.filter((folder) => !folder.startsWith('(')).join('/')}`,
-      methods: file.endsWith('page.tsx') ? ['GET'] : exported.map(([, method]) => method ?? ''),
+      methods: isPage ? ['GET'] : exported.map(([, method]) => method ?? ''),
+      isPage,
     }
   })
 

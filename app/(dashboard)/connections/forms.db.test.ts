@@ -9,13 +9,13 @@ import { describeOnBothEngines } from '@/test/databases/databases'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
-let requireUser = 'alice'
+let signedIn = 'alice'
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   sessionOfRequest: async () => ({
     sessionId: 'session',
-    username: requireUser,
-    displayName: requireUser,
+    username: signedIn,
+    displayName: signedIn,
     suspended: false,
     temporary: false,
     currencyCodes: ['USD'],
@@ -32,7 +32,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
     processSingletons().set('application', vasp.app)
   })
   beforeEach(async () => {
-    requireUser = 'alice'
+    signedIn = 'alice'
     bobsToken = await vasp.connectionToken('bob', ['get_info'])
     alicesToken = await vasp.connectionToken('alice', ['get_info'])
   })
@@ -41,7 +41,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
     const request = new Request('http://localhost:3000/connections', {
       method: 'POST',
       headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ form_user: requireUser, ...fields }),
+      body: new URLSearchParams({ form_user: signedIn, ...fields }),
     })
     const response = await route(request)
     return [response.status, response.headers.get('location') ?? (await response.text())]

@@ -74,10 +74,16 @@ afterAll(async () => {
 })
 
 test('the migrations create the tables that schema.prisma describes', async () => {
-  expect(await sqlFromDatabaseTo(schema, db)).toBe('')
+  expect(
+    await sqlFromDatabaseTo(schema, db),
+    'schema.prisma and the migrations differ. A migration with this SQL creates what schema.prisma describes:',
+  ).toBe('')
 })
 
 test('a field of schema.prisma that no migration creates is reported', async () => {
-  const withField = schema.replace('  displayName  String ', '  nickname String?\n  displayName  String ')
-  expect(await sqlFromDatabaseTo(withField, db)).toContain('ADD COLUMN     "nickname" TEXT')
+  const withField = schema.replace(
+    '  displayName  String ',
+    '  plantedField String? @map("planted_field")\n  displayName  String ',
+  )
+  expect(await sqlFromDatabaseTo(withField, db)).toContain('ADD COLUMN     "planted_field" TEXT')
 })

@@ -12,8 +12,7 @@ export interface Reference {
   readonly source: string
 }
 
-/** A command that the specification does not define has its own summary as its rule. */
-const COMMAND_REFERENCES: Readonly<Partial<Record<CommandName, readonly [rule: string, source: string]>>> = {
+const COMMAND_REFERENCES: Readonly<Record<CommandName, readonly [rule: string, source: string]>> = {
   get_info: [
     'Returns information on the wallet connection, including default currencies. A login token may call it too.',
     'lib/backend/wallet-methods.ts',
@@ -78,7 +77,7 @@ export function referenceOf({
   if (kind === 'token_exchange') return EXCHANGE
   const command = commandOf(name)
   if (kind !== 'api_call' || command === undefined) return undefined
-  const [rule, source] = COMMAND_REFERENCES[command.name] ?? [`${command.summary}.`, 'lib/backend/methods.ts']
+  const [rule, source] = COMMAND_REFERENCES[command.name]
   return { command, paragraph: `API endpoints, ${name}`, rule, source }
 }
 

@@ -47,13 +47,13 @@ function toPreference<C>(currency: C, priced: Pick<ReceiverCurrency, 'multiplier
   return { currency, multiplier: priced.multiplier, min: toWireInteger(priced.min), max: toWireInteger(priced.max) }
 }
 
-/** All endpoints by command name, for a VASP with these currencies. */
+/** All endpoints by the backend's method, for a VASP with these currencies. */
 export function createEndpoints<Code extends string>({
   name,
   domain,
   currencies,
   commands,
-}: EndpointOptions<Code>): ReadonlyMap<CommandName, Endpoint> {
+}: EndpointOptions<Code>): Readonly<Record<BackendMethod, Endpoint>> {
   const schemas = createSchemas(currencies.map(({ code }) => code))
   const byCode = new Map(currencies.map((currency) => [currency.code, currency]))
   const bitcoin = 'SAT' as Code
@@ -62,9 +62,7 @@ export function createEndpoints<Code extends string>({
   type Input<M extends BackendMethod> = Parameters<NonNullable<Methods[M]>>[1]
   type Result<M extends BackendMethod> = Awaited<ReturnType<NonNullable<Methods[M]>>>
 
-  const endpoints = new Map<CommandName, Endpoint>()
-
-  function add<
+  function endpoint<
     M extends BackendMethod,
     Reply extends z.ZodType,
     Params extends z.ZodType = z.ZodUndefined,
@@ -72,7 +70,7 @@ export function createEndpoints<Code extends string>({
     Body extends z.ZodType = z.ZodUndefined,
   >(
     method: M,
-    endpoint: {
+    given: {
       readonly accepts?: readonly TokenUse[]
       readonly params?: Params
       readonly query?: Query
@@ -87,10 +85,10 @@ export function createEndpoints<Code extends string>({
       }): Input<M>
       toReply(result: Result<M>, claims: TokenClaims): z.input<Reply>
     },
-  ): void {
+  ): Endpoint {
     const command = COMMANDS.find(({ backendMethod }) => backendMethod === method) as Command
     const common = { accepts: ['connection'], params: undefined, query: undefined, body: undefined, headers: undefined }
-    endpoints.set(command.name, { ...common, refusals: {}, ...endpoint, command } as unknown as Endpoint)
+    return { ...common, refusals: {}, ...given, command } as unknown as Endpoint
   }
 
   function currencyOf(code: Code): Currency<Code> {
@@ -104,164 +102,153 @@ export function createEndpoints<Code extends string>({
     return { sending_currency: currencyOf(quote.sendingCurrencyCode), ...quoteFields(quote) }
   }
 
-  add('getInfo', {
-    accepts: ['login', 'connection'],
-    query: z.object({}),
-    reply: schemas.InfoReply,
-    toInput: () => ({}),
-    toReply: (info, claims) => ({
-      alias: info.alias ?? name,
-      color: info.color ?? '#000000',
-      pubkey: info.pubkey,
-      network: info.network,
-      methods: [...commands],
-      lud16: addressOf(claims.userId, domain),
-      currencies: info.currencies.map((each) => toPreference(currencyOf(each.code), each)),
+  return {
+    getInfo: endpoint('getInfo', {
+      accepts: ['login', 'connection'],
+      query: z.object({}),
+      reply: schemas.InfoReply,
+      toInput: () => ({}),
+      toReply: (info, claims) => ({
+        alias: info.alias ?? name,
+        color: info.color ?? '#000000',
+        pubkey: info.pubkey,
+        network: info.network,
+        methods: [...commands],
+        lud16: addressOf(claims.userId, domain),
+        currencies: info.currencies.map((each) => toPreference(currencyOf(each.code), each)),
+      }),
     }),
-  })
-
-  add('estimateBudget', {
-    query: schemas.BudgetEstimateQuery,
-    reply: schemas.BudgetEstimateReply,
-    toInput: ({ query }) => ({
-      sendingCurrencyCode: query.sending_currency_code,
-      sendingAmount: query.sending_currency_amount,
-      budgetCurrencyCode: query.budget_currency_code,
+    estimateBudget: endpoint('estimateBudget', {
+      query: schemas.BudgetEstimateQuery,
+      reply: schemas.BudgetEstimateReply,
+      toInput: ({ query }) => ({
+        sendingCurrencyCode: query.sending_currency_code,
+        sendingAmount: query.sending_currency_amount,
+        budgetCurrencyCode: query.budget_currency_code,
+      }),
+      toReply: ({ budgetAmount }) => ({ estimated_budget_currency_amount: toWireInteger(budgetAmount) }),
     }),
-    toReply: ({ budgetAmount }) => ({ estimated_budget_currency_amount: toWireInteger(budgetAmount) }),
-  })
-
-  add('getBalance', {
-    query: schemas.BalanceQuery,
-    reply: schemas.BalanceReply,
-    toInput: ({ query }) => ({ currencyCode: query.currency_code }),
-    toReply: ({ amount, currencyCode }) => ({
-      balance: toWireInteger(amount),
-      ...(currencyCode === undefined ? {} : { currency: currencyOf(currencyCode) }),
+    getBalance: endpoint('getBalance', {
+      query: schemas.BalanceQuery,
+      reply: schemas.BalanceReply,
+      toInput: ({ query }) => ({ currencyCode: query.currency_code }),
+      toReply: ({ amount, currencyCode }) => ({
+        balance: toWireInteger(amount),
+        ...(currencyCode === undefined ? {} : { currency: currencyOf(currencyCode) }),
+      }),
     }),
-  })
-
-  add('makeInvoice', {
-    body: schemas.MakeInvoiceBody,
-    reply: schemas.TransactionReply,
-    toInput: ({ body }) => ({
-      amountMsats: body.amount,
-      description: body.description ?? undefined,
-      descriptionHash: body.description_hash ?? undefined,
-      expirySeconds: body.expiry ?? undefined,
+    makeInvoice: endpoint('makeInvoice', {
+      body: schemas.MakeInvoiceBody,
+      reply: schemas.TransactionReply,
+      toInput: ({ body }) => ({
+        amountMsats: body.amount,
+        description: body.description ?? undefined,
+        descriptionHash: body.description_hash ?? undefined,
+        expirySeconds: body.expiry ?? undefined,
+      }),
+      toReply: toTransactionReply,
     }),
-    toReply: toTransactionReply,
-  })
-
-  add('lookupInvoice', {
-    params: PaymentHashParams,
-    reply: schemas.TransactionReply,
-    toInput: ({ params }) => ({ paymentHash: params.payment_hash }),
-    toReply: (transaction) => {
-      if (transaction === undefined) throw new WalletError('NOT_FOUND', 'No invoice or payment has this hash.')
-      return toTransactionReply(transaction)
-    },
-  })
-
-  add('listTransactions', {
-    query: schemas.TransactionsQuery,
-    reply: schemas.TransactionsReply,
-    toInput: ({ query }) => ({
-      fromSeconds: query.from,
-      untilSeconds: query.until,
-      limit: query.limit ?? DEFAULT_LIMIT,
-      offset: query.offset ?? 0,
-      unpaid: query.unpaid === 'true',
-      type: query.type,
+    lookupInvoice: endpoint('lookupInvoice', {
+      params: PaymentHashParams,
+      reply: schemas.TransactionReply,
+      toInput: ({ params }) => ({ paymentHash: params.payment_hash }),
+      toReply: (transaction) => {
+        if (transaction === undefined) throw new WalletError('NOT_FOUND', 'No invoice or payment has this hash.')
+        return toTransactionReply(transaction)
+      },
     }),
-    toReply: (transactions) => ({ transactions: fitPage(transactions.map(toTransactionReply)) }),
-  })
-
-  add('payInvoice', {
-    body: schemas.PayInvoiceBody,
-    reply: schemas.PaymentReply,
-    refusals: { '504': STILL_PENDING },
-    toInput: ({ body }) => ({
-      invoice: body.invoice,
-      amountMsats: body.amount ?? undefined,
-      budgetCurrencyCode: body.budget_currency_code ?? bitcoin,
+    listTransactions: endpoint('listTransactions', {
+      query: schemas.TransactionsQuery,
+      reply: schemas.TransactionsReply,
+      toInput: ({ query }) => ({
+        fromSeconds: query.from,
+        untilSeconds: query.until,
+        limit: query.limit ?? DEFAULT_LIMIT,
+        offset: query.offset ?? 0,
+        unpaid: query.unpaid === 'true',
+        type: query.type,
+      }),
+      toReply: (transactions) => ({ transactions: fitPage(transactions.map(toTransactionReply)) }),
     }),
-    toReply: toPaymentReply,
-  })
-
-  add('payKeysend', {
-    body: schemas.PayKeysendBody,
-    headers: IdempotencyHeaders,
-    reply: schemas.PaymentReply,
-    refusals: { '404': 'No user here has the name in record 696969', '504': STILL_PENDING },
-    toInput: ({ body }) => ({
-      amountMsats: body.amount,
-      pubkey: body.pubkey,
-      preimage: body.preimage ?? undefined,
-      records: body.records,
-      budgetCurrencyCode: body.budget_currency_code ?? bitcoin,
+    payInvoice: endpoint('payInvoice', {
+      body: schemas.PayInvoiceBody,
+      reply: schemas.PaymentReply,
+      refusals: { '504': STILL_PENDING },
+      toInput: ({ body }) => ({
+        invoice: body.invoice,
+        amountMsats: body.amount ?? undefined,
+        budgetCurrencyCode: body.budget_currency_code ?? bitcoin,
+      }),
+      toReply: toPaymentReply,
     }),
-    toReply: toPaymentReply,
-  })
-
-  add('lookupUser', {
-    params: LookupUserParams,
-    query: schemas.LookupUserQuery,
-    reply: schemas.LookupUserReply,
-    refusals: { '501': NO_UMA },
-    toInput: ({ params, query }) => ({
-      receiverAddress: decodedAgain(params.receiver_address),
-      baseSendingCurrencyCode: query.base_sending_currency_code,
+    payKeysend: endpoint('payKeysend', {
+      body: schemas.PayKeysendBody,
+      headers: IdempotencyHeaders,
+      reply: schemas.PaymentReply,
+      refusals: { '404': 'No user here has the name in record 696969', '504': STILL_PENDING },
+      toInput: ({ body }) => ({
+        amountMsats: body.amount,
+        pubkey: body.pubkey,
+        preimage: body.preimage ?? undefined,
+        records: body.records,
+        budgetCurrencyCode: body.budget_currency_code ?? bitcoin,
+      }),
+      toReply: toPaymentReply,
     }),
-    toReply: (receiverCurrencies) => ({
-      currencies: receiverCurrencies.map(({ code, symbol, name: fullName, decimals, ...priced }) =>
-        toPreference({ code, symbol, name: fullName, decimals }, priced),
-      ),
+    lookupUser: endpoint('lookupUser', {
+      params: LookupUserParams,
+      query: schemas.LookupUserQuery,
+      reply: schemas.LookupUserReply,
+      refusals: { '501': NO_UMA },
+      toInput: ({ params, query }) => ({
+        receiverAddress: decodedAgain(params.receiver_address),
+        baseSendingCurrencyCode: query.base_sending_currency_code,
+      }),
+      toReply: (receiverCurrencies) => ({
+        currencies: receiverCurrencies.map(({ code, symbol, name: fullName, decimals, ...priced }) =>
+          toPreference({ code, symbol, name: fullName, decimals }, priced),
+        ),
+      }),
     }),
-  })
-
-  add('fetchQuote', {
-    query: schemas.FetchQuoteQuery,
-    reply: schemas.QuoteReply,
-    refusals: { '404': UNKNOWN_RECEIVER, '501': NO_UMA },
-    toInput: ({ query }) => ({
-      sendingCurrencyCode: query.sending_currency_code,
-      receivingCurrencyCode: query.receiving_currency_code,
-      lockedAmount: query.locked_currency_amount,
-      lockedSide: query.locked_currency_side,
-      receiverAddress: query.receiver_address,
+    fetchQuote: endpoint('fetchQuote', {
+      query: schemas.FetchQuoteQuery,
+      reply: schemas.QuoteReply,
+      refusals: { '404': UNKNOWN_RECEIVER, '501': NO_UMA },
+      toInput: ({ query }) => ({
+        sendingCurrencyCode: query.sending_currency_code,
+        receivingCurrencyCode: query.receiving_currency_code,
+        lockedAmount: query.locked_currency_amount,
+        lockedSide: query.locked_currency_side,
+        receiverAddress: query.receiver_address,
+      }),
+      toReply: toQuoteReply,
     }),
-    toReply: toQuoteReply,
-  })
-
-  add('executeQuote', {
-    params: PaymentHashParams,
-    body: schemas.ExecuteQuoteBody,
-    reply: schemas.PaymentReply,
-    refusals: { '504': STILL_PENDING },
-    toInput: ({ params, body }) => ({
-      paymentHash: params.payment_hash,
-      budgetCurrencyCode: body.budget_currency_code ?? undefined,
+    executeQuote: endpoint('executeQuote', {
+      params: PaymentHashParams,
+      body: schemas.ExecuteQuoteBody,
+      reply: schemas.PaymentReply,
+      refusals: { '504': STILL_PENDING },
+      toInput: ({ params, body }) => ({
+        paymentHash: params.payment_hash,
+        budgetCurrencyCode: body.budget_currency_code ?? undefined,
+      }),
+      toReply: toPaymentReply,
     }),
-    toReply: toPaymentReply,
-  })
-
-  add('payToAddress', {
-    body: schemas.PayToAddressBody,
-    headers: IdempotencyHeaders,
-    reply: schemas.PayToAddressReply,
-    refusals: { '404': UNKNOWN_RECEIVER, '501': NO_UMA, '504': STILL_PENDING },
-    toInput: ({ body }) => ({
-      receiverAddress: body.receiver_address,
-      sendingCurrencyCode: body.sending_currency_code,
-      sendingAmount: BigInt(body.sending_currency_amount),
-      receivingCurrencyCode: body.receiving_currency_code ?? undefined,
-      budgetCurrencyCode: body.budget_currency_code ?? body.sending_currency_code,
+    payToAddress: endpoint('payToAddress', {
+      body: schemas.PayToAddressBody,
+      headers: IdempotencyHeaders,
+      reply: schemas.PayToAddressReply,
+      refusals: { '404': UNKNOWN_RECEIVER, '501': NO_UMA, '504': STILL_PENDING },
+      toInput: ({ body }) => ({
+        receiverAddress: body.receiver_address,
+        sendingCurrencyCode: body.sending_currency_code,
+        sendingAmount: BigInt(body.sending_currency_amount),
+        receivingCurrencyCode: body.receiving_currency_code ?? undefined,
+        budgetCurrencyCode: body.budget_currency_code ?? body.sending_currency_code,
+      }),
+      toReply: ({ quote, ...payment }) => ({ ...toPaymentReply(payment), quote: toQuoteReply(quote) }),
     }),
-    toReply: ({ quote, ...payment }) => ({ ...toPaymentReply(payment), quote: toQuoteReply(quote) }),
-  })
-
-  return endpoints
+  }
 }
 
 /**

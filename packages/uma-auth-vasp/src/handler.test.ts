@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createTestVasp, HASH, keys, moment, type Backend, type Context, type TestCall } from '../test/memory-bank'
 import { CHECKS, type Check } from './call'
-import { COMMANDS } from './commands'
+import { COMMANDS, type CommandName } from './commands'
 import { ERROR_CODES, PaymentPending, WalletError, type ErrorCode } from './errors'
 
 const INVOICE: TestCall = { method: 'POST', path: '/invoice', body: { amount: 1_000 } }
@@ -485,7 +485,7 @@ describe('input', () => {
 })
 
 describe('every command of a complete backend', () => {
-  const CALLS: Readonly<Record<string, TestCall>> = {
+  const CALLS: Readonly<Record<CommandName, TestCall>> = {
     get_info: { path: '/info' },
     get_budget: {
       path: '/budget_estimate?sending_currency_code=USD&sending_currency_amount=100&budget_currency_code=SAT',
@@ -510,7 +510,7 @@ describe('every command of a complete backend', () => {
 
   it.each(COMMANDS)('answers $name with the backend method $backendMethod', async ({ name, backendMethod }) => {
     const { call, connectionToken, trace } = createTestVasp()
-    const answer = await call({ path: '', ...CALLS[name], token: await connectionToken([name]) })
+    const answer = await call({ ...CALLS[name], token: await connectionToken([name]) })
     expect([answer.status, answer.body]).toEqual([200, expect.any(Object)])
     expect(trace).toEqual(['admit', 'connections.open', backendMethod, 'release'])
     expect(answer.headers.get('cache-control')).toBe('no-store')

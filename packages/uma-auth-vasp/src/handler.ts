@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { CallContext, Slot } from './backend.ts'
 import type { Call, CallEvent, Log, Replay } from './call.ts'
-import type { CommandName } from './commands.ts'
+import type { BackendMethod } from './commands.ts'
 import { documentResponse } from './discovery.ts'
 import type { Endpoint } from './endpoints.ts'
 import {
@@ -28,7 +28,7 @@ import type { TokenCheck, TokenClaims, Tokens, TokenUse } from './tokens.ts'
 
 export interface HandlerParts extends ExchangeParts {
   readonly basePath: string
-  readonly endpoints: ReadonlyMap<CommandName, Endpoint>
+  readonly endpoints: Readonly<Record<BackendMethod, Endpoint>>
   /** Public documents by path. */
   readonly documents: ReadonlyMap<string, string>
   readonly log: Log
@@ -145,8 +145,7 @@ function runCommand(
   call: Call,
 ): Promise<unknown> {
   const { backend } = parts
-  const endpoint = parts.endpoints.get(command.name)
-  if (endpoint === undefined) throw new Error(`${command.name} has no endpoint`)
+  const endpoint = parts.endpoints[command.backendMethod]
   return carryOut(parts, request, endpoint.accepts, call, async (claims, slot) => {
     const caller = await backend.connections.open(claims, slot)
     if (caller === undefined) throw unauthorized()

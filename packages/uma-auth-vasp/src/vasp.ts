@@ -104,7 +104,7 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
       name,
       domain,
       basePath,
-      endpoints: [...endpoints.values()].filter(({ command }) => commands.includes(command.name)),
+      endpoints: Object.values(endpoints).filter(({ command }) => commands.includes(command.name)),
     },
   }
   if (options.openApi !== undefined) documents.set(OPENAPI_PATH, JSON.stringify(options.openApi(vasp)))
