@@ -19,7 +19,6 @@ const ClientApp = z.object({
   clientId: z.string(),
   publicKey: z.string(),
   name: z.string(),
-  image: z.string().nullable(),
   redirectUrls: z.array(z.string()).readonly(),
 })
 export type ClientApp = Readonly<z.output<typeof ClientApp>>
