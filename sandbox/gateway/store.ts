@@ -145,7 +145,7 @@ export class Store {
   }
 
   /** @throws Error when the address is stored with another `sub`. */
-  signIn(login: Login, nowSeconds: number): string {
+  signIn(login: Login): string {
     const other = Object.entries(this.state.users).find(
       ([sub, address]) => address === login.address && sub !== login.sub,
     )
@@ -156,17 +156,13 @@ export class Store {
       this.save()
     }
     const id = randomBytes(32).toString('base64url')
-    this.logins.set(id, login, login.expiresAtSeconds, nowSeconds)
+    this.logins.set(id, login, login.expiresAtSeconds)
     return id
   }
 
   /** The sign-in of a browser; undefined when there is none or its token has expired. */
   login(id: string | undefined, nowSeconds: number): Login | undefined {
     return id === undefined ? undefined : this.logins.get(id, nowSeconds)
-  }
-
-  get signedIn(): number {
-    return this.logins.size
   }
 
   signOut(id: string | undefined): void {
