@@ -136,11 +136,8 @@ export class Store {
   private timer: NodeJS.Timeout | undefined
 
   constructor(folder: string) {
-    this.file = new JsonFile(join(folder, 'state.json'), {
-      schema: State,
-      advice: 'Restore a copy, or run `npm run demo -- --reset` to start over.',
-      drop: dropLeastUseful,
-    })
+    const advice = 'Restore a copy, or run `npm run demo -- --reset` to start over.'
+    this.file = new JsonFile(join(folder, 'state.json'), State, advice)
     this.state = this.file.state
   }
 
@@ -262,14 +259,6 @@ export class Store {
     this.timer = undefined
     this.file.save()
   }
-}
-
-/** The calls of the older half of the connections that have any, and then the older half of the connections. */
-function dropLeastUseful({ connections }: z.output<typeof State>): boolean {
-  const withCalls = connections.flatMap((each, index) => (each.exchanges.length > 0 ? [{ ...each, index }] : []))
-  for (const { index, ...each } of withCalls.slice(withCalls.length >> 1))
-    connections[index] = { ...each, exchanges: [] }
-  return withCalls.length > 0 || connections.splice(Math.ceil(connections.length / 2)).length > 0
 }
 
 function cut(text: string): string {

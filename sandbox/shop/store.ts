@@ -94,10 +94,8 @@ export class Store {
   private readonly state: z.output<typeof State>
 
   constructor(folder: string) {
-    this.file = new JsonFile(join(folder, 'state.json'), {
-      schema: State,
-      advice: 'Move it away, and the shop starts without connections.',
-    })
+    const advice = 'Move it away, and the shop starts without connections.'
+    this.file = new JsonFile(join(folder, 'state.json'), State, advice)
     this.state = this.file.state
     // A payment in progress when the process ended may have gone through.
     for (const session of Object.values(this.state.sessions))
