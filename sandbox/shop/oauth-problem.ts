@@ -38,7 +38,11 @@ const OTHERWISE: ProblemText = ['This error is not part of OAuth.', 'gateway', '
 export function explainOAuthError(error: unknown, endpoint: string): Problem {
   if (error instanceof ShopError) return error.problem
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
-    return problemOf(error.error, error.error_description ?? 'The gateway sent no description.', CODES[error.error])
+    return problemOf(
+      error.error,
+      error.error_description ?? 'The gateway sent no description.',
+      Object.hasOwn(CODES, error.error) ? CODES[error.error] : undefined,
+    )
   if (error instanceof OperationProcessingError) return ofTheLibrary(error, endpoint)
   return problemOf('GATEWAY_DOWN', `${new URL(endpoint).host} did not answer: ${reasonOf(error)}.`, [
     'The gateway cannot be reached.',
