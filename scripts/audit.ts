@@ -5,18 +5,17 @@ import { ACKNOWLEDGE, AUDIT_PATH, auditCredential, readPaymentIds } from '../lib
 import { chooseNode } from '../lib/lightning/choose-node'
 import type { NodeBooks } from '../lib/lightning/opened-node'
 import { loadSettings, SettingsError } from '../lib/platform/config'
-import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
-import { askRunning, openStopped, type Environment } from './instance'
+import type { Database } from '../lib/platform/db/database'
+import { askRunning, givenServer, runCommand, withStopped, type Environment } from './instance'
 import { AUDIT } from './operator-options'
 import { parseCommandLine, readOptions } from './options'
 
-try {
+await runCommand(async () => {
   const acknowledged = readOptions(AUDIT, acknowledgedIn)
-  const dataDir = dataDirOf(process.env)
-  const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
+  const server = givenServer()
   const report =
-    (await askServer(env, acknowledged)) ??
-    (await openAndLook(env.DATABASE_URL || undefined, dataDir, acknowledged, booksOfNode(env)))
+    (await askServer(server.env, acknowledged)) ??
+    (await withStopped(server, (db) => auditDatabase(db, acknowledged, booksOfNode(server.env))))
   const { breaches, review = [] } = report
   const missed = notAcknowledged(acknowledged, report)
   for (const id of missed) console.log(`Payment ${id} is not an unacknowledged loss, so nothing was acknowledged.`)
@@ -28,10 +27,7 @@ try {
       : 'The books do not balance.',
   )
   process.exitCode = breaches.length + review.length + missed.length === 0 ? 0 : 1
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  process.exitCode = 2
-}
+})
 
 /** Payment ids separated by commas, or an empty string. @throws Error when the option has anything else. */
 function acknowledgedIn(args: readonly string[]): string {
@@ -66,19 +62,9 @@ function booksOfNode(env: Environment): NodeBooks {
   }
 }
 
-async function openAndLook(
-  databaseUrl: string | undefined,
-  dataDir: string,
-  acknowledged: string,
-  books: NodeBooks,
-): Promise<AuditReply> {
-  const db = await openStopped(databaseUrl, dataDir)
-  try {
-    const done = await acknowledgeLosses(db, readPaymentIds(acknowledged) ?? [])
-    const mark = await readAuditMark(db)
-    const breaches = [...(await findBreaches(db, FROM_THE_BEGINNING, mark, books)), ...(await readLosses(db))]
-    return { postings: String(mark.lastPosting), breaches, acknowledged: done.map(String) }
-  } finally {
-    await db.close()
-  }
+async function auditDatabase(db: Database, acknowledged: string, books: NodeBooks): Promise<AuditReply> {
+  const done = await acknowledgeLosses(db, readPaymentIds(acknowledged) ?? [])
+  const mark = await readAuditMark(db)
+  const breaches = [...(await findBreaches(db, FROM_THE_BEGINNING, mark, books)), ...(await readLosses(db))]
+  return { postings: String(mark.lastPosting), breaches, acknowledged: done.map(String) }
 }

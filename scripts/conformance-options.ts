@@ -16,14 +16,8 @@ export const CONFORMANCE = {
   ],
 } as const satisfies Command
 
-export interface ConformanceArguments {
-  readonly self: boolean
-  /** Arguments for the kit. */
-  readonly args: readonly string[]
-}
-
-/** @throws Error with one line that names the wrong argument. */
-export function readConformanceArguments(args: readonly string[]): ConformanceArguments {
+/** `args`: those for the kit. @throws Error with one line that names the wrong argument. */
+export function readConformanceArguments(args: readonly string[]) {
   const { values } = parseCommandLine(CONFORMANCE, args)
   const self = values.self === true
   if (self && values.vasp !== undefined) throw new Error('--self and --vasp exclude each other.')

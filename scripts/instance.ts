@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { OPERATOR_PATH, operatorCredential, USERS_PATH } from '../lib/audit/operator-request'
+import { OperatorReply } from '../lib/payments/operator'
 import type { Database } from '../lib/platform/db/database'
 import { openDatabase } from '../lib/platform/db/open-database'
 import { missingMigrations } from '../lib/platform/db/postgres'
+import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
 import { certificateProblem } from '../lib/platform/net/certificate-problem'
 import { originHere } from '../sandbox/shared/ports'
 
@@ -10,6 +13,47 @@ import { originHere } from '../sandbox/shared/ports'
 // opened only when no server runs.
 
 export type Environment = Readonly<Record<string, string>>
+
+/** The settings of the server that a command is for, and its data folder. */
+export interface GivenServer {
+  readonly env: Environment
+  readonly dataDir: string
+}
+
+export function givenServer(): GivenServer {
+  const dataDir = dataDirOf(process.env)
+  return { dataDir, env: completeEnvironment(process.env, readSettingsFile(dataDir) ?? {}) }
+}
+
+/** Runs a command. An error is one line on stderr, and exit code 2. */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  try {
+    await command()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error))
+    process.exitCode = 2
+  }
+}
+
+const PATHS = { payments: OPERATOR_PATH, users: USERS_PATH } as const
+
+/** Has the running server carry out a request, or carries it out on the database when no server runs. Prints the lines of the reply. */
+export async function carryOut(
+  server: GivenServer,
+  about: keyof typeof PATHS,
+  request: object,
+  onDatabase: (db: Database) => Promise<unknown>,
+): Promise<OperatorReply> {
+  const body = JSON.stringify(request)
+  const answer = await askRunning(server.env, PATHS[about], (secret, nowSeconds) => ({
+    body,
+    headers: { Authorization: operatorCredential(secret, nowSeconds, body, about), 'Content-Type': 'application/json' },
+  }))
+  const reply = OperatorReply.parse(answer ?? (await withStopped(server, onDatabase)))
+  for (const line of reply.lines) (reply.done ? console.log : console.error)(line)
+  process.exitCode = reply.done ? 0 : 1
+  return reply
+}
 
 /**
  * Posts to the running server. Undefined when no server answers or the secret is not known.
@@ -47,13 +91,22 @@ function originsOf({ NEXTAUTH_URL, HOST, PORT }: Environment): string[] {
   return NEXTAUTH_URL ? [...new Set([here, NEXTAUTH_URL.replace(/\/$/, '')])] : [here]
 }
 
-/** @throws Error when there is no database yet, or it is behind this build. */
-export async function openStopped(databaseUrl: string | undefined, dataDir: string): Promise<Database> {
+/** Opens the database for one piece of work. @throws Error when there is no database yet, or it is behind this build. */
+export async function withStopped<Result>(
+  { env, dataDir }: GivenServer,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const databaseUrl = env.DATABASE_URL || undefined
   if (databaseUrl === undefined && !existsSync(join(dataDir, 'database')))
     throw new Error(`There is no database in ${dataDir} yet. Start the server once: npm run demo`)
   // Opening it would migrate it while a server of an older build uses it.
   const [missing] = databaseUrl === undefined ? [] : await missingMigrations(databaseUrl)
   if (missing !== undefined)
     throw new Error(`The database is behind this build: it lacks migration ${missing}. Start the server once.`)
-  return openDatabase({ databaseUrl, dataDir, log: () => {} })
+  const db = await openDatabase({ databaseUrl, dataDir, log: () => {} })
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
 }

@@ -1,10 +1,8 @@
 import { userInfo } from 'node:os'
-import { OPERATOR_PATH, operatorCredential } from '../lib/audit/operator-request'
 import { chooseNode } from '../lib/lightning/choose-node'
-import { operate, OperatorReply, OperatorRequest } from '../lib/payments/operator'
+import { operate, OperatorRequest } from '../lib/payments/operator'
 import { loadSettings } from '../lib/platform/config'
-import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
-import { askRunning, openStopped, type Environment } from './instance'
+import { carryOut, givenServer, runCommand } from './instance'
 import { PAYMENTS } from './operator-options'
 import { parseCommandLine, readOptions } from './options'
 
@@ -18,17 +16,15 @@ const OPTIONS: Readonly<Record<string, readonly [option: string, takes: string]>
   by: ['--by', 'a name: one line of at most 200 characters'],
 }
 
-try {
+await runCommand(async () => {
   const request = readOptions(PAYMENTS, requestIn)
-  const dataDir = dataDirOf(process.env)
-  const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
-  const { done, lines } = (await askServer(env, request)) ?? (await openAndOperate(env, dataDir, request))
-  for (const line of lines) (done ? console.log : console.error)(line)
-  process.exitCode = done ? 0 : 1
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  process.exitCode = 2
-}
+  const server = givenServer()
+  await carryOut(server, 'payments', request, (db) => {
+    const { accountKeys: accounts } = chooseNode(loadSettings(server.env))
+    // The decision is stored in the database, so it needs no log line.
+    return operate({ db, log: { warn: () => {} }, accounts }, request)
+  })
+})
 
 /** @throws Error that names the option that is missing or wrong. */
 function requestIn(args: readonly string[]): OperatorRequest {
@@ -51,25 +47,4 @@ function requestIn(args: readonly string[]): OperatorRequest {
 function complaintOf(field: string, asked: Readonly<Record<string, unknown>>): string {
   const [option, takes] = OPTIONS[field] ?? [field, 'something else']
   return asked[field] === undefined ? `${option} is missing.` : `${option} takes ${takes}.`
-}
-
-async function askServer(env: Environment, request: OperatorRequest): Promise<OperatorReply | undefined> {
-  const body = JSON.stringify(request)
-  const answer = await askRunning(env, OPERATOR_PATH, (secret, nowSeconds) => ({
-    body,
-    headers: { Authorization: operatorCredential(secret, nowSeconds, body), 'Content-Type': 'application/json' },
-  }))
-  return answer === undefined ? undefined : OperatorReply.parse(answer)
-}
-
-async function openAndOperate(env: Environment, dataDir: string, request: OperatorRequest): Promise<OperatorReply> {
-  const { accountKeys: accounts } = chooseNode(loadSettings(env))
-  const db = await openStopped(env.DATABASE_URL || undefined, dataDir)
-  try {
-    // The decision is stored in the database, so it needs no log line.
-    const log = { warn: () => {} }
-    return await operate({ db, log, accounts }, request)
-  } finally {
-    await db.close()
-  }
 }

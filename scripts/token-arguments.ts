@@ -1,15 +1,6 @@
 import { commandNamed, COMMANDS } from 'uma-auth-vasp'
 import { parseCommandLine, type Command } from './options'
 
-export interface TokenArguments {
-  readonly username: string
-  readonly permissions: readonly string[]
-  /** The token's `exp`, in seconds since 1970; undefined for no expiry. */
-  readonly expiresAtSeconds: number | undefined
-  /** Whether the user's password is on standard input. Otherwise it is the printed one. */
-  readonly readsPassword: boolean
-}
-
 export const TOKEN = {
   usage: 'npm run --silent token -- NAME [OPTIONS]',
   does: 'Prints a long-lived access token for a new connection to the wallet of the user NAME.',
@@ -30,8 +21,10 @@ export const TOKEN = {
 /** No token lives for this many seconds, and as seconds since 1970 it is long past. A larger number is a date. */
 const FIRST_DATE = 1_000_000_000
 
+export type TokenArguments = ReturnType<typeof readTokenArguments>
+
 /** @throws Error with one line. */
-export function readTokenArguments(args: readonly string[], nowSeconds: number): TokenArguments {
+export function readTokenArguments(args: readonly string[], nowSeconds: number) {
   if (args.some((arg) => arg === '--password' || arg.startsWith('--password=')))
     throw new Error(
       'There is no option --password, because other users of the machine can see it. Give --password-stdin, and send the password on standard input.',
@@ -50,7 +43,9 @@ export function readTokenArguments(args: readonly string[], nowSeconds: number):
   return {
     username,
     permissions,
+    /** The token's `exp`, in seconds since 1970; undefined for no expiry. */
     expiresAtSeconds: readExpiration(values.expiration, nowSeconds),
+    /** Whether the user's password is on standard input. Otherwise it is the printed one. */
     readsPassword: values['password-stdin'] === true,
   }
 }

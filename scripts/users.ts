@@ -1,11 +1,10 @@
 import { operateUsers, UsersRequest } from '../lib/accounts/operator'
 import { makePasswords } from '../lib/accounts/sign-in/passwords'
-import { operatorCredential, USERS_PATH } from '../lib/audit/operator-request'
 import { openHouseAccounts } from '../lib/ledger/accounts'
-import { OperatorReply } from '../lib/payments/operator'
+import type { OperatorReply } from '../lib/payments/operator'
 import { loadSettings } from '../lib/platform/config'
-import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
-import { askRunning, openStopped, type Environment } from './instance'
+import type { Database } from '../lib/platform/db/database'
+import { carryOut, givenServer, runCommand, type GivenServer } from './instance'
 import { USERS } from './operator-options'
 import { parseCommandLine, readOptions } from './options'
 import { readPassword } from './password-input'
@@ -24,21 +23,22 @@ const TAKES: Readonly<Record<string, string>> = {
   password: 'A password has 8 to 200 characters. Send it on standard input, on one line.',
 }
 
-try {
+await runCommand(async () => {
   const asked = readOptions(USERS, requestIn)
   const request = 'password' in asked ? readRequest({ ...asked, password: await readPassword() }) : asked
-  const dataDir = dataDirOf(process.env)
-  const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
+  const server = givenServer()
   for (let part: UsersRequest | undefined = request; part !== undefined;) {
-    const { done, lines, next }: OperatorReply =
-      (await askServer(env, part)) ?? (await openAndOperate(env, dataDir, part))
-    for (const line of lines) (done ? console.log : console.error)(line)
-    process.exitCode = done ? 0 : 1
+    const { next }: OperatorReply = await carryOut(server, 'users', part, operateOnDatabase(server, part))
     part = next === undefined ? undefined : { do: 'list', after: next }
   }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  process.exitCode = 2
+})
+
+function operateOnDatabase({ env }: GivenServer, request: UsersRequest) {
+  return async (db: Database) => {
+    const { sandboxTools } = loadSettings(env)
+    const house = await openHouseAccounts(db)
+    return operateUsers({ db, house, passwords: makePasswords(), log: { info: () => {} }, sandboxTools }, request)
+  }
 }
 
 /** @throws Error that names the word or option that is missing or wrong. */
@@ -71,28 +71,4 @@ function walletsIn(text: string): unknown[] {
     const [code, opening = '0'] = each.trim().split(':')
     return { code, opening }
   })
-}
-
-async function askServer(env: Environment, request: UsersRequest): Promise<OperatorReply | undefined> {
-  const body = JSON.stringify(request)
-  const answer = await askRunning(env, USERS_PATH, (secret, nowSeconds) => ({
-    body,
-    headers: {
-      Authorization: operatorCredential(secret, nowSeconds, body, 'users'),
-      'Content-Type': 'application/json',
-    },
-  }))
-  return answer === undefined ? undefined : OperatorReply.parse(answer)
-}
-
-async function openAndOperate(env: Environment, dataDir: string, request: UsersRequest): Promise<OperatorReply> {
-  const { sandboxTools } = loadSettings(env)
-  const db = await openStopped(env.DATABASE_URL || undefined, dataDir)
-  try {
-    const house = await openHouseAccounts(db)
-    const ports = { db, house, passwords: makePasswords(), log: { info: () => {} }, sandboxTools }
-    return OperatorReply.parse(await operateUsers(ports, request))
-  } finally {
-    await db.close()
-  }
 }

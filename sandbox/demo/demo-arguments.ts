@@ -1,11 +1,5 @@
 import { oneOf, parseCommandLine, type Command } from '../../scripts/options'
 
-export interface DemoArguments {
-  readonly gateway: boolean
-  readonly southbank: boolean
-  readonly reset: 'data' | 'keys' | undefined
-}
-
 export const DEMO = {
   usage: 'npm run demo [-- OPTIONS]',
   does: 'Starts two VASPs, the gateway simulator, a relay and the shop, and prints the addresses to open.',
@@ -28,7 +22,7 @@ SOUTHBANK_PORT and SOUTHBANK_GATEWAY_PORT set the ports of Southbank. docs/setti
 } as const satisfies Command
 
 /** @throws Error with one line. */
-export function readDemoArguments(args: readonly string[]): DemoArguments {
+export function readDemoArguments(args: readonly string[]) {
   // `--reset` alone means `--reset=data`.
   const given = args.map((arg) => (arg === '--reset' ? '--reset=data' : arg))
   const { reset, 'no-gateway': noGateway, 'no-southbank': noSouthbank } = parseCommandLine(DEMO, given).values

@@ -1,16 +1,5 @@
 import { parseCommandLine, type Command } from '../../scripts/options'
 
-/** As given; undefined where a flag is absent. */
-export interface GatewayArguments {
-  readonly vasp: string | undefined
-  readonly api: string | undefined
-  readonly login: string | undefined
-  readonly exchange: string | undefined
-  /** Paths of files. */
-  readonly jwtPublicKey: string | undefined
-  readonly config: string | undefined
-}
-
 export const GATEWAY = {
   usage: 'npm run gateway -- --vasp ORIGIN [OPTIONS]',
   does: 'Starts the gateway simulator, a relay and the demo shop in front of a running VASP.',
@@ -30,8 +19,10 @@ root URL of that document. RELAY_PORT and APP_PORT set the ports of the relay an
   examples: ['npm run gateway -- --vasp http://localhost:4000 --jwt-public-key vasp-public.pem'],
 } as const satisfies Command
 
+/** As given; a flag that is absent is undefined. */
+export type GatewayArguments = ReturnType<typeof readGatewayArguments>
+
 /** @throws Error with one line. */
-export function readGatewayArguments(args: readonly string[]): GatewayArguments {
-  const { vasp, api, login, exchange, 'jwt-public-key': jwtPublicKey, config } = parseCommandLine(GATEWAY, args).values
-  return { vasp, api, login, exchange, jwtPublicKey, config }
+export function readGatewayArguments(args: readonly string[]) {
+  return parseCommandLine(GATEWAY, args).values
 }

@@ -33,7 +33,7 @@ export interface GatewayPlan {
  * @throws Error with one line that names the flag, the variable or the VASP's setting to change.
  */
 export async function planGateway(flags: GatewayArguments, env: Environment): Promise<GatewayPlan> {
-  const { config: file, jwtPublicKey } = flags
+  const { config: file, 'jwt-public-key': jwtPublicKey } = flags
   const given: Given = {
     flags,
     config: file === undefined ? {} : readGatewayConfig(readGivenFile('--config', file), file),

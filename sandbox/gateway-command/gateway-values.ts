@@ -66,7 +66,7 @@ export async function resolveVasp({ flags, config, publicKeyText }: Given): Prom
     publicKey: await keyOf(
       publicKeyText === undefined
         ? inFile('UMA_VASP_JWT_PUBKEY')
-        : { text: publicKeyText, source: `--jwt-public-key ${flags.jwtPublicKey}` },
+        : { text: publicKeyText, source: `--jwt-public-key ${flags['jwt-public-key']}` },
     ),
     audience: inFile('UMA_VASP_JWT_AUD') ?? domain,
     issuer: inFile('UMA_VASP_JWT_ISS') ?? domain,

@@ -28,8 +28,6 @@ const list = z.array(z.string()).nullish()
 const Identity = z.object({
   name: word,
   display_name: word,
-  image: word,
-  picture: word,
   // The UMA Auth specification and the public gateway name this list differently.
   allowed_redirect_urls: list,
   allowed_redirect_uris: list,
@@ -72,7 +70,6 @@ export async function findClientApp({ text: clientId, publicKey, relay }: Client
     clientId,
     publicKey,
     name: shownName(identity.name) ?? shownName(identity.display_name) ?? 'Unnamed app',
-    image: identity.image || identity.picture || null,
     // An empty list beside a filled one is a list that the app did not set.
     redirectUrls: [...(identity.allowed_redirect_urls ?? []), ...(identity.allowed_redirect_uris ?? [])],
   }

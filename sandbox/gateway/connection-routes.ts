@@ -55,7 +55,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     const { connection } = result
     store.add(connection)
     const text = pairManually(deps, connection)
-    pairings.set(connection.id, text, nowSeconds() + PAIRING_SECONDS, nowSeconds())
+    pairings.set(connection.id, text, nowSeconds() + PAIRING_SECONDS)
     return context.redirect(`/connection/${connection.id}`, 303)
   })
 

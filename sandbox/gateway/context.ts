@@ -32,6 +32,6 @@ export function loginOf(deps: GatewayDeps, context: PageContext): Login | undefi
 
 /** The public gateway passes the token on in the page's address. Here it stays on the server behind a cookie. */
 export function signIn(deps: GatewayDeps, context: PageContext, login: Login): void {
-  const id = deps.store.signIn(login, deps.nowSeconds())
+  const id = deps.store.signIn(login)
   setCookie(context, cookieOf(deps), id, { httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 3_600 })
 }

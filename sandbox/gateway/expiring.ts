@@ -1,3 +1,5 @@
+import { setBounded } from '../../lib/platform/concurrency/bounded-map'
+
 interface Entry<Value> {
   readonly value: Value
   readonly endSeconds: number
@@ -9,15 +11,8 @@ export class Expiring<Value> {
 
   constructor(private readonly most: number) {}
 
-  get size(): number {
-    return this.entries.size
-  }
-
-  set(key: string, value: Value, endSeconds: number, nowSeconds: number): void {
-    for (const [each, entry] of this.entries) if (entry.endSeconds <= nowSeconds) this.entries.delete(each)
-    this.entries.set(key, { value, endSeconds })
-    const [oldest] = this.entries.keys()
-    if (this.entries.size > this.most && oldest !== undefined) this.entries.delete(oldest)
+  set(key: string, value: Value, endSeconds: number): void {
+    setBounded(this.entries, key, { value, endSeconds }, this.most)
   }
 
   get(key: string, nowSeconds: number): Value | undefined {

@@ -28,7 +28,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
 
   function keepAsk(ask: Ask, { sub, expiresAtSeconds }: Login): string {
     const id = randomBytes(16).toString('base64url')
-    asks.set(id, { ask, sub }, expiresAtSeconds, nowSeconds())
+    asks.set(id, { ask, sub }, expiresAtSeconds)
     return id
   }
 
@@ -88,7 +88,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
     const approval = { name: ask.app.name, clientApp: ask.app, permissions, ...terms }
     const result = await connect(settings, login, approval, nowSeconds())
     if ('problem' in result) {
-      asks.set(id, kept, login.expiresAtSeconds, nowSeconds())
+      asks.set(id, kept, login.expiresAtSeconds)
       return context.html(refusedView(result.problem, result.exchanges, `/apps/new?ask=${id}`), 502)
     }
     store.add(result.connection)

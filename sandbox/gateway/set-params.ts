@@ -1,3 +1,5 @@
+import { objectOf } from '../shared/json'
+
 /**
  * The parameters that an app has set. Clients in Go, Swift, Kotlin and Rust send a zero value for a member that they
  * leave out: `null`, `""`, `0`, `[]` or `{}`. Such a member is absent, in every command and in nested objects, and so is
@@ -7,13 +9,11 @@
  */
 export function setParams(params: unknown, levels = 4): Record<string, unknown> | undefined {
   if (isUnset(params)) return {}
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) return undefined
+  const given = objectOf(params)
+  if (given === undefined) return undefined
   return Object.fromEntries(
-    Object.entries(params)
-      .map(([name, value]): [string, unknown] => [
-        name,
-        isObject(value) && levels > 1 ? setParams(value, levels - 1) : value,
-      ])
+    Object.entries(given)
+      .map(([name, value]) => [name, levels > 1 ? (setParams(value, levels - 1) ?? value) : value])
       .filter(([, value]) => !isUnset(value)),
   )
 }
@@ -21,8 +21,4 @@ export function setParams(params: unknown, levels = 4): Record<string, unknown> 
 function isUnset(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === 0) return true
   return typeof value === 'object' && Object.keys(value).length === 0
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -19,7 +19,6 @@ const ClientApp = z.object({
   clientId: z.string(),
   publicKey: z.string(),
   name: z.string(),
-  image: z.string().nullable(),
   redirectUrls: z.array(z.string()).readonly(),
 })
 export type ClientApp = Readonly<z.output<typeof ClientApp>>
@@ -137,16 +136,13 @@ export class Store {
   private timer: NodeJS.Timeout | undefined
 
   constructor(folder: string) {
-    this.file = new JsonFile(join(folder, 'state.json'), {
-      schema: State,
-      advice: 'Restore a copy, or run `npm run demo -- --reset` to start over.',
-      drop: dropLeastUseful,
-    })
+    const advice = 'Restore a copy, or run `npm run demo -- --reset` to start over.'
+    this.file = new JsonFile(join(folder, 'state.json'), State, advice)
     this.state = this.file.state
   }
 
   /** @throws Error when the address is stored with another `sub`. */
-  signIn(login: Login, nowSeconds: number): string {
+  signIn(login: Login): string {
     const other = Object.entries(this.state.users).find(
       ([sub, address]) => address === login.address && sub !== login.sub,
     )
@@ -157,17 +153,13 @@ export class Store {
       this.save()
     }
     const id = randomBytes(32).toString('base64url')
-    this.logins.set(id, login, login.expiresAtSeconds, nowSeconds)
+    this.logins.set(id, login, login.expiresAtSeconds)
     return id
   }
 
   /** The sign-in of a browser; undefined when there is none or its token has expired. */
   login(id: string | undefined, nowSeconds: number): Login | undefined {
     return id === undefined ? undefined : this.logins.get(id, nowSeconds)
-  }
-
-  get signedIn(): number {
-    return this.logins.size
   }
 
   signOut(id: string | undefined): void {
@@ -267,14 +259,6 @@ export class Store {
     this.timer = undefined
     this.file.save()
   }
-}
-
-/** The calls of the older half of the connections that have any, and then the older half of the connections. */
-function dropLeastUseful({ connections }: z.output<typeof State>): boolean {
-  const withCalls = connections.flatMap((each, index) => (each.exchanges.length > 0 ? [{ ...each, index }] : []))
-  for (const { index, ...each } of withCalls.slice(withCalls.length >> 1))
-    connections[index] = { ...each, exchanges: [] }
-  return withCalls.length > 0 || connections.splice(Math.ceil(connections.length / 2)).length > 0
 }
 
 function cut(text: string): string {

@@ -1,5 +1,6 @@
 import * as nip04 from 'nostr-tools/nip04'
 import * as nip44 from 'nostr-tools/nip44'
+import { setBounded } from '../../lib/platform/concurrency/bounded-map'
 
 /** The two encryptions of NWC. NIP-04 texts contain `?iv=`. */
 export type Scheme = 'nip44_v2' | 'nip04'
@@ -17,9 +18,7 @@ function conversationKey(secret: Uint8Array, peer: string): Uint8Array {
   const known = keys.get(name)
   if (known !== undefined) return known
   const key = nip44.getConversationKey(secret, peer)
-  const [oldest] = keys.keys()
-  if (keys.size >= KEPT_KEYS && oldest !== undefined) keys.delete(oldest)
-  keys.set(name, key)
+  setBounded(keys, name, key, KEPT_KEYS)
   return key
 }
 

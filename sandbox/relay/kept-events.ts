@@ -6,7 +6,7 @@ import { checkEvent } from './event'
 
 /** Published once and looked up while the author runs: profiles, wallet capabilities, app identities. */
 const KEPT_KINDS: ReadonlySet<number> = new Set([0, 13_194, 13_195])
-/** The relay keeps no more of these events in memory either, so a restart forgets none. */
+/** The relay keeps no more of these events in memory, so the file is bounded too and a restart forgets none. */
 export const MAX_KEPT_EVENTS = 500
 export const MAX_KEPT_CHARACTERS = 1024 * 1024
 
@@ -46,26 +46,17 @@ export class KeptEvents {
     }
   }
 
-  /** Replaces the file atomically before it returns: a relay that is killed leaves the old list or the new one. */
+  /**
+   * Replaces the file atomically before it returns: a relay that is killed leaves the old list or the new one. The store
+   * bounds the list.
+   */
   write(events: readonly NostrEvent[]): void {
     try {
-      replaceFile(this.file, `[${newestThatFit(events).join(',\n')}]\n`)
+      replaceFile(this.file, `[${events.map((event) => JSON.stringify(event)).join(',\n')}]\n`)
     } catch (error) {
       this.log(`${this.file} cannot be written: ${reasonOf(error)}. A restart of the relay forgets its events.`)
     }
   }
-}
-
-function newestThatFit(events: readonly NostrEvent[]): string[] {
-  let room = MAX_KEPT_CHARACTERS
-  const texts: string[] = []
-  for (const event of events.slice(-MAX_KEPT_EVENTS).toReversed()) {
-    const text = JSON.stringify(event)
-    room -= text.length
-    if (room < 0) break
-    texts.unshift(text)
-  }
-  return texts
 }
 
 function reasonOf(error: unknown): string {

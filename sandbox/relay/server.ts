@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
-import { LOOPBACKS } from '../shared/ports'
+import { listenOn } from '../shared/listen'
 import { makeRoundRobin, type RoundRobin } from '../shared/round-robin'
 import { Client, Hub, LIMITS } from './hub'
 import { ABOUT, PAGE } from './page'
@@ -27,30 +27,14 @@ export interface RunningRelay {
   readonly close: () => Promise<void>
 }
 
-/**
- * Starts the relay on these addresses; by default on both loopback addresses, because `localhost` may resolve to either.
- * Port 0 selects a free port.
- * @throws the listener's error, for example EADDRINUSE.
- */
+/** Starts the relay. Port 0 selects a free port. @throws as `listenOn`. */
 export async function startRelay(
   port: number,
   hub = new Hub(() => Math.floor(Date.now() / 1000)),
-  [firstHost = '127.0.0.1', ...otherHosts]: readonly string[] = LOOPBACKS,
 ): Promise<RunningRelay> {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES, clientTracking: true })
-  const first = await listen(port, firstHost, sockets)
-  const ownPort = (first.address() as AddressInfo).port
-  const servers = [first]
-  try {
-    for (const host of otherHosts) servers.push(await listen(ownPort, host, sockets))
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    // A machine without IPv6 still has the other loopback address.
-    if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') {
-      first.close()
-      throw error
-    }
-  }
+  const servers = await listenOn(() => serverOf(sockets), port, 'RELAY_PORT')
+  const ownPort = (servers[0]?.address() as AddressInfo).port
   const roundRobin = makeRoundRobin<Client>({ maxConcurrent: 1, maxQueued: Number.POSITIVE_INFINITY })
   const foreign = new Set<WebSocket>()
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
@@ -112,16 +96,13 @@ function isOwnMachine(hostname: string): boolean {
   return /^(127\.0\.0\.1|\[::1\]|([a-z0-9-]{1,63}\.){0,9}localhost)$/.test(hostname)
 }
 
-function listen(port: number, host: string, sockets: WebSocketServer): Promise<Server> {
+function serverOf(sockets: WebSocketServer): Server {
   const server = createServer(answer)
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => undefined)
     sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, request))
   })
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => resolve(server))
-  })
+  return server
 }
 
 /** NIP-11: relays accept cross-origin requests for their document, which needs no secret. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -18,13 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const open = (maxBytes = 1_000): JsonFile<typeof State> =>
-  new JsonFile(path, {
-    schema: State,
-    advice,
-    maxBytes,
-    drop: ({ names }) => names.splice(Math.ceil(names.length / 2)).length > 0,
-  })
+const open = (): JsonFile<typeof State> => new JsonFile(path, State, advice)
 
 describe('a state in a JSON file', () => {
   it('is empty before it is saved, and creates nothing', () => {
@@ -55,7 +49,6 @@ describe('a state in a JSON file', () => {
     ['{"names":"a"}', 'names is missing or not valid'],
     ['{"names":["a",null]}', 'names.1 is missing or not valid'],
     ['{"owner":{}}', 'owner.id is missing or not valid'],
-    [`{"names":["${'x'.repeat(4_000)}"]}`, 'it has 4014 bytes, and the maximum is 1000'],
   ])('is not opened, and stays as it is: %s', (text, why) => {
     open().save()
     writeFileSync(path, text)
@@ -63,32 +56,12 @@ describe('a state in a JSON file', () => {
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
-  it('drops what is least useful instead of growing beyond its maximum, counted in bytes', () => {
-    const file = open(200)
-    for (let n = 0; n < 60; n++) {
-      file.state.names.unshift(`é${n}`)
-      file.save()
-      expect(statSync(path).size).toBeLessThanOrEqual(200)
-    }
-    expect(file.state.names[0]).toBe('é59')
-    expect(open(200).state).toEqual(file.state)
-  })
-
-  it('of an earlier version without a maximum is opened, and made smaller when it is saved', () => {
-    open().save()
-    writeFileSync(path, JSON.stringify({ names: Array.from({ length: 300 }, (_, n) => `name ${n}`) }))
+  it('that cannot be written has the state of before', () => {
     const file = open()
-    expect(file.state.names).toHaveLength(300)
     file.save()
-    expect(statSync(path).size).toBeLessThanOrEqual(1_000)
-    expect(open().state.names[0]).toBe('name 0')
-  })
-
-  it('is not saved when nothing is left to drop, and the file keeps the state of before', () => {
-    const file = open(100)
-    file.save()
-    file.state.names.push('x'.repeat(200))
-    expect(() => file.save()).toThrow('would be larger than 100 bytes')
-    expect(open(100).state).toEqual({ names: [] })
+    mkdirSync(`${path}.new`)
+    file.state.names.push('lost')
+    expect(() => file.save()).toThrow('EISDIR')
+    expect(open().state).toEqual({ names: [] })
   })
 })

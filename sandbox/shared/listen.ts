@@ -1,4 +1,6 @@
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { LOOPBACKS } from './ports'
 
@@ -8,24 +10,40 @@ type Fetch = (request: Request) => Response | Promise<Response>
  * The addresses that the simulator, the relay and the shop listen on: the two loopback addresses only. In a container,
  * whose network decides what can reach it, `SIMULATOR_HOST` replaces them.
  */
-export const LISTEN_HOSTS = process.env.SIMULATOR_HOST ? [process.env.SIMULATOR_HOST] : LOOPBACKS
+const LISTEN_HOSTS = process.env.SIMULATOR_HOST ? [process.env.SIMULATOR_HOST] : LOOPBACKS
 
-/** Serves on `LISTEN_HOSTS`. If that fails, ends the process with one line. */
-export function listen(fetch: Fetch, port: number, portName: string): void {
+/** Serves on `LISTEN_HOSTS`. @throws as `listenOn`. */
+export async function listen(fetch: Fetch, port: number, portName: string): Promise<void> {
   const listener = getRequestListener(fetch)
+  await listenOn(() => createServer((request, response) => void listener(request, response)), port, portName)
+}
+
+/**
+ * One server on each of `LISTEN_HOSTS`, with the same port. Port 0 selects a free one.
+ * @throws Error with one line, such as that another program uses the port.
+ */
+export async function listenOn(makeServer: () => Server, port: number, portName: string): Promise<readonly Server[]> {
+  const servers: Server[] = []
   for (const host of LISTEN_HOSTS) {
-    const server = createServer((request, response) => void listener(request, response))
-    server.on('error', (error: NodeJS.ErrnoException) => {
+    const server = makeServer()
+    server.listen((servers[0]?.address() as AddressInfo | undefined)?.port ?? port, host)
+    try {
+      await once(server, 'listening')
+      servers.push(server)
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
       // A machine without IPv6 still has the other loopback address.
-      if (host === '::1' && (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')) return
-      fail(
-        error.code === 'EADDRINUSE'
+      if (host === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) continue
+      for (const each of servers) each.close()
+      throw new Error(
+        code === 'EADDRINUSE'
           ? `${portName} ${port} is in use on ${host}: stop the other program or set another port.`
-          : error.message,
+          : message,
+        { cause: error },
       )
-    })
-    server.listen(port, host)
+    }
   }
+  return servers
 }
 
 /**
@@ -38,11 +56,7 @@ export async function run(start: () => void | Promise<void>): Promise<void> {
   try {
     await start()
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error))
+    console.error(error instanceof Error ? error.message : String(error))
+    process.exit(1)
   }
-}
-
-function fail(message: string): never {
-  console.error(message)
-  process.exit(1)
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -44,25 +44,6 @@ describe('the settings of an instance', () => {
     expect(existsSync(env.DATA_DIR ?? '')).toBe(false)
     ensureSandbox(env)
     expect(givenSandbox(env).settings.vaspDomain).toBe('localhost:3000')
-  })
-
-  it('of an earlier release get the missing UMA keys once, and keep everything else', () => {
-    ensureSandbox(env)
-    const path = join(env.DATA_DIR ?? '', 'settings.env')
-    writeFileSync(path, file().replaceAll(/^UMA_.*\n/gm, ''))
-    const lines = (): string[] =>
-      file()
-        .replaceAll(/^UMA_.*\n/gm, '')
-        .split('\n')
-        .sort()
-    const before = lines()
-    const { settings } = ensureSandbox(env)
-    expect([settings.umaSigningKeyHex, settings.umaEncryptionKeyHex]).toEqual([
-      expect.stringMatching(/^[0-9a-f]{64}$/),
-      expect.stringMatching(/^[0-9a-f]{64}$/),
-    ])
-    expect(lines()).toEqual(before)
-    expect(ensureSandbox(env).settings.umaSigningKeyHex).toBe(settings.umaSigningKeyHex)
   })
 
   it('are not created for an invalid environment', () => {

@@ -36,7 +36,7 @@ function instanceOf(env: Environment): Instance {
 export function ensureSandbox(env: Environment): Sandbox {
   const dataDir = dataDirOf(env)
   const kept = readSettingsFile(dataDir)
-  const file = completed(kept) ?? newSettings(instanceOf(env), dataDir)
+  const file = kept ?? newSettings(instanceOf(env), dataDir)
   const sandbox = sandboxOf(env, file)
   // Written after validation: an invalid name must not leave a folder behind.
   if (file !== kept) writeSettings(dataDir, file)
@@ -105,17 +105,9 @@ function sandboxOf(env: Environment, file: SettingsFile): Sandbox {
  * and addresses stay valid. Mode 600, because the file contains the signing key.
  */
 export function ensureSettings(instance: Instance, dataDir: string): SettingsFile {
-  const kept = readSettingsFile(dataDir)
-  const file = completed(kept) ?? newSettings(instance, dataDir)
-  if (file !== kept) writeSettings(dataDir, file)
+  if (readSettingsFile(dataDir) === undefined) writeSettings(dataDir, newSettings(instance, dataDir))
   chmodSync(settingsPath(dataDir), 0o600)
   return readSettingsFile(dataDir) ?? {}
-}
-
-/** A file of an earlier release, with the keys that were added since. */
-function completed(kept: SettingsFile | undefined): SettingsFile | undefined {
-  if (kept === undefined || (kept.UMA_SIGNING_KEY !== undefined && kept.UMA_ENCRYPTION_KEY !== undefined)) return kept
-  return { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret(), ...kept }
 }
 
 /** Replaces the keys and keeps the rest: every issued token stops working. */

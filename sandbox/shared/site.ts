@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono, type Context, type Env } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { FONT_HEADERS, fontFile } from './fonts'
 import { addressAtOwnHost, isOwnForm } from './own-site'
 import type { Html } from './page'
 
@@ -72,10 +72,12 @@ export function makeSite<E extends Env>(site: Site<E>): Hono<E> {
     ...Object.entries(scripts).map(([path, text]) => [path, SCRIPT, text] as const),
   ] as const
   for (const [path, type, text] of files) app.get(path, (context) => context.body(text, 200, { 'Content-Type': type }))
-  app.get('/fonts/:name', (context) => {
-    const font = fontFile(context.req.param('name'))
-    return font === undefined ? context.notFound() : context.body(font, 200, FONT_HEADERS)
+  app.use('/fonts/*', async (context, next) => {
+    await next()
+    // A font changes only with a release.
+    if (context.res.ok) context.header('Cache-Control', 'public, max-age=86400')
   })
+  app.get('/fonts/*', serveStatic({ root: 'app' }))
 
   app.notFound((context) =>
     context.html(

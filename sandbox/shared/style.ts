@@ -7,16 +7,17 @@ export interface Look {
 }
 
 /**
- * The style sheet of the sandbox's apps: the paper and type of a printed statement. Ochre marks simulated things only.
+ * The style sheet of the sandbox's apps: the paper and type of a printed statement. Ochre marks simulated things only. The
+ * fonts are those of the VASP's pages, with a serif that adapts to its size. Currency signs such as ₿ are in a file of their own.
  * Names, memos and answers of other parties may be one long word, so every text can break anywhere, and no page scrolls
  * sideways at 320 px. The rule for inputs is in `:where`, so that the mark of a refused field is stronger.
  */
 export function styleOf({ accent: [light, dark], own, narrow = '' }: Look): string {
   return `
-@font-face { font-family:'Source Serif'; src:url(/fonts/serif.woff2) format('woff2'); font-weight:200 900; font-display:swap }
-@font-face { font-family:'Public Sans'; src:url(/fonts/sans.woff2) format('woff2'); font-weight:100 900; font-display:swap }
-@font-face { font-family:'Plex Mono'; src:url(/fonts/mono.woff2) format('woff2'); font-display:swap }
-@font-face { font-family:'Plex Mono'; src:url(/fonts/mono-signs.woff2) format('woff2'); unicode-range:U+20A0-20C0; font-display:swap }
+@font-face { font-family:'Source Serif'; src:url(/fonts/source-serif-4-latin-opsz-normal.woff2) format('woff2'); font-weight:200 900; font-display:swap }
+@font-face { font-family:'Public Sans'; src:url(/fonts/public-sans-latin-wght-normal.woff2) format('woff2'); font-weight:100 900; font-display:swap }
+@font-face { font-family:'Plex Mono'; src:url(/fonts/ibm-plex-mono-latin-400-normal.woff2) format('woff2'); font-display:swap }
+@font-face { font-family:'Plex Mono'; src:url(/fonts/ibm-plex-mono-latin-ext-400-normal.woff2) format('woff2'); unicode-range:U+20A0-20C0; font-display:swap }
 :root { color-scheme:light; --paper:#fbfaf6; --ink:#15201c; --muted:#5d6b65; --rule:#dad9d1; --accent:${light}; --ochre:#8a5a00; --red:#a3261f; --green:#1e6b3a;
   --serif:'Source Serif', Georgia, 'Times New Roman', serif; --sans:'Public Sans', system-ui, sans-serif; --mono:'Plex Mono', ui-monospace, 'Liberation Mono', monospace }
 @media (prefers-color-scheme: dark) { :root { color-scheme:dark; --paper:#0e1513; --ink:#e8ece7; --muted:#9aa8a1; --rule:#26312d; --accent:${dark}; --ochre:#e0b25c; --red:#f0837a; --green:#74c68f } }

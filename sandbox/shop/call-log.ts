@@ -1,3 +1,4 @@
+import { setBounded } from '../../lib/platform/concurrency/bounded-map'
 import type { Problem } from './problem'
 import { redact } from './redact'
 
@@ -74,10 +75,6 @@ export class CallLog {
   }
 
   private add(sessionId: string, entry: Entry): void {
-    const list = [entry, ...this.of(sessionId)].slice(0, KEPT)
-    this.entries.delete(sessionId)
-    this.entries.set(sessionId, list)
-    const [oldest] = this.entries.keys()
-    if (this.entries.size > MAX_SESSIONS && oldest !== undefined) this.entries.delete(oldest)
+    setBounded(this.entries, sessionId, [entry, ...this.of(sessionId)].slice(0, KEPT), MAX_SESSIONS)
   }
 }

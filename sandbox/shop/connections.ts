@@ -23,7 +23,7 @@ export async function beginAuthorization(
   const record = deps.callLog.recorder(session.id)
   const server = await discover(address, record, deps.ownDomain)
   const pending = await deps.oauth.ask(role, address, server, permissions)
-  session.asking = { ...pending, ...(await tryGateway(pending)) }
+  session.asking = { ...pending, problem: await tryGateway(pending) }
   deps.store.save()
 }
 
@@ -31,23 +31,18 @@ export async function beginAuthorization(
  * Finds a failing gateway before the browser leaves our pages. With a `ws://` relay, the shop tries the request itself: a
  * public gateway answers 500 immediately, because it accepts `wss://` relays only. The simulator accepts both.
  */
-async function tryGateway({
-  url,
-  server,
-}: PendingAuthorization): Promise<Pick<PendingAuthorization, 'gatewayDown' | 'refusesRelay'>> {
-  const isPlain = relayOf(url).startsWith('ws://')
+async function tryGateway({ url, server }: PendingAuthorization): Promise<Problem | undefined> {
+  const { host, searchParams } = new URL(url)
+  // In a client id, the relay comes after the app's key.
+  const relay = searchParams.get('client_id')?.split(' ')[1] ?? ''
+  const isPlain = relay.startsWith('ws://')
   try {
     const request = { redirect: 'manual', signal: AbortSignal.timeout(3_000) } as const
     const { status } = await fetch(isPlain ? url : server.authorization_endpoint, request)
-    return isPlain && status === 500 ? { refusesRelay: true } : {}
+    return isPlain && status === 500 ? relayRefused(host, relay) : undefined
   } catch (error) {
-    return { gatewayDown: reasonOf(error) }
+    return gatewayDown(host, reasonOf(error))
   }
-}
-
-/** The relay in a `client_id`: the part after the app's key. */
-export function relayOf(url: string): string {
-  return new URL(url).searchParams.get('client_id')?.split(' ')[1] ?? ''
 }
 
 /** The browser goes to the sandbox desk once the connection exists. */
@@ -120,6 +115,22 @@ async function revoke(deps: ShopDeps, session: Session, grant: Grant): Promise<P
     return error instanceof ShopError ? error.problem : undefined
   }
 }
+
+const gatewayDown = (host: string, reason: string): Problem => ({
+  code: 'GATEWAY_DOWN',
+  message: `${host} did not answer: ${reason}.`,
+  meaning: 'The gateway is not running. The next page would not load.',
+  side: 'gateway',
+  todo: 'Start the gateway, then continue.',
+})
+
+const relayRefused = (host: string, relay: string): Problem => ({
+  code: 'RELAY_REFUSED',
+  message: `${host} answered this request with status 500.`,
+  meaning: `A public gateway looks apps up on wss:// relays only, and this shop is registered on ${relay}.`,
+  side: 'shop',
+  todo: 'Create a manual connection at the gateway and paste its pairing URI into this shop.',
+})
 
 const badAddress = (raw: string): Problem => ({
   code: 'BAD_ADDRESS',

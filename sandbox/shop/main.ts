@@ -2,7 +2,7 @@ import { listen, run } from '../shared/listen'
 import { loadShopSettings } from './settings'
 import { startShop } from './shop'
 
-await run(() => {
+await run(async () => {
   const settings = loadShopSettings(process.env)
-  listen(startShop(settings).fetch, settings.APP_PORT, 'APP_PORT')
+  await listen(startShop(settings).fetch, settings.APP_PORT, 'APP_PORT')
 })

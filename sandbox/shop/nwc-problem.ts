@@ -107,7 +107,7 @@ function explained(code: string, message: string): Problem {
   const known = code === 'OTHER' && BUDGET_USED_UP.test(message) ? 'QUOTA_EXCEEDED' : code
   if (code === 'INTERNAL' && VASP_AWAY.test(message)) return { code, message, ...AWAY }
   if (code === 'INTERNAL' && NOT_KNOWN_YET.test(message)) return { code, message, ...PENDING }
-  const [meaning, side, todo] = CODES[known] ?? [
+  const [meaning, side, todo] = (Object.hasOwn(CODES, known) ? CODES[known] : undefined) ?? [
     'This code is not part of NIP-47.',
     'gateway',
     'Read the message. An app treats this code like OTHER.',

@@ -182,6 +182,7 @@ describe('the explanation of an error', () => {
     ['INTERNAL', 'gateway'],
     ['OTHER', 'gateway'],
     ['SOMETHING_NEW', 'gateway'],
+    ['constructor', 'gateway'],
   ])('explains %s and names the side that must act: %s', (code, side) => {
     const problem = explainWalletError(code, 'as it came')
     expect(problem).toMatchObject({ code, side, message: 'as it came' })

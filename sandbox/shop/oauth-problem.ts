@@ -4,42 +4,32 @@ import { reasonOf, ShopError, type Problem, type Side } from './problem'
 type ProblemText = readonly [meaning: string, side: Side, todo: string]
 
 const AGAIN = 'Connect again.'
+const UNSUPPORTED: ProblemText = [
+  'The gateway does not support this kind of request.',
+  'gateway',
+  'Nothing to do in the shop. The operator of the gateway must fix this.',
+]
 
-/** Errors that the gateway adds to the address when it sends the browser back (RFC 6749, 4.1.2.1). */
-const IN_THE_REDIRECT: Readonly<Record<string, ProblemText>> = {
+/** Errors in the address when the gateway sends the browser back, and of its token endpoint (RFC 6749, 4.1.2.1 and 5.2). */
+const CODES: Readonly<Record<string, ProblemText>> = {
   access_denied: ['Denied by the user. Nothing was connected.', 'person', 'Try again when the user agrees.'],
   invalid_request: ['The gateway rejected the shop’s request.', 'shop', 'The message names the part that is wrong.'],
+  invalid_client: ['The gateway does not know this shop.', 'shop', 'Check that the shop is registered on the relay.'],
   unauthorized_client: [
-    'The gateway does not allow requests from this shop.',
+    'The gateway does not allow this request from this shop.',
     'shop',
     'Check that the shop is registered on the relay.',
   ],
-  unsupported_response_type: [
-    'The gateway does not support this response type.',
-    'gateway',
-    'Nothing to do in the shop. The operator of the gateway must fix this.',
-  ],
-  invalid_scope: ['This wallet does not support a command that the shop requires.', 'shop', 'Request fewer commands.'],
-  server_error: ['The gateway failed.', 'gateway', 'Try again later.'],
-  temporarily_unavailable: ['The gateway is not available right now.', 'gateway', 'Try again later.'],
-}
-
-/** Errors of the token endpoint (RFC 6749, 5.2). */
-const OF_THE_TOKEN: Readonly<Record<string, ProblemText>> = {
   invalid_grant: [
     'The code or refresh token was already used, has expired, or belongs to another app; or the connection has ended.',
     'shop',
     AGAIN,
   ],
-  invalid_client: ['The gateway does not know this shop.', 'shop', 'Check that the shop is registered on the relay.'],
-  invalid_request: ['The gateway rejected the shop’s request.', 'shop', 'The message names the part that is wrong.'],
-  unauthorized_client: ['The gateway does not allow this request from this shop.', 'shop', AGAIN],
-  unsupported_grant_type: [
-    'The gateway does not support this kind of request.',
-    'gateway',
-    'Nothing to do in the shop. The operator of the gateway must fix this.',
-  ],
-  invalid_scope: ['The shop requested more than was granted.', 'shop', AGAIN],
+  invalid_scope: ['This wallet does not support a command that the shop requires.', 'shop', 'Request fewer commands.'],
+  unsupported_response_type: UNSUPPORTED,
+  unsupported_grant_type: UNSUPPORTED,
+  server_error: ['The gateway failed.', 'gateway', 'Try again later.'],
+  temporarily_unavailable: ['The gateway is not available right now.', 'gateway', 'Try again later.'],
 }
 
 const OTHERWISE: ProblemText = ['This error is not part of OAuth.', 'gateway', 'Read the message, then connect again.']
@@ -47,17 +37,11 @@ const OTHERWISE: ProblemText = ['This error is not part of OAuth.', 'gateway', '
 /** Explains any failure of the OAuth steps, and names the side at fault. */
 export function explainOAuthError(error: unknown, endpoint: string): Problem {
   if (error instanceof ShopError) return error.problem
-  if (error instanceof AuthorizationResponseError)
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
     return problemOf(
       error.error,
       error.error_description ?? 'The gateway sent no description.',
-      IN_THE_REDIRECT[error.error],
-    )
-  if (error instanceof ResponseBodyError)
-    return problemOf(
-      error.error,
-      error.error_description ?? 'The gateway sent no description.',
-      OF_THE_TOKEN[error.error],
+      Object.hasOwn(CODES, error.error) ? CODES[error.error] : undefined,
     )
   if (error instanceof OperationProcessingError) return ofTheLibrary(error, endpoint)
   return problemOf('GATEWAY_DOWN', `${new URL(endpoint).host} did not answer: ${reasonOf(error)}.`, [

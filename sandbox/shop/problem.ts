@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** Who has to act, as the page names them. */
 export const SIDES = {
   person: 'The wallet owner',
@@ -12,13 +14,14 @@ export const SIDES = {
 export type Side = keyof typeof SIDES
 
 /** A failure for the page: the received code and message, then the meaning, the side at fault, and what to do. */
-export interface Problem {
-  readonly code: string
-  readonly message: string
-  readonly meaning: string
-  readonly side: Side
-  readonly todo: string
-}
+export const Problem = z.object({
+  code: z.string(),
+  message: z.string(),
+  meaning: z.string(),
+  side: z.enum(Object.keys(SIDES) as [Side, ...Side[]]),
+  todo: z.string(),
+})
+export type Problem = Readonly<z.output<typeof Problem>>
 
 /** Thrown when a request cannot continue; the page shows the problem. */
 export class ShopError extends Error {

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 import { facts, type Html } from '../shared/page'
-import { relayOf } from './connections'
 import { problemView } from './page'
 import { redact } from './redact'
 import type { PendingAuthorization } from './store'
@@ -26,32 +25,7 @@ export function redirectView(pending: PendingAuthorization): Html {
       ${new URL(pending.server.issuer).host} uses the gateway ${url.host} for ${pending.address}. You sign in there and
       choose what this shop may do.
     </p>
-    ${
-      pending.gatewayDown === undefined
-        ? ''
-        : html`<div role="alert">
-            ${problemView({
-              code: 'GATEWAY_DOWN',
-              message: `${url.host} did not answer: ${pending.gatewayDown}.`,
-              meaning: 'The gateway is not running. The next page would not load.',
-              side: 'gateway',
-              todo: 'Start the gateway, then continue.',
-            })}
-          </div>`
-    }
-    ${
-      pending.refusesRelay === true
-        ? html`<div role="alert">
-            ${problemView({
-              code: 'RELAY_REFUSED',
-              message: `${url.host} answered this request with status 500.`,
-              meaning: `A public gateway looks apps up on wss:// relays only, and this shop is registered on ${relayOf(pending.url)}.`,
-              side: 'shop',
-              todo: 'Create a manual connection at the gateway and paste its pairing URI into this shop.',
-            })}
-          </div>`
-        : ''
-    }
+    ${pending.problem === undefined ? '' : html`<div role="alert">${problemView(pending.problem)}</div>`}
     <p class="row">
       <a class="button main" href="${pending.url}" rel="noreferrer">Continue to ${url.host}</a>
       <a class="button" href="${PATH_OF[pending.role]}">Cancel</a>

@@ -206,6 +206,7 @@ describe('connecting by UMA Auth', () => {
     ['invalid_request', 'This shop (the app)'],
     ['server_error', 'The gateway failed'],
     ['something_new', 'This error is not part of OAuth'],
+    ['toString', 'This error is not part of OAuth'],
   ])('names the side at fault when the browser returns with %s, and connects nothing', async (error, sentence) => {
     await ask()
     const state = (await asked()).searchParams.get('state')

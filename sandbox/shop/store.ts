@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { JsonFile } from '../shared/json-file'
+import { Problem } from './problem'
 
 const Role = z.enum(['customer', 'merchant'])
 /** The visitor's own wallet, or the wallet that receives the shop's payments. */
@@ -49,10 +50,8 @@ const PendingAuthorization = z.object({
   state: z.string(),
   verifier: z.string(),
   url: z.string(),
-  /** Why the gateway did not answer. Undefined when it answered. */
-  gatewayDown: z.string().optional(),
-  /** The gateway failed on this request: it accepts `wss://` relays only. */
-  refusesRelay: z.literal(true).optional(),
+  /** Why the gateway would not show its page now; undefined when it would. */
+  problem: Problem.optional(),
   /** The browser came from the VASP's sandbox desk, and returns there. */
   returnsToDesk: z.literal(true).optional(),
 })
@@ -94,10 +93,8 @@ export class Store {
   private readonly state: z.output<typeof State>
 
   constructor(folder: string) {
-    this.file = new JsonFile(join(folder, 'state.json'), {
-      schema: State,
-      advice: 'Move it away, and the shop starts without connections.',
-    })
+    const advice = 'Move it away, and the shop starts without connections.'
+    this.file = new JsonFile(join(folder, 'state.json'), State, advice)
     this.state = this.file.state
     // A payment in progress when the process ended may have gone through.
     for (const session of Object.values(this.state.sessions))

@@ -1,6 +1,6 @@
 import { Link } from '@/components/ui/link'
 import { Moment } from '@/components/ui/time'
-import { CONTACT_STEPS, type ContactStep, type LastOutcomes, type UnusedLogin } from '@/lib/events/queries'
+import { CONTACT_STEPS, type ContactStep, type LastOutcomes } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
 import { toTheSecond } from '@/lib/web/time'
 
@@ -19,14 +19,12 @@ const STEPS: Readonly<Record<ContactStep, { readonly title: string; readonly wai
 interface Props {
   readonly contact: Readonly<Record<ContactStep, LastOutcomes>>
   readonly now: Date
-  /** The user's newest login token, when no call has used it. */
-  readonly unused: UnusedLogin | undefined
   /** On a shared sandbox, events that belong to no user are not shown. */
   readonly hidesUnowned: boolean
 }
 
 /** What this server has received from the gateway: the last success of each step, and any later refusal. */
-export function ContactList({ contact, now, unused, hidesUnowned }: Props) {
+export function ContactList({ contact, now, hidesUnowned }: Props) {
   return (
     <section aria-labelledby="seen">
       <h2 id="seen">Gateway seen</h2>
@@ -35,7 +33,6 @@ export function ContactList({ contact, now, unused, hidesUnowned }: Props) {
           <li key={step} className="line py-2" data-live={liveState(step, contact[step])}>
             <p className="font-semibold">{STEPS[step].title}</p>
             <Outcomes outcomes={contact[step]} waits={STEPS[step].waits} now={now} />
-            {step === 'login' && unused !== undefined ? <Unused login={unused} now={now} /> : null}
           </li>
         ))}
       </ol>
@@ -93,15 +90,6 @@ function Outcomes({
         </p>
       )}
     </>
-  )
-}
-
-function Unused({ login: { id, issuedAt }, now }: { readonly login: UnusedLogin; readonly now: Date }) {
-  return (
-    <p>
-      ! A login token was issued <Moment at={issuedAt} now={now} /> and no call has used it. If the gateway showed an
-      error after the login, see the doctor. <Link href={`/developers/wire/${id}`}>Show the event</Link>
-    </p>
   )
 }
 

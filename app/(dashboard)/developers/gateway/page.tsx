@@ -60,7 +60,7 @@ export default async function GatewayKitPage({ searchParams }: Props) {
         public key of our tokens, and what this server has received from the gateway.
       </p>
       <div className="mt-10 grid gap-x-16 gap-y-10 lg:grid-cols-2">
-        <ContactList contact={contact} now={now} unused={unused} hidesUnowned={!reader.withUnowned} />
+        <ContactList contact={contact} now={now} hidesUnowned={!reader.withUnowned} />
         {/* As tall as the checks, which arrive after the page and would push it down. */}
         <section aria-labelledby="doctor" className="min-h-[60rem] lg:min-h-[54.5rem]">
           <h2 id="doctor">Doctor</h2>
