@@ -39,10 +39,8 @@ export interface RateLimits {
 
 /** An admitted API call. */
 export interface Admission {
-  /** Waits for a slot of the global limit. Does nothing while the slot is held. @throws VaspError 503 */
+  /** Waits for a slot of the global limit, once the request has arrived. Does nothing the second time. @throws VaspError 503 */
   startWork(): Promise<void>
-  /** Frees the slot of the global limit while the call waits for its client. */
-  pauseWork(): void
   /** Ends the call. Does nothing after the first time. */
   release(): void
 }
@@ -140,10 +138,6 @@ function makeAdmission(
 ): Admission {
   let releaseSlot: (() => void) | undefined
   let released = false
-  const pauseWork = (): void => {
-    releaseSlot?.()
-    releaseSlot = undefined
-  }
   return {
     async startWork() {
       if (releaseSlot !== undefined) return
@@ -153,11 +147,10 @@ function makeAdmission(
       if (released) acquired()
       else releaseSlot = acquired
     },
-    pauseWork,
     release() {
       if (released) return
       released = true
-      pauseWork()
+      releaseSlot?.()
       releaseUserSlot()
     },
   }
