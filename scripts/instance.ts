@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { operatorCredential, type Subject } from '../lib/audit/operator-request'
 import type { Database } from '../lib/platform/db/database'
 import { openDatabase } from '../lib/platform/db/open-database'
 import { missingMigrations } from '../lib/platform/db/postgres'
@@ -15,17 +16,15 @@ export type Environment = Readonly<Record<string, string>>
  * Posts to the running server. Undefined when no server answers or the secret is not known.
  * @throws Error when the answer is not 200.
  */
-export async function askRunning(
-  env: Environment,
-  path: string,
-  request: (secret: string, nowSeconds: number) => RequestInit,
-): Promise<unknown> {
+export async function askRunning(env: Environment, about: Subject, request: object): Promise<unknown> {
   const { NEXTAUTH_SECRET: secret } = env
   if (!secret) return undefined
+  const body = JSON.stringify(request)
   let refusal: Error | undefined
   for (const origin of originsOf(env)) {
-    const init = { ...request(secret, Math.floor(Date.now() / 1000)), method: 'POST' }
-    const response = await fetch(`${origin}${path}`, init).catch((error: unknown) => {
+    const Authorization = operatorCredential(secret, Math.floor(Date.now() / 1000), body, about)
+    const init = { method: 'POST', body, headers: { Authorization, 'Content-Type': 'application/json' } }
+    const response = await fetch(`${origin}/-/${about}`, init).catch((error: unknown) => {
       const certificate = certificateProblem(error)
       if (certificate !== undefined) console.error(`The server at ${origin} was not asked: ${certificate}.`)
       return undefined

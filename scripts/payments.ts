@@ -1,5 +1,4 @@
 import { userInfo } from 'node:os'
-import { OPERATOR_PATH, operatorCredential } from '../lib/audit/operator-request'
 import { chooseNode } from '../lib/lightning/choose-node'
 import { operate, OperatorReply, OperatorRequest } from '../lib/payments/operator'
 import { loadSettings } from '../lib/platform/config'
@@ -54,11 +53,7 @@ function complaintOf(field: string, asked: Readonly<Record<string, unknown>>): s
 }
 
 async function askServer(env: Environment, request: OperatorRequest): Promise<OperatorReply | undefined> {
-  const body = JSON.stringify(request)
-  const answer = await askRunning(env, OPERATOR_PATH, (secret, nowSeconds) => ({
-    body,
-    headers: { Authorization: operatorCredential(secret, nowSeconds, body), 'Content-Type': 'application/json' },
-  }))
+  const answer = await askRunning(env, 'payments', request)
   return answer === undefined ? undefined : OperatorReply.parse(answer)
 }
 

@@ -1,6 +1,5 @@
 import { operateUsers, UsersRequest } from '../lib/accounts/operator'
 import { makePasswords } from '../lib/accounts/sign-in/passwords'
-import { operatorCredential, USERS_PATH } from '../lib/audit/operator-request'
 import { openHouseAccounts } from '../lib/ledger/accounts'
 import { OperatorReply } from '../lib/payments/operator'
 import { loadSettings } from '../lib/platform/config'
@@ -74,14 +73,7 @@ function walletsIn(text: string): unknown[] {
 }
 
 async function askServer(env: Environment, request: UsersRequest): Promise<OperatorReply | undefined> {
-  const body = JSON.stringify(request)
-  const answer = await askRunning(env, USERS_PATH, (secret, nowSeconds) => ({
-    body,
-    headers: {
-      Authorization: operatorCredential(secret, nowSeconds, body, 'users'),
-      'Content-Type': 'application/json',
-    },
-  }))
+  const answer = await askRunning(env, 'users', request)
   return answer === undefined ? undefined : OperatorReply.parse(answer)
 }
 
