@@ -360,9 +360,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   find_send: { params: [firstPayment.outside, hashOf('paidOutside', 1)], returns: 1, reads: 60 },
   refuse_receipt: { params: [PEER, hashOf('new', 1), 'attempt', 'late'], returns: 1, reads: 60 },
-  known_receipt: { params: [PEER, hashOf('received', 5_000), 'attempt-5000'], returns: 1, reads: 60 },
   receive_payment: { params: RECEIVED_NEW, returns: 1, reads: 60 },
-  receive_payment_only: { params: RECEIVED_NEW, returns: 1, reads: 60 },
   node_totals: { isTask: true, params: [PEER], returns: 1, reads: 110_000 },
   accept_totals: {
     isTask: true,
