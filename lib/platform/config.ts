@@ -104,11 +104,11 @@ const text = z
   .string()
   .optional()
   .transform((value) => (value === undefined || value.trim() === '' ? undefined : value.trim()))
-const onOff = text.pipe(z.enum(['on', 'off']).optional())
+const onOff = text.pipe(z.enum(['on', 'off']).optional()).describe('use on or off')
 /** PEM text as it is pasted: with line breaks, CRLF, or `\n` escapes on one line. */
 const pem = text.transform((value) => value?.replaceAll('\\n', '\n').replaceAll('\r\n', '\n'))
 
-const wholeNumber = (usual: number, least: number, most: number) =>
+const wholeNumber = (usual: number, least: number, most: number, unit = '') =>
   text
     .pipe(
       z
@@ -118,30 +118,28 @@ const wholeNumber = (usual: number, least: number, most: number) =>
     )
     .transform(Number)
     .pipe(z.int().min(least).max(most))
+    .describe(`use ${least} to ${most} ${unit}`.trim())
 
-const secretHex = text.pipe(
-  z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional(),
-)
-
-const Environment = z.object({
-  VASP_NAME: text.pipe(
+const secretHex = text
+  .pipe(
     z
       .string()
-      .regex(/^[A-Za-z][A-Za-z0-9 ]{0,39}$/)
-      .default('Northbank'),
-  ),
-  PORT: text
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
+  )
+  .describe('use 64 lower-case hex digits')
+
+/** The variables. A description says how to correct a value that is not usable. */
+const Environment = z.object({
+  VASP_NAME: text
     .pipe(
       z
         .string()
-        .regex(/^\d{1,5}$/)
-        .default('3000'),
+        .regex(/^[A-Za-z][A-Za-z0-9 ]{0,39}$/)
+        .default('Northbank'),
     )
-    .transform(Number)
-    .pipe(z.int().min(1).max(65535)),
+    .describe('use 1 to 40 letters, digits and spaces, starting with a letter'),
+  PORT: wholeNumber(3000, 1, 65535).describe('use a port from 1 to 65535'),
   HOST: text,
   METRICS_PORT: text
     .pipe(
@@ -151,7 +149,8 @@ const Environment = z.object({
         .optional(),
     )
     .transform((port) => (port === undefined ? undefined : Number(port)))
-    .pipe(z.int().min(1).max(65535).optional()),
+    .pipe(z.int().min(1).max(65535).optional())
+    .describe('use a port from 1 to 65535, or leave it out'),
   METRICS_HOST: text.pipe(z.string().default('127.0.0.1')),
   VASP_DOMAIN: text,
   NEXTAUTH_URL: text,
@@ -159,12 +158,14 @@ const Environment = z.object({
   GATEWAY_ROOT_URL: text,
   DATABASE_URL: text,
   DATA_DIR: text,
-  SANDBOX_TOOLS: text.pipe(z.enum(['on', 'private', 'off']).optional()),
+  SANDBOX_TOOLS: text
+    .pipe(z.enum(['on', 'private', 'off']).optional())
+    .describe('use on, private or off, or leave it out'),
   SANDBOX_PASSWORD: text,
   SANDBOX_TEAM_PASSWORD: text,
   SANDBOX_USERS_PER_MINUTE: wholeNumber(20, 1, 10_000),
   SANDBOX_USERS_MAX: wholeNumber(1_000, 1, 99_999),
-  SANDBOX_USER_HOURS: wholeNumber(24, 1, 8_760),
+  SANDBOX_USER_HOURS: wholeNumber(24, 1, 8_760, 'hours'),
   JWT_PRIVATE_KEY: pem,
   JWT_PUBLIC_KEY: pem,
   JWT_PUBLIC_KEY_PREVIOUS: pem,
@@ -174,10 +175,10 @@ const Environment = z.object({
   UMA_ENCRYPTION_KEY: secretHex,
   UMA_INVOICES: onOff,
   UMA_LOCAL_PEERS: text,
-  QUOTE_SECONDS: wholeNumber(600, 10, 3_600),
-  FX_SPREAD_BPS: wholeNumber(0, 0, 1_000),
-  ROUTING_FEE_BPS: wholeNumber(0, 0, 1_000),
-  RECEIVE_FEE_BPS: wholeNumber(0, 0, 500),
+  QUOTE_SECONDS: wholeNumber(600, 10, 3_600, 'seconds'),
+  FX_SPREAD_BPS: wholeNumber(0, 0, 1_000, 'basis points'),
+  ROUTING_FEE_BPS: wholeNumber(0, 0, 1_000, 'basis points'),
+  RECEIVE_FEE_BPS: wholeNumber(0, 0, 500, 'basis points'),
   LIGHTNING_PEER_LIMIT_MSATS: text
     .pipe(
       z
@@ -185,18 +186,25 @@ const Environment = z.object({
         .regex(/^[0-9]{1,18}$/)
         .default('10000000000'),
     )
-    .transform(BigInt),
-  PAYMENT_WAIT_SECONDS: wholeNumber(240, 1, 3_600),
+    .transform(BigInt)
+    .describe('use a whole number of millisatoshis'),
+  PAYMENT_WAIT_SECONDS: wholeNumber(240, 1, 3_600, 'seconds'),
   MAX_OPEN_PAYMENTS_PER_USER: wholeNumber(20, 1, 10_000),
   MAX_ACTIVE_CONNECTIONS_PER_USER: wholeNumber(500, 1, 10_000),
-  DRAIN_SECONDS: wholeNumber(0, 0, 300),
+  DRAIN_SECONDS: wholeNumber(0, 0, 300, 'seconds'),
   API_ALLOWED_NETWORKS: text,
   TRUSTED_PROXIES: text,
-  BALANCE_DEFAULT_UNIT: text.pipe(z.enum(['currency', 'msats']).default('currency')),
+  BALANCE_DEFAULT_UNIT: text.pipe(z.enum(['currency', 'msats']).default('currency')).describe('use currency or msats'),
   RATE_LIMITS: onOff,
-  SAMPLE_APP_URL: text.pipe(z.url({ protocol: /^https?$/ }).optional()),
-  GATEWAY_RELAY_URL: text.pipe(z.url({ protocol: /^wss?$/ }).optional()),
-  LOG_LEVEL: text.pipe(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
+  SAMPLE_APP_URL: text
+    .pipe(z.url({ protocol: /^https?$/ }).optional())
+    .describe('use the http(s) address of an app to try, or leave it out'),
+  GATEWAY_RELAY_URL: text
+    .pipe(z.url({ protocol: /^wss?$/ }).optional())
+    .describe('use the ws(s) address of the relay, or leave it out'),
+  LOG_LEVEL: text
+    .pipe(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'))
+    .describe('use debug, info, warn, error or silent'),
 })
 
 /** Every variable that an instance reads. */
@@ -209,32 +217,9 @@ export function defaultOf(name: string): string | undefined {
 }
 
 /** The accepted values, by variable. */
-export const SETTING_RULES: Readonly<Record<string, string>> = {
-  VASP_NAME: 'use 1 to 40 letters, digits and spaces, starting with a letter',
-  PORT: 'use a port from 1 to 65535',
-  METRICS_PORT: 'use a port from 1 to 65535, or leave it out',
-  SANDBOX_TOOLS: 'use on, private or off, or leave it out',
-  SANDBOX_USERS_PER_MINUTE: 'use 1 to 10000',
-  SANDBOX_USERS_MAX: 'use 1 to 99999',
-  SANDBOX_USER_HOURS: 'use 1 to 8760 hours',
-  LIGHTNING_NODE_KEY: 'use 64 lower-case hex digits',
-  UMA_SIGNING_KEY: 'use 64 lower-case hex digits',
-  UMA_ENCRYPTION_KEY: 'use 64 lower-case hex digits',
-  UMA_INVOICES: 'use on or off',
-  QUOTE_SECONDS: 'use 10 to 3600 seconds',
-  FX_SPREAD_BPS: 'use 0 to 1000 basis points',
-  ROUTING_FEE_BPS: 'use 0 to 1000 basis points',
-  RECEIVE_FEE_BPS: 'use 0 to 500 basis points',
-  LIGHTNING_PEER_LIMIT_MSATS: 'use a whole number of millisatoshis',
-  PAYMENT_WAIT_SECONDS: 'use 1 to 3600 seconds',
-  MAX_OPEN_PAYMENTS_PER_USER: 'use 1 to 10000',
-  MAX_ACTIVE_CONNECTIONS_PER_USER: 'use 1 to 10000',
-  DRAIN_SECONDS: 'use 0 to 300 seconds',
-  BALANCE_DEFAULT_UNIT: 'use currency or msats',
-  SAMPLE_APP_URL: 'use the http(s) address of an app to try, or leave it out',
-  GATEWAY_RELAY_URL: 'use the ws(s) address of the relay, or leave it out',
-  RATE_LIMITS: 'use on or off',
-  LOG_LEVEL: 'use debug, info, warn, error or silent',
+export function ruleOf(name: string): string | undefined {
+  const settings: Readonly<Record<string, z.ZodType>> = Environment.shape
+  return settings[name]?.description
 }
 
 /**
@@ -245,7 +230,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   const parsed = Environment.safeParse(env)
   if (!parsed.success) {
     const variable = String(parsed.error.issues[0]?.path[0] ?? 'settings')
-    throw wrong(variable, 'is not usable', SETTING_RULES[variable] ?? 'see .env.example')
+    throw wrong(variable, 'is not usable', ruleOf(variable) ?? 'see .env.example')
   }
   const values = parsed.data
   const instance = values.VASP_NAME.toLowerCase().replaceAll(' ', '-')
