@@ -110,12 +110,6 @@ interface ReceiptRow {
   readonly amount_msats: bigint | null
 }
 
-interface TotalsRow {
-  readonly received: bigint
-  readonly sent: bigint
-  readonly in_flight: bigint
-}
-
 const SEND = 'payer, payee, state, preimage, fee_msats, failure'
 
 const BEGIN = statement<SendRow>(
@@ -148,7 +142,10 @@ const RECEIVE = statement<ReceiptRow>(
                                      $13::bigint[], $14::bigint[])`,
 )
 
-const TOTALS = statement<TotalsRow>('node_totals', 'select sent, in_flight, received from lightning_node.totals_of($1)')
+const TOTALS = statement<Totals>(
+  'node_totals',
+  'select received as "receivedMsats", sent as "sentMsats", in_flight as "inFlightMsats" from lightning_node.totals_of($1)',
+)
 const ACCEPT = statement<{ accepted: boolean }>(
   'accept_totals',
   'select lightning_node.accept_totals($1, $2, $3, $4, $5, $6, $7) as accepted',
@@ -197,7 +194,7 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
     async totals(peer) {
       const [row] = await db.query(TOTALS, [peer])
       if (row === undefined) throw new Error('the books returned no answer')
-      return { receivedMsats: row.received, sentMsats: row.sent, inFlightMsats: row.in_flight }
+      return row
     },
     async accept({ peer, sentMsats, receivedMsats, by, because }, theirs) {
       const totals = [theirs.received_msats, theirs.sent_msats, sentMsats, receivedMsats]
