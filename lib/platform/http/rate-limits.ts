@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import {
   isBusy,
   makeConcurrencyLimiter,
+  runInSlot,
   type ConcurrencyLimiter,
   type ConcurrencyLimits,
 } from '../concurrency/concurrency-limiter'
@@ -9,6 +10,7 @@ import { makeKeyedLimiter } from '../concurrency/keyed-limiter'
 import { busy, rateLimited, type VaspError } from '../errors'
 import type { Log } from '../log'
 import { makeRateLimiter } from '../rate-limiter'
+import { makeTally } from '../tally'
 import { BASE_HEADERS } from './base-headers'
 
 /** The limits of the API by token, by user and for all users together. */
@@ -119,14 +121,8 @@ function makeUserLimiter({ maxPending, ...limits }: UserLimits, hasQueues: boole
     }
   }
 
-  async function run<Result>(username: string, task: () => Promise<Result>): Promise<Result> {
-    const release = await acquire(username)
-    try {
-      return await task()
-    } finally {
-      release()
-    }
-  }
+  const run = <Result>(username: string, task: () => Promise<Result>): Promise<Result> =>
+    runInSlot(acquire(username), task)
 
   return { acquire, run, pending: () => pending }
 }
@@ -180,16 +176,9 @@ export function makeLoadShedding(
     'Retry-After': String(RETRY_AFTER_SECONDS),
     'Content-Length': Buffer.byteLength(text),
   }
-  let rejected = 0
-
-  function count(): void {
-    rejected += 1
-    if (rejected > 1) return
-    setTimeout(() => {
-      log.warn({ status, times: rejected }, 'API calls were rejected: the server is at its limit')
-      rejected = 0
-    }, LOG_REJECTIONS_EVERY_MS).unref()
-  }
+  const count = makeTally(LOG_REJECTIONS_EVERY_MS, (times) =>
+    log.warn({ status, times }, 'API calls were rejected: the server is at its limit'),
+  )
 
   return {
     shed(response) {
