@@ -9,82 +9,7 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-export interface Settings {
-  readonly vaspName: string
-  /**
-   * Short name of this instance, used in cookie names and the data folder, so that two instances can share one
-   * localhost.
-   */
-  readonly instance: string
-  /** Host with an optional port: `aud` and `iss` of every token, and the domain of every UMA address. */
-  readonly vaspDomain: string
-  /** The origin that browsers use. Every URL we publish is built from it, never from a request. */
-  readonly publicOrigin: string
-  readonly port: number
-  /** Undefined: both loopback addresses when `SANDBOX_TOOLS` is `on`, all addresses otherwise. */
-  readonly host: string | undefined
-  /** Undefined: no metrics are counted or served. */
-  readonly metricsPort: number | undefined
-  readonly metricsHost: string
-  readonly gatewayRootUrl: URL
-  readonly apiBasePath: '/umanwc/v1'
-  readonly databaseUrl: string | undefined
-  readonly dataDir: string
-  readonly sandboxTools: boolean
-  /** The password that protects a shared sandbox (`SANDBOX_TOOLS=private`); undefined for any other server. */
-  readonly teamPassword: string | undefined
-  /** A sample app to try the wallet with. The home page of a sandbox links to it. */
-  readonly sampleAppUrl: string | undefined
-  /** The gateway's relay, for the gateway kit of a sandbox. */
-  readonly gatewayRelayUrl: string | undefined
-  /** The password shown on the sign-in page. Undefined when none may be shown. */
-  readonly printedPassword: string | undefined
-  readonly defaultPasswordsAllowed: boolean
-  /** The temporary users of a sandbox. */
-  readonly sandboxUsers: {
-    /** Maximum number created from one client address. */
-    readonly perMinute: number
-    readonly maxLiving: number
-    /** A user is closed after being unused for this long. */
-    readonly unusedHours: number
-  }
-  readonly nextAuthSecret: string
-  readonly jwtPublicKeyPem: string | undefined
-  readonly jwtPublicKeyPreviousPem: string | undefined
-  readonly jwtPrivateKeyPem: string | undefined
-  readonly lightningNodeKeyHex: string | undefined
-  /** The other simulated nodes that this one pays and is paid by. */
-  readonly lightningPeers: readonly LightningPeer[]
-  /** The maximum that one peer may owe us, in millisatoshis. */
-  readonly lightningPeerLimitMsats: bigint
-  /** How long a pay request waits for the outcome of its payment. */
-  readonly paymentWaitSeconds: number
-  /** Private keys on the curve secp256k1. Without both, UMA is off. */
-  readonly umaSigningKeyHex: string | undefined
-  readonly umaEncryptionKeyHex: string | undefined
-  /** Whether users create and pay UMA invoices, and request money. */
-  readonly umaInvoices: boolean
-  /** Domains that are called over http and may have local addresses: the other VASPs of a sandbox. */
-  readonly umaLocalPeers: readonly string[]
-  /** How long a quote is valid. */
-  readonly quoteSeconds: number
-  /** The fee in a quote, in basis points, when the currencies differ. */
-  readonly fxSpreadBps: number
-  /** The fee in a quote, in basis points, when the payment leaves this VASP. */
-  readonly routingFeeBps: number
-  /** The fee on a payment received from another VASP or over plain LNURL, in basis points. */
-  readonly receiveFeeBps: number
-  readonly maxOpenPaymentsPerUser: number
-  /** The token exchange refuses to create further connections. */
-  readonly maxActiveConnectionsPerUser: number
-  /** How long a server keeps serving after a stop signal, while `/-/serving` answers 503. */
-  readonly drainSeconds: number
-  readonly apiAllowedNetworks: readonly Network[]
-  readonly trustedProxies: readonly Network[]
-  readonly balanceDefaultUnit: 'currency' | 'msats'
-  readonly rateLimits: boolean
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-}
+export type Settings = Readonly<ReturnType<typeof loadSettings>>
 
 export interface LightningPeer {
   /** 33 bytes compressed, hex. */
@@ -226,7 +151,7 @@ export function ruleOf(name: string): string | undefined {
  * Reads the settings from environment variables.
  * @throws SettingsError with one line that names the first invalid variable and the fix, never the value.
  */
-export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+export function loadSettings(env: Readonly<Record<string, string | undefined>>) {
   const parsed = Environment.safeParse(env)
   if (!parsed.success) {
     const variable = String(parsed.error.issues[0]?.path[0] ?? 'settings')
@@ -254,21 +179,32 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   const sandbox = readSandbox(values, local, values.NEXTAUTH_SECRET)
   return {
     vaspName: values.VASP_NAME,
+    /**
+     * Short name of this instance, used in cookie names and the data folder, so that two instances can share one
+     * localhost.
+     */
     instance,
+    /** Host with an optional port: `aud` and `iss` of every token, and the domain of every UMA address. */
     vaspDomain,
+    /** The origin that browsers use. Every URL we publish is built from it, never from a request. */
     publicOrigin,
     port: values.PORT,
+    /** Undefined: both loopback addresses when `SANDBOX_TOOLS` is `on`, all addresses otherwise. */
     host: values.HOST,
+    /** Undefined: no metrics are counted or served. */
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,
     gatewayRootUrl: readGatewayRoot(values.GATEWAY_ROOT_URL ?? 'http://localhost:8080', local, publicOrigin),
-    apiBasePath: '/umanwc/v1',
+    apiBasePath: '/umanwc/v1' as const,
     databaseUrl: readDatabaseUrl(values.DATABASE_URL),
     dataDir: values.DATA_DIR ?? `.data/${instance}`,
     ...sandbox,
+    /** The temporary users of a sandbox. */
     sandboxUsers: {
+      /** Maximum number created from one client address. */
       perMinute: values.SANDBOX_USERS_PER_MINUTE,
       maxLiving: values.SANDBOX_USERS_MAX,
+      /** A user is closed after being unused for this long. */
       unusedHours: values.SANDBOX_USER_HOURS,
     },
     nextAuthSecret: values.NEXTAUTH_SECRET,
@@ -276,31 +212,52 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     jwtPublicKeyPreviousPem: values.JWT_PUBLIC_KEY_PREVIOUS,
     jwtPrivateKeyPem: values.JWT_PRIVATE_KEY,
     lightningNodeKeyHex: values.LIGHTNING_NODE_KEY,
+    /** The other simulated nodes that this one pays and is paid by. */
     lightningPeers: readPeers(values.LIGHTNING_PEERS, local),
+    /** The maximum that one peer may owe us, in millisatoshis. */
     lightningPeerLimitMsats: values.LIGHTNING_PEER_LIMIT_MSATS,
+    /** How long a pay request waits for the outcome of its payment. */
     paymentWaitSeconds: values.PAYMENT_WAIT_SECONDS,
+    /** Private keys on the curve secp256k1. Without both, UMA is off. */
     umaSigningKeyHex: values.UMA_SIGNING_KEY,
     umaEncryptionKeyHex: values.UMA_ENCRYPTION_KEY,
+    /** Whether users create and pay UMA invoices, and request money. */
     umaInvoices: values.UMA_INVOICES !== 'off',
+    /** Domains that are called over http and may have local addresses: the other VASPs of a sandbox. */
     umaLocalPeers: readLocalPeers(values.UMA_LOCAL_PEERS, local),
+    /** How long a quote is valid. */
     quoteSeconds: values.QUOTE_SECONDS,
+    /** The fee in a quote, in basis points, when the currencies differ. */
     fxSpreadBps: values.FX_SPREAD_BPS,
+    /** The fee in a quote, in basis points, when the payment leaves this VASP. */
     routingFeeBps: values.ROUTING_FEE_BPS,
+    /** The fee on a payment received from another VASP or over plain LNURL, in basis points. */
     receiveFeeBps: values.RECEIVE_FEE_BPS,
     maxOpenPaymentsPerUser: values.MAX_OPEN_PAYMENTS_PER_USER,
+    /** The token exchange refuses to create further connections. */
     maxActiveConnectionsPerUser: values.MAX_ACTIVE_CONNECTIONS_PER_USER,
+    /** How long a server keeps serving after a stop signal, while `/-/serving` answers 503. */
     drainSeconds: values.DRAIN_SECONDS,
     apiAllowedNetworks: readNetworks('API_ALLOWED_NETWORKS', values.API_ALLOWED_NETWORKS),
     trustedProxies: readNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),
     balanceDefaultUnit: values.BALANCE_DEFAULT_UNIT,
     rateLimits: values.RATE_LIMITS !== 'off',
+    /** A sample app to try the wallet with. The home page of a sandbox links to it. */
     sampleAppUrl: values.SAMPLE_APP_URL,
+    /** The gateway's relay, for the gateway kit of a sandbox. */
     gatewayRelayUrl: values.GATEWAY_RELAY_URL,
     logLevel: values.LOG_LEVEL,
   }
 }
 
-type SandboxSettings = Pick<Settings, 'sandboxTools' | 'teamPassword' | 'printedPassword' | 'defaultPasswordsAllowed'>
+interface SandboxSettings {
+  readonly sandboxTools: boolean
+  /** The password that protects a shared sandbox (`SANDBOX_TOOLS=private`); undefined for any other server. */
+  readonly teamPassword: string | undefined
+  /** The password shown on the sign-in page. Undefined when none may be shown. */
+  readonly printedPassword: string | undefined
+  readonly defaultPasswordsAllowed: boolean
+}
 
 /** `on` for one machine, `private` for a team's server behind a password, `off` for a public server. */
 function readSandbox(values: z.infer<typeof Environment>, local: boolean, secret: string): SandboxSettings {
