@@ -2,7 +2,7 @@ import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { isLocalSandbox } from '../platform/local-sandbox'
-import type { EventKind, EventRow, FullEvent, StoredDetail } from './types'
+import type { EventKind, EventRow, FullEvent } from './types'
 
 /** Whose events a reader sees: the reader's own, and with `withUnowned` also events without an owner. */
 export interface EventReader {

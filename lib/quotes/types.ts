@@ -1,5 +1,5 @@
 import type { LightningNode } from '../lightning/node'
-import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { CurrencyCode } from '../money/currencies'
 import type { Clock } from '../platform/clock'
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'

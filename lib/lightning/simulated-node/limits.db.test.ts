@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import {
-  again,
   booksOfPair,
   disagreements,
   keysendOf,
