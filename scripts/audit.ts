@@ -1,7 +1,6 @@
-import type { AuditReply } from '../lib/audit/auditor'
+import { AuditRequest, type AuditReply } from '../lib/audit/auditor'
 import { findBreaches, FROM_THE_BEGINNING, readAuditMark } from '../lib/audit/invariants'
 import { acknowledgeLosses, readLosses } from '../lib/audit/losses'
-import { ACKNOWLEDGE, AUDIT_PATH, auditCredential, readPaymentIds } from '../lib/audit/operator-request'
 import { chooseNode } from '../lib/lightning/choose-node'
 import type { NodeBooks } from '../lib/lightning/opened-node'
 import { loadSettings, SettingsError } from '../lib/platform/config'
@@ -29,27 +28,23 @@ await runCommand(async () => {
   process.exitCode = breaches.length + review.length + missed.length === 0 ? 0 : 1
 })
 
-/** Payment ids separated by commas, or an empty string. @throws Error when the option has anything else. */
-function acknowledgedIn(args: readonly string[]): string {
-  const { acknowledge } = parseCommandLine(AUDIT, args).values
-  if (acknowledge !== undefined && readPaymentIds(acknowledge) === undefined)
+/** Payment ids; none without the option. @throws Error when the option has anything else. */
+function acknowledgedIn(args: readonly string[]): string[] {
+  const acknowledge = parseCommandLine(AUDIT, args).values.acknowledge?.split(',')
+  if (!AuditRequest.safeParse({ acknowledge }).success)
     throw new Error('--acknowledge takes the payment ids that npm run audit names, separated by commas.')
-  return acknowledge ?? ''
+  return acknowledge ?? []
 }
 
 /** The named payments that were not losses, or were acknowledged before. */
-function notAcknowledged(named: string, { acknowledged }: AuditReply): string[] {
-  if (acknowledged === undefined) return []
-  return (readPaymentIds(named) ?? []).map(String).filter((id) => !acknowledged.includes(id))
+function notAcknowledged(named: readonly string[], { acknowledged }: AuditReply): string[] {
+  return acknowledged === undefined ? [] : named.filter((id) => !acknowledged.includes(id))
 }
 
 /** Undefined when no server answers or its secret is not known. */
-async function askServer(env: Environment, acknowledged: string): Promise<AuditReply | undefined> {
-  const query = acknowledged === '' ? '' : `?${ACKNOWLEDGE}=${encodeURIComponent(acknowledged)}`
-  const answer = await askRunning(env, `${AUDIT_PATH}${query}`, (secret, nowSeconds) => ({
-    headers: { Authorization: auditCredential(secret, nowSeconds, acknowledged) },
-  }))
-  return answer as AuditReply | undefined
+async function askServer(env: Environment, acknowledged: readonly string[]): Promise<AuditReply | undefined> {
+  const request = acknowledged.length === 0 ? {} : { acknowledge: acknowledged }
+  return (await askRunning(env, 'audit', request)) as AuditReply | undefined
 }
 
 /** Without the server's settings, the node is taken for one with its books here: this compares more, never less. */
@@ -62,8 +57,8 @@ function booksOfNode(env: Environment): NodeBooks {
   }
 }
 
-async function auditDatabase(db: Database, acknowledged: string, books: NodeBooks): Promise<AuditReply> {
-  const done = await acknowledgeLosses(db, readPaymentIds(acknowledged) ?? [])
+async function auditDatabase(db: Database, acknowledged: readonly string[], books: NodeBooks): Promise<AuditReply> {
+  const done = await acknowledgeLosses(db, acknowledged.map(BigInt))
   const mark = await readAuditMark(db)
   const breaches = [...(await findBreaches(db, FROM_THE_BEGINNING, mark, books)), ...(await readLosses(db))]
   return { postings: String(mark.lastPosting), breaches, acknowledged: done.map(String) }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
 import { areaOf, CASES, LEVELS } from 'uma-auth-conformance'
-import { defaultOf, SETTING_RULES } from '../lib/platform/config'
+import { defaultOf, ruleOf } from '../lib/platform/config'
 import { ERROR_RECIPES, type RecipeStep } from '../lib/sandbox/test-values/error-recipes'
 import { TEST_MEMOS } from '../lib/sandbox/test-values/memos'
 import { TEST_RECIPIENTS } from '../lib/sandbox/test-values/recipients'
@@ -126,8 +126,7 @@ function defaultTextOf(name: string, { defaultText }: SettingText): string {
   return defaultText ?? (constant === undefined ? 'none' : `\`${constant}\``)
 }
 
-const valueOf = (name: string, { takes }: SettingText): string =>
-  takes ?? (SETTING_RULES[name] ?? '').replace(/^use /, '')
+const valueOf = (name: string, { takes }: SettingText): string => takes ?? (ruleOf(name) ?? '').replace(/^use /, '')
 
 function envExample(): string {
   const groups = Object.entries(SETTING_TEXTS).flatMap(([title, settings]) => [

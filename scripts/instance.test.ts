@@ -16,7 +16,7 @@ describe('a command for a running server', () => {
   async function serve(status: number, body: unknown, host = '127.0.0.1') {
     const asked: string[] = []
     const server = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+      asked.push(`${request.method} ${request.url}`)
       response.writeHead(status).end(JSON.stringify(body))
     })
     servers.push(server)
@@ -26,12 +26,12 @@ describe('a command for a running server', () => {
   }
 
   const ask = (env: Record<string, string>): Promise<unknown> =>
-    askRunning({ NEXTAUTH_SECRET: SECRET, ...env }, '/-/look', (secret) => ({ headers: { Authorization: secret } }))
+    askRunning({ NEXTAUTH_SECRET: SECRET, ...env }, 'users', { do: 'list' })
 
   it('asks the port of the server on this machine, whatever its public name resolves to', async () => {
     const [own, proxy] = [await serve(200, 'own'), await serve(200, 'proxy')]
     expect(await ask({ PORT: own.port, NEXTAUTH_URL: proxy.origin })).toBe('own')
-    expect([own.asked, proxy.asked]).toEqual([[`POST /-/look ${SECRET}`], []])
+    expect([own.asked, proxy.asked]).toEqual([['POST /-/users'], []])
     expect(await ask({ PORT: own.port, NEXTAUTH_URL: 'https://nowhere.invalid' })).toBe('own')
   })
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { OPERATOR_PATH, operatorCredential, USERS_PATH } from '../lib/audit/operator-request'
+import { operatorCredential, type Subject } from '../lib/audit/operator-request'
 import { OperatorReply } from '../lib/payments/operator'
 import type { Database } from '../lib/platform/db/database'
 import { openDatabase } from '../lib/platform/db/open-database'
@@ -35,20 +35,14 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   }
 }
 
-const PATHS = { payments: OPERATOR_PATH, users: USERS_PATH } as const
-
 /** Has the running server carry out a request, or carries it out on the database when no server runs. Prints the lines of the reply. */
 export async function carryOut(
   server: GivenServer,
-  about: keyof typeof PATHS,
+  about: Exclude<Subject, 'audit'>,
   request: object,
   onDatabase: (db: Database) => Promise<unknown>,
 ): Promise<OperatorReply> {
-  const body = JSON.stringify(request)
-  const answer = await askRunning(server.env, PATHS[about], (secret, nowSeconds) => ({
-    body,
-    headers: { Authorization: operatorCredential(secret, nowSeconds, body, about), 'Content-Type': 'application/json' },
-  }))
+  const answer = await askRunning(server.env, about, request)
   const reply = OperatorReply.parse(answer ?? (await withStopped(server, onDatabase)))
   for (const line of reply.lines) (reply.done ? console.log : console.error)(line)
   process.exitCode = reply.done ? 0 : 1
@@ -59,17 +53,15 @@ export async function carryOut(
  * Posts to the running server. Undefined when no server answers or the secret is not known.
  * @throws Error when the answer is not 200.
  */
-export async function askRunning(
-  env: Environment,
-  path: string,
-  request: (secret: string, nowSeconds: number) => RequestInit,
-): Promise<unknown> {
+export async function askRunning(env: Environment, about: Subject, request: object): Promise<unknown> {
   const { NEXTAUTH_SECRET: secret } = env
   if (!secret) return undefined
+  const body = JSON.stringify(request)
   let refusal: Error | undefined
   for (const origin of originsOf(env)) {
-    const init = { ...request(secret, Math.floor(Date.now() / 1000)), method: 'POST' }
-    const response = await fetch(`${origin}${path}`, init).catch((error: unknown) => {
+    const Authorization = operatorCredential(secret, Math.floor(Date.now() / 1000), body, about)
+    const init = { method: 'POST', body, headers: { Authorization, 'Content-Type': 'application/json' } }
+    const response = await fetch(`${origin}/-/${about}`, init).catch((error: unknown) => {
       const certificate = certificateProblem(error)
       if (certificate !== undefined) console.error(`The server at ${origin} was not asked: ${certificate}.`)
       return undefined

@@ -101,9 +101,9 @@ describe('npm run payments', () => {
     expect(asked.map(({ request }) => `${request.method} ${request.url}`)).toEqual(['POST /-/payments'])
     expect(JSON.parse(asked[0]?.body ?? '')).toEqual(body)
     const { authorization = '' } = asked[0]?.request.headers ?? {}
-    expect(isOperatorCredential(authorization, secret, epochSeconds(systemClock.now()), asked[0]?.body ?? '')).toBe(
-      true,
-    )
+    expect(
+      isOperatorCredential(authorization, secret, epochSeconds(systemClock.now()), asked[0]?.body ?? '', 'payments'),
+    ).toBe(true)
     expect(authorization).not.toContain(secret)
   })
 
@@ -136,7 +136,12 @@ describeOnBothEngines('POST /-/payments', (db) => {
   ): Promise<{ readonly status: number; readonly answer: string }> {
     processSingletons().set('application', vasp.app)
     const { settings } = vasp.app
-    const Authorization = operatorCredential(settings.nextAuthSecret, epochSeconds(systemClock.now()), signedBody)
+    const Authorization = operatorCredential(
+      settings.nextAuthSecret,
+      epochSeconds(systemClock.now()),
+      signedBody,
+      'payments',
+    )
     const init = { method: 'POST', body, headers: { Authorization } }
     const response = await POST(new Request(`${settings.publicOrigin}/-/payments`, init))
     return { status: response.status, answer: await response.text() }

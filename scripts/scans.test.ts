@@ -5,7 +5,6 @@ import { maskBody, maskText } from '@/lib/events/mask'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { withoutOddFields } from '@/lib/lightning/invoice-fields'
 import { parseUnits } from '@/lib/money/format'
-import { peekPaymentHash } from '@/lib/payments/invoice-status'
 import { localUrl } from '@/lib/platform/http/local-url'
 import { clientAddress, parseNetworks } from '@/lib/platform/http/networks'
 import { isApiPath, isUmaPath, parsedPath, rejectMalformed } from '@/lib/platform/http/request-validation'
@@ -59,7 +58,7 @@ const SCANS: Readonly<Record<string, (text: string) => unknown>> = {
   'a text on a page': (text) => [visibleText(text), visibleLines(text), isVisibleLine(text), withHiddenEscaped(text)],
   'a stored body on a page': (text) => [isMasked(text), prettyJson(text)],
   'a filter of the Wire': (text) => readWireQuery({ text }),
-  'a Lightning invoice': (text) => [decodeInvoice(text, 'regtest'), peekPaymentHash(text, 'lnbcrt')],
+  'a Lightning invoice': (text) => decodeInvoice(text, 'regtest'),
   'the fields of a Lightning invoice': withoutOddFields,
   'a UMA invoice': decodeUmaInvoice,
   'the fields of a UMA invoice': (text) => readFields(Buffer.from(text)),

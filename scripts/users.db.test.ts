@@ -102,7 +102,7 @@ describe('npm run users', () => {
     })
     const now = epochSeconds(systemClock.now())
     expect(isOperatorCredential(authorization, secret, now, body, 'users')).toBe(true)
-    expect(isOperatorCredential(authorization, secret, now, body)).toBe(false)
+    expect(isOperatorCredential(authorization, secret, now, body, 'payments')).toBe(false)
     expect(authorization).not.toContain(secret)
   })
 
@@ -176,7 +176,7 @@ describeOnBothEngines('POST /-/users', (db) => {
       {},
       { Authorization: '' },
       { Authorization: `Bearer ${secret}` },
-      { Authorization: valid.replace('Operator', 'Audit') },
+      { Authorization: valid.replace('Operator', 'Bearer') },
       { Authorization: valid.slice(0, -1) },
       signed('another secret of thirty-two chars', now, LIST, 'users'),
       signed(secret, now, LIST, 'payments'),

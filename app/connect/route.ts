@@ -23,17 +23,3 @@ export async function GET(request: Request): Promise<Response> {
   // The error of a refused redirect_uri is for the gateway's developer, so it is plain text.
   return answer.status === 400 ? answer : toErrorPage(current.settings, request, answer)
 }
-
-/** Only GET issues a token: Next would otherwise run GET for HEAD too. */
-function otherMethod(): Response {
-  return plainText(405, 'The login redirect accepts GET.', { Allow: 'GET' })
-}
-
-export {
-  otherMethod as HEAD,
-  otherMethod as POST,
-  otherMethod as PUT,
-  otherMethod as PATCH,
-  otherMethod as DELETE,
-  otherMethod as OPTIONS,
-}

@@ -1,6 +1,6 @@
 import { sessionOfRequest } from '@/lib/accounts/sessions/current-user'
 import { endSession } from '@/lib/accounts/sessions/session-store'
-import { cookieName, isSecure } from '@/lib/platform/http/cookies'
+import { setCookie } from '@/lib/platform/http/cookies'
 import { readBody } from '@/lib/platform/http/read-body'
 import { seeOther } from '@/lib/platform/http/responses'
 import { sameOriginForm } from '@/lib/web/form-handler'
@@ -14,8 +14,5 @@ export const POST = sameOriginForm('you are still signed in', async (current, re
   const asked = new URLSearchParams(await readBody(request)).get('asked')
   if (session?.temporary === true && !session.suspended && asked !== session.username) return seeOther('/sign-out')
   if (session !== null) await endSession(current.db, session.sessionId)
-  const secure = isSecure(current.settings) ? '; Secure' : ''
-  return seeOther('/', {
-    'Set-Cookie': `${cookieName(current.settings, 'session')}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure}`,
-  })
+  return seeOther('/', setCookie(current.settings, 'session', '', 0))
 })

@@ -1,4 +1,4 @@
-import { cookieName, isSecure } from '@/lib/platform/http/cookies'
+import { setCookie } from '@/lib/platform/http/cookies'
 import { localUrl } from '@/lib/platform/http/local-url'
 import { readBody } from '@/lib/platform/http/read-body'
 import { seeOther } from '@/lib/platform/http/responses'
@@ -11,7 +11,6 @@ export const POST = sameOriginForm('nothing was changed', async ({ settings }, r
   const form = new URLSearchParams(await readBody(request))
   const theme = fieldOf(form, 'theme')
   const kept = theme === 'light' || theme === 'dark'
-  const secure = isSecure(settings) ? '; Secure' : ''
-  const cookie = `${cookieName(settings, 'theme')}=${kept ? theme : ''}; Path=/; Max-Age=${kept ? YEAR_SECONDS : 0}; HttpOnly; SameSite=Lax${secure}`
-  return seeOther(localUrl(fieldOf(form, 'back') ?? '/', settings.publicOrigin), { 'Set-Cookie': cookie })
+  const cookie = kept ? setCookie(settings, 'theme', theme, YEAR_SECONDS) : setCookie(settings, 'theme', '', 0)
+  return seeOther(localUrl(fieldOf(form, 'back') ?? '/', settings.publicOrigin), cookie)
 })

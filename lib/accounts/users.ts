@@ -13,10 +13,10 @@ export const isActiveUser = prismaCall(
   async ({ user }, username: string) => (await user.count({ where: { id: username, status: 'active' } })) > 0,
 )
 
-const TEST_USERS = statement<{ id: string; display_name: string; currency_codes: string[] }>(
+const TEST_USERS = statement<Omit<UserCard, 'address'>>(
   'list_test_users',
-  `select u.id, u.display_name,
-          array (select currency_code from wallets where user_id = u.id order by position) as currency_codes
+  `select u.id as username, u.display_name as "displayName",
+          array (select currency_code from wallets where user_id = u.id order by position) as "currencyCodes"
    from users u where u.id = any ($1::text[]) and u.status = 'active' order by u.created_at, u.id`,
 )
 
@@ -39,10 +39,8 @@ export async function listTestUsers({
   readonly settings: Pick<Settings, 'vaspDomain'>
 }): Promise<UserCard[]> {
   return (await db.query(TEST_USERS, [SANDBOX_USERNAMES])).map((user) => ({
-    username: user.id,
-    displayName: user.display_name,
-    address: addressOf(user.id, settings.vaspDomain),
-    currencyCodes: user.currency_codes,
+    ...user,
+    address: addressOf(user.username, settings.vaspDomain),
   }))
 }
 

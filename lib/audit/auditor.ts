@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { NodeBooks, PeerDifference } from '../lightning/opened-node'
 import type { Database } from '../platform/db/database'
 import { VaspError } from '../platform/errors'
@@ -29,6 +30,20 @@ export interface AuditReport {
 }
 
 /** The answer to `POST /-/audit`. */
+/** What `npm run audit` asks for: the payments whose losses are acknowledged. */
+export const AuditRequest = z.strictObject({
+  acknowledge: z
+    .array(
+      z
+        .string()
+        .regex(/^[1-9]\d{0,17}$/)
+        .transform(BigInt),
+    )
+    .min(1)
+    .max(100)
+    .optional(),
+})
+
 export interface AuditReply extends AuditReport {
   /** Of the payments named in the request, those whose losses it has acknowledged. */
   readonly acknowledged?: readonly string[]

@@ -241,15 +241,15 @@ export const FROM_THE_BEGINNING: AuditMark = {
   at: new Date(0),
 }
 
-const OPEN_PAYMENTS = `array(select id from payments where state in ('held', 'sending') order by id) as open_payments`
+const OPEN_PAYMENTS = `array(select id from payments where state in ('held', 'sending') order by id) as "openPayments"`
 
-const NOW = statement<MarkRow>(
+const NOW = statement<AuditMark>(
   'audit_now',
-  `select coalesce((select max(id) from postings), 0) as last_posting,
-                coalesce((select max(id) from journal_entries), 0) as last_entry,
-                coalesce((select max(id) from payments), 0) as last_payment,
-                coalesce((select max(id) from incoming_payments), 0) as last_receipt,
-                coalesce((select max(id) from lightning_node.receipts), 0) as last_node_receipt,
+  `select coalesce((select max(id) from postings), 0) as "lastPosting",
+                coalesce((select max(id) from journal_entries), 0) as "lastEntry",
+                coalesce((select max(id) from payments), 0) as "lastPayment",
+                coalesce((select max(id) from incoming_payments), 0) as "lastReceipt",
+                coalesce((select max(id) from lightning_node.receipts), 0) as "lastNodeReceipt",
                 ${OPEN_PAYMENTS}, now() as at`,
 )
 
@@ -258,20 +258,20 @@ const NOW = statement<MarkRow>(
  * seconds: the server cancels a statement after five seconds, and a transaction that is idle for ten. The transaction of such
  * a row drew its ids at least 30 seconds ago. Each transaction with lower ids had begun by then, so it has ended.
  */
-const ENDED = statement<MarkRow>(
+const ENDED = statement<AuditMark>(
   'audit_ended',
   `
     with entry as (
       select id from journal_entries where created_at <= now() - interval '60 seconds' order by id desc limit 1
     )
-    select coalesce((select max(p.id) from postings p join entry on p.entry_id = entry.id), 0) as last_posting,
-           coalesce((select id from entry), 0) as last_entry,
+    select coalesce((select max(p.id) from postings p join entry on p.entry_id = entry.id), 0) as "lastPosting",
+           coalesce((select id from entry), 0) as "lastEntry",
            coalesce((select id from payments where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
-             as last_payment,
+             as "lastPayment",
            coalesce((select id from incoming_payments where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
-             as last_receipt,
+             as "lastReceipt",
            coalesce((select id from lightning_node.receipts where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
-             as last_node_receipt,
+             as "lastNodeReceipt",
            ${OPEN_PAYMENTS}, now() - interval '60 seconds' as at`,
 )
 
@@ -285,29 +285,10 @@ export async function readEndedMark(db: Database): Promise<AuditMark> {
   return readMark(db, ENDED)
 }
 
-interface MarkRow {
-  readonly last_posting: bigint
-  readonly last_entry: bigint
-  readonly last_payment: bigint
-  readonly last_receipt: bigint
-  readonly last_node_receipt: bigint
-  readonly open_payments: readonly bigint[]
-  readonly at: Date
-}
-
-async function readMark(db: Database, mark: Statement<MarkRow>): Promise<AuditMark> {
+async function readMark(db: Database, mark: Statement<AuditMark>): Promise<AuditMark> {
   const [row] = await db.query(mark)
   if (row === undefined) throw new Error('the database returned no time')
-  const {
-    last_posting: lastPosting,
-    last_entry: lastEntry,
-    last_payment: lastPayment,
-    last_receipt: lastReceipt,
-    last_node_receipt: lastNodeReceipt,
-    open_payments: openPayments,
-    at,
-  } = row
-  return { lastPosting, lastEntry, lastPayment, lastReceipt, lastNodeReceipt, openPayments, at }
+  return row
 }
 
 const LAST_ID = 2n ** 63n - 1n

@@ -55,14 +55,7 @@ export function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, 
           events.record({ kind: 'connection', name: 'connection created', userId, connectionId })
         return outcome
       }),
-      open: translate(async (claims, slot) => {
-        await slot.startWork()
-        try {
-          return await loadCaller(claims)
-        } finally {
-          slot.pauseWork()
-        }
-      }),
+      open: translate(loadCaller),
     },
   }
 }

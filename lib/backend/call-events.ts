@@ -2,6 +2,7 @@ import type { CallEvent, UmaAuthVasp } from 'uma-auth-vasp'
 import { z } from 'zod'
 import type { NewEvent } from '../events/types'
 import { summaryOfUnknownPath } from '../events/unknown-path'
+import type { Network } from '../lightning/node'
 import { parseJson } from '../platform/parse-json'
 import { paymentHashOf } from './call-payment'
 import type { InjectedResponse } from './faults'
@@ -13,8 +14,7 @@ const MAX_VALUE = 200
 
 export interface CallEventParts {
   readonly parameters: ReadonlySet<string>
-  /** The prefix of BOLT-11 invoices on the node's network. */
-  readonly invoicePrefix: string
+  readonly network: Network
 }
 
 /** The names of all query parameters of the API. */
@@ -36,7 +36,7 @@ export function callToEvent(event: CallEvent, parts: CallEventParts, injected: I
     userId: claims?.userId,
     connectionId: connectionId ?? (claims?.use === 'connection' ? claims.id : undefined),
     requestId,
-    paymentHash: () => paymentHashOf(event, parts.invoicePrefix),
+    paymentHash: () => paymentHashOf(event, parts.network),
     replayOf: event.replayOf === undefined ? undefined : BigInt(event.replayOf),
     status,
     durationMs,

@@ -1,7 +1,8 @@
 import type { CallEvent } from 'uma-auth-vasp'
 import { z } from 'zod'
+import { decodeInvoice } from '../lightning/bolt11'
+import type { Network } from '../lightning/node'
 import { hashOfPreimage } from '../lightning/preimage'
-import { peekPaymentHash } from '../payments/invoice-status'
 import { parseJson } from '../platform/parse-json'
 
 /** Routes whose request or response names a payment, an invoice or a quote. */
@@ -23,7 +24,7 @@ const Named = z.object({
  */
 export function paymentHashOf(
   { route, path, requestText, responseText, claims }: CallEvent,
-  invoicePrefix: string,
+  network: Network,
 ): string | undefined {
   if (claims === undefined || !NAMES_PAYMENT.test(route)) return undefined
   const inPath = Hash.safeParse(path.slice(path.lastIndexOf('/') + 1)).data
@@ -32,5 +33,6 @@ export function paymentHashOf(
   if (answered?.payment_hash !== undefined) return answered.payment_hash
   if (typeof answered?.preimage === 'string') return hashOfPreimage(answered.preimage)
   const { invoice = '' } = Named.safeParse(parseJson(requestText ?? '')).data ?? {}
-  return peekPaymentHash(invoice, invoicePrefix)?.paymentHash
+  const decoding = decodeInvoice(invoice, network)
+  return decoding.ok ? decoding.invoice.paymentHash : undefined
 }

@@ -36,7 +36,7 @@ export function makeProtocol(app: Application): UmaAuthVasp {
     umaMajorVersions: speaksUma ? [1, 0] : [],
     umaRequestEndpoint: speaksUma && app.umaInvoices !== undefined ? `${settings.publicOrigin}/uma/request` : undefined,
   })
-  const eventParts = { parameters: queryParameters(created), invoicePrefix: app.node.identity.invoicePrefix }
+  const eventParts = { parameters: queryParameters(created), network: app.node.identity.network }
   return faults?.inResponses(created) ?? created
 }
 

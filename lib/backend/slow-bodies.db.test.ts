@@ -58,7 +58,7 @@ describeOnBothEngines('slow request bodies', (db) => {
     ])
     const bodies = Array.from({ length: SLOW }, slowBody)
     const answers = bodies.map(({ body }) => send(alices, body))
-    // Their callers are loaded first, which counts as work; then each call waits for its body or is refused.
+    // Each call waits for its body, or is refused.
     await Promise.all(bodies.map(({ asked }, index) => Promise.race([asked, answers[index]])))
     expect((await vasp.get('/balance', bobs)).status).toBe(200)
     for (const { end } of bodies) end()

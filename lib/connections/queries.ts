@@ -60,23 +60,13 @@ const PAGES: Readonly<Record<ConnectionTab, { readonly where: string; readonly k
   ended: { where: `${ENDED_AT} <= now()`, key: ENDED_AT },
 }
 
-interface Row {
-  readonly id: string
-  readonly name: string
-  readonly app_host: string | null
-  readonly app_client_id: string | null
-  readonly permissions: readonly string[]
-  readonly created_at: Date
-  readonly expires_at: Date | null
-  readonly last_used_at: Date | null
-  readonly revoked_at: Date | null
-  readonly state: ConnectionCard['state']
-}
+type Row = Omit<ConnectionCard, 'permissions'> & { readonly permissions: readonly string[] }
 
 /** `offset 0` keeps each lookup on its index: without statistics, the planner would read all logins. */
 const cardsOf = (found: string): string =>
-  `select found.id, found.name, login.app_host, login.app_client_id, found.permissions, found.created_at, found.expires_at,
-          found.last_used_at, found.revoked_at,
+  `select found.id, found.name, login.app_host as "appHost", login.app_client_id as "clientId", found.permissions,
+          found.created_at as "createdAt", found.expires_at as "expiresAt", found.last_used_at as "lastUsedAt",
+          found.revoked_at as "revokedAt",
           case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as state
    from (${found}) found
    cross join lateral (select app_host, app_client_id from login_grants where id = found.login_grant_id offset 0) login`
@@ -117,7 +107,7 @@ const FRESH = statement<Row>(
 /** Active connections created in the last ten minutes. Every page that the owner opens shows them, so that a stolen login is noticed. */
 export async function freshConnections({ db }: Ports, username: string): Promise<FreshConnection[]> {
   const rows = await db.query(FRESH, [username])
-  return rows.map(({ id, name, created_at, app_host }) => ({ id, name, createdAt: created_at, appHost: app_host }))
+  return rows.map(({ id, name, createdAt, appHost }) => ({ id, name, createdAt, appHost }))
 }
 
 const FIND = statement<Row>('find_connection', cardsOf('select * from connections where user_id = $1 and id = $2'))
@@ -132,18 +122,8 @@ export async function findConnectionCard(
 }
 
 function toCard(row: Row): ConnectionCard {
-  return {
-    id: row.id,
-    name: row.name,
-    appHost: row.app_host,
-    clientId: row.app_client_id,
-    permissions: COMMANDS.map((command) => command.name).filter((name) => row.permissions.includes(name)),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-    state: row.state,
-  }
+  const permissions = COMMANDS.map(({ name }) => name).filter((name) => row.permissions.includes(name))
+  return { ...row, permissions }
 }
 
 /** An active connection through which an app receives payments. */
@@ -157,9 +137,9 @@ export interface ReceivingConnection {
 /** The commands that spend the money of the connection's user. */
 export const PAYING_COMMANDS: readonly CommandName[] = ['pay_invoice', 'pay_keysend', 'execute_quote', 'pay_to_address']
 
-const RECEIVING = statement<{ id: string; user_id: string; created_at: Date; last_used_at: Date | null }>(
+const RECEIVING = statement<ReceivingConnection>(
   'list_receiving_connections',
-  `select found.id, found.user_id, found.created_at, found.last_used_at
+  `select found.id, found.user_id as username, found.created_at as "createdAt", found.last_used_at as "lastUsedAt"
    from unnest($2::text[]) as asked (username)
    cross join lateral (
      select * from connections
@@ -178,13 +158,7 @@ export async function listReceivingConnections(
   appHost: string,
   usernames: readonly string[],
 ): Promise<ReceivingConnection[]> {
-  const rows = await db.query(RECEIVING, [appHost, usernames, PAYING_COMMANDS])
-  return rows.map(({ id, user_id: username, created_at: createdAt, last_used_at: lastUsedAt }) => ({
-    id,
-    username,
-    createdAt,
-    lastUsedAt,
-  }))
+  return db.query(RECEIVING, [appHost, usernames, PAYING_COMMANDS])
 }
 
 /** A login token is valid for ten minutes, so older logins need not be read. */

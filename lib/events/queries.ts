@@ -2,7 +2,7 @@ import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { isLocalSandbox } from '../platform/local-sandbox'
-import type { EventKind, EventRow, FullEvent, StoredDetail } from './types'
+import type { EventKind, EventRow, FullEvent } from './types'
 
 /** Whose events a reader sees: the reader's own, and with `withUnowned` also events without an owner. */
 export interface EventReader {
@@ -32,24 +32,10 @@ export interface EventFilter {
   readonly limit: number
 }
 
-const COLUMNS = `id, recorded_at, kind, name, user_id, connection_id, request_id, status, duration_micros, failed_check,
-                 summary, replay_of, injected`
-
-interface Row {
-  readonly id: bigint
-  readonly recorded_at: Date
-  readonly kind: string
-  readonly name: string
-  readonly user_id: string | null
-  readonly connection_id: string | null
-  readonly request_id: string | null
-  readonly status: number | null
-  readonly duration_micros: bigint | null
-  readonly failed_check: string | null
-  readonly summary: string
-  readonly replay_of: bigint | null
-  readonly injected: string | null
-}
+/** The columns of `EventRow`. */
+const COLUMNS = `id, recorded_at as "recordedAt", kind, name, user_id as "userId", connection_id as "connectionId",
+                 request_id as "requestId", status, (duration_micros / 1000.0)::float8 as "durationMs", failed_check as "failedCheck",
+                 summary, replay_of as "replayOf", injected`
 
 /** $1: the reader's user id. $2: whether the reader also sees events without an owner. */
 const VISIBLE = `(user_id = $1 or ($2 and user_id is null))`
@@ -66,18 +52,21 @@ const newestOf = (owner: string): string => `(
      and ($10::text is null or name = $10)
    order by user_id, id desc limit $9)`
 /** The newest of each owner come from the index in their order, so a page reads few rows. */
-const LIST = statement<Row>(
+const LIST = statement<EventRow>(
   'list_events',
   `select * from (${newestOf('user_id between $1 and $1')} union all ${newestOf('$2 and user_id is null')}) page
    order by id desc limit $9`,
 )
 
-const FIND = statement<Row & { payment_hash: string | null; detail: StoredDetail }>(
+const FIND = statement<FullEvent>(
   'find_event',
-  `select ${COLUMNS}, payment_hash, detail from events where id = $3 and ${VISIBLE}`,
+  `select ${COLUMNS}, payment_hash as "paymentHash", detail from events where id = $3 and ${VISIBLE}`,
 )
 
-const BETWEEN = statement<Row>('events_between', `select ${COLUMNS} from events where id between $1 and $2 order by id`)
+const BETWEEN = statement<EventRow>(
+  'events_between',
+  `select ${COLUMNS} from events where id between $1 and $2 order by id`,
+)
 
 /** Newest first. */
 export async function listEvents(
@@ -86,7 +75,7 @@ export async function listEvents(
   filter: EventFilter,
 ): Promise<EventRow[]> {
   const { kinds, name, connectionId, outcome, text, beforeId, afterId, limit } = filter
-  const rows = await db.query(LIST, [
+  return db.query(LIST, [
     userId,
     withUnowned,
     kinds ?? null,
@@ -98,7 +87,6 @@ export async function listEvents(
     limit,
     name ?? null,
   ])
-  return rows.map(toEvent)
 }
 
 /** Undefined for an event that does not exist or that the reader may not see. */
@@ -107,11 +95,10 @@ export async function findEvent(
   { userId, withUnowned }: EventReader,
   id: bigint,
 ): Promise<FullEvent | undefined> {
-  const [row] = await db.query(FIND, [userId, withUnowned, id])
-  return row && { ...toEvent(row), paymentHash: row.payment_hash, detail: row.detail }
+  return (await db.query(FIND, [userId, withUnowned, id]))[0]
 }
 
-const REPLAYS = statement<Row>(
+const REPLAYS = statement<EventRow>(
   'replays_of_event',
   `select ${COLUMNS} from events where user_id = $1 and replay_of = $2 order by id limit $3`,
 )
@@ -123,7 +110,7 @@ export async function listReplays(
   id: bigint,
   limit: number,
 ): Promise<EventRow[]> {
-  return (await db.query(REPLAYS, [userId, id, limit])).map(toEvent)
+  return db.query(REPLAYS, [userId, id, limit])
 }
 
 const BY_REQUEST = statement<{ id: bigint }>(
@@ -142,7 +129,7 @@ export async function findReplay(
 }
 
 /** Lookups of a payment are left out: an app may poll. */
-const OF_PAYMENT = statement<Row>(
+const OF_PAYMENT = statement<EventRow>(
   'events_of_payment',
   `select ${COLUMNS} from events
    where payment_hash = $2 and user_id = $1 and not (kind = 'api_call' and name like 'GET %') order by id limit $3`,
@@ -155,7 +142,7 @@ export async function listEventsOfPayment(
   paymentHash: string,
   limit: number,
 ): Promise<EventRow[]> {
-  return (await db.query(OF_PAYMENT, [userId, paymentHash, limit])).map(toEvent)
+  return db.query(OF_PAYMENT, [userId, paymentHash, limit])
 }
 
 /** The id of the newest event that the reader sees, or `0`. A page passes it to its stream, which starts with the next event. */
@@ -187,7 +174,7 @@ export interface LastOutcomes {
 export const DOCTOR_LOGIN = 'login tried'
 
 /** $3: the names of API calls that pay. */
-const LAST_OUTCOMES = statement<Row & { step: string; failed: boolean }>(
+const LAST_OUTCOMES = statement<EventRow & { step: string; failed: boolean }>(
   'last_outcomes_of_contact',
   `select distinct on (step, failed) step, failed, ${COLUMNS}
    from (select *, coalesce(status, 0) >= 400 as failed,
@@ -207,11 +194,11 @@ export async function lastOutcomes(
   paymentCalls: readonly string[],
 ): Promise<Readonly<Record<ContactStep, LastOutcomes>>> {
   const rows = await db.query(LAST_OUTCOMES, [userId, withUnowned, paymentCalls])
-  const found = (step: ContactStep, failed: boolean): EventRow[] =>
-    rows.filter((row) => row.step === step && row.failed === failed).map(toEvent)
+  const found = (step: ContactStep, failed: boolean): EventRow | undefined =>
+    rows.find((row) => row.step === step && row.failed === failed)
   return Object.fromEntries(
     CONTACT_STEPS.map((step) => {
-      const [[success], [failure]] = [found(step, false), found(step, true)]
+      const [success, failure] = [found(step, false), found(step, true)]
       return [step, { ...(success && { success }), ...(failure && { failure }) }]
     }),
   ) as Record<ContactStep, LastOutcomes>
@@ -251,23 +238,5 @@ export async function findUnusedLogin(db: Database, userId: string): Promise<Unu
 
 /** All users' events in this range of ids, oldest first: for the process's own feed, which filters by reader. */
 export async function eventsBetween(db: Database, firstId: bigint, lastId: bigint): Promise<EventRow[]> {
-  return (await db.query(BETWEEN, [firstId, lastId])).map(toEvent)
-}
-
-function toEvent(row: Row): EventRow {
-  return {
-    id: row.id,
-    recordedAt: row.recorded_at,
-    kind: row.kind as EventKind,
-    name: row.name,
-    userId: row.user_id,
-    connectionId: row.connection_id,
-    requestId: row.request_id,
-    status: row.status,
-    durationMs: row.duration_micros === null ? null : Number(row.duration_micros) / 1_000,
-    failedCheck: row.failed_check,
-    summary: row.summary,
-    replayOf: row.replay_of,
-    injected: row.injected,
-  }
+  return db.query(BETWEEN, [firstId, lastId])
 }

@@ -3,6 +3,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { Log } from '../platform/log'
 import { makeRateLimiter } from '../platform/rate-limiter'
+import { makeTally } from '../platform/tally'
 import { untraced } from '../platform/trace'
 import { maskDetail, maskText, storable } from './mask'
 import type { NewEvent } from './types'
@@ -79,7 +80,6 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
   let queue: QueuedEvent[] = []
   let queuedCharacters = 0
   let dropped = 0
-  let reporting = false
   let closed = false
   let flushing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -129,18 +129,7 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
     return batch
   }
 
-  /** Reports all events dropped within `REPORT_AFTER_MS` in one log line. */
-  function drop(): void {
-    dropped += 1
-    if (reporting) return
-    reporting = true
-    const before = dropped - 1
-    const summarize = (): void => {
-      reporting = false
-      log.warn({ events: dropped - before }, 'events were dropped: too many')
-    }
-    untraced(() => setTimeout(summarize, REPORT_AFTER_MS).unref())
-  }
+  const drop = makeTally(REPORT_AFTER_MS, (events) => log.warn({ events }, 'events were dropped: too many'))
 
   return {
     record(event) {
@@ -150,6 +139,7 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
         ownerLimiter.consume((event.fromOutside === true ? undefined : event.userId) ?? '') !== undefined ||
         limiter.consume('') !== undefined
       ) {
+        dropped += 1
         drop()
         return
       }

@@ -1,4 +1,4 @@
-import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { CurrencyCode } from '../money/currencies'
 import type { KeysendMetadata } from '../payments/types'
 import type { Database } from '../platform/db/database'
 import { statement, type Statement } from '../platform/db/statement'
@@ -34,25 +34,6 @@ export interface InvoiceCard {
   readonly preimage: string | null
 }
 
-interface Row {
-  readonly payment_hash: string
-  readonly invoice: string | null
-  readonly amount_msats: bigint | null
-  readonly currency_code: string
-  readonly description: string | null
-  readonly state: InvoiceState
-  readonly created_at: Date
-  readonly expires_at: Date | null
-  readonly settled_at: Date | null
-  readonly from_other_node: boolean
-  readonly payer_address: string | null
-  readonly node_key: string | null
-  readonly metadata: KeysendMetadata | null
-  readonly credited: bigint | null
-  readonly callback_given_up: boolean
-  readonly preimage: string | null
-}
-
 /**
  * Expiry follows the database's clock, as it does when an invoice is paid. Paid invoices have one index; open and expired ones
  * share another.
@@ -63,11 +44,12 @@ const WHERE: Readonly<Record<InvoiceState, string>> = {
   open: 'i.settled_at is null and i.expires_at > now()',
 }
 
-const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.received_msats) as amount_msats, w.currency_code, coalesce(i.description, asked.comment) as description,
-       asked.payer_address,
+const CARD = `select i.payment_hash as "paymentHash", i.invoice, coalesce(i.amount_msats, i.received_msats) as "amountMsats", w.currency_code as "currencyCode",
+       coalesce(i.description, asked.comment) as description, asked.payer_address as "payerAddress",
        case when ${WHERE.paid} then 'paid' when ${WHERE.expired} then 'expired' else 'open' end as state,
-       i.created_at, i.expires_at, i.settled_at, r.id is not null as from_other_node, r.node_key, i.metadata, i.credited,
-       exists (select from uma_callbacks u where u.payment_hash = i.payment_hash and u.user_id = i.user_id and u.next_try_at is null offset 0) as callback_given_up,
+       i.created_at as "createdAt", i.expires_at as "expiresAt", i.settled_at as "settledAt",
+       case when r.id is not null then json_build_object('node', r.node_key) end as "paidFrom", i.metadata, i.credited,
+       exists (select from uma_callbacks u where u.payment_hash = i.payment_hash and u.user_id = i.user_id and u.next_try_at is null offset 0) as "isCallbackGivenUp",
        case when i.settled_at is not null then i.preimage end as preimage
   from invoices i join wallets w on w.id = i.wallet_id
   left join lateral (select id, node_key from incoming_payments where invoice_id = i.id offset 0) r on true
@@ -77,18 +59,18 @@ const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.recei
  * An invoice that a payer requested through the user's address is listed only when it is paid. It is recognized by its fixed
  * credit, which no other invoice has; `invoices_own_open_idx` excludes it.
  */
-function listOf(state: InvoiceState): Statement<Row> {
+function listOf(state: InvoiceState): Statement<InvoiceCard> {
   // A paid invoice of a single-payment UMA invoice appears in the list of UMA invoices instead.
   const own =
     state === 'paid'
       ? 'and not exists (select from uma_invoices u where u.id = asked.uma_invoice_id and u.max_payments = 1 offset 0)'
       : 'and i.fixed_credit is null'
-  return statement<Row>(
+  return statement<InvoiceCard>(
     `list_invoices_${state}`,
     `${CARD} where i.user_id = $1 and ${WHERE[state]} ${own} order by i.created_at desc, i.id desc limit 100`,
   )
 }
-const LISTS: Readonly<Record<InvoiceState, Statement<Row>>> = {
+const LISTS: Readonly<Record<InvoiceState, Statement<InvoiceCard>>> = {
   open: listOf('open'),
   paid: listOf('paid'),
   expired: listOf('expired'),
@@ -96,37 +78,14 @@ const LISTS: Readonly<Record<InvoiceState, Statement<Row>>> = {
 
 /** The user's hundred newest invoices of one state. */
 export async function listInvoices(db: Database, username: string, state: InvoiceState): Promise<InvoiceCard[]> {
-  return (await db.query(LISTS[state], [username])).flatMap(toCard)
+  return db.query(LISTS[state], [username])
 }
 
-const FIND = statement<Row>('find_invoice', `${CARD} where i.user_id = $1 and i.payment_hash = $2`)
+const FIND = statement<InvoiceCard>('find_invoice', `${CARD} where i.user_id = $1 and i.payment_hash = $2`)
 
 /** The user's invoice; null for another user's invoice and for text that is not a hash. */
 export async function findInvoice(db: Database, username: string, paymentHash: string): Promise<InvoiceCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
-  const [card] = (await db.query(FIND, [username, paymentHash])).flatMap(toCard)
+  const [card] = await db.query(FIND, [username, paymentHash])
   return card ?? null
-}
-
-function toCard(row: Row): InvoiceCard[] {
-  if (!isCurrencyCode(row.currency_code)) return []
-  return [
-    {
-      paymentHash: row.payment_hash,
-      invoice: row.invoice,
-      amountMsats: row.amount_msats,
-      currencyCode: row.currency_code,
-      description: row.description,
-      state: row.state,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      settledAt: row.settled_at,
-      paidFrom: row.from_other_node ? { node: row.node_key } : null,
-      payerAddress: row.payer_address,
-      metadata: row.metadata,
-      credited: row.credited,
-      isCallbackGivenUp: row.callback_given_up,
-      preimage: row.preimage,
-    },
-  ]
 }

@@ -98,15 +98,9 @@ export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly Walle
 }
 
 /** `offset 0` makes the planner use the index for each lookup even without statistics. */
-const WALLETS = statement<{
-  wallet_id: bigint
-  currency_code: string
-  account_id: bigint
-  available: bigint
-  held: bigint
-}>(
+const WALLETS = statement<WalletAccount>(
   'wallet_accounts',
-  `select w.id as wallet_id, w.currency_code, a.id as account_id, a.balance as available, h.balance as held
+  `select w.id as "walletId", w.currency_code as code, a.id as "accountId", a.balance as available, h.balance as held
          from wallets w
          cross join lateral (select id, balance from ledger_accounts
                              where wallet_id = w.id and kind = 'available' offset 0) a
@@ -116,18 +110,5 @@ const WALLETS = statement<{
 
 /** The user's wallets in order of preference, in one snapshot. */
 export async function readWallets(db: Database, username: string): Promise<WalletAccount[]> {
-  const rows = await db.query(WALLETS, [username])
-  return rows.flatMap((row) =>
-    isCurrencyCode(row.currency_code)
-      ? [
-          {
-            walletId: row.wallet_id,
-            code: row.currency_code,
-            accountId: row.account_id,
-            available: row.available,
-            held: row.held,
-          },
-        ]
-      : [],
-  )
+  return (await db.query(WALLETS, [username])).filter(({ code }) => isCurrencyCode(code))
 }

@@ -159,22 +159,22 @@ describe('pasted text', () => {
     [
       'a BOLT 12 offer',
       'lno1pqps7sjqpgtyzm3qv4uxzmtsd3jjqer9wd3hy6tsw35k7msjzfpy7nz5yqcnygrfdej82um5wf5k2uckyypwa3eyt44h6txtxquqh7lz5djge4afgfjn7k4rgrkuag0jsd5xvxg',
-      'offer',
+      'BOLT 12',
     ],
-    ['a BOLT 12 offer in upper case', 'LNO1PQPS7SJQPGTYZM3QV4UXZMTSD3JJQER9WD3HY6TSW35K7MSJZFPY7NZ5YQCNYGR', 'offer'],
-    ['a BOLT 12 invoice request', 'lnr1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq', 'offer'],
-    ['a BOLT 12 invoice with lightning:', 'lightning:lni1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq', 'offer'],
-    ['an LNURL', LNURL, 'lnurl'],
-    ['an LNURL in upper case with lightning:', `LIGHTNING:${LNURL.toUpperCase()}`, 'lnurl'],
-    ['an LNURL without bech32 (LUD-17)', 'lnurlp://bank.example/pay', 'lnurl'],
-    ['an invoice of another network', 'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqf', 'network'],
-    ['a text that is too long', `lnbcrt1${'q'.repeat(2_000)}`, 'too-long'],
-    ['an address', '$bob@localhost:3000', 'not-an-invoice'],
-    ['a word', 'lnhello', 'not-an-invoice'],
+    ['a BOLT 12 offer in upper case', 'LNO1PQPS7SJQPGTYZM3QV4UXZMTSD3JJQER9WD3HY6TSW35K7MSJZFPY7NZ5YQCNYGR', 'BOLT 12'],
+    ['a BOLT 12 invoice request', 'lnr1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq', 'BOLT 12'],
+    ['a BOLT 12 invoice with lightning:', 'lightning:lni1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq', 'BOLT 12'],
+    ['an LNURL', LNURL, 'an LNURL'],
+    ['an LNURL in upper case with lightning:', `LIGHTNING:${LNURL.toUpperCase()}`, 'an LNURL'],
+    ['an LNURL without bech32 (LUD-17)', 'lnurlp://bank.example/pay', 'an LNURL'],
+    ['an invoice of another network', 'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqf', 'for another network'],
+    ['a text that is too long', `lnbcrt1${'q'.repeat(2_000)}`, 'too long'],
+    ['an address', '$bob@localhost:3000', 'not a Lightning invoice'],
+    ['a word', 'lnhello', 'not a Lightning invoice'],
     ['an invoice with a wrong checksum', `${text.slice(0, -1)}${text.endsWith('q') ? 'p' : 'q'}`, 'damaged'],
     ['an invoice without its end', text.slice(0, 60), 'damaged'],
-  ])('that is %s is refused for this reason', (_, pasted, problem) => {
-    expect(decodeInvoice(pasted, 'regtest')).toMatchObject({ ok: false, problem })
+  ])('that is %s is refused for this reason', (_, pasted, reason) => {
+    expect(decodeInvoice(pasted, 'regtest')).toMatchObject({ ok: false, reason: expect.stringContaining(reason) })
   })
 
   it('is rejected with any one character changed', () => {
@@ -316,14 +316,14 @@ describe('the rules of BOLT 11 for readers', () => {
     ['the largest value of 20 words', filled(20, 31)],
   ])('an expiry of %s is refused for its expiry', (_, content) => {
     const decoding = decodeInvoice(craft({ fields: [hash(), secretField(), ['x', content]] }), 'regtest')
-    expect(decoding).toMatchObject({ ok: false, problem: 'expiry' })
+    expect(decoding).toMatchObject({ ok: false, reason: expect.stringContaining('expiry') })
   })
 
   it.each(['1p', '25p', '2500000001p', '0', '0p', '00m', '2500x', '25mm', '25m5'])(
     'the amount %s is refused for its amount',
     (amount) => {
       const decoding = decodeInvoice(craft({ hrp: `lnbcrt${amount}` }), 'regtest')
-      expect(decoding).toMatchObject({ ok: false, problem: 'amount' })
+      expect(decoding).toMatchObject({ ok: false, reason: expect.stringContaining('amount') })
     },
   )
 

@@ -76,38 +76,20 @@ export interface DecodedInvoice {
   readonly expiresAtSeconds: number
 }
 
-/** Why a text cannot be paid as an invoice. */
-export type InvoiceProblem =
-  | 'not-an-invoice'
-  | 'offer'
-  | 'lnurl'
-  | 'too-long'
-  | 'mixed-case'
-  | 'network'
-  | 'damaged'
-  | 'amount'
-  | 'expiry'
-  | 'payment-hash'
-  | 'payment-secret'
-  | 'feature'
-
 export type Decoding =
-  | { readonly ok: true; readonly invoice: DecodedInvoice }
-  | { readonly ok: false; readonly problem: InvoiceProblem; readonly reason: string }
+  { readonly ok: true; readonly invoice: DecodedInvoice } | { readonly ok: false; readonly reason: string }
 
-const NOT_AN_INVOICE = no('not-an-invoice', 'This is not a Lightning invoice.')
+export const NOT_AN_INVOICE = no('This is not a Lightning invoice.')
 const OFFER = no(
-  'offer',
   'This is a BOLT 12 code, not a BOLT 11 invoice. This VASP does not support BOLT 12. Ask the receiver for an invoice or an address.',
 )
 const LNURL = no(
-  'lnurl',
   'This is an LNURL, not an invoice. Pay the receiver’s address (name@domain) instead, or ask the receiver for an invoice.',
 )
-const BAD_AMOUNT = no('amount', 'The amount of this invoice is not valid. Ask the receiver for a new invoice.')
-const AMOUNT_OUT_OF_RANGE = no('amount', 'The amount of this invoice is out of range.')
-const EXPIRY_OUT_OF_RANGE = no('expiry', 'The expiry of this invoice is out of range.')
-const DAMAGED = no('damaged', 'This invoice is damaged: its checksum or signature is wrong. Copy it again.')
+const BAD_AMOUNT = no('The amount of this invoice is not valid. Ask the receiver for a new invoice.')
+const AMOUNT_OUT_OF_RANGE = no('The amount of this invoice is out of range.')
+const EXPIRY_OUT_OF_RANGE = no('The expiry of this invoice is out of range.')
+const DAMAGED = no('This invoice is damaged: its checksum or signature is wrong. Copy it again.')
 const LAST_SECOND = 253_402_300_799
 
 /** The text without blanks around it and without `lightning:`. */
@@ -130,14 +112,10 @@ export function decodeInvoice(text: string, network: Network): Decoding {
   const [, prefix, amount] = /^(ln[a-z]+)([^a-z].*)?$/.exec(lower.slice(0, Math.max(separator, 0))) ?? []
   if (prefix === undefined) return NOT_AN_INVOICE
   if (invoice.length > MAX_INVOICE_LENGTH)
-    return no('too-long', `This invoice is too long: this VASP reads at most ${MAX_INVOICE_LENGTH} characters.`)
-  if (invoice !== lower && invoice !== invoice.toUpperCase())
-    return no('mixed-case', 'This invoice mixes upper and lower case.')
+    return no(`This invoice is too long: this VASP reads at most ${MAX_INVOICE_LENGTH} characters.`)
+  if (invoice !== lower && invoice !== invoice.toUpperCase()) return no('This invoice mixes upper and lower case.')
   if (prefix !== invoicePrefixOf(network))
-    return no(
-      'network',
-      `This invoice is for another network. This VASP pays ${network} invoices (${invoicePrefixOf(network)}…).`,
-    )
+    return no(`This invoice is for another network. This VASP pays ${network} invoices (${invoicePrefixOf(network)}…).`)
   try {
     const { text: readable, signer, expirySeconds } = withoutOddFields(lower)
     if (amount !== undefined && !isAmount(amount)) return BAD_AMOUNT
@@ -167,10 +145,10 @@ function read(invoice: string, raw: Raw): Decoding {
   // Fields of the wrong length are skipped, not read (BOLT 11, Tagged Fields).
   const hash = (name: string): string | undefined => tags(name).find(isHash)
   const paymentHash = hash('payment_hash')
-  if (paymentHash === undefined) return no('payment-hash', 'This invoice has no payment hash.')
-  if (hash('payment_secret') === undefined) return no('payment-secret', 'This invoice has no payment secret.')
+  if (paymentHash === undefined) return no('This invoice has no payment hash.')
+  if (hash('payment_secret') === undefined) return no('This invoice has no payment secret.')
   if (tags('feature_bits').some(hasUnknownRequirement))
-    return no('feature', 'This invoice requires a feature that this VASP does not support.')
+    return no('This invoice requires a feature that this VASP does not support.')
   const amountMsats = raw.millisatoshis == null ? undefined : BigInt(raw.millisatoshis)
   if (amountMsats !== undefined && (amountMsats < 1n || amountMsats > ALL_BITCOIN_MSATS)) return AMOUNT_OUT_OF_RANGE
   const createdAtSeconds = raw.timestamp
@@ -216,6 +194,6 @@ function isHash(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 }
 
-function no(problem: InvoiceProblem, reason: string): Decoding {
-  return { ok: false, problem, reason }
+function no(reason: string): Decoding {
+  return { ok: false, reason }
 }

@@ -58,8 +58,6 @@ export interface NodeIdentity {
   /** 33 bytes compressed, hex: the `pubkey` of `/info`, and the payee of every invoice signed here. */
   readonly publicKeyHex: string
   readonly network: Network
-  /** The prefix of this network's invoices, before the amount: `lnbcrt`. */
-  readonly invoicePrefix: string
 }
 
 export interface InvoiceTerms {

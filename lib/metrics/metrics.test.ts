@@ -85,11 +85,8 @@ describe('the metrics', () => {
     expect(text).toContain('vasp_sign_ins_total{result="signed in"} 1')
   })
 
-  it('name no user, and at most 200 routes', async () => {
-    const events = Array.from({ length: 300 }, (_, index) => ({ ...CALL, name: `GET /${index}`, userId: 'alice' }))
-    const text = await counted(createMetrics(), ...events)
-    expect(text).not.toContain('alice')
-    expect(new Set(text.match(/route="[^"]*"/g)).size).toBe(201)
+  it('name no user', async () => {
+    expect(await counted(createMetrics(), { ...CALL, userId: 'alice' })).not.toContain('alice')
   })
 
   it('show that the database does not store', async () => {

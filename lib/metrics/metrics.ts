@@ -30,8 +30,6 @@ const REQUEST_KINDS: ReadonlySet<EventKind> = new Set([
   'uma_message',
   'lightning_message',
 ])
-/** The names of events come from closed sets of less than half this size. A mistake in one of them must not fill the memory. */
-const MAX_ROUTES = 200
 const SECONDS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 240]
 const PAYMENT_STATES: Readonly<Record<string, string>> = {
   'payment held': 'held',
@@ -93,19 +91,10 @@ export function createMetrics(): Metrics {
     { ...buildInfo() },
     1,
   )
-  const routes = new Set<string>()
-
-  function routeLabel(name: string): string {
-    if (routes.has(name)) return name
-    if (routes.size >= MAX_ROUTES) return 'other'
-    routes.add(name)
-    return name
-  }
-
   function count(event: NewEvent): void {
     const { kind, name, status, durationMs } = event
     if (REQUEST_KINDS.has(kind)) {
-      const labels = { kind, route: routeLabel(name) }
+      const labels = { kind, route: name }
       requests.inc({ ...labels, status: status ?? 'none' })
       if (durationMs !== undefined) seconds.observe(labels, durationMs / 1_000)
       const reason = kind === 'api_call' || kind === 'token_exchange' ? reasonOf(status) : undefined

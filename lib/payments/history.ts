@@ -27,23 +27,7 @@ export interface Transaction {
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
-interface Row {
-  readonly type: 'incoming' | 'outgoing'
-  /** For ordering only. */
-  readonly id: bigint
-  readonly payment_hash: string
-  readonly amount_msats: bigint
-  readonly fee_msats: bigint
-  readonly invoice: string | null
-  readonly description: string | null
-  readonly description_hash: string | null
-  readonly preimage: string | null
-  readonly created_at: Date
-  readonly expires_at: Date | null
-  readonly settled_at: Date | null
-  readonly metadata: Readonly<Record<string, unknown>> | null
-  readonly quoted: QuotedFee | null
-}
+type Row = Transaction & { readonly quoted: QuotedFee | null }
 
 /** The VASP's fee for a quote, in ledger units of a currency, with the snapshot of the quote's rates. */
 type QuotedFee = readonly [ledgerUnits: string, code: string, rateSnapshotId: string]
@@ -67,8 +51,9 @@ const OUTGOING = `select 'outgoing' as type, id, payment_hash, amount_msats, net
  */
 const withPayers = (
   page: string,
-): string => `select page.type, page.id, page.payment_hash, page.amount_msats, page.fee_msats, page.invoice,
-         page.description, page.description_hash, page.preimage, page.created_at, page.expires_at, page.settled_at, page.quoted,
+): string => `select page.type, page.payment_hash as "paymentHash", page.amount_msats as "amountMsats", page.fee_msats as "feeMsats",
+         page.invoice, page.description, page.description_hash as "descriptionHash", page.preimage, page.created_at as "createdAt",
+         page.expires_at as "expiresAt", page.settled_at as "settledAt", page.quoted,
          coalesce(page.metadata, (
            select jsonb_strip_nulls(jsonb_build_object('comment', comment, 'payer_data', jsonb_build_object(
              'identifier', payer_address, 'name', payer_data ->> 'name', 'email', payer_data ->> 'email')))
@@ -146,21 +131,8 @@ export async function listTransactions(
   return Promise.all(rows.map((row) => toTransaction(rates, row)))
 }
 
-async function toTransaction(rates: StoredRates, row: Row): Promise<Transaction> {
-  return {
-    type: row.type,
-    paymentHash: row.payment_hash,
-    amountMsats: row.amount_msats,
-    feeMsats: row.quoted === null ? row.fee_msats : await quotedFeeMsats(rates, row.quoted),
-    invoice: row.invoice,
-    description: row.description,
-    descriptionHash: row.description_hash,
-    preimage: row.preimage,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    settledAt: row.settled_at,
-    metadata: row.metadata,
-  }
+async function toTransaction(rates: StoredRates, { quoted, ...transaction }: Row): Promise<Transaction> {
+  return quoted === null ? transaction : { ...transaction, feeMsats: await quotedFeeMsats(rates, quoted) }
 }
 
 async function quotedFeeMsats(rates: StoredRates, [ledgerUnits, code, rateSnapshotId]: QuotedFee): Promise<bigint> {

@@ -2,7 +2,7 @@ import type { CreditPlan } from '../lightning/credit-planner'
 import type { LightningNode, NodeEvent } from '../lightning/node'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type WorkerPorts } from './open-payment'
+import { OPEN_COLUMNS, type OpenPayment, type WorkerPorts } from './open-payment'
 import { receivedEvent } from './payment-events'
 import { makeCreditPlanner, sourceOf } from './receive'
 import { finalize } from './settle'
@@ -88,7 +88,7 @@ async function credit({ db, events }: WorkerPorts, event: Received, plan: Credit
   return row?.outcome === 'credited'
 }
 
-const BY_ID = statement<OpenRow>(
+const BY_ID = statement<OpenPayment>(
   'payment_by_id',
   `select ${OPEN_COLUMNS} from payments p where p.id = $1 and p.node_key is not null and p.state <> 'held'`,
 )
@@ -102,7 +102,7 @@ async function bookSent(
   // Only a payment whose `sending` is committed may be settled: `marked` shows this without a query.
   if (inProgress !== undefined && ports.marked.has(sendId)) return void (await finalize(ports, inProgress, outcome))
   const [row] = await ports.db.query(BY_ID, [sendId])
-  if (row !== undefined) await finalize(ports, toOpenPayment(row), outcome)
+  if (row !== undefined) await finalize(ports, row, outcome)
 }
 
 const READ = statement<{ cursor: string }>(

@@ -65,50 +65,11 @@ export function toTracked({ id: sendId, paymentHash, account }: OpenPayment): Tr
 }
 
 /** A row of `OPEN_COLUMNS`. */
-export interface OpenRow {
-  readonly id: bigint
-  readonly user_id: string
-  readonly connection_id: string | null
-  readonly payment_hash: string
-  readonly invoice: string | null
-  readonly currency_code: string
-  readonly node_key: string
-  readonly payee_key: string
-  readonly amount_msats: bigint
-  readonly fee_limit_msats: bigint
-  readonly debit: bigint
-  readonly rate_snapshot_id: string
-  readonly keysend_preimage: string | null
-  readonly metadata: KeysendMetadata | null
-  readonly vasp_fee: bigint | null
-}
-
-/** The columns of a payment `p`. */
-export const OPEN_COLUMNS = `p.id, p.user_id, p.connection_id, p.payment_hash, p.invoice,
-  (select currency_code from wallets where id = p.wallet_id) as currency_code, p.node_key, p.payee_key, p.amount_msats, p.fee_limit_msats,
-  p.debit, p.rate_snapshot_id, p.keysend_preimage, p.metadata,
-  (select vasp_fee from quotes where id = p.quote_id) as vasp_fee`
-
-export function toOpenPayment(row: OpenRow): OpenPayment {
-  if (!isCurrencyCode(row.currency_code)) throw new Error(`payment ${row.id} is in an unknown currency`)
-  return {
-    id: row.id,
-    username: row.user_id,
-    connectionId: row.connection_id,
-    paymentHash: row.payment_hash,
-    invoice: row.invoice,
-    walletCode: row.currency_code,
-    account: row.node_key,
-    payee: row.payee_key,
-    amountMsats: row.amount_msats,
-    feeLimitMsats: row.fee_limit_msats,
-    debit: row.debit,
-    rateSnapshotId: row.rate_snapshot_id,
-    keysendPreimage: row.keysend_preimage,
-    metadata: row.metadata,
-    vaspFee: row.vasp_fee,
-  }
-}
+/** The columns of `OpenPayment`, of a payment `p` to another node. */
+export const OPEN_COLUMNS = `p.id, p.user_id as username, p.connection_id as "connectionId", p.payment_hash as "paymentHash", p.invoice,
+  (select currency_code from wallets where id = p.wallet_id) as "walletCode", p.node_key as account, p.payee_key as payee,
+  p.amount_msats as "amountMsats", p.fee_limit_msats as "feeLimitMsats", p.debit, p.rate_snapshot_id as "rateSnapshotId",
+  p.keysend_preimage as "keysendPreimage", p.metadata, (select vasp_fee from quotes where id = p.quote_id) as "vaspFee"`
 
 const ENDED = statement<EndedRow>(
   'ended_payments',

@@ -1,11 +1,10 @@
 import type { WalletAccount } from '../ledger/accounts'
-import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
+import { decodeInvoice } from '../lightning/bolt11'
 import { badInput } from '../platform/errors'
 import { refuseOverLimit } from './debit'
-import { peekPaymentHash, readInvoiceStatus, type InvoiceText } from './invoice-status'
 import type { PaymentPorts } from './methods/method'
 import { pay } from './service'
-import type { InvoiceStatus, Paid, PaymentIntent, PendingPayment } from './types'
+import type { Paid, PendingPayment } from './types'
 
 export interface PayRequest {
   readonly username: string
@@ -21,69 +20,31 @@ export interface PayRequest {
 }
 
 /**
- * Pays a BOLT-11 invoice. An invoice of this VASP is found by its text and paid at once; any other is paid through the node.
+ * Pays a BOLT-11 invoice: one of this VASP at once, any other through the node.
  * @throws VaspError as `pay` does, and 400 OTHER when the invoice is invalid or the amounts do not agree.
  */
 export async function payInvoice(ports: PaymentPorts, request: PayRequest): Promise<Paid | PendingPayment> {
-  const invoiceText = peekPaymentHash(request.invoice, ports.node.identity.invoicePrefix)
-  // A lookup takes less time than the signature check, and is enough for a payment inside this VASP.
-  const status = invoiceText && (await readInvoiceStatus(ports.db, invoiceText, request.username))
-  return invoiceText !== undefined && status?.payee !== undefined
-    ? pay(ports, localInvoiceIntent(ports, request, invoiceText, status))
-    : pay(ports, foreignInvoiceIntent(ports, request, status))
-}
-
-function localInvoiceIntent(
-  { node }: PaymentPorts,
-  request: PayRequest,
-  { invoice, paymentHash }: InvoiceText,
-  status: InvoiceStatus,
-): PaymentIntent {
-  return {
-    ...commonTo(request, status),
-    paymentHash,
-    invoice,
-    payee: node.identity.publicKeyHex,
-    description: null,
-    descriptionHash: null,
-    expiresAtSeconds: null,
-    invoiceStatus: status,
-  }
-}
-
-function foreignInvoiceIntent(
-  { node }: PaymentPorts,
-  request: PayRequest,
-  status: InvoiceStatus | undefined,
-): PaymentIntent {
-  const decoding = decodeInvoice(request.invoice, node.identity.network)
+  const { username, connectionId, wallets, maxDebit } = request
+  const decoding = decodeInvoice(request.invoice, ports.node.identity.network)
   if (!decoding.ok) throw badInput(decoding.reason)
   const { paymentHash, invoice, payee, description, descriptionHash, expiresAtSeconds } = decoding.invoice
-  return {
-    ...commonTo(request, decoding.invoice),
-    paymentHash,
-    invoice,
-    payee,
-    description: description ?? null,
-    descriptionHash: descriptionHash ?? null,
-    expiresAtSeconds,
-    invoiceStatus: status,
-  }
-}
-
-function commonTo(request: PayRequest, invoice: Pick<DecodedInvoice, 'amountMsats'>) {
-  const { username, connectionId, wallets, maxDebit } = request
-  return {
+  return pay(ports, {
     username,
     connectionId,
     idempotencyKey: null,
     wallets,
+    paymentHash,
     hashIsGiven: true,
-    amountMsats: agreeOnAmount(invoice, request.amountMsats),
+    invoice,
+    amountMsats: agreeOnAmount(decoding.invoice, request.amountMsats),
+    payee,
+    description: description ?? null,
+    descriptionHash: descriptionHash ?? null,
+    expiresAtSeconds,
     keysendPreimage: null,
     metadata: null,
     maxDebit,
-  }
+  })
 }
 
 /** @throws VaspError 400 when the invoice and the request name different amounts, no amount, or one above the limit. */

@@ -1,6 +1,6 @@
 import { readWallets } from '../ledger/accounts'
 import type { Rates } from '../ledger/rate-snapshot'
-import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
+import { decodeInvoice, NOT_AN_INVOICE, type DecodedInvoice } from '../lightning/bolt11'
 import type { LightningNode } from '../lightning/node'
 import { currencyOf, type CurrencyCode, type RateTable } from '../money/currencies'
 import { formatAmount, parseAmount } from '../money/format'
@@ -61,8 +61,7 @@ export async function previewPayment(
 ): Promise<Preview> {
   if (isOnChainOnly(text)) return { kind: 'problem', message: ON_CHAIN }
   const decoding = decodeInvoice(payableIn(text), ports.node.identity.network)
-  if (!decoding.ok)
-    return { kind: 'problem', message: decoding.problem === 'not-an-invoice' ? NEITHER : decoding.reason }
+  if (!decoding.ok) return { kind: 'problem', message: decoding === NOT_AN_INVOICE ? NEITHER : decoding.reason }
   const { invoice } = decoding
   if (invoice.expiresAtSeconds <= epochSeconds(ports.clock.now())) return EXPIRED
   if (invoice.amountMsats === undefined && (amountText ?? '') === '')

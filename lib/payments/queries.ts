@@ -1,5 +1,5 @@
 import type { Failure } from '../lightning/node'
-import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { CurrencyCode } from '../money/currencies'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { KeysendMetadata } from './types'
@@ -50,35 +50,15 @@ export interface PaymentMove {
   readonly held: bigint
 }
 
-interface Row {
-  readonly id: bigint
-  readonly quote_id: bigint | null
-  readonly payment_hash: string
-  readonly invoice: string | null
-  readonly description: string | null
-  readonly receiver_address: string | null
-  readonly amount_msats: bigint
-  readonly network_fee_msats: bigint
-  readonly fee_limit_msats: bigint
-  readonly currency_code: string
-  readonly debit: bigint
-  readonly state: 'held' | 'sending' | 'succeeded' | 'failed'
-  readonly payee_key: string | null
-  readonly failure: Failure | null
-  readonly metadata: KeysendMetadata | null
-  readonly connection_id: string | null
-  readonly connection_name: string | null
-  readonly preimage: string | null
-  readonly created_at: Date
-  readonly settled_at: Date | null
-  readonly expired: boolean
-  readonly callback_given_up: boolean
-}
+type Row = Omit<PaymentCard, 'moves'> & { readonly id: bigint }
 
-const CARD = `select p.id, p.quote_id, p.payment_hash, p.invoice, p.description, q.receiver_address, p.amount_msats, p.network_fee_msats, p.fee_limit_msats, w.currency_code, p.debit,
-                p.state, p.payee_key, p.failure, p.metadata, p.connection_id, c.name as connection_name, p.preimage, p.created_at,
-                p.settled_at, coalesce(p.expires_at <= now(), false) as expired,
-                exists (select from uma_callbacks u where u.payment_hash = p.payment_hash and u.user_id = p.user_id and u.next_try_at is null offset 0) as callback_given_up
+const CARD = `select p.id, p.quote_id as "quoteId", p.payment_hash as "paymentHash", p.invoice, p.description, q.receiver_address as "receiverAddress",
+                p.amount_msats as "amountMsats", p.network_fee_msats as "feeMsats", p.fee_limit_msats as "feeLimitMsats", w.currency_code as "walletCode",
+                p.debit, case when p.state in ('held', 'sending') then 'pending' else p.state::text end as state, p.state = 'sending' as sent,
+                p.payee_key as peer, p.failure, p.metadata,
+                case when c.id is not null then json_build_object('id', c.id, 'name', c.name) end as connection, p.preimage,
+                p.created_at as "createdAt", p.settled_at as "settledAt", coalesce(p.expires_at <= now(), false) as expired,
+                exists (select from uma_callbacks u where u.payment_hash = p.payment_hash and u.user_id = p.user_id and u.next_try_at is null offset 0) as "isCallbackGivenUp"
          from payments p join wallets w on w.id = p.wallet_id left join connections c on c.id = p.connection_id left join quotes q on q.id = p.quote_id`
 
 const FIND = statement<Row>(
@@ -102,20 +82,17 @@ export async function findPayment(db: Database, username: string, paymentHash: s
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
   const [row] = await db.query(FIND, [username, paymentHash])
   if (row === undefined) return null
-  return toCard(row, await db.query(MOVES, [row.id])) ?? null
+  return { ...row, moves: await db.query(MOVES, [row.id]) }
 }
 
-const STATE = statement<Pick<Row, 'state'>>(
+type State = 'held' | 'sending' | 'succeeded' | 'failed'
+const STATE = statement<{ state: State }>(
   'payment_state',
   `select state from payments where user_id = $1 and payment_hash = $2 order by id desc limit 1`,
 )
 
 /** For pages that poll; undefined when the user has no such payment. */
-export async function paymentState(
-  db: Database,
-  username: string,
-  paymentHash: string,
-): Promise<Row['state'] | undefined> {
+export async function paymentState(db: Database, username: string, paymentHash: string): Promise<State | undefined> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return undefined
   const [row] = await db.query(STATE, [username, paymentHash])
   return row?.state
@@ -129,35 +106,5 @@ const OPEN = statement<Row>(
 
 /** The user's pending payments, the newest first. */
 export async function listOpenPayments(db: Database, username: string): Promise<PaymentCard[]> {
-  const rows = await db.query(OPEN, [username])
-  return rows.flatMap((row) => toCard(row, []) ?? [])
-}
-
-function toCard(row: Row, moves: readonly PaymentMove[]): PaymentCard | undefined {
-  if (!isCurrencyCode(row.currency_code)) return undefined
-  const { connection_id: id, connection_name: name } = row
-  return {
-    quoteId: row.quote_id,
-    paymentHash: row.payment_hash,
-    invoice: row.invoice,
-    description: row.description,
-    receiverAddress: row.receiver_address,
-    amountMsats: row.amount_msats,
-    feeMsats: row.network_fee_msats,
-    feeLimitMsats: row.fee_limit_msats,
-    walletCode: row.currency_code,
-    debit: row.debit,
-    state: row.state === 'held' || row.state === 'sending' ? 'pending' : row.state,
-    sent: row.state === 'sending',
-    peer: row.payee_key,
-    failure: row.failure,
-    metadata: row.metadata,
-    connection: id === null || name === null ? null : { id, name },
-    preimage: row.preimage,
-    createdAt: row.created_at,
-    settledAt: row.settled_at,
-    expired: row.expired,
-    isCallbackGivenUp: row.callback_given_up,
-    moves,
-  }
+  return (await db.query(OPEN, [username])).map((row) => ({ ...row, moves: [] }))
 }

@@ -1,19 +1,11 @@
 import { statement } from '../platform/db/statement'
-import {
-  OPEN_COLUMNS,
-  toOpenPayment,
-  toTracked,
-  type Ended,
-  type OpenPayment,
-  type OpenRow,
-  type WorkerPorts,
-} from './open-payment'
+import { OPEN_COLUMNS, toTracked, type Ended, type OpenPayment, type WorkerPorts } from './open-payment'
 import { recordAnswer } from './payment-events'
 import { LEASE, RETRY_LATER, sendPayment } from './send'
 import { finalize } from './settle'
 
 const MAX_CLAIMED = 20
-const CLAIM = statement<OpenRow & { state: 'held' | 'sending'; stale: boolean }>(
+const CLAIM = statement<OpenPayment & { state: 'held' | 'sending'; stale: boolean }>(
   'claim_payments',
   `update payments p set lease_owner = $1, lease_expires_at = now() + interval '${LEASE}'
          from (select id from payments
@@ -38,7 +30,7 @@ export async function claimDue(
   busyAccounts: readonly string[],
 ): Promise<ClaimedPayment[]> {
   const rows = await ports.db.query(CLAIM, [worker, waitSeconds, busyAccounts])
-  return rows.map((row) => ({ payment: toOpenPayment(row), state: row.state, stale: row.stale }))
+  return rows.map((row) => ({ payment: row, state: row.state, stale: row.stale }))
 }
 
 /**

@@ -1,14 +1,7 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { tracePayment } from '../platform/trace'
-import {
-  OPEN_COLUMNS,
-  toOpenPayment,
-  toTracked,
-  type OpenPayment,
-  type OpenRow,
-  type WorkerPorts,
-} from './open-payment'
+import { OPEN_COLUMNS, toTracked, type OpenPayment, type WorkerPorts } from './open-payment'
 import { paymentEvent, recordAnswer, type EventPorts } from './payment-events'
 import { finalize } from './settle'
 
@@ -24,34 +17,18 @@ export interface OutgoingPaymentSummary {
   readonly createdAt: Date
 }
 
-interface ListedRow {
-  readonly id: bigint
-  readonly payment_hash: string
-  readonly user_id: string
-  readonly node_key: string
-  readonly amount_msats: bigint
-  readonly state: string
-  readonly created_at: Date
-}
-
 export const MAX_LISTED = 1_000
-const LIST = statement<ListedRow>(
+const LIST = statement<OutgoingPaymentSummary>(
   'list_open_payments',
-  `select id, payment_hash, user_id, node_key, amount_msats, state, created_at from payments
+  `select id, payment_hash as "paymentHash", user_id as username, node_key as peer, amount_msats as "amountMsats", state,
+                created_at as "createdAt"
+         from payments
          where state in ('held', 'sending') and node_key is not null order by id limit ${MAX_LISTED}`,
 )
 
 /** The open payments to other nodes, the oldest first, at most `MAX_LISTED`. */
 export async function listOutgoingPayments(db: Database): Promise<OutgoingPaymentSummary[]> {
-  return (await db.query(LIST)).map((row) => ({
-    id: row.id,
-    paymentHash: row.payment_hash,
-    username: row.user_id,
-    peer: row.node_key,
-    amountMsats: row.amount_msats,
-    state: row.state,
-    createdAt: row.created_at,
-  }))
+  return db.query(LIST)
 }
 
 export interface WriteOff {
@@ -97,7 +74,7 @@ export async function writeOffPayment(
 }
 
 const MAX_TRACKED = 20
-const WRITTEN_OFF = statement<OpenRow>(
+const WRITTEN_OFF = statement<OpenPayment>(
   'decided_payments',
   `select ${OPEN_COLUMNS} from payment_write_offs d join payments p on p.id = d.payment_id
          where d.resolved_at is null and p.node_key = any($1::text[]) and d.payment_id > $2 order by d.payment_id limit ${MAX_TRACKED}`,
@@ -114,7 +91,7 @@ const RESOLVE = statement(
  */
 export async function trackWrittenOff(ports: WorkerPorts, after: bigint): Promise<bigint> {
   const rows = await ports.db.query(WRITTEN_OFF, [ports.node.accounts, after])
-  for (const payment of rows.map(toOpenPayment)) {
+  for (const payment of rows) {
     await tracePayment(payment, () => trackOne(ports, payment)).catch((error: unknown) =>
       ports.log.error({ error, payment: String(payment.id) }, 'a written-off payment could not be tracked'),
     )

@@ -1,6 +1,6 @@
 import type { Log } from './log'
 import { makeRateLimiter } from './rate-limiter'
-import { untraced } from './trace'
+import { makeTally } from './tally'
 
 /** For each message. */
 const RATE = { perSecond: 1, burst: 60 }
@@ -16,17 +16,14 @@ export interface BoundedLog {
 
 export function makeBoundedLog(log: Log): BoundedLog {
   const limiter = makeRateLimiter(RATE)
-  const dropped = new Map<string, number>()
+  const tallies = new Map<string, () => void>()
 
   function count(message: string): void {
-    const lines = (dropped.get(message) ?? 0) + 1
-    dropped.set(message, lines)
-    if (lines > 1) return
-    const summarize = (): void => {
-      log.warn({ lines: dropped.get(message), message }, 'log lines were dropped: too many')
-      dropped.delete(message)
-    }
-    untraced(() => setTimeout(summarize, SUMMARY_AFTER_MS).unref())
+    const tally =
+      tallies.get(message) ??
+      makeTally(SUMMARY_AFTER_MS, (lines) => log.warn({ lines, message }, 'log lines were dropped: too many'))
+    tallies.set(message, tally)
+    tally()
   }
 
   return {

@@ -9,82 +9,7 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-export interface Settings {
-  readonly vaspName: string
-  /**
-   * Short name of this instance, used in cookie names and the data folder, so that two instances can share one
-   * localhost.
-   */
-  readonly instance: string
-  /** Host with an optional port: `aud` and `iss` of every token, and the domain of every UMA address. */
-  readonly vaspDomain: string
-  /** The origin that browsers use. Every URL we publish is built from it, never from a request. */
-  readonly publicOrigin: string
-  readonly port: number
-  /** Undefined: both loopback addresses when `SANDBOX_TOOLS` is `on`, all addresses otherwise. */
-  readonly host: string | undefined
-  /** Undefined: no metrics are counted or served. */
-  readonly metricsPort: number | undefined
-  readonly metricsHost: string
-  readonly gatewayRootUrl: URL
-  readonly apiBasePath: '/umanwc/v1'
-  readonly databaseUrl: string | undefined
-  readonly dataDir: string
-  readonly sandboxTools: boolean
-  /** The password that protects a shared sandbox (`SANDBOX_TOOLS=private`); undefined for any other server. */
-  readonly teamPassword: string | undefined
-  /** A sample app to try the wallet with. The home page of a sandbox links to it. */
-  readonly sampleAppUrl: string | undefined
-  /** The gateway's relay, for the gateway kit of a sandbox. */
-  readonly gatewayRelayUrl: string | undefined
-  /** The password shown on the sign-in page. Undefined when none may be shown. */
-  readonly printedPassword: string | undefined
-  readonly defaultPasswordsAllowed: boolean
-  /** The temporary users of a sandbox. */
-  readonly sandboxUsers: {
-    /** Maximum number created from one client address. */
-    readonly perMinute: number
-    readonly maxLiving: number
-    /** A user is closed after being unused for this long. */
-    readonly unusedHours: number
-  }
-  readonly nextAuthSecret: string
-  readonly jwtPublicKeyPem: string | undefined
-  readonly jwtPublicKeyPreviousPem: string | undefined
-  readonly jwtPrivateKeyPem: string | undefined
-  readonly lightningNodeKeyHex: string | undefined
-  /** The other simulated nodes that this one pays and is paid by. */
-  readonly lightningPeers: readonly LightningPeer[]
-  /** The maximum that one peer may owe us, in millisatoshis. */
-  readonly lightningPeerLimitMsats: bigint
-  /** How long a pay request waits for the outcome of its payment. */
-  readonly paymentWaitSeconds: number
-  /** Private keys on the curve secp256k1. Without both, UMA is off. */
-  readonly umaSigningKeyHex: string | undefined
-  readonly umaEncryptionKeyHex: string | undefined
-  /** Whether users create and pay UMA invoices, and request money. */
-  readonly umaInvoices: boolean
-  /** Domains that are called over http and may have local addresses: the other VASPs of a sandbox. */
-  readonly umaLocalPeers: readonly string[]
-  /** How long a quote is valid. */
-  readonly quoteSeconds: number
-  /** The fee in a quote, in basis points, when the currencies differ. */
-  readonly fxSpreadBps: number
-  /** The fee in a quote, in basis points, when the payment leaves this VASP. */
-  readonly routingFeeBps: number
-  /** The fee on a payment received from another VASP or over plain LNURL, in basis points. */
-  readonly receiveFeeBps: number
-  readonly maxOpenPaymentsPerUser: number
-  /** The token exchange refuses to create further connections. */
-  readonly maxActiveConnectionsPerUser: number
-  /** How long a server keeps serving after a stop signal, while `/-/serving` answers 503. */
-  readonly drainSeconds: number
-  readonly apiAllowedNetworks: readonly Network[]
-  readonly trustedProxies: readonly Network[]
-  readonly balanceDefaultUnit: 'currency' | 'msats'
-  readonly rateLimits: boolean
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-}
+export type Settings = Readonly<ReturnType<typeof loadSettings>>
 
 export interface LightningPeer {
   /** 33 bytes compressed, hex. */
@@ -104,11 +29,11 @@ const text = z
   .string()
   .optional()
   .transform((value) => (value === undefined || value.trim() === '' ? undefined : value.trim()))
-const onOff = text.pipe(z.enum(['on', 'off']).optional())
+const onOff = text.pipe(z.enum(['on', 'off']).optional()).describe('use on or off')
 /** PEM text as it is pasted: with line breaks, CRLF, or `\n` escapes on one line. */
 const pem = text.transform((value) => value?.replaceAll('\\n', '\n').replaceAll('\r\n', '\n'))
 
-const wholeNumber = (usual: number, least: number, most: number) =>
+const wholeNumber = (usual: number, least: number, most: number, unit = '') =>
   text
     .pipe(
       z
@@ -118,30 +43,28 @@ const wholeNumber = (usual: number, least: number, most: number) =>
     )
     .transform(Number)
     .pipe(z.int().min(least).max(most))
+    .describe(`use ${least} to ${most} ${unit}`.trim())
 
-const secretHex = text.pipe(
-  z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional(),
-)
-
-const Environment = z.object({
-  VASP_NAME: text.pipe(
+const secretHex = text
+  .pipe(
     z
       .string()
-      .regex(/^[A-Za-z][A-Za-z0-9 ]{0,39}$/)
-      .default('Northbank'),
-  ),
-  PORT: text
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
+  )
+  .describe('use 64 lower-case hex digits')
+
+/** The variables. A description says how to correct a value that is not usable. */
+const Environment = z.object({
+  VASP_NAME: text
     .pipe(
       z
         .string()
-        .regex(/^\d{1,5}$/)
-        .default('3000'),
+        .regex(/^[A-Za-z][A-Za-z0-9 ]{0,39}$/)
+        .default('Northbank'),
     )
-    .transform(Number)
-    .pipe(z.int().min(1).max(65535)),
+    .describe('use 1 to 40 letters, digits and spaces, starting with a letter'),
+  PORT: wholeNumber(3000, 1, 65535).describe('use a port from 1 to 65535'),
   HOST: text,
   METRICS_PORT: text
     .pipe(
@@ -151,7 +74,8 @@ const Environment = z.object({
         .optional(),
     )
     .transform((port) => (port === undefined ? undefined : Number(port)))
-    .pipe(z.int().min(1).max(65535).optional()),
+    .pipe(z.int().min(1).max(65535).optional())
+    .describe('use a port from 1 to 65535, or leave it out'),
   METRICS_HOST: text.pipe(z.string().default('127.0.0.1')),
   VASP_DOMAIN: text,
   NEXTAUTH_URL: text,
@@ -159,12 +83,14 @@ const Environment = z.object({
   GATEWAY_ROOT_URL: text,
   DATABASE_URL: text,
   DATA_DIR: text,
-  SANDBOX_TOOLS: text.pipe(z.enum(['on', 'private', 'off']).optional()),
+  SANDBOX_TOOLS: text
+    .pipe(z.enum(['on', 'private', 'off']).optional())
+    .describe('use on, private or off, or leave it out'),
   SANDBOX_PASSWORD: text,
   SANDBOX_TEAM_PASSWORD: text,
   SANDBOX_USERS_PER_MINUTE: wholeNumber(20, 1, 10_000),
   SANDBOX_USERS_MAX: wholeNumber(1_000, 1, 99_999),
-  SANDBOX_USER_HOURS: wholeNumber(24, 1, 8_760),
+  SANDBOX_USER_HOURS: wholeNumber(24, 1, 8_760, 'hours'),
   JWT_PRIVATE_KEY: pem,
   JWT_PUBLIC_KEY: pem,
   JWT_PUBLIC_KEY_PREVIOUS: pem,
@@ -174,10 +100,10 @@ const Environment = z.object({
   UMA_ENCRYPTION_KEY: secretHex,
   UMA_INVOICES: onOff,
   UMA_LOCAL_PEERS: text,
-  QUOTE_SECONDS: wholeNumber(600, 10, 3_600),
-  FX_SPREAD_BPS: wholeNumber(0, 0, 1_000),
-  ROUTING_FEE_BPS: wholeNumber(0, 0, 1_000),
-  RECEIVE_FEE_BPS: wholeNumber(0, 0, 500),
+  QUOTE_SECONDS: wholeNumber(600, 10, 3_600, 'seconds'),
+  FX_SPREAD_BPS: wholeNumber(0, 0, 1_000, 'basis points'),
+  ROUTING_FEE_BPS: wholeNumber(0, 0, 1_000, 'basis points'),
+  RECEIVE_FEE_BPS: wholeNumber(0, 0, 500, 'basis points'),
   LIGHTNING_PEER_LIMIT_MSATS: text
     .pipe(
       z
@@ -185,18 +111,25 @@ const Environment = z.object({
         .regex(/^[0-9]{1,18}$/)
         .default('10000000000'),
     )
-    .transform(BigInt),
-  PAYMENT_WAIT_SECONDS: wholeNumber(240, 1, 3_600),
+    .transform(BigInt)
+    .describe('use a whole number of millisatoshis'),
+  PAYMENT_WAIT_SECONDS: wholeNumber(240, 1, 3_600, 'seconds'),
   MAX_OPEN_PAYMENTS_PER_USER: wholeNumber(20, 1, 10_000),
   MAX_ACTIVE_CONNECTIONS_PER_USER: wholeNumber(500, 1, 10_000),
-  DRAIN_SECONDS: wholeNumber(0, 0, 300),
+  DRAIN_SECONDS: wholeNumber(0, 0, 300, 'seconds'),
   API_ALLOWED_NETWORKS: text,
   TRUSTED_PROXIES: text,
-  BALANCE_DEFAULT_UNIT: text.pipe(z.enum(['currency', 'msats']).default('currency')),
+  BALANCE_DEFAULT_UNIT: text.pipe(z.enum(['currency', 'msats']).default('currency')).describe('use currency or msats'),
   RATE_LIMITS: onOff,
-  SAMPLE_APP_URL: text.pipe(z.url({ protocol: /^https?$/ }).optional()),
-  GATEWAY_RELAY_URL: text.pipe(z.url({ protocol: /^wss?$/ }).optional()),
-  LOG_LEVEL: text.pipe(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
+  SAMPLE_APP_URL: text
+    .pipe(z.url({ protocol: /^https?$/ }).optional())
+    .describe('use the http(s) address of an app to try, or leave it out'),
+  GATEWAY_RELAY_URL: text
+    .pipe(z.url({ protocol: /^wss?$/ }).optional())
+    .describe('use the ws(s) address of the relay, or leave it out'),
+  LOG_LEVEL: text
+    .pipe(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'))
+    .describe('use debug, info, warn, error or silent'),
 })
 
 /** Every variable that an instance reads. */
@@ -209,43 +142,20 @@ export function defaultOf(name: string): string | undefined {
 }
 
 /** The accepted values, by variable. */
-export const SETTING_RULES: Readonly<Record<string, string>> = {
-  VASP_NAME: 'use 1 to 40 letters, digits and spaces, starting with a letter',
-  PORT: 'use a port from 1 to 65535',
-  METRICS_PORT: 'use a port from 1 to 65535, or leave it out',
-  SANDBOX_TOOLS: 'use on, private or off, or leave it out',
-  SANDBOX_USERS_PER_MINUTE: 'use 1 to 10000',
-  SANDBOX_USERS_MAX: 'use 1 to 99999',
-  SANDBOX_USER_HOURS: 'use 1 to 8760 hours',
-  LIGHTNING_NODE_KEY: 'use 64 lower-case hex digits',
-  UMA_SIGNING_KEY: 'use 64 lower-case hex digits',
-  UMA_ENCRYPTION_KEY: 'use 64 lower-case hex digits',
-  UMA_INVOICES: 'use on or off',
-  QUOTE_SECONDS: 'use 10 to 3600 seconds',
-  FX_SPREAD_BPS: 'use 0 to 1000 basis points',
-  ROUTING_FEE_BPS: 'use 0 to 1000 basis points',
-  RECEIVE_FEE_BPS: 'use 0 to 500 basis points',
-  LIGHTNING_PEER_LIMIT_MSATS: 'use a whole number of millisatoshis',
-  PAYMENT_WAIT_SECONDS: 'use 1 to 3600 seconds',
-  MAX_OPEN_PAYMENTS_PER_USER: 'use 1 to 10000',
-  MAX_ACTIVE_CONNECTIONS_PER_USER: 'use 1 to 10000',
-  DRAIN_SECONDS: 'use 0 to 300 seconds',
-  BALANCE_DEFAULT_UNIT: 'use currency or msats',
-  SAMPLE_APP_URL: 'use the http(s) address of an app to try, or leave it out',
-  GATEWAY_RELAY_URL: 'use the ws(s) address of the relay, or leave it out',
-  RATE_LIMITS: 'use on or off',
-  LOG_LEVEL: 'use debug, info, warn, error or silent',
+export function ruleOf(name: string): string | undefined {
+  const settings: Readonly<Record<string, z.ZodType>> = Environment.shape
+  return settings[name]?.description
 }
 
 /**
  * Reads the settings from environment variables.
  * @throws SettingsError with one line that names the first invalid variable and the fix, never the value.
  */
-export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+export function loadSettings(env: Readonly<Record<string, string | undefined>>) {
   const parsed = Environment.safeParse(env)
   if (!parsed.success) {
     const variable = String(parsed.error.issues[0]?.path[0] ?? 'settings')
-    throw wrong(variable, 'is not usable', SETTING_RULES[variable] ?? 'see .env.example')
+    throw wrong(variable, 'is not usable', ruleOf(variable) ?? 'see .env.example')
   }
   const values = parsed.data
   const instance = values.VASP_NAME.toLowerCase().replaceAll(' ', '-')
@@ -269,21 +179,32 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   const sandbox = readSandbox(values, local, values.NEXTAUTH_SECRET)
   return {
     vaspName: values.VASP_NAME,
+    /**
+     * Short name of this instance, used in cookie names and the data folder, so that two instances can share one
+     * localhost.
+     */
     instance,
+    /** Host with an optional port: `aud` and `iss` of every token, and the domain of every UMA address. */
     vaspDomain,
+    /** The origin that browsers use. Every URL we publish is built from it, never from a request. */
     publicOrigin,
     port: values.PORT,
+    /** Undefined: both loopback addresses when `SANDBOX_TOOLS` is `on`, all addresses otherwise. */
     host: values.HOST,
+    /** Undefined: no metrics are counted or served. */
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,
     gatewayRootUrl: readGatewayRoot(values.GATEWAY_ROOT_URL ?? 'http://localhost:8080', local, publicOrigin),
-    apiBasePath: '/umanwc/v1',
+    apiBasePath: '/umanwc/v1' as const,
     databaseUrl: readDatabaseUrl(values.DATABASE_URL),
     dataDir: values.DATA_DIR ?? `.data/${instance}`,
     ...sandbox,
+    /** The temporary users of a sandbox. */
     sandboxUsers: {
+      /** Maximum number created from one client address. */
       perMinute: values.SANDBOX_USERS_PER_MINUTE,
       maxLiving: values.SANDBOX_USERS_MAX,
+      /** A user is closed after being unused for this long. */
       unusedHours: values.SANDBOX_USER_HOURS,
     },
     nextAuthSecret: values.NEXTAUTH_SECRET,
@@ -291,31 +212,52 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     jwtPublicKeyPreviousPem: values.JWT_PUBLIC_KEY_PREVIOUS,
     jwtPrivateKeyPem: values.JWT_PRIVATE_KEY,
     lightningNodeKeyHex: values.LIGHTNING_NODE_KEY,
+    /** The other simulated nodes that this one pays and is paid by. */
     lightningPeers: readPeers(values.LIGHTNING_PEERS, local),
+    /** The maximum that one peer may owe us, in millisatoshis. */
     lightningPeerLimitMsats: values.LIGHTNING_PEER_LIMIT_MSATS,
+    /** How long a pay request waits for the outcome of its payment. */
     paymentWaitSeconds: values.PAYMENT_WAIT_SECONDS,
+    /** Private keys on the curve secp256k1. Without both, UMA is off. */
     umaSigningKeyHex: values.UMA_SIGNING_KEY,
     umaEncryptionKeyHex: values.UMA_ENCRYPTION_KEY,
+    /** Whether users create and pay UMA invoices, and request money. */
     umaInvoices: values.UMA_INVOICES !== 'off',
+    /** Domains that are called over http and may have local addresses: the other VASPs of a sandbox. */
     umaLocalPeers: readLocalPeers(values.UMA_LOCAL_PEERS, local),
+    /** How long a quote is valid. */
     quoteSeconds: values.QUOTE_SECONDS,
+    /** The fee in a quote, in basis points, when the currencies differ. */
     fxSpreadBps: values.FX_SPREAD_BPS,
+    /** The fee in a quote, in basis points, when the payment leaves this VASP. */
     routingFeeBps: values.ROUTING_FEE_BPS,
+    /** The fee on a payment received from another VASP or over plain LNURL, in basis points. */
     receiveFeeBps: values.RECEIVE_FEE_BPS,
     maxOpenPaymentsPerUser: values.MAX_OPEN_PAYMENTS_PER_USER,
+    /** The token exchange refuses to create further connections. */
     maxActiveConnectionsPerUser: values.MAX_ACTIVE_CONNECTIONS_PER_USER,
+    /** How long a server keeps serving after a stop signal, while `/-/serving` answers 503. */
     drainSeconds: values.DRAIN_SECONDS,
     apiAllowedNetworks: readNetworks('API_ALLOWED_NETWORKS', values.API_ALLOWED_NETWORKS),
     trustedProxies: readNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),
     balanceDefaultUnit: values.BALANCE_DEFAULT_UNIT,
     rateLimits: values.RATE_LIMITS !== 'off',
+    /** A sample app to try the wallet with. The home page of a sandbox links to it. */
     sampleAppUrl: values.SAMPLE_APP_URL,
+    /** The gateway's relay, for the gateway kit of a sandbox. */
     gatewayRelayUrl: values.GATEWAY_RELAY_URL,
     logLevel: values.LOG_LEVEL,
   }
 }
 
-type SandboxSettings = Pick<Settings, 'sandboxTools' | 'teamPassword' | 'printedPassword' | 'defaultPasswordsAllowed'>
+interface SandboxSettings {
+  readonly sandboxTools: boolean
+  /** The password that protects a shared sandbox (`SANDBOX_TOOLS=private`); undefined for any other server. */
+  readonly teamPassword: string | undefined
+  /** The password shown on the sign-in page. Undefined when none may be shown. */
+  readonly printedPassword: string | undefined
+  readonly defaultPasswordsAllowed: boolean
+}
 
 /** `on` for one machine, `private` for a team's server behind a password, `off` for a public server. */
 function readSandbox(values: z.infer<typeof Environment>, local: boolean, secret: string): SandboxSettings {

@@ -6,16 +6,17 @@ import { traceFields } from './trace'
 import { withoutSecrets } from './without-secrets'
 
 /** Writes one line: its message, which says what the line is about, and fields of its own. */
+/** Without the names that each line has from the log itself: JSON with a name twice is read differently by each reader. */
+type Fields = Readonly<Record<string, unknown>> &
+  Readonly<Partial<Record<'level' | 'time' | 'name' | 'host' | 'pid' | 'msg', never>>>
+
 interface WriteLine {
-  (fields: Readonly<Record<string, unknown>>, message: string): void
+  (fields: Fields, message: string): void
   (message: string): void
 }
 
 /** The log of a process. Every line has a message, so that each can be found in the tables of docs/operate.md. */
 export type Log = Readonly<Record<'debug' | 'info' | 'warn' | 'error', WriteLine>>
-
-/** The names that each line has from the log itself. JSON with a name twice is read differently by each reader. */
-const OWN_NAMES: ReadonlySet<string> = new Set(['level', 'time', 'name', 'host', 'pid', 'msg'])
 
 /** Fields that carry a secret: tokens, keys, preimages, passwords, cookies. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
@@ -53,7 +54,7 @@ export function makeLog(level: string, name: string, destination?: pino.Destinat
     base: { name, host: hostname(), pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: traceFields,
-    formatters: { log: (fields) => withoutOwnNames(withoutSecretFields(fields, SECRETS_TO_DEPTH)) },
+    formatters: { log: (fields) => withoutSecretFields(fields, SECRETS_TO_DEPTH) },
     serializers: { error: serializeError },
   }
   return destination === undefined ? buffered(options) : pino(options, destination)
@@ -88,15 +89,6 @@ function withoutSecretFields(fields: Record<string, unknown>, depth: number): Re
     else kept[name] = depth > 0 && isPlain(value) ? withoutSecretFields(value, depth - 1) : value
   }
   return kept
-}
-
-function withoutOwnNames(fields: Record<string, unknown>): Record<string, unknown> {
-  for (const name of Object.keys(fields)) {
-    if (!OWN_NAMES.has(name)) continue
-    fields[`${name}_`] = fields[name]
-    delete fields[name]
-  }
-  return fields
 }
 
 /** Excludes errors, which have their own serializer, and dates, lists and URLs. */

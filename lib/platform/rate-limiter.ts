@@ -2,8 +2,6 @@
 export interface RateLimiter {
   /** Takes one of the key's tokens. When none is left, returns the whole seconds until the next one. */
   consume(key: string): number | undefined
-  /** The whole seconds until the key has a token; undefined when it has one now. */
-  waitSeconds(key: string): number | undefined
 }
 
 /** Sums of fractions of a millisecond are not exact. Without this, a full bucket for one token would refuse it now and then. */
@@ -34,26 +32,17 @@ export function makeRateLimiter({
     }
   }
 
-  /**
-   * The moment at which the bucket is full again if one more token is taken now, and the wait until that token exists.
-   */
-  function next(key: string, nowMs: number): { fullAgainAt: number; wait: number | undefined } {
-    const fullAgainAt = Math.max(fullAt.get(key) ?? nowMs, nowMs) + tokenMs
-    const waitMs = fullAgainAt - emptyMs - nowMs
-    return { fullAgainAt, wait: waitMs > ROUNDING_MS ? Math.ceil(waitMs / 1_000) : undefined }
-  }
-
   return {
     consume(key) {
       // Monotonic, so that setting the system's clock grants no tokens.
       const nowMs = performance.now()
       forgetFull(nowMs)
-      const { fullAgainAt, wait } = next(key, nowMs)
-      if (wait !== undefined) return wait
+      const fullAgainAt = Math.max(fullAt.get(key) ?? nowMs, nowMs) + tokenMs
+      const waitMs = fullAgainAt - emptyMs - nowMs
+      if (waitMs > ROUNDING_MS) return Math.ceil(waitMs / 1_000)
       fullAt.delete(key)
       fullAt.set(key, fullAgainAt)
       return undefined
     },
-    waitSeconds: (key) => next(key, performance.now()).wait,
   }
 }

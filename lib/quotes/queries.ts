@@ -5,7 +5,7 @@ import type { PaymentCard } from '../payments/queries'
 import type { InvoiceStatus, QuotedTerms } from '../payments/types'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { QUOTE_COLUMNS, toQuote, type Quote, type QuoteRow } from './types'
+import { QUOTE_COLUMNS, type Quote } from './types'
 
 /** A quote with everything that its payment needs, in ledger units. */
 export interface QuoteToPay {
@@ -36,7 +36,7 @@ const TO_PAY = statement<ToPayRow>(
          where q.payment_hash = $1 and q.user_id = $2`,
 )
 
-interface ToPayRow extends QuoteRow {
+interface ToPayRow extends Quote {
   readonly id: bigint
   readonly invoice: string
   readonly debit: bigint
@@ -65,12 +65,11 @@ export async function readQuoteToPay(
 ): Promise<QuoteToPay | undefined> {
   const [row] = await db.query(TO_PAY, [paymentHash, username])
   if (row === undefined) return undefined
-  const quote = toQuote(row)
   const { wallet_id: walletId, account_id: accountId, available, held } = row
   return {
-    quote,
+    quote: row,
     invoice: row.invoice,
-    wallet: { walletId, code: quote.sendingCode, accountId, available, held },
+    wallet: { walletId, code: row.sendingCode, accountId, available, held },
     terms: {
       quoteId: row.id,
       debit: row.debit,
@@ -100,7 +99,7 @@ function statusOf(row: ToPayRow): InvoiceStatus {
   if (accountId === null || username === null || code === null || !isCurrencyCode(code)) return FOREIGN
   if (credit === null || rateSnapshotId === null || feeMsats === null) return FOREIGN
   const payee = { username, accountId, code, fixedCredit: { credit, rateSnapshotId, feeMsats } }
-  return { ...FOREIGN, payee, amountMsats: row.amount_msats }
+  return { ...FOREIGN, payee, amountMsats: row.amountMsats }
 }
 
 /** A quote with the state that its page shows. */
@@ -112,7 +111,7 @@ export interface QuoteCard {
   readonly payment: 'held' | 'sending' | 'succeeded' | 'failed' | null
 }
 
-const FIND = statement<QuoteRow & Pick<QuoteCard, 'expired' | 'payment'>>(
+const FIND = statement<Quote & Pick<QuoteCard, 'expired' | 'payment'>>(
   'find_quote',
   `select ${QUOTE_COLUMNS}, q.expires_at <= now() as expired,
                 (select p.state from payments p where p.payment_hash = q.payment_hash and p.user_id = q.user_id order by p.id desc limit 1) as payment
@@ -123,10 +122,10 @@ const FIND = statement<QuoteRow & Pick<QuoteCard, 'expired' | 'payment'>>(
 export async function findQuote(db: Database, username: string, paymentHash: string): Promise<QuoteCard | undefined> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return undefined
   const [row] = await db.query(FIND, [paymentHash, username])
-  return row === undefined ? undefined : { quote: toQuote(row), expired: row.expired, payment: row.payment }
+  return row === undefined ? undefined : { quote: row, expired: row.expired, payment: row.payment }
 }
 
-const OF_PAYMENT = statement<QuoteRow>(
+const OF_PAYMENT = statement<Quote>(
   'quote_of_payment',
   `select ${QUOTE_COLUMNS} from quotes q join wallets w on w.id = q.wallet_id
          where q.id = $1`,
@@ -138,8 +137,7 @@ export async function quoteOfPayment(
   { quoteId }: Pick<PaymentCard, 'quoteId'>,
 ): Promise<Quote | undefined> {
   if (quoteId === null) return undefined
-  const [row] = await db.query(OF_PAYMENT, [quoteId])
-  return row === undefined ? undefined : toQuote(row)
+  return (await db.query(OF_PAYMENT, [quoteId]))[0]
 }
 
 const MAX_RECENT = 8

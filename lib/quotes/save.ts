@@ -8,13 +8,13 @@ import { namePayment } from '../platform/trace'
 import type { InvoiceOffer } from '../uma/client/types'
 import type { Protocol } from '../uma/types'
 import { costOf, type Price } from './price'
-import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuotePorts, type QuoteRow } from './types'
+import { QUOTE_COLUMNS, type NamedCurrency, type Quote, type QuotePorts } from './types'
 
 /**
  * Each payment hash has at most one quote. The hash of another quote, of an earlier payment, or (from another VASP) of this
  * VASP's own invoice is refused here, before money is held.
  */
-const INSERT = statement<QuoteRow>(
+const INSERT = statement<Quote>(
   'insert_quote',
   `with q as (
            insert into quotes (payment_hash, invoice, user_id, connection_id, wallet_id, receiver_address, protocol, locked_side,
@@ -90,5 +90,5 @@ export async function saveQuote(
   ])
   if (row === undefined)
     throw remoteFault('offer', 'The receiver’s VASP returned the payment hash of another payment. Nothing was paid.')
-  return toQuote(row)
+  return row
 }

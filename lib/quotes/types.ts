@@ -1,5 +1,5 @@
 import type { LightningNode } from '../lightning/node'
-import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { CurrencyCode } from '../money/currencies'
 import type { Clock } from '../platform/clock'
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
@@ -61,47 +61,8 @@ export interface Quote {
   readonly expiresAt: Date
 }
 
-/** Columns of a quote `q` and its wallet `w`. */
-export const QUOTE_COLUMNS = `q.payment_hash, q.receiver_address, q.protocol, q.locked_side, w.currency_code, q.total_sending_amount,
-  q.fees, q.receiving_currency, q.total_receiving_amount, q.multiplier, q.amount_msats, q.comment, q.uma_invoice, q.success_action, q.created_at, q.expires_at`
-
-export interface QuoteRow {
-  readonly payment_hash: string
-  readonly receiver_address: string
-  readonly protocol: Protocol
-  readonly locked_side: 'sending' | 'receiving'
-  readonly currency_code: string
-  readonly total_sending_amount: bigint
-  readonly fees: bigint
-  readonly receiving_currency: NamedCurrency
-  readonly total_receiving_amount: bigint
-  readonly multiplier: number
-  readonly amount_msats: bigint
-  readonly comment: string | null
-  readonly uma_invoice: string | null
-  readonly success_action: SuccessAction | null
-  readonly created_at: Date
-  readonly expires_at: Date
-}
-
-export function toQuote(row: QuoteRow): Quote {
-  if (!isCurrencyCode(row.currency_code)) throw new Error(`quote ${row.payment_hash} is in an unknown currency`)
-  return {
-    paymentHash: row.payment_hash,
-    receiverAddress: row.receiver_address,
-    protocol: row.protocol,
-    lockedSide: row.locked_side,
-    sendingCode: row.currency_code,
-    totalSendingAmount: row.total_sending_amount,
-    fees: row.fees,
-    receivingCurrency: row.receiving_currency,
-    totalReceivingAmount: row.total_receiving_amount,
-    multiplier: row.multiplier,
-    amountMsats: row.amount_msats,
-    comment: row.comment,
-    umaInvoice: row.uma_invoice,
-    successAction: row.success_action,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  }
-}
+/** The columns of `Quote`, of a quote `q` and its wallet `w`. */
+export const QUOTE_COLUMNS = `q.payment_hash as "paymentHash", q.receiver_address as "receiverAddress", q.protocol, q.locked_side as "lockedSide",
+  w.currency_code as "sendingCode", q.total_sending_amount as "totalSendingAmount", q.fees, q.receiving_currency as "receivingCurrency",
+  q.total_receiving_amount as "totalReceivingAmount", q.multiplier, q.amount_msats as "amountMsats", q.comment, q.uma_invoice as "umaInvoice",
+  q.success_action as "successAction", q.created_at as "createdAt", q.expires_at as "expiresAt"`

@@ -1,47 +1,18 @@
-/** Every code of the protocol with its HTTP status (UMA errors.json): 39 codes, two more than in the SDK. */
-export const UMA_STATUS = {
-  COUNTERPARTY_PUBKEY_FETCH_ERROR: 424,
-  INVALID_PUBKEY_FORMAT: 400,
-  CERT_CHAIN_INVALID: 400,
-  CERT_CHAIN_EXPIRED: 400,
-  INVALID_SIGNATURE: 401,
-  INVALID_TIMESTAMP: 400,
-  INVALID_NONCE: 400,
-  INTERNAL_ERROR: 500,
-  NON_UMA_LNURL_NOT_SUPPORTED: 403,
-  MISSING_REQUIRED_UMA_PARAMETERS: 400,
-  UNSUPPORTED_UMA_VERSION: 412,
-  PARSE_LNURLP_REQUEST_ERROR: 400,
-  VELOCITY_LIMIT_EXCEEDED: 403,
-  USER_NOT_FOUND: 404,
-  USER_NOT_READY: 403,
-  REQUEST_NOT_FOUND: 404,
-  PARSE_PAYREQ_REQUEST_ERROR: 400,
-  AMOUNT_OUT_OF_RANGE: 400,
-  INVALID_CURRENCY: 400,
-  SENDER_NOT_ACCEPTED: 400,
-  MISSING_MANDATORY_PAYER_DATA: 400,
-  MISSING_MANDATORY_PAYEE_DATA: 400,
-  UNRECOGNIZED_MANDATORY_PAYEE_DATA_KEY: 501,
-  PARSE_UTXO_CALLBACK_ERROR: 400,
-  COUNTERPARTY_NOT_ALLOWED: 403,
-  PARSE_LNURLP_RESPONSE_ERROR: 400,
-  PARSE_PAYREQ_RESPONSE_ERROR: 400,
-  LNURLP_REQUEST_FAILED: 424,
-  PAYREQ_REQUEST_FAILED: 424,
-  NO_COMPATIBLE_UMA_VERSION: 424,
-  INVALID_INVOICE: 400,
-  INVOICE_EXPIRED: 400,
-  INVALID_INPUT: 400,
-  INVALID_REQUEST_FORMAT: 400,
-  FORBIDDEN: 403,
-  NOT_IMPLEMENTED: 501,
-  QUOTE_NOT_FOUND: 404,
-  QUOTE_EXPIRED: 400,
-  UMA_CONFIGURATION_FETCH_ERROR: 424,
-} as const
+import { ErrorCode } from '@uma-sdk/core'
 
-export type UmaCode = keyof typeof UMA_STATUS
+type SdkCode = keyof typeof ErrorCode
+
+/** Every code of the protocol with its HTTP status (UMA errors.json): the codes of the SDK, and the two that it lacks. */
+export const UMA_STATUS: Readonly<Record<UmaCode, number>> = {
+  ...(Object.fromEntries(Object.values(ErrorCode).map(({ code, httpStatusCode }) => [code, httpStatusCode])) as Record<
+    SdkCode,
+    number
+  >),
+  MISSING_MANDATORY_PAYEE_DATA: 400,
+  UMA_CONFIGURATION_FETCH_ERROR: 424,
+}
+
+export type UmaCode = SdkCode | 'MISSING_MANDATORY_PAYEE_DATA' | 'UMA_CONFIGURATION_FETCH_ERROR'
 
 /** A refusal in the protocol's own terms. Its reason is public. Its cause is logged only. */
 export interface UmaFault extends Error {

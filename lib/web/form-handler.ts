@@ -69,9 +69,7 @@ export function userForm<Fields>(
     const address = withError(typeof page === 'string' ? page : page(typed), typed, result)
     const { quoted } = result
     if (quoted === undefined) return seeOther(address)
-    return seeOther(address, {
-      'Set-Cookie': await sealShownOnce(app.settings, username, quoted.page, quoted.text),
-    })
+    return seeOther(address, await sealShownOnce(app.settings, username, quoted.page, quoted.text))
   })
 }
 

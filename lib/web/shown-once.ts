@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { EncryptJWT, jwtDecrypt } from 'jose'
 import { z } from 'zod'
 import type { Settings } from '../platform/config'
-import { cookieName, isSecure } from '../platform/http/cookies'
+import { setCookie } from '../platform/http/cookies'
 
 /** The header in which `proxy.ts` passes the cookie to the page. The answer deletes the cookie. */
 export const SHOWN_ONCE_HEADER = 'x-shown-once'
@@ -28,7 +28,7 @@ export async function sealShownOnce(
   username: string,
   page: ShownOncePage,
   text: string,
-): Promise<string> {
+): Promise<Readonly<Record<'Set-Cookie', string>>> {
   if (Buffer.byteLength(text) > MAX_SHOWN_ONCE_BYTES) throw new RangeError('the text does not fit into a cookie')
   const sealed = await new EncryptJWT({ text })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -36,8 +36,7 @@ export async function sealShownOnce(
     .setAudience(page)
     .setExpirationTime(`${SECONDS}s`)
     .encrypt(keyOf(settings))
-  const secure = isSecure(settings) ? '; Secure' : ''
-  return `${cookieName(settings, 'shown-once')}=${sealed}; Path=/; Max-Age=${SECONDS}; HttpOnly; SameSite=Strict${secure}`
+  return setCookie(settings, 'shown-once', sealed, SECONDS, 'Strict')
 }
 
 /**

@@ -214,7 +214,7 @@ export function makeLndNode(parts: {
   }
 
   return {
-    identity: { publicKeyHex: own, network: 'regtest', invoicePrefix: 'lnbcrt' },
+    identity: { publicKeyHex: own, network: 'regtest' },
     accounts: [own],
     async signInvoice({ preimageHex: preimage, amountMsats: valueMsat, expirySeconds, purpose }) {
       const none = { description: undefined, descriptionHash: undefined }

@@ -7,7 +7,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { auditCredential } from '@/lib/audit/operator-request'
+import { operatorCredential } from '@/lib/audit/operator-request'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import { makeNodeKey } from '@/lib/lightning/simulated-node/keys'
 import { PATHS } from '@/lib/lightning/simulated-node/messages'
@@ -175,8 +175,9 @@ it('on SIGTERM with twenty open payments, the server accepts no new ones, waits 
     expect(peer.pays()).toBe(1 + OPEN)
     const balance = await fetch(`${vaspOrigin}/umanwc/v1/balance`, { headers })
     expect(await balance.json()).toMatchObject({ balance: OPENING_SATS - Number(SATS) * (1 + OPEN) })
-    const Authorization = auditCredential(stack.settings.NEXTAUTH_SECRET ?? '', Math.floor(Date.now() / 1000))
-    const audit = await fetch(`${vaspOrigin}/-/audit`, { method: 'POST', headers: { Authorization } })
+    const secret = stack.settings.NEXTAUTH_SECRET ?? ''
+    const Authorization = operatorCredential(secret, Math.floor(Date.now() / 1000), '{}', 'audit')
+    const audit = await fetch(`${vaspOrigin}/-/audit`, { method: 'POST', body: '{}', headers: { Authorization } })
     expect(await audit.json()).toMatchObject({ breaches: [] })
   } finally {
     peer.stop()

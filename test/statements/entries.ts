@@ -227,8 +227,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   expire_quotes: { params: [CONNECTION, ANNA, null], returns: 20, reads: 60 },
   list_open_quotes: { params: [CONNECTION, ANNA, null], returns: 20, reads: 60 },
   // lib/backend
-  connection_callers: { params: [[CONNECTION], [ANNA]], returns: 1, reads: 60 },
-  touch_connections: { params: [[CONNECTION]], returns: 0, reads: 60 },
+  connection_caller: { params: [CONNECTION, ANNA], returns: 1, reads: 60 },
+  touch_connection: { params: [CONNECTION], returns: 0, reads: 60 },
   login_caller: { params: [LOGIN, ANNA], returns: 1, reads: 60 },
   // lib/audit
   unacknowledged_losses: { isTask: true, returns: 0, reads: 0 },
@@ -360,9 +360,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   find_send: { params: [firstPayment.outside, hashOf('paidOutside', 1)], returns: 1, reads: 60 },
   refuse_receipt: { params: [PEER, hashOf('new', 1), 'attempt', 'late'], returns: 1, reads: 60 },
-  known_receipt: { params: [PEER, hashOf('received', 5_000), 'attempt-5000'], returns: 1, reads: 60 },
   receive_payment: { params: RECEIVED_NEW, returns: 1, reads: 60 },
-  receive_payment_only: { params: RECEIVED_NEW, returns: 1, reads: 60 },
   node_totals: { isTask: true, params: [PEER], returns: 1, reads: 110_000 },
   accept_totals: {
     isTask: true,

@@ -10,7 +10,7 @@ import type { Answer } from './vasp'
 /** A VASP for its API document only: without keys and database. */
 export function describedVasp(env: Readonly<Record<string, string>> = {}): UmaAuthVasp {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters', ...env })
-  const node = { identity: { invoicePrefix: 'lnbcrt' } }
+  const node = { identity: { network: 'regtest' } }
   return makeProtocol({ settings, node, keys: { signing: undefined, verification: [] } } as unknown as Application)
 }
 

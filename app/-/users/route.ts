@@ -1,26 +1,9 @@
 import { operateUsers, UsersRequest } from '@/lib/accounts/operator'
-import { isOperatorCredential } from '@/lib/audit/operator-request'
-import { application } from '@/lib/backend/application'
-import { epochSeconds } from '@/lib/platform/clock'
-import { readBody } from '@/lib/platform/http/read-body'
-import { plainText } from '@/lib/platform/http/responses'
-import { parseJson } from '@/lib/platform/parse-json'
-import { withTextErrors } from '@/lib/web/handle-errors'
+import { operatorPost } from '../operator-post'
 
 export const dynamic = 'force-dynamic'
 
-/** The operator's commands for users. `npm run users` calls it and signs with the instance's secret. */
-export async function POST(request: Request): Promise<Response> {
-  const current = application()
-  const { settings, clock } = current
-  return withTextErrors(current, async () => {
-    const body = await readBody(request)
-    const header = request.headers.get('authorization')
-    if (!isOperatorCredential(header, settings.nextAuthSecret, epochSeconds(clock.now()), body, 'users'))
-      return plainText(401, 'This address requires the secret of the instance: npm run users sends it.')
-    const parsed = UsersRequest.safeParse(parseJson(body))
-    if (!parsed.success) return plainText(400, 'The request is not valid.')
-    const reply = await operateUsers({ ...current, sandboxTools: settings.sandboxTools }, parsed.data)
-    return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
-  })
-}
+/** The operator's commands for users. `npm run users` calls it. */
+export const POST = operatorPost('users', UsersRequest, (app, request) =>
+  operateUsers({ ...app, sandboxTools: app.settings.sandboxTools }, request),
+)

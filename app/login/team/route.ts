@@ -1,5 +1,5 @@
 import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/sign-in/team-gate'
-import { cookieName, isSecure } from '@/lib/platform/http/cookies'
+import { setCookie } from '@/lib/platform/http/cookies'
 import { localUrl } from '@/lib/platform/http/local-url'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { readBody } from '@/lib/platform/http/read-body'
@@ -20,10 +20,7 @@ export const POST = sameOriginForm('the team password was not checked', async (a
     request.headers.get(CLIENT_ADDRESS_HEADER) ?? '',
   )
   if (result !== true) return seeOther(withError(back, settings.publicOrigin, result))
-  const secure = isSecure(settings) ? '; Secure' : ''
-  return seeOther(back, {
-    'Set-Cookie': `${cookieName(settings, 'team')}=${teamCookie(settings)}; Path=/; Max-Age=${TEAM_COOKIE_SECONDS}; HttpOnly; SameSite=Lax${secure}`,
-  })
+  return seeOther(back, setCookie(settings, 'team', teamCookie(settings), TEAM_COOKIE_SECONDS))
 })
 
 /** The whole URL, as `localUrl` returns it: its path alone may name another host. */

@@ -1,6 +1,6 @@
 import { encode } from 'next-auth/jwt'
 import { cookies } from 'next/headers'
-import { cookieName, isSecure } from '../../platform/http/cookies'
+import { cookieName, cookieOptions } from '../../platform/http/cookies'
 import { sessionSecret } from '../sign-in/team-gate'
 import type { AccountPorts } from '../types'
 import { sessionOfRequest } from './current-user'
@@ -21,7 +21,9 @@ export async function openBrowserSession(
   await openSession(db, sid, username)
   const token = { name: username, sub: username, sid }
   const value = await encode({ token, secret: sessionSecret(settings), maxAge: SESSION_SECONDS })
-  const options = { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) } as const
-  ;(await cookies()).set(cookieName(settings, 'session'), value, { ...options, maxAge: SESSION_SECONDS })
+  ;(await cookies()).set(cookieName(settings, 'session'), value, {
+    ...cookieOptions(settings),
+    maxAge: SESSION_SECONDS,
+  })
   log.info({ username }, 'signed in')
 }

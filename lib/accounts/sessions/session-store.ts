@@ -14,17 +14,11 @@ const OPEN = statement<{ id: string }>(
    returning id`,
 )
 const END = statement('end_session', `update sessions set ended_at = now() where id = $1 and ended_at is null`)
-const USER = statement<{
-  username: string
-  display_name: string
-  status: string
-  made_on_demand: boolean
-  touch_due: boolean
-  currency_codes: string[]
-}>(
+const USER = statement<SessionUser & { readonly touchDue: boolean }>(
   'user_of_session',
-  `select u.id as username, u.display_name, u.status, u.made_on_demand, ${TOUCH_DUE} as touch_due,
-                array(select w.currency_code from wallets w where w.user_id = u.id order by w.position) as currency_codes
+  `select u.id as username, u.display_name as "displayName", u.status <> 'active' as suspended, u.made_on_demand as temporary,
+                ${TOUCH_DUE} as "touchDue",
+                array(select w.currency_code from wallets w where w.user_id = u.id order by w.position) as "currencyCodes"
          from sessions s join users u on u.id = s.user_id
          where s.id = $1 and s.ended_at is null and s.expires_at > now()`,
 )
@@ -78,12 +72,7 @@ export interface SessionUser {
 export async function userOfSession(db: Database, sessionId: string): Promise<SessionUser | undefined> {
   const [row] = await db.query(USER, [sessionId])
   if (row === undefined) return undefined
-  if (row.touch_due) await touchUser(db, row.username)
-  return {
-    username: row.username,
-    displayName: row.display_name,
-    suspended: row.status !== 'active',
-    temporary: row.made_on_demand,
-    currencyCodes: row.currency_codes,
-  }
+  const { touchDue, ...user } = row
+  if (touchDue) await touchUser(db, user.username)
+  return user
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { cookies } from 'next/headers'
 import type { Settings } from '../../platform/config'
-import { cookieName, isSecure } from '../../platform/http/cookies'
+import { cookieName, cookieOptions } from '../../platform/http/cookies'
 
 /** The value for the sign-in form's `csrfToken` field, from the cookie that `proxy.ts` sets. */
 export async function csrfToken(settings: Settings): Promise<string> {
@@ -17,8 +17,7 @@ export async function csrfTokenOrNew(settings: Settings): Promise<string> {
     known !== undefined && isCsrfCookie(known, settings.nextAuthSecret)
       ? known
       : makeCsrfCookie(settings.nextAuthSecret)
-  if (cookie !== known)
-    jar.set(name, cookie, { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) })
+  if (cookie !== known) jar.set(name, cookie, cookieOptions(settings))
   return cookie.split('|')[0] ?? ''
 }
 

@@ -1,7 +1,7 @@
 import type { NextAuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { cookies } from 'next/headers'
-import { cookieName, isSecure } from '../../platform/http/cookies'
+import { cookieName, cookieOptions, isSecure } from '../../platform/http/cookies'
 import { localUrl } from '../../platform/http/local-url'
 import { sessionOfRequest } from '../sessions/current-user'
 import { SESSION_SECONDS } from '../sessions/session-store'
@@ -16,16 +16,16 @@ import { sessionSecret } from './team-gate'
  */
 export function authOptions(ports: AccountPorts): NextAuthOptions {
   const { settings } = ports
-  const cookie = { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) } as const
+  const options = cookieOptions(settings)
   return {
     secret: settings.nextAuthSecret,
     session: { strategy: 'jwt', maxAge: SESSION_SECONDS },
     jwt: { secret: sessionSecret(settings), maxAge: SESSION_SECONDS },
     useSecureCookies: isSecure(settings),
     cookies: {
-      sessionToken: { name: cookieName(settings, 'session'), options: cookie },
-      callbackUrl: { name: cookieName(settings, 'callback'), options: cookie },
-      csrfToken: { name: cookieName(settings, 'csrf'), options: cookie },
+      sessionToken: { name: cookieName(settings, 'session'), options },
+      callbackUrl: { name: cookieName(settings, 'callback'), options },
+      csrfToken: { name: cookieName(settings, 'csrf'), options },
     },
     pages: { signIn: '/login', error: '/login' },
     providers: [
@@ -62,8 +62,7 @@ function browserOf(ports: AccountPorts): Browser {
     known,
     async remember(username) {
       const value = await knownBrowserCookie(ports, await known(), username)
-      const options = { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) } as const
-      ;(await cookies()).set(name, value, { ...options, maxAge: KNOWN_BROWSER_SECONDS })
+      ;(await cookies()).set(name, value, { ...cookieOptions(settings), maxAge: KNOWN_BROWSER_SECONDS })
     },
   }
 }

@@ -47,8 +47,6 @@ export interface Books {
   end(payment: TrackedPayment, outcome: Exclude<SendOutcome, { kind: 'unknown' }>): Promise<Send>
   /** Refuses an attempt permanently, unless it was received before. */
   refuse(question: Question, failure: Failure): Promise<Receipt>
-  /** The earlier answer to an attempt, or undefined. Writes nothing. */
-  known(question: Question): Promise<Receipt | undefined>
   totals(peer: string): Promise<Totals>
   /**
    * Books the difference between a peer's statement and our records against `suspense`. Returns false and books nothing
@@ -57,8 +55,6 @@ export interface Books {
   accept(accepted: Acceptance, theirs: PeerStatement): Promise<boolean>
   /** Receives and credits in one transaction, or refuses permanently. */
   receive(question: Question, payment: Incoming): Promise<Receipt>
-  /** Receives and credits, or writes nothing and returns undefined: a later call may succeed. */
-  receiveOnly(question: Question, payment: Incoming): Promise<Receipt | undefined>
 }
 
 /** What our records show for one peer, in msats. Accepted differences are included. */
@@ -114,12 +110,6 @@ interface ReceiptRow {
   readonly amount_msats: bigint | null
 }
 
-interface TotalsRow {
-  readonly received: bigint
-  readonly sent: bigint
-  readonly in_flight: bigint
-}
-
 const SEND = 'payer, payee, state, preimage, fee_msats, failure'
 
 const BEGIN = statement<SendRow>(
@@ -145,10 +135,6 @@ const REFUSE = statement<ReceiptRow>(
   'refuse_receipt',
   `select state, preimage, failure, amount_msats from lightning_node.refuse($1, $2, $3, $4)`,
 )
-const KNOWN = statement<ReceiptRow>(
-  'known_receipt',
-  `select state, preimage, failure, amount_msats from lightning_node.answer_of($1, $2, $3)`,
-)
 const RECEIVE = statement<ReceiptRow>(
   'receive_payment',
   `select state, preimage, failure, amount_msats
@@ -156,16 +142,10 @@ const RECEIVE = statement<ReceiptRow>(
                                      $13::bigint[], $14::bigint[])`,
 )
 
-/**
- * Like RECEIVE, but without refusals: the cast of a refusal's reason to a number fails, so the refusal is rolled back.
- */
-const RECEIVE_ONLY = statement<ReceiptRow & { case: number | null }>(
-  'receive_payment_only',
-  RECEIVE.text.replace('select state', `select case when state = 'refused' then failure::int end, state`),
+const TOTALS = statement<Totals>(
+  'node_totals',
+  'select received as "receivedMsats", sent as "sentMsats", in_flight as "inFlightMsats" from lightning_node.totals_of($1)',
 )
-const INVALID_TEXT = '22P02'
-
-const TOTALS = statement<TotalsRow>('node_totals', 'select sent, in_flight, received from lightning_node.totals_of($1)')
 const ACCEPT = statement<{ accepted: boolean }>(
   'accept_totals',
   'select lightning_node.accept_totals($1, $2, $3, $4, $5, $6, $7) as accepted',
@@ -211,14 +191,10 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
       return write(END, payment, [payment.sendId, payment.paymentHash, ...ending])
     },
     refuse,
-    async known({ payer, paymentHash, attempt }) {
-      const rows = await db.query(KNOWN, [payer, paymentHash, attempt])
-      return rows.length === 0 ? undefined : receiptOf(rows)
-    },
     async totals(peer) {
       const [row] = await db.query(TOTALS, [peer])
       if (row === undefined) throw new Error('the books returned no answer')
-      return { receivedMsats: row.received, sentMsats: row.sent, inFlightMsats: row.in_flight }
+      return row
     },
     async accept({ peer, sentMsats, receivedMsats, by, because }, theirs) {
       const totals = [theirs.received_msats, theirs.sent_msats, sentMsats, receivedMsats]
@@ -232,15 +208,6 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
         const failure = REFUSALS.get(sqlState(error) ?? '')
         if (failure === undefined) throw error
         return refuse(question, failure)
-      }
-    },
-    async receiveOnly(question, payment) {
-      try {
-        return receiptOf(await db.query(RECEIVE_ONLY, incomingParams(question, payment)))
-      } catch (error) {
-        const state = sqlState(error) ?? ''
-        if (state !== INVALID_TEXT && !REFUSALS.has(state)) throw error
-        return undefined
       }
     },
   }

@@ -3,7 +3,6 @@ import { setBounded } from '../../platform/concurrency/bounded-map'
 import type { Database } from '../../platform/db/database'
 import type { Log } from '../../platform/log'
 import type { CreditPlanner } from '../credit-planner'
-import { invoicePrefixOf } from '../networks'
 import type { Failure, Keysend, LightningNode, OutgoingPayment, SendOutcome, TrackedPayment } from '../node'
 import { provesPayment } from '../preimage'
 import { makeBooks, type Send } from './books'
@@ -149,7 +148,7 @@ export function makeSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
   }
 
   return {
-    identity: { publicKeyHex: key.publicKeyHex, network: NETWORK, invoicePrefix: invoicePrefixOf(NETWORK) },
+    identity: { publicKeyHex: key.publicKeyHex, network: NETWORK },
     accounts: [...peers.keys()],
     signInvoice: async (terms) => signInvoice({ secretHex: secretHex ?? '', network: NETWORK, clock }, terms),
     cancelInvoice: undefined,

@@ -11,13 +11,13 @@ const FORGET = statement<Deleted>(
     'lightning_node.receipts',
     'id',
     `select id from lightning_node.receipts
-     where state = 'refused' and created_at < now() - interval '25 hours'
+     where state = 'refused' and created_at < now() - interval '2 hours'
      order by created_at limit ${SLICE}`,
   ),
 )
 
 /**
- * Deletes refusals older than 25 hours and returns their number. A refusal blocks a delayed copy of its call. A copy
+ * Deletes refusals older than two hours and returns their number. A refusal blocks a delayed copy of its call. A copy
  * older than a few minutes is rejected for its timestamp anyway. `track` of a deleted refusal answers `never-sent`.
  * @throws Error when the database is not available.
  */

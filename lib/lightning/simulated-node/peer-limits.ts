@@ -16,36 +16,21 @@ export interface PeerLimits {
    * @throws Error for which `isBusy` holds, when the peer's queue is full.
    */
   run<Result>(peer: string, task: () => Promise<Result>): Promise<Result>
-  /** The wait until one more refusal may be stored for this peer. Each refusal is a row that is kept for a day. */
-  refusalWaitSeconds(peer: string): number | undefined
-  /** Counts a refusal. Returns true, at most once a minute, when this refusal used up the peer's limit. */
-  consumeRefusal(peer: string): boolean
 }
 
 const UNSIGNED_CALLS = { perSecond: 100, burst: 100 }
-/** A bank may send a thousand payments at once after a pause. */
+/** A bank may send a thousand payments at once after a pause. A call can store a refusal, which is kept for two hours. */
 const CALLS = { perSecond: 200, burst: 1_000 }
 /** Three of the ten database connections. */
 const TASKS = { maxConcurrent: 3, maxQueued: CALLS.burst }
-/** An honest node causes almost no refusals. At this rate a day of refusals is 430,000 small rows. */
-export const REFUSALS_PER_MINUTE = 300
-const WARNINGS = { perSecond: 1 / 60, burst: 1 }
 
 export function makePeerLimits(enabled: boolean): PeerLimits {
   const unsigned = makeRateLimiter(UNSIGNED_CALLS)
   const calls = makeRateLimiter(CALLS)
-  const refusals = makeRateLimiter({ perSecond: REFUSALS_PER_MINUTE / 60, burst: REFUSALS_PER_MINUTE })
-  const warnings = makeRateLimiter(WARNINGS)
   const tasks = makeKeyedLimiter(TASKS)
   return {
     run: (peer, task) => (enabled ? tasks.run(peer, task) : task()),
     consumeUnsignedCall: () => (enabled ? unsigned.consume('all') : undefined),
     consumeCall: (peer) => (enabled ? calls.consume(peer) : undefined),
-    refusalWaitSeconds: (peer) => (enabled ? refusals.waitSeconds(peer) : undefined),
-    consumeRefusal(peer) {
-      if (!enabled) return false
-      refusals.consume(peer)
-      return refusals.waitSeconds(peer) !== undefined && warnings.consume(peer) === undefined
-    },
   }
 }

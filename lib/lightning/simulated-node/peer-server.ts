@@ -152,17 +152,7 @@ async function carryOut(
   namePayment({ paymentHash: message.payment_hash })
   if ((await parts.isHeld?.(message.payment_hash)) === true) return plain(503, 'The payment is pending.')
   const question: Question = { payer, paymentHash: message.payment_hash, attempt: message.attempt }
-  const full = tooMany(parts.limits.refusalWaitSeconds(payer))
-  const receipt =
-    full === undefined
-      ? await receiveOrRefuse(parts, question, pay, handled)
-      : // Earlier answers are repeated and valid payments are credited, so that one user of the peer cannot block its other
-        // users by causing refusals. No refusal is written.
-        ((await parts.books.known(question)) ?? (pay && (await receiveOnly(parts, question, pay, handled))))
-  if (receipt === undefined) return full
-  const { answer, amountMsats } = receipt
-  if (answer.state === 'refused' && parts.limits.consumeRefusal(payer))
-    parts.log.warn({ peer: payer }, 'a peer has been refused too often: it has to wait')
+  const { answer, amountMsats } = await receiveOrRefuse(parts, question, pay, handled)
   // The listeners are told again for a repeated call: a process may have ended before its listeners booked the event.
   if (amountMsats !== null)
     parts.tell({ kind: 'received', paymentHash: question.paymentHash, amountMsats, account: payer })
@@ -177,34 +167,22 @@ async function receiveOrRefuse(
 ): Promise<Receipt> {
   if (message === undefined) return parts.books.refuse(question, 'never-sent')
   const incoming = await plan(parts, question, message)
-  return 'failure' in incoming
-    ? parts.books.refuse(question, incoming.failure)
-    : noted(handled, question, incoming, await parts.books.receive(question, incoming))
-}
-
-async function receiveOnly(
-  parts: WireServerParts,
-  question: Question,
-  message: PayMessage,
-  handled: Handled,
-): Promise<Receipt | undefined> {
-  const incoming = await plan(parts, question, message)
-  if ('failure' in incoming) return undefined
-  return noted(handled, question, incoming, await parts.books.receiveOnly(question, incoming))
+  if ('failure' in incoming) return parts.books.refuse(question, incoming.failure)
+  const receipt = await parts.books.receive(question, incoming)
+  noteReceived(handled, question, incoming, receipt)
+  return receipt
 }
 
 /** Notes an accepted payment once, with the recorded amount: a repeated call may state a different one. */
-function noted<Answered extends Receipt | undefined>(
+function noteReceived(
   handled: Handled,
   { paymentHash }: Question,
   { plan: { username }, preimage }: Incoming,
-  receipt: Answered,
-): Answered {
-  const amountMsats = receipt?.amountMsats ?? undefined
-  if (amountMsats === undefined || handled.reported.has(paymentHash)) return receipt
+  { amountMsats }: Receipt,
+): void {
+  if (amountMsats === null || handled.reported.has(paymentHash)) return
   setBounded(handled.reported, paymentHash, true, MAX_REPORTED)
   handled.received = { username, paymentHash, amountMsats, isKeysend: preimage !== undefined }
-  return receipt
 }
 
 /** Plans the credit; the database decides whether the payment is accepted. */

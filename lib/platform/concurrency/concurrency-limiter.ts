@@ -42,14 +42,17 @@ export function makeConcurrencyLimiter({ maxConcurrent, maxQueued }: Concurrency
     isIdle: () => running === 0 && queue.length === 0,
     hasRoom: () => running < maxConcurrent,
     acquire,
-    async run(task) {
-      await acquire()
-      try {
-        return await task()
-      } finally {
-        release()
-      }
-    },
+    run: (task) => runInSlot(acquire(), task),
+  }
+}
+
+/** Runs the task when the slot is free, and releases the slot when the task has ended. */
+export async function runInSlot<Result>(slot: Promise<() => void>, task: () => Promise<Result>): Promise<Result> {
+  const release = await slot
+  try {
+    return await task()
+  } finally {
+    release()
   }
 }
 

@@ -1,4 +1,9 @@
-import { makeConcurrencyLimiter, type ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter'
+import {
+  makeConcurrencyLimiter,
+  runInSlot,
+  type ConcurrencyLimiter,
+  type ConcurrencyLimits,
+} from './concurrency-limiter'
 
 /** One concurrency limiter per key. Keys without running or waiting tasks take no memory. */
 export interface KeyedLimiter {
@@ -30,13 +35,6 @@ export function makeKeyedLimiter(limits: ConcurrencyLimits): KeyedLimiter {
   return {
     acquire,
     hasRoom: (key) => limiters.get(key)?.hasRoom() ?? true,
-    async run(key, task) {
-      const release = await acquire(key)
-      try {
-        return await task()
-      } finally {
-        release()
-      }
-    },
+    run: (key, task) => runInSlot(acquire(key), task),
   }
 }

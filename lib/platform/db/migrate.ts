@@ -30,7 +30,7 @@ const HISTORY_TABLE = `
  * Applies missing migrations, each file in one transaction with its history row, and returns the names applied. Writes
  * Prisma's history table as Prisma does.
  * @throws Error named StartError for a migration that was edited, was applied halfway or fails, for a database that is
- * newer than this build or that a build before the baseline created, and when another process holds the lock too long.
+ * newer than this build, and when another process holds the lock too long.
  */
 export async function migrate(
   connection: MigrationConnection,
@@ -85,14 +85,7 @@ async function readHistory(connection: MigrationConnection): Promise<Map<string,
   )
 }
 
-/** The first migration of the builds before 0.1.0, whose tables had other names. */
-const BEFORE_BASELINE = '20261121000000_people_and_connections'
-
 function refuseStrangeHistory(done: ReadonlyMap<string, Applied>, migrations: readonly Migration[]): void {
-  if (done.has(BEFORE_BASELINE))
-    throw startError(
-      'A build older than 0.1.0 created this database, and it cannot be upgraded. Start with an empty one: `npm run demo -- --reset`, an empty DATA_DIR, or another DATABASE_URL.',
-    )
   const known = new Map(migrations.map((migration) => [migration.name, migration]))
   for (const [name, applied] of done) {
     const migration = known.get(name)

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import {
   isBusy,
   makeConcurrencyLimiter,
+  runInSlot,
   type ConcurrencyLimiter,
   type ConcurrencyLimits,
 } from '../concurrency/concurrency-limiter'
@@ -9,6 +10,7 @@ import { makeKeyedLimiter } from '../concurrency/keyed-limiter'
 import { busy, rateLimited, type VaspError } from '../errors'
 import type { Log } from '../log'
 import { makeRateLimiter } from '../rate-limiter'
+import { makeTally } from '../tally'
 import { BASE_HEADERS } from './base-headers'
 
 /** The limits of the API by token, by user and for all users together. */
@@ -39,10 +41,8 @@ export interface RateLimits {
 
 /** An admitted API call. */
 export interface Admission {
-  /** Waits for a slot of the global limit. Does nothing while the slot is held. @throws VaspError 503 */
+  /** Waits for a slot of the global limit, once the request has arrived. Does nothing the second time. @throws VaspError 503 */
   startWork(): Promise<void>
-  /** Frees the slot of the global limit while the call waits for its client. */
-  pauseWork(): void
   /** Ends the call. Does nothing after the first time. */
   release(): void
 }
@@ -121,14 +121,8 @@ function makeUserLimiter({ maxPending, ...limits }: UserLimits, hasQueues: boole
     }
   }
 
-  async function run<Result>(username: string, task: () => Promise<Result>): Promise<Result> {
-    const release = await acquire(username)
-    try {
-      return await task()
-    } finally {
-      release()
-    }
-  }
+  const run = <Result>(username: string, task: () => Promise<Result>): Promise<Result> =>
+    runInSlot(acquire(username), task)
 
   return { acquire, run, pending: () => pending }
 }
@@ -140,10 +134,6 @@ function makeAdmission(
 ): Admission {
   let releaseSlot: (() => void) | undefined
   let released = false
-  const pauseWork = (): void => {
-    releaseSlot?.()
-    releaseSlot = undefined
-  }
   return {
     async startWork() {
       if (releaseSlot !== undefined) return
@@ -153,11 +143,10 @@ function makeAdmission(
       if (released) acquired()
       else releaseSlot = acquired
     },
-    pauseWork,
     release() {
       if (released) return
       released = true
-      pauseWork()
+      releaseSlot?.()
       releaseUserSlot()
     },
   }
@@ -187,16 +176,9 @@ export function makeLoadShedding(
     'Retry-After': String(RETRY_AFTER_SECONDS),
     'Content-Length': Buffer.byteLength(text),
   }
-  let rejected = 0
-
-  function count(): void {
-    rejected += 1
-    if (rejected > 1) return
-    setTimeout(() => {
-      log.warn({ status, times: rejected }, 'API calls were rejected: the server is at its limit')
-      rejected = 0
-    }, LOG_REJECTIONS_EVERY_MS).unref()
-  }
+  const count = makeTally(LOG_REJECTIONS_EVERY_MS, (times) =>
+    log.warn({ status, times }, 'API calls were rejected: the server is at its limit'),
+  )
 
   return {
     shed(response) {

@@ -76,19 +76,6 @@ export interface UmaRequestCard {
   readonly expiresAt: Date
 }
 
-interface Row {
-  readonly id: bigint
-  readonly receiver_address: string
-  readonly uuid: string
-  readonly encoded: string
-  readonly amount: bigint
-  readonly currency: InvoiceCurrency
-  readonly state: 'open' | 'paid' | 'declined' | 'expired'
-  readonly payment_hash: string | null
-  readonly created_at: Date
-  readonly expires_at: Date
-}
-
 /**
  * The payment of a request `r`: any payment by the user through a quote for that UMA invoice. Failed payments moved no
  * money and do not count.
@@ -104,19 +91,19 @@ const MAX_OPEN_LISTED = 200
 const MAX_LISTED = 50
 const LISTED = `select id from (select id from uma_requests where ${OPEN} limit ${MAX_OPEN_LISTED}) open
     union select id from (select id from uma_requests where user_id between $1 and $1 order by user_id, id desc limit ${MAX_LISTED}) newest`
-const CARD = `select r.id, r.receiver_address, r.uuid::text as uuid, r.encoded, r.amount, r.currency, r.created_at, r.expires_at,
-                     agreed.payment_hash,
+const CARD = `select r.id, r.receiver_address as "receiverAddress", r.uuid::text as uuid, r.encoded, r.amount, r.currency,
+                     r.created_at as "createdAt", r.expires_at as "expiresAt", agreed.payment_hash as "paymentHash",
                      case when agreed.payment_hash is not null then 'paid' when r.state = 'declined' then 'declined'
                           when r.expires_at <= now() then 'expired' else 'open' end as state
               from uma_requests r left join lateral (${AGREED}) agreed on true`
-const LIST = statement<Row>(
+const LIST = statement<UmaRequestCard>(
   'list_uma_requests',
   `${CARD} where r.id = any (array(${LISTED}))
          order by agreed.payment_hash is null and r.state = 'open' and r.expires_at > now() desc, r.id desc limit ${MAX_LISTED}`,
 )
 /** The user's latest requests: first the open ones, then the others, both with the newest first. */
 export async function listRequests(db: Database, username: string): Promise<UmaRequestCard[]> {
-  return (await db.query(LIST, [username])).map(toCard)
+  return db.query(LIST, [username])
 }
 
 const MAX_COUNTED = 99
@@ -130,22 +117,6 @@ const COUNT = statement<{ open: bigint }>(
 export async function countOpenRequests(db: Database, username: string): Promise<number> {
   const [row] = await db.query(COUNT, [username])
   return Number(row?.open ?? 0)
-}
-
-function toCard(row: Row): UmaRequestCard {
-  const { id, uuid, encoded, amount, currency, state } = row
-  return {
-    id,
-    uuid,
-    encoded,
-    amount,
-    currency,
-    state,
-    receiverAddress: row.receiver_address,
-    paymentHash: row.payment_hash,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  }
 }
 
 const DECLINE = statement<{ id: bigint }>(

@@ -31,7 +31,7 @@ export function tokenError(key: keyof typeof TOKEN_ERRORS): Response {
 /** Sends the browser to the page, which shows the token once. */
 export async function showToken({ settings }: Application, username: string, shown: ShownToken): Promise<Response> {
   const cookie = await sealShownOnce(settings, username, TOKEN_PAGE, JSON.stringify(shown))
-  return seeOther(`${TOKEN_PAGE}#result`, { 'Set-Cookie': cookie })
+  return seeOther(`${TOKEN_PAGE}#result`, cookie)
 }
 
 export async function readShownToken(

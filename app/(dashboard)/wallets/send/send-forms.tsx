@@ -5,6 +5,7 @@ import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
 import { application } from '@/lib/backend/application'
 import type { WalletAccount } from '@/lib/ledger/accounts'
+import { invoicePrefixOf } from '@/lib/lightning/networks'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import type { Preview } from '@/lib/payments/preview'
@@ -28,7 +29,6 @@ interface PasteFormProps {
 
 export function PasteForm({ pasted, error }: PasteFormProps) {
   const { node, settings, umaInvoices } = application()
-  const { invoicePrefix } = node.identity
   return (
     <form
       method="get"
@@ -57,7 +57,7 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
                 <code>uma1…</code> or{' '}
               </>
             )}
-            <code>{invoicePrefix}…</code>).
+            <code>{invoicePrefixOf(node.identity.network)}…</code>).
           </>
         }
       />

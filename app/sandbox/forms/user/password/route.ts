@@ -13,7 +13,5 @@ export const POST = userForm(z.object({}), async ({ app, username, sessionId }) 
   if (limiter.consume(username) !== undefined) return plainText(429, 'Wait ten seconds. Then try again.')
   const password = settings.sandboxTools ? await setRandomPassword(app, username, sessionId) : undefined
   if (password === undefined) return plainText(404, 'The password of this user cannot be changed here.')
-  return seeOther('/settings#password', {
-    'Set-Cookie': await sealShownOnce(settings, username, '/settings', password),
-  })
+  return seeOther('/settings#password', await sealShownOnce(settings, username, '/settings', password))
 })
