@@ -105,14 +105,6 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       expect(await recomputeBooks(db())).toEqual([])
     })
 
-    test('pays once for the same preimage, destination and amount, and returns the stored answer', async () => {
-      const body = { amount: 7_000, pubkey: own, preimage: newPreimage(), tlv_records: named(payee) }
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send(body)))
-      expect(new Set(answers.map((each) => JSON.stringify([each.status, each.body]))).size).toBe(1)
-      expect(answers[0]?.body.preimage).toBe(body.preimage)
-      expect([await available(payer), await available(payee)]).toEqual([993_000n, 7_000n])
-    })
-
     test('refuses a preimage that was used for anything else', async () => {
       const preimage = newPreimage()
       const body = { amount: 7_000, pubkey: own, preimage, tlv_records: named(payee) }
@@ -168,18 +160,6 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
         fees_paid: 2_000,
         metadata: { destination: node.remoteKey, tlv_records: records },
       })
-    })
-
-    test('makes two payments for two requests without a preimage, and one for requests with the same Idempotency-Key', async () => {
-      const body = { amount: 1_000, pubkey: node.remoteKey }
-      await send(body)
-      await send(body)
-      expect(await available(payer)).toBe(998_000n)
-      const answers = await Promise.all(Array.from({ length: 10 }, () => send(body, { 'Idempotency-Key': 'order-1' })))
-      expect(new Set(answers.map((each) => JSON.stringify([each.status, each.body]))).size).toBe(1)
-      expect(await available(payer)).toBe(997_000n)
-      expect((await send({ ...body, amount: 2_000 }, { 'Idempotency-Key': 'order-1' })).body.code).toBe('OTHER')
-      expect((await send(body, { 'Idempotency-Key': 'x y' })).status).toBe(400)
     })
 
     test('fails and moves nothing when there is no route to the node', async () => {

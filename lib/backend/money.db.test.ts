@@ -472,18 +472,6 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('refuses an invoice that another user has paid, without showing the preimage', async () => {
-      const payee = await user({ SAT: 0n })
-      const [first, second] = [await user({ SAT: 9_000n }), await user({ SAT: 9_000n })]
-      const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
-      const { body } = await pay(first, invoice)
-      await movingNothing(async () => {
-        const refused = await pay(second, invoice)
-        expect(refused).toMatchObject(OTHER)
-        expect(JSON.stringify(refused.body)).not.toContain(String(body.preimage))
-      })
-    })
-
     it('pays exactly the requested amount when the invoice names none, and refuses the request when it names none either', async () => {
       const [payer, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const { invoice, paymentHash } = await invoiceOf(vasp, payee.name, 'SAT')
@@ -559,22 +547,6 @@ describeOnBothEngines('the money routes', (db) => {
         expect(await pay(payer, unknown)).toMatchObject(failed)
       })
       expect(await pay(payer, ours.invoice)).toMatchObject({ status: 200 })
-    })
-
-    it.each([15_000n, 20_000n])('moves nothing when a wallet pays its own invoice of %s msats', async (msats) => {
-      const who = await user({ USD: 1_000n })
-      const { invoice } = await invoiceOf(vasp, who.name, 'USD', msats)
-      expect(await pay(who, invoice)).toMatchObject({ status: 200 })
-      expect(await available(who, 'USD')).toBe(1_000n)
-    })
-
-    it('converts when a user pays their own invoice from another wallet, and shows both sides', async () => {
-      const who = await user({ USD: 1_000n, SAT: 0n })
-      const { body } = await post(who, '/invoice', { amount: 15_000 })
-      expect(await pay(who, String(body.invoice))).toMatchObject({ status: 200 })
-      expect([await available(who, 'USD'), await available(who, 'SAT')]).toEqual([998n, 15_000n])
-      expect(new Set((await history(who)).map(({ type }) => type))).toEqual(new Set(['incoming', 'outgoing']))
-      expect((await get(who, `/invoices/${String(body.payment_hash)}`)).body).toMatchObject({ type: 'incoming' })
     })
 
     const BAD_INVOICES = [
@@ -929,15 +901,6 @@ describeOnBothEngines('the money routes', (db) => {
         expect((await call(await vasp.connectionToken(who.name, [command]))).status).not.toBe(403)
       },
     )
-
-    it('refuses a suspended user at the next call', async () => {
-      const who = await user({ SAT: 9_000n })
-      await sql(`update users set status = 'suspended' where id = $1`, [who.name])
-      for (const [, method, path, , body] of calls) {
-        const answer = await (method === 'get' ? vasp.get(path, who.token) : vasp.post(path, who.token, body))
-        expect(answer.status).toBe(401)
-      }
-    })
   })
 })
 

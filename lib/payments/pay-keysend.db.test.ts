@@ -131,17 +131,6 @@ describeOnBothEngines('A keysend', (db) => {
   })
 
   describe('to our own node', () => {
-    test('makes one payment out of a hundred simultaneous copies', async () => {
-      const payee = await newPayer(vasp, { SAT: 0n })
-      const preimage = randomBytes(32).toString('hex')
-      const body = inside(payee.username, { preimage })
-      const answers = await Promise.all(Array.from({ length: 100 }, () => payer.keysend(body)))
-      expect(new Set(answers.map((each) => `${each.status} ${JSON.stringify(each.body)}`)).size).toBe(1)
-      expect(answers[0]?.status).toBe(200)
-      expect(await payee.balances()).toEqual([50_000n, 0n])
-      await expectSound(db())
-    })
-
     test('is refused below one satoshi, because it could fill any user’s history at no cost', async () => {
       const payee = await newPayer(vasp, { SAT: 0n })
       const refused = await payer.keysend(inside(payee.username, { amount: 999 }))

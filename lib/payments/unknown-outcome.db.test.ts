@@ -56,18 +56,6 @@ describeOnBothEngines('An outgoing payment', (db) => {
   const errors = (): string[] => vasp.logged.filter((line) => line.includes('"level":50'))
 
   describe('that fails', () => {
-    test('is answered 400 PAYMENT_FAILED when the node refuses it, releases its hold, and may be retried', async () => {
-      node.script = 'fails'
-      const { invoice, paymentHash } = node.invoice(AMOUNT)
-      expect(await payer.pay(invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
-      expect(await payer.balances()).toEqual([START, 0n])
-      node.script = 'arrives'
-      expect((await payer.pay(invoice)).status).toBe(200)
-      expect(await statesOf(db(), paymentHash)).toEqual(['failed', 'succeeded'])
-      expect(new Set(node.sent.map(({ sendId }) => sendId)).size).toBe(2)
-      await expectSound(db())
-    })
-
     test('is answered 503 PAYMENT_FAILED when it was never sent, because the caller is not at fault, and may be retried', async () => {
       node.script = 'forgotten'
       const { invoice, paymentHash } = node.invoice(AMOUNT)

@@ -2,9 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Application } from '@/lib/backend/application'
 import type { Database } from '@/lib/platform/db/database'
 import { parseAddress } from '@/lib/uma/address'
-import { describeOnPostgres, describeOnTwoDatabases } from '@/test/databases/databases'
+import { describeOnPostgres } from '@/test/databases/databases'
 import { openPatiently } from '@/test/databases/patient-database'
-import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
 import { appAt } from '@/test/vasp/app-at'
 import { newKeyPair } from '@/test/vasp/keys'
 import { expectSound, tally } from '@/test/vasp/leaving'
@@ -146,35 +145,5 @@ describeOnPostgres('A payment to an address with one key, through two instances,
     expect(tally(answers)).toEqual({ 200: COPIES })
     expect(readOf(answers).size).toBe(1)
     expect(await balances()).toEqual([9_000n, 920n])
-  })
-})
-
-describeOnTwoDatabases('A payment to an address at another VASP with one key', (northDb, southDb) => {
-  let both: TwoVasps
-  beforeAll(async () => {
-    both = await startTwoVasps(northDb(), southDb())
-  })
-  afterAll(() => both.stop())
-
-  test('is made once, however often it is requested', async () => {
-    const { north, south } = both
-    const alice = await newUser(north, { USD: 10_000n })
-    const bob = await newUser(south, { EUR: 0n })
-    const token = await north.connectionToken(alice, ['pay_to_address'])
-    const body = {
-      receiver_address: `$${bob}@${south.domain}`,
-      sending_currency_code: 'USD',
-      sending_currency_amount: 1_000,
-    }
-    const answers = await Promise.all(Array.from({ length: 4 }, () => payBy(north, token, 'order-1', body)))
-    expect(tally(answers)).toEqual({ 200: 4 })
-    expect(new Set(answers.map((each) => JSON.stringify(each.body))).size).toBe(1)
-    expect((await payBy(north, token, 'order-1', body)).body).toEqual(answers[0]?.body)
-    expect((await walletOf(northDb(), alice, 'USD')).available).toBe(9_000n)
-    expect((await walletOf(southDb(), bob, 'EUR')).available).toBe(920n)
-    const refused = await payBy(north, token, 'order-1', { ...body, sending_currency_amount: 2_000 })
-    expect([refused.status, refused.body]).toEqual(REFUSED)
-    await expectSound(northDb())
-    await expectSound(southDb())
   })
 })

@@ -4,11 +4,9 @@ import { describeOnPostgres } from '@/test/databases/databases'
 import { openPatiently } from '@/test/databases/patient-database'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { newKeyPair } from '@/test/vasp/keys'
-import { expectSound, statesOf, tally } from '@/test/vasp/leaving'
+import { expectSound, tally } from '@/test/vasp/leaving'
 import { newUser, walletOf } from '@/test/vasp/money'
-import { remoteReceiver } from '@/test/vasp/receivers'
-import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
-import { createQuote } from './create'
+import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const COPIES = 50
 
@@ -50,43 +48,6 @@ describeOnPostgres('Quotes executed through two instances at once', (server) => 
     if (vasp === undefined) throw new Error('no instance')
     return vasp
   }
-  const executions = (paymentHash: string): Promise<Answer[]> =>
-    Promise.all(
-      Array.from({ length: COPIES }, (_, index) =>
-        (instances[index % 2] ?? first()).post(`/quote/${paymentHash}`, token, { budget_currency_code: 'EUR' }),
-      ),
-    )
-  const onePayment = async (paymentHash: string, answers: readonly Answer[]): Promise<void> => {
-    expect(tally(answers)).toEqual({ 200: COPIES })
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-    expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
-    const { available, held } = await walletOf(db, payer, 'USD')
-    expect([available, held]).toEqual([2_000n, 0n])
-  }
-
-  test('one quote to a user of this VASP makes one payment and gives fifty equal answers', async () => {
-    const bob = await newUser(first(), { EUR: 0n })
-    const query = {
-      sending_currency_code: 'USD',
-      receiving_currency_code: 'EUR',
-      locked_currency_amount: '1000',
-      locked_currency_side: 'sending',
-      receiver_address: `$${bob}@localhost:3000`,
-    }
-    const { body } = await first().get(`/quote/lud16?${new URLSearchParams(query)}`, token)
-    const paymentHash = String(body.payment_hash)
-    await onePayment(paymentHash, await executions(paymentHash))
-    expect((await walletOf(db, bob, 'EUR')).available).toBe(920n)
-  })
-
-  test('one quote to another VASP makes one payment, sends once and gives fifty equal answers', async () => {
-    const wallet = await walletOf(db, payer, 'USD')
-    const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 1_000n } as const
-    const { paymentHash } = await createQuote(first().app, remoteReceiver(node, 'EUR'), asked)
-    await onePayment(paymentHash, await executions(paymentHash))
-    expect(node.sent).toHaveLength(1)
-  })
-
   test('of fifty quotes of one wallet, exactly as many are paid as the wallet covers', async () => {
     const bob = await newUser(first(), { EUR: 0n })
     const query = {

@@ -1,0 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+it('each promise in docs/guarantees.md has one owner, a test file that exists', () => {
+  const rows = readFileSync('docs/guarantees.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && line.includes('.test.ts'))
+  const owners = rows.map((row) => /`([^`]+)` *\|$/.exec(row)?.[1] ?? row)
+  expect(owners.filter((file) => !existsSync(file))).toEqual([])
+  expect(owners.filter((file, index) => owners.indexOf(file) !== index)).toEqual([])
+  expect(owners.length).toBeGreaterThan(40)
+})
