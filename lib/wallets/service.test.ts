@@ -99,10 +99,10 @@ function makeTill(units: bigint): {
   let done = 0
   const answer = (name: string, params: readonly unknown[] = []): unknown[] => {
     if (name === 'wallet_accounts') {
-      return CURRENCY_CODES.map((currency_code, index) => ({
-        wallet_id: BigInt(index),
-        currency_code,
-        account_id: BigInt(index),
+      return CURRENCY_CODES.map((each, index) => ({
+        walletId: BigInt(index),
+        code: each,
+        accountId: BigInt(index),
         available: balances[index],
         held: 0n,
       }))

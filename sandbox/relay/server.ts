@@ -34,7 +34,7 @@ export async function startRelay(
 ): Promise<RunningRelay> {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES, clientTracking: true })
   const servers = await listenOn(() => serverOf(sockets), port, 'RELAY_PORT')
-  const ownPort = (servers[0]?.address() as AddressInfo).port
+  const ownPort = (servers[0]?.address() as AddressInfo | undefined)?.port ?? port
   const roundRobin = makeRoundRobin<Client>({ maxConcurrent: 1, maxQueued: Number.POSITIVE_INFINITY })
   const foreign = new Set<WebSocket>()
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
