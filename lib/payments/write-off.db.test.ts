@@ -77,12 +77,12 @@ describeOnBothEngines('Resolving a payment as an operator', (db) => {
   test('says that the list ends before its end', async () => {
     const row = {
       id: 1n,
-      payment_hash: 'a',
-      user_id: 'u',
-      node_key: 'n',
-      amount_msats: 1n,
+      paymentHash: 'a',
+      username: 'u',
+      nodeKey: 'n',
+      amountMsats: 1n,
       state: 'held',
-      created_at: new Date(),
+      createdAt: new Date(),
     }
     const listed = async (count: number): Promise<readonly string[]> => {
       const full = { ...db(), query: async () => Array.from({ length: count }, () => row) } as unknown as Database
