@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text as readText } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
 import { Client } from 'pg'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { POST } from '@/app/-/audit/route'
@@ -540,9 +540,11 @@ describe('npm run audit', () => {
   it('acknowledges the named losses, with a credential for those losses only', async () => {
     const secret = randomBytes(32).toString('hex')
     const asked: string[] = []
-    const server = createServer(async (request, response) => {
-      asked.push(request.headers.authorization ?? '', await readText(request))
-      response.end(JSON.stringify({ postings: '7', breaches: [], acknowledged: ['17', '18'] }))
+    const server = createServer((request, response) => {
+      void textOf(request).then((body) => {
+        asked.push(request.headers.authorization ?? '', body)
+        response.end(JSON.stringify({ postings: '7', breaches: [], acknowledged: ['17', '18'] }))
+      })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
