@@ -1,8 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createFilter } from 'vite'
 import { describe, expect, it } from 'vitest'
 import { MUTATIONS } from '@/test/mutations'
 import { mutated, type Mutation } from '@/test/mutations/mutation'
+import { withFault } from '@/test/mutations/scratch-tree'
 import config from '../vitest.config'
 import { readMutationsArguments } from './mutations-arguments'
 
@@ -17,7 +20,9 @@ inDefaultRun.push((file) => file === 'test/simulation/random.sim.test.ts')
 
 describe('the table of planted faults', () => {
   it('has numbers from 1 on, in order', () => {
-    expect(MUTATIONS.map(({ number }) => number)).toEqual(Array.from({ length: MUTATIONS.length }, (_, index) => index + 1))
+    expect(MUTATIONS.map(({ number }) => number)).toEqual(
+      Array.from({ length: MUTATIONS.length }, (_, index) => index + 1),
+    )
   })
 
   it('says of each in one sentence what it breaks, and plants no two alike', () => {
@@ -98,6 +103,39 @@ export async function refund(amount: number): Promise<number> {
       `Renew mutation 7: what it breaks is "A payment has no limit." pay.ts: ${why}.`,
     )
   })
+})
+
+it('a fault in an SQL function is a last migration while the tests run, and nothing is left of it, even after an error', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mutations-'))
+  const [file, text] = [
+    'prisma/functions/pay.sql',
+    'create or replace function pay() returns int language sql as $$ select 1 $$;\n',
+  ]
+  const fault: Mutation = {
+    number: 1,
+    breaks: 'x',
+    file,
+    within: 'pay',
+    search: 'select 1',
+    replace: 'select 2',
+    tests: [],
+  }
+  for (const name of ['functions', 'migrations/20250101000000_first'])
+    mkdirSync(join(folder, 'prisma', name), { recursive: true })
+  writeFileSync(join(folder, file), text)
+  const migrations = (): string[] => readdirSync(join(folder, 'prisma/migrations')).toSorted()
+  const run = withFault({ folder, hash: '' }, fault, async () => {
+    const [, last = ''] = migrations()
+    const planted = [file, `prisma/migrations/${last}/migration.sql`].map((path) =>
+      readFileSync(join(folder, path), 'utf8'),
+    )
+    expect(planted).toEqual([text.replace('1', '2'), text.replace('1', '2')])
+    throw new Error('interrupted')
+  })
+  await expect(run).rejects.toThrow('interrupted')
+  expect(migrations()).toEqual(['20250101000000_first'])
+  expect(readFileSync(join(folder, file), 'utf8')).toBe(text)
+  rmSync(folder, { recursive: true })
 })
 
 it.each([

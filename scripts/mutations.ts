@@ -32,7 +32,9 @@ async function main(): Promise<number> {
   const found = isWhole ? foundBefore(tree.hash) : []
   const chosen = chosenMutations().filter(({ number }) => !found.includes(number))
   if (found.length > 0) console.log(`${found.length} were found before the interruption.`)
-  if (!(await areGreen(tree.folder, chosen))) return 1
+  const isReady = await areGreen(tree.folder, chosen)
+  if (interrupt.signal.aborted) return 130
+  if (!isReady) return 1
   const lost: number[] = []
   for (const mutation of chosen) {
     const startedAt = Date.now()
@@ -76,6 +78,7 @@ async function areGreen(folder: string, chosen: readonly Mutation[]): Promise<bo
   const files = [...new Set(chosen.flatMap(({ tests }) => tests))]
   const tested = files.length === 0 ? undefined : await runTests(folder, files, interrupt.signal)
   if (tested === undefined || tested.outcome === 'green') return true
+  if (interrupt.signal.aborted) return false
   console.error(`The tests fail without a fault: ${textOf(tested)}`)
   return false
 }
