@@ -85,12 +85,12 @@ export const MONEY: readonly Mutation[] = [
   },
   {
     number: 41,
-    breaks: 'A user has more pending payments than the limit allows.',
-    file: 'prisma/functions/hold_payment.sql',
-    within: 'hold_payment',
-    search: '>= max_open',
-    replace: '> max_open',
-    tests: ['lib/payments/outgoing-races.db.test.ts'],
+    breaks: 'A quote to another VASP from before a reset is paid from the refilled wallet.',
+    file: 'prisma/functions/end_user_business.sql',
+    within: 'end_user_business',
+    search: 'update quotes set expires_at = moment where user_id = of_user and expires_at > moment;',
+    replace: '',
+    tests: ['lib/sandbox/users/sandbox-users.db.test.ts'],
   },
   {
     number: 42,
