@@ -76,12 +76,12 @@ export const MONEY: readonly Mutation[] = [
   },
   {
     number: 40,
-    breaks: 'A user receives the preimage of an invoice of this VASP that another user has paid.',
-    file: 'lib/payments/invoice-status.ts',
-    within: 'READ',
-    search: 'and p.user_id = $3 and',
-    replace: `and $3 <> '' and`,
-    tests: ['lib/backend/money.db.test.ts'],
+    breaks: 'Two repeated requests at the gateway release one hold twice, so the app may spend more than its budget.',
+    file: 'sandbox/gateway/payments.ts',
+    within: 'close',
+    search: `if (open?.status !== 'PENDING') return {}`,
+    replace: 'if (open === undefined) return {}',
+    tests: ['sandbox/gateway/wallet.test.ts'],
   },
   {
     number: 41,
