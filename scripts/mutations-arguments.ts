@@ -7,7 +7,7 @@ export const MUTATE = {
   takesWords: true,
   options: { sample: { takes: 'COUNT', about: 'Plant this many faults, chosen by the hash of the commit.' } },
   notes: [
-    'NUMBER is a fault of test/mutations. Without one, all faults are planted, which takes about half an hour on a quiet\nmachine; an interrupted run goes on where it stopped, as long as no file has changed.',
+    'NUMBER is a fault of test/mutations. Without one, all faults are planted, which takes about a quarter of an hour on a\nquiet machine; an interrupted run goes on where it stopped, as long as no file has changed.',
     'Exit code 1: a fault was not found, or its text is no longer in the code.',
   ],
   examples: ['npm run mutations', 'npm run mutations -- 17', 'npm run mutations -- --sample 5'],

@@ -19,10 +19,8 @@ const inDefaultRun = (config.test?.projects ?? []).flatMap((project) => {
 inDefaultRun.push((file) => file === 'test/simulation/random.sim.test.ts')
 
 describe('the table of planted faults', () => {
-  it('has numbers from 1 on, in order', () => {
-    expect(MUTATIONS.map(({ number }) => number)).toEqual(
-      Array.from({ length: MUTATIONS.length }, (_, index) => index + 1),
-    )
+  it('has 60 faults with numbers from 1 on, in order', () => {
+    expect(MUTATIONS.map(({ number }) => number)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
   })
 
   it('says of each in one sentence what it breaks, and plants no two alike', () => {

@@ -13,6 +13,9 @@ import {
   type TestGateway,
 } from '@/test/gateway/gateway'
 import { newNodeSecret } from '@/test/vasp/keys'
+import { parseBuffer } from './budget'
+import type { Outcome } from './outcome'
+import { answerAgain, type PaymentDeps } from './payments'
 import { setParams } from './set-params'
 
 const vasp = new FakeVasp()
@@ -635,6 +638,22 @@ describe('a budget', () => {
     gateway = await gateway.restart()
     await expect.poll(() => connection().cycles).toMatchObject([{ spent: 99, held: 0 }])
     expect(connection().payments.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED'])
+  })
+
+  it('is debited once, and its hold released once, when two repeated requests learn the outcome at the same instant', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('GET /budget_estimate', estimate(80))
+    vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
+    await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })
+    const [payment] = connection().payments
+    if (payment === undefined) throw new Error('the payment was not stored')
+    expect(connection().cycles).toMatchObject([{ spent: 0, held: 88 }])
+    const answered = { requestBody: null, status: 200, body: JSON.stringify(paid(80).body), ms: 1 }
+    const call: PaymentDeps['call'] = async (_, { method, path }) => ({ ...answered, method, url: path })
+    const deps = { store: gateway.store, buffer: parseBuffer('1.1'), nowSeconds: () => payment.createdAtSeconds, call }
+    const again = (): Promise<Outcome> => answerAgain(deps, connection(), payment)
+    for (const outcome of await Promise.all([again(), again()])) expect(outcome).toHaveProperty('result.preimage', 'ab')
+    expect(connection().cycles).toMatchObject([{ spent: 80, held: 0 }])
   })
 
   it('is debited for each connection that pays an invoice, and again after a failed attempt', async () => {

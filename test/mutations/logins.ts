@@ -94,11 +94,11 @@ export const LOGINS: readonly Mutation[] = [
   },
   {
     number: 31,
-    breaks: 'One sign-in creates more connections than the limit allows.',
-    file: 'prisma/functions/create_connection.sql',
-    within: 'create_connection',
-    search: 'created_before >= max_of_login',
-    replace: 'created_before > max_of_login',
-    tests: ['lib/backend/exchange.db.test.ts'],
+    breaks: 'A user who revokes everything of the last day revokes the connections of all users.',
+    file: 'lib/connections/service.ts',
+    within: 'REVOKE_TODAY',
+    search: 'where user_id between $1 and $1 and',
+    replace: `where $1 <> '' and`,
+    tests: ['lib/connections/service.db.test.ts'],
   },
 ]

@@ -76,11 +76,11 @@ export const OBJECTS: readonly Mutation[] = [
   },
   {
     number: 20,
-    breaks: 'A fault is used up by a call of another connection, so the connection under test never sees it.',
-    file: 'lib/sandbox/faults/service.ts',
-    within: 'TAKE',
-    search: 'where f.connection_id = $1 and ${ACTIVE}',
-    replace: `where $1 <> '' and \${ACTIVE}`,
-    tests: ['lib/sandbox/faults/injector.db.test.ts'],
+    breaks: 'A user lists the replays of another user’s call.',
+    file: 'lib/events/queries.ts',
+    within: 'REPLAYS',
+    search: 'where user_id = $1 and',
+    replace: `where $1 <> '' and`,
+    tests: ['lib/sandbox/wire/replay-call.db.test.ts'],
   },
 ]

@@ -31,12 +31,12 @@ export const OUTSIDE: readonly Mutation[] = [
   },
   {
     number: 57,
-    breaks: 'A hostile VASP requires more than the amount that the user locked.',
-    file: 'lib/uma/client/check-offer.ts',
-    within: 'checkTerms',
-    search: `if (amountMsats !== lock.msats) return no('the invoice is for another amount')`,
-    replace: '',
-    tests: ['lib/uma/client/check-offer.test.ts', 'lib/uma/client/hostile.db.test.ts'],
+    breaks: 'A hostile VASP at evilbank.example gets the calls and links that belong to bank.example.',
+    file: 'lib/uma/messages/domains.ts',
+    within: 'isAddressOf',
+    search: 'url.host.endsWith(`.${home.host}`)',
+    replace: 'url.host.endsWith(home.host)',
+    tests: ['lib/uma/messages/domains.test.ts'],
   },
   {
     number: 58,

@@ -120,7 +120,7 @@ describeOnBothEngines('Temporary users', (db) => {
     expect(await setRandomPassword(vasp.app, await newUser(vasp, { SAT: 1n }), own)).toBeUndefined()
   })
 
-  it('are reset to their opening balances, and lose their connections, open invoices and quotes', async () => {
+  it('are reset to their opening balances, and lose their connections, open invoices, quotes and requests', async () => {
     const vasp = await makeTestVasp(db())
     const [user, payer] = [await create(vasp), await newUser(vasp, { SAT: 50_000_000n })]
     const opening = await balancesOf(user.username)
@@ -140,9 +140,25 @@ describeOnBothEngines('Temporary users', (db) => {
     const quote = await vasp.get(`/quote/lud16?${asked}`, token)
     expect(quote.status, JSON.stringify(quote.body)).toBe(200)
     expect(await balancesOf(user.username)).not.toEqual(opening)
+    for (const username of [user.username, payer])
+      await run(
+        `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
+         values ($1, '$shop@other.example', $2, 'uma', 100, '{}', now() + interval '1 hour')`,
+        [username, randomUUID()],
+      )
+    const openOf = (username: string): Promise<unknown[]> =>
+      run(
+        `select 'quote' as kind from quotes where user_id = $1 and expires_at > now()
+         union all select 'request' from uma_requests where user_id = $1 and expires_at > now()`,
+        [username],
+      )
+    expect(await openOf(user.username)).toEqual([{ kind: 'quote' }, { kind: 'request' }])
 
     expect(await resetUser(vasp.app, user.username, 'first')).toBe('reset')
     expect(await balancesOf(user.username)).toEqual(opening)
+    // A quote to another VASP has no invoice here that could expire instead.
+    expect(await openOf(user.username)).toEqual([])
+    expect(await openOf(payer)).toEqual([{ kind: 'request' }])
     expect((await vasp.get('/balance', token)).status).toBe(401)
     expect((await vasp.exchange(login, { permissions: ['get_balance'] })).status).toBe(401)
     expect((await vasp.post('/payments/bolt11', payerToken, { invoice: open.invoice })).status).toBe(400)

@@ -106,7 +106,7 @@ describeOnBothEngines('A replay', (db) => {
     tlv_records: [{ type: 696_969, value: Buffer.from(username).toString('hex') }],
   })
 
-  it('of a read runs as its connection, and leads to an event that refers to the original call', async () => {
+  it('of a read runs as its connection, and leads to an event that refers to the original call, for its user only', async () => {
     await send('/balance?currency_code=SAT')
     const first = await newest()
     const before = await connections()
@@ -121,6 +121,7 @@ describeOnBothEngines('A replay', (db) => {
     })
     expect(JSON.parse(second.detail.response ?? '')).toMatchObject({ balance: 1_000 })
     expect(await listReplays({ db: db() }, alice, first.id, 10)).toMatchObject([{ id: second.id }])
+    expect(await listReplays({ db: db() }, bob, first.id, 10)).toEqual([])
     expect(await connections()).toBe(before)
   })
 
