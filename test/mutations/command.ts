@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MUTATIONS } from '../test/mutations'
-import { mutated, type Mutation } from '../test/mutations/mutation'
-import { runTests, type Tested } from '../test/mutations/run-tests'
-import { copyTree, withFault } from '../test/mutations/scratch-tree'
-import { MUTATE, readMutationsArguments } from './mutations-arguments'
-import { readOptions } from './options'
-import { seedOfCommit } from './test/commit-seed'
+import { MUTATIONS } from '.'
+import { readOptions } from '../../scripts/options'
+import { seedOfCommit } from '../../scripts/test/commit-seed'
+import { MUTATE, readMutationsArguments } from './arguments'
+import { mutated, type Mutation } from './mutation'
+import { runTests, type Tested } from './run-tests'
+import { copyTree, withFault } from './scratch-tree'
 
 const FOLDER = join('.cache', 'mutations')
 const STATE = join(FOLDER, 'state.json')

@@ -1,5 +1,5 @@
-import { MUTATIONS } from '../test/mutations'
-import { numberOption, parseCommandLine, type Command } from './options'
+import { MUTATIONS } from '.'
+import { numberOption, parseCommandLine, type Command } from '../../scripts/options'
 
 export const MUTATE = {
   usage: 'npm run mutations [-- OPTIONS] [NUMBER …]',
