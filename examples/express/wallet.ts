@@ -166,7 +166,8 @@ export function createWallet(
 
 function paymentHashOf(text: string): string {
   try {
-    return bolt11.decode(text).tagsObject.payment_hash ?? ''
+    const hash = bolt11.decode(text).tags.find(({ tagName }) => tagName === 'payment_hash')?.data
+    return typeof hash === 'string' ? hash : ''
   } catch (cause) {
     throw new WalletError('OTHER', 'This is not a Lightning invoice, or it is damaged.', { cause })
   }

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { MUTATIONS } from '.'
 import { createFilter } from 'vite'
 import { describe, expect, it } from 'vitest'
-import config from '../../vitest.config'
-import { readMutationsArguments } from './arguments'
-import { mutated, type Mutation } from './mutation'
-import { withFault } from './scratch-tree'
+import { MUTATIONS } from '@/test/mutations'
+import { readMutationsArguments } from '@/test/mutations/arguments'
+import { mutated, type Mutation } from '@/test/mutations/mutation'
+import { withFault } from '@/test/mutations/scratch-tree'
+import config from '../vitest.config'
 
 /** Stages of the default run that need no build: `unit` with `patterns`, `database`, and one file of `simulation`. */
 const DEFAULT_PROJECTS = ['unit', 'unit-replacing', 'patterns', 'db', 'db-replacing']
