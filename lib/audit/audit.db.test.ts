@@ -540,11 +540,9 @@ describe('npm run audit', () => {
   it('acknowledges the named losses, with a credential for those losses only', async () => {
     const secret = randomBytes(32).toString('hex')
     const asked: string[] = []
-    const server = createServer((request, response) => {
-      void textOf(request).then((body) => {
-        asked.push(request.headers.authorization ?? '', body)
-        response.end(JSON.stringify({ postings: '7', breaches: [], acknowledged: ['17', '18'] }))
-      })
+    const server = createServer(async (request, response) => {
+      asked.push(request.headers.authorization ?? '', await textOf(request))
+      response.end(JSON.stringify({ postings: '7', breaches: [], acknowledged: ['17', '18'] }))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
