@@ -4,6 +4,7 @@ import { GATEWAY } from '../sandbox/gateway-command/gateway-arguments'
 import { CONFORMANCE } from './conformance-options'
 import { DOCS } from './document-options'
 import { SIZE, SOAK } from './measure-options'
+import { MUTATE } from './mutations-arguments'
 import { AUDIT, GATEWAY_CONFIG, PAYMENTS, USERS } from './operator-options'
 import type { Command } from './options'
 import { SIMULATE } from './simulate/arguments'
@@ -21,6 +22,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   payments: PAYMENTS,
   users: USERS,
   test: TEST,
+  mutations: MUTATE,
   simulate: SIMULATE,
   bench: BENCH,
   soak: SOAK,

@@ -64,6 +64,9 @@ export const STAGES: readonly Stage[] = [
   stage('simulation-commit', 13, '200 more rounds; the seed is the hash of the commit, or of the sources without git', {
     run: [randomSchedules({ TEST_SEED: String(seedOfCommit()) })],
   }),
+  stage('mutations', 120, 'five planted faults, chosen by the hash of the commit, which tests must find', {
+    run: [npm('mutations', '--sample=5')],
+  }),
   stage('build', 20, 'production build', { run: [npm('build', '--if-changed')] }),
   stage('process', 55, 'the demo and its commands, as processes without a browser', {
     run: [vitest('process', ['test/process/demo'])],

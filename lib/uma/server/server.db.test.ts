@@ -856,7 +856,7 @@ describeOnBothEngines('The UMA server', (db) => {
     })
   })
 
-  test('changed keys are fetched again before a signature is refused', async () => {
+  test('changed keys are fetched again before a signature is refused, and a forged one is refused after the fetch too', async () => {
     const moving = await startOtherVasp()
     try {
       const third = await makeTestVasp(db(), {
@@ -868,19 +868,18 @@ describeOnBothEngines('The UMA server', (db) => {
         const query = sender.lookUpQuery(address(), '1.0')
         return (await makeUmaServer(third.app)(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`))).status
       }
+      const text = `update uma_remote_keys set fetched_at = fetched_at - interval '1 minute' where domain = $1`
+      const makeOlder = (): Promise<unknown> => db().query({ name: 'test_older', text }, [moving.domain])
       expect([await ask(), await ask(), moving.asked.length]).toEqual([200, 200, 1])
       const changed = makeSecondSender(moving.domain)
       moving.keys = changed.keys
       // The keys were fetched just now, so a signature that does not verify causes no other fetch.
       expect([await ask(changed), moving.asked.length]).toEqual([401, 1])
-      await db().query(
-        {
-          name: 'test_older',
-          text: `update uma_remote_keys set fetched_at = fetched_at - interval '1 minute' where domain = $1`,
-        },
-        [moving.domain],
-      )
+      await makeOlder()
       expect([await ask(changed), await ask(changed), moving.asked.length]).toEqual([200, 200, 2])
+      // The keys of the fetch decide, so it does not help a forger to cause one.
+      await makeOlder()
+      expect([await ask(makeSecondSender(moving.domain)), moving.asked.length]).toEqual([401, 3])
       const [row] = await db().query<{ seconds: number }>(
         {
           name: 'test_life',

@@ -1,0 +1,68 @@
+import type { Mutation } from './mutation'
+
+/** Other VASPs, what is recorded about a call, and the tools around the VASP. */
+export const OUTSIDE: readonly Mutation[] = [
+  {
+    number: 54,
+    breaks: 'Anyone sends UMA messages in the name of a VASP whose keys have just been fetched again.',
+    file: 'lib/uma/keys/verify-message.ts',
+    within: 'fittingKeys',
+    search: 'return newer !== undefined && (await isTrue(holds, newer)) ? newer : undefined',
+    replace: 'return newer',
+    tests: ['lib/uma/server/server.db.test.ts'],
+  },
+  {
+    number: 55,
+    breaks: 'A signed UMA message is accepted again and again.',
+    file: 'lib/uma/messages/nonces.ts',
+    within: 'TAKE',
+    search: 'where taken.expires_at < $4',
+    replace: 'where taken.expires_at > $4',
+    tests: ['lib/uma/server/server.db.test.ts'],
+  },
+  {
+    number: 56,
+    breaks: 'A name with one public and one private address makes the server connect into its own network.',
+    file: 'lib/platform/net/public-lookup.ts',
+    within: 'publicLookup',
+    search: '!addresses.every(',
+    replace: '!addresses.some(',
+    tests: ['lib/platform/net/public-lookup.test.ts'],
+  },
+  {
+    number: 57,
+    breaks: 'A hostile VASP requires more than the amount that the user locked.',
+    file: 'lib/uma/client/check-offer.ts',
+    within: 'checkTerms',
+    search: `if (amountMsats !== lock.msats) return no('the invoice is for another amount')`,
+    replace: '',
+    tests: ['lib/uma/client/check-offer.test.ts', 'lib/uma/client/hostile.db.test.ts'],
+  },
+  {
+    number: 58,
+    breaks: 'The preimage of a keysend in its record is stored and shown in clear.',
+    file: 'lib/events/mask.ts',
+    within: 'maskValue',
+    search: ' || (holdsPreimage && !isRecordType(field))',
+    replace: '',
+    tests: ['lib/events/mask.test.ts'],
+  },
+  {
+    number: 59,
+    breaks: 'The doctor calls two token keys a pair that do not belong together.',
+    file: 'lib/sandbox/gateway-kit/doctor.ts',
+    within: 'tokenKeysCheck',
+    search: '{ ...settings, jwtPublicKeyPreviousPem: undefined }',
+    replace: '{ ...settings, jwtPrivateKeyPem: undefined }',
+    tests: ['lib/sandbox/gateway-kit/doctor.db.test.ts'],
+  },
+  {
+    number: 60,
+    breaks: 'The conformance kit says that a VASP conforms although a case failed.',
+    file: 'packages/uma-auth-conformance/src/report.ts',
+    within: 'isAgainstVasp',
+    search: `status === 'fail' ||`,
+    replace: `(status === 'fail' && level === 'must') ||`,
+    tests: ['packages/uma-auth-conformance/src/report.test.ts'],
+  },
+]
