@@ -71,14 +71,7 @@ export const STAGES: readonly Stage[] = [
   stage('process', 55, 'the demo and its commands, as processes without a browser', {
     run: [vitest('process', ['test/process/demo'])],
   }),
-  stage(
-    'process-all',
-    220,
-    'start, stop, kill, mount, two instances: processes without a browser (*.process.test.ts)',
-    {
-      replaces: 'process',
-    },
-  ),
+  stage('process-all', 220, 'all tests of processes without a browser (*.process.test.ts)', { replaces: 'process' }),
   stage('browser', 130, 'the flows that the README promises', { run: [playwright('--project=promises')] }),
   stage('browser-all', 520, 'all browser tests (e2e/**/*.spec.ts)', { replaces: 'browser', run: [playwright()] }),
   stage('package', 41, 'the Express example on the packed package, and the packages of the image', {
