@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { Client } from 'pg'
@@ -540,10 +540,11 @@ describe('npm run audit', () => {
   it('acknowledges the named losses, with a credential for those losses only', async () => {
     const secret = randomBytes(32).toString('hex')
     const asked: string[] = []
-    const server = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       asked.push(request.headers.authorization ?? '', await textOf(request))
       response.end(JSON.stringify({ postings: '7', breaches: [], acknowledged: ['17', '18'] }))
-    })
+    }
+    const server = createServer((request, response) => void answer(request, response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const env = { DATA_DIR: '/nonexistent', PORT: String(port), NEXTAUTH_SECRET: secret }
