@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { rowsRead } from '@/test/databases/rows-read'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { impatient, untilUnknown } from '@/test/vasp/leaving'
 import { newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { readWallets } from '../ledger/accounts'
@@ -33,7 +34,9 @@ describeOnBothEngines('A statement', (db) => {
   const pay = async (script: ScriptedNode['script'] = 'arrives'): Promise<string> => {
     node.script = script
     const { invoice, paymentHash } = node.invoice(1_000_000n)
-    await vasp.post('/payments/bolt11', token, { invoice })
+    const isPending = script === 'in flight'
+    await (isPending ? impatient(vasp) : vasp).post('/payments/bolt11', token, { invoice })
+    if (isPending) await untilUnknown(db(), paymentHash)
     return paymentHash
   }
   const faucet = async (times: number): Promise<void> => {
