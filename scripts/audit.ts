@@ -1,16 +1,17 @@
-import { AuditRequest, type AuditReply } from '../lib/audit/auditor'
+import type { AuditReply } from '../lib/audit/auditor'
 import { findBreaches, FROM_THE_BEGINNING, readAuditMark } from '../lib/audit/invariants'
 import { acknowledgeLosses, readLosses } from '../lib/audit/losses'
 import { chooseNode } from '../lib/lightning/choose-node'
 import type { NodeBooks } from '../lib/lightning/opened-node'
 import { loadSettings, SettingsError } from '../lib/platform/config'
 import type { Database } from '../lib/platform/db/database'
+import { readAuditArguments } from './audit-arguments'
 import { askRunning, givenServer, runCommand, withStopped, type Environment } from './instance'
 import { AUDIT } from './operator-options'
-import { parseCommandLine, readOptions } from './options'
+import { readOptions } from './options'
 
 await runCommand(async () => {
-  const acknowledged = readOptions(AUDIT, acknowledgedIn)
+  const acknowledged = readOptions(AUDIT, readAuditArguments)
   const server = givenServer()
   const report =
     (await askServer(server.env, acknowledged)) ??
@@ -27,14 +28,6 @@ await runCommand(async () => {
   )
   process.exitCode = breaches.length + review.length + missed.length === 0 ? 0 : 1
 })
-
-/** Payment ids; none without the option. @throws Error when the option has anything else. */
-function acknowledgedIn(args: readonly string[]): string[] {
-  const acknowledge = parseCommandLine(AUDIT, args).values.acknowledge?.split(',')
-  if (!AuditRequest.safeParse({ acknowledge }).success)
-    throw new Error('--acknowledge takes the payment ids that npm run audit names, separated by commas.')
-  return acknowledge ?? []
-}
 
 /** The named payments that were not losses, or were acknowledged before. */
 function notAcknowledged(named: readonly string[], { acknowledged }: AuditReply): string[] {

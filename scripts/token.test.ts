@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { scriptPath } from '@/test/programs/script'
 
 let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'token-'))))
@@ -23,20 +24,10 @@ async function token(
   more: readonly string[] = [],
   input = '',
 ): Promise<{ code: number; out: string; err: string }> {
-  const tsx = resolve('node_modules/tsx/dist/esm/index.mjs')
-  const args = [
-    '--conditions=uma-auth-source',
-    '--import',
-    tsx,
-    resolve('scripts/token.ts'),
-    'bob',
-    '--permissions',
-    'get_info',
-    ...more,
-  ]
+  const args = [resolve(scriptPath('scripts/token.ts')), 'bob', '--permissions', 'get_info', ...more]
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { NODE_ENV: 'test', TSX_TSCONFIG_PATH: resolve('tsconfig.json'), PATH: process.env.PATH, ...env },
+    env: { NODE_ENV: 'test', PATH: process.env.PATH, ...env },
   })
   child.stdin.end(input)
   let [out, err] = ['', '']

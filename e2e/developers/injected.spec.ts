@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import { fetchToken } from '../../sandbox/shared/fetch-token'
-import { EVERY_VIEW, expectNoFaults } from '../support/faults'
+import { expectNoFaults, NARROWEST } from '../support/faults'
 import { expect, gatewayOrigin, signInAtVasp, test, vaspOrigin } from '../support/fixtures'
 
 // The tests are independent, so both workers share them.
@@ -44,7 +44,7 @@ test('the owner adds a fault, sees its remaining calls decrease while the app ca
   await addFault(page, '429 with Retry-After', '3', '7')
   await expect(active(page)).toContainText('429 with Retry-After: 7 s')
   await expect(active(page)).toContainText('3 calls left')
-  await expectNoFaults(page, EVERY_VIEW)
+  await expectNoFaults(page, NARROWEST)
   const answer = await call(token)
   expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('x-sandbox-fault')]).toEqual([
     429,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { fetchToken } from '../../sandbox/shared/fetch-token'
-import { EVERY_VIEW, expectNoFaults } from '../support/faults'
+import { expectNoFaults, NARROWEST } from '../support/faults'
 import { expect, gatewayOrigin, signInAtVasp, test, vaspOrigin } from '../support/fixtures'
 
 const PAGE = (): string => `${vaspOrigin()}/developers/token`
@@ -33,7 +33,7 @@ test('a working token is shown once, works, and appears as a connection that the
   // The page renders again to show the notice about the new connection, and the token stays.
   await expect(page.getByText('New connection:')).toBeVisible()
   await expect(page.getByText(token)).toBeVisible()
-  await expectNoFaults(page, EVERY_VIEW)
+  await expectNoFaults(page, NARROWEST)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Token inspector' })).toBeVisible()
   await expect(page.getByText(token)).toHaveCount(0)
@@ -58,7 +58,7 @@ test('a token for another VASP fails at the signature, and its audience is wrong
   await expect(page.getByText('A later check would fail too: iss, aud.')).toBeVisible()
   await expect(step(page, 'iss, aud')).toContainText('× would also fail')
   await expect(step(page, 'iss, aud')).toContainText('aud: other-vasp.example')
-  await expectNoFaults(page, EVERY_VIEW)
+  await expectNoFaults(page, NARROWEST)
   for (const [kind, verdict] of [
     ['Wrong key', '× Fails at: Signature.'],
     ['Wrong algorithm', '× Fails at: Form and header.'],
@@ -91,7 +91,7 @@ test('an error appears next to its field, and the form works with the keyboard',
   await page.getByLabel('Token', { exact: true }).fill(' x'.repeat(2_000))
   await page.getByRole('button', { name: 'Inspect token' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'longer than' })).toBeVisible()
-  await expectNoFaults(page, EVERY_VIEW)
+  await expectNoFaults(page, NARROWEST)
   await page.getByLabel('Token', { exact: true }).focus()
   await page.keyboard.type('a.b.c')
   await page.keyboard.press('Tab')

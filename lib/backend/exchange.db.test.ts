@@ -1,7 +1,5 @@
-import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
-import { signAny } from '@/packages/uma-auth-vasp/test/token-faults'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { testPasswords } from '@/test/vasp/passwords'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
@@ -16,36 +14,6 @@ describeOnBothEngines('the token exchange', (db) => {
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
-  })
-
-  const strangerToken = (username: string): string => {
-    const claims = {
-      sub: username,
-      jti: 'none',
-      token_use: 'login',
-      iss: 'localhost:3000',
-      aud: 'localhost:3000',
-      exp: inSeconds(600),
-    }
-    return signAny(claims, vasp.pair.privatePem)
-  }
-
-  it('reports four faults in the order of the specification, each in the error field', async () => {
-    const keyless = await makeTestVasp(db(), { JWT_PRIVATE_KEY: '' }, vasp.pair)
-    expect(await keyless.exchange('bad', {})).toMatchObject({ status: 401, body: { error: 'Unauthorized' } })
-    expect(await keyless.exchange(strangerToken('nobody'), {})).toMatchObject({
-      status: 404,
-      body: { error: 'User nobody not found.' },
-    })
-    const token = await vasp.loginToken('alice')
-    expect(await keyless.exchange(token, {})).toMatchObject({
-      status: 400,
-      body: { error: 'Permissions are required.' },
-    })
-    const noKey = await keyless.exchange(token, { permissions: ['get_info'] })
-    expect(noKey).toMatchObject({ status: 500, body: { error: 'JWT private key not configured' } })
-    expect((await vasp.exchange(token, { permissions: ['get_info'] })).status).toBe(200)
-    expect(Object.keys(noKey.body)).toEqual(['error'])
   })
 
   it('issues the token of a stored connection with the granted permissions', async () => {
@@ -75,20 +43,9 @@ describeOnBothEngines('the token exchange', (db) => {
   })
 
   it.each([
-    ['missing', {}],
-    ['null', { permissions: null }],
-    ['empty', { permissions: [] }],
-    ['a text', { permissions: 'get_info' }],
-    ['an object', { permissions: {} }],
     ['numbers', { permissions: [1] }],
     ['empty names', { permissions: [''] }],
-    ['inherited names', { permissions: ['__proto__', 'constructor'] }],
-    ['unknown names only', { permissions: ['fly'] }],
-    ['65 names', { permissions: Array.from({ length: 65 }, () => 'get_info') }],
-    ['a body that is not JSON', '{'],
     ['an empty body', ''],
-    ['a list as body', []],
-    ['null as body', 'null'],
     ['a deep body', '['.repeat(20_000)],
   ])('answers 400 without valid permissions: %s', async (_why, body) => {
     expect(await vasp.exchange(await vasp.loginToken('alice'), body)).toMatchObject({
@@ -97,33 +54,17 @@ describeOnBothEngines('the token exchange', (db) => {
     })
   })
 
-  it('counts a repeated command once, whatever its spelling', async () => {
-    const { body } = await vasp.exchange(await vasp.loginToken('bob'), {
-      permissions: ['lookup_invoice', 'get_invoices', 'lookup_invoice'],
-    })
-    expect(claimsOf(body.token).scope).toBe('get_info get_budget lookup_invoice')
-  })
-
-  it.each([
-    0,
-    -1,
-    1.5,
-    inSeconds(-5),
-    'tomorrow',
-    '2030-01-01T00:00:00Z',
-    String(inSeconds(60)),
-    inSeconds(600) * 1000,
-    1e21,
-    true,
-    [],
-  ])('refuses the expiration %j', async (expiration) => {
-    const { status, body } = await vasp.exchange(await vasp.loginToken('alice'), {
-      permissions: ['get_info'],
-      expiration,
-    })
-    expect(status).toBe(400)
-    expect(Object.keys(body)).toEqual(['error'])
-  })
+  it.each(['2030-01-01T00:00:00Z', inSeconds(600) * 1000, 1e21, []])(
+    'refuses the expiration %j',
+    async (expiration) => {
+      const { status, body } = await vasp.exchange(await vasp.loginToken('alice'), {
+        permissions: ['get_info'],
+        expiration,
+      })
+      expect(status).toBe(400)
+      expect(Object.keys(body)).toEqual(['error'])
+    },
+  )
 
   it('refuses an expiration in the current second, and accepts the next second', async () => {
     const nowSeconds = inSeconds(0)
@@ -143,29 +84,12 @@ describeOnBothEngines('the token exchange', (db) => {
     expect([await statusFor(nowSeconds), await statusFor(nowSeconds + 1)]).toEqual([400, 200])
   })
 
-  it('puts exactly the requested expiration into the token, and none for null', async () => {
-    const expiration = inSeconds(86_400)
-    const token = await vasp.loginToken('alice')
-    expect(claimsOf((await vasp.exchange(token, { permissions: ['get_info'], expiration })).body.token).exp).toBe(
-      expiration,
-    )
-    expect(
-      claimsOf((await vasp.exchange(token, { permissions: ['get_info'], expiration: null })).body.token),
-    ).not.toHaveProperty('exp')
-  })
-
   it('refuses a connection token, even one with an expiration', async () => {
     const token = await vasp.loginToken('alice')
     for (const body of [{ permissions: ['get_info'] }, { permissions: ['get_info'], expiration: inSeconds(600) }]) {
       const connection = String((await vasp.exchange(token, body)).body.token)
       expect((await vasp.exchange(connection, body)).status).toBe(401)
     }
-  })
-
-  it('refuses a body over 64 kB, after it has checked the token', async () => {
-    const large = JSON.stringify({ permissions: ['get_info'], padding: 'x'.repeat(70_000) })
-    expect((await vasp.exchange('bad', large)).status).toBe(401)
-    expect(await vasp.exchange(await vasp.loginToken('alice'), large)).toMatchObject({ status: 413 })
   })
 
   it('creates exactly twenty connections from one sign-in, even when forty are requested at once, and still answers /info', async () => {
@@ -195,30 +119,4 @@ describeOnBothEngines('the token exchange', (db) => {
     await set('active')
     expect((await vasp.get('/info', connection)).status).toBe(200)
   })
-
-  it('never answers 5xx, whatever is posted', async () => {
-    const token = await vasp.loginToken('penny')
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(
-          fc.json(),
-          fc.string(),
-          fc.record({ permissions: fc.anything(), expiration: fc.anything() }).map((value) => safeJson(value)),
-        ),
-        async (body) => {
-          const { status } = await vasp.exchange(token, body)
-          expect([200, 400, 413, 429]).toContain(status)
-        },
-      ),
-      { numRuns: 300 },
-    )
-  })
 })
-
-function safeJson(value: unknown): string {
-  try {
-    return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each)) ?? ''
-  } catch {
-    return '{}'
-  }
-}

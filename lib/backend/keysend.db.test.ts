@@ -174,7 +174,6 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
     test.each([
       ['a key that is not a point on the curve', { pubkey: `02${'f'.repeat(64)}` }],
       ['a key of another length', { pubkey: `02${'ab'.repeat(31)}` }],
-      ['a preimage of another length', { preimage: 'ab'.repeat(31) }],
       ['a record type below 65536', { tlv_records: [{ type: 34_349, value: '00' }] }],
       ['a record with an odd number of hex digits', { tlv_records: [{ type: 696_969, value: '0' }] }],
       [
@@ -188,12 +187,6 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       ],
       ['2,000 records', { tlv_records: Array.from({ length: 2_000 }, (_, at) => ({ type: 65_536 + at, value: '' })) }],
       ['records over 1,200 bytes', { tlv_records: [{ type: 65_537, value: '00'.repeat(1_201) }] }],
-      ['the preimage’s record of another length', { tlv_records: [{ type: 5_482_373_484, value: '00'.repeat(31) }] }],
-      [
-        'the preimage’s record with another preimage',
-        { preimage: 'ab'.repeat(32), tlv_records: [{ type: 5_482_373_484, value: '00'.repeat(32) }] },
-      ],
-      ['no amount', { amount: null }],
       ['an amount over the limit of one payment', { amount: 10_000_000_001 }],
     ])('%s', async (_what, part) => {
       const before = node.sent.length

@@ -457,21 +457,6 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('repeats the answer of a finished payment, through another connection too, and converts it for another budget', async () => {
-      const [payer, payee] = [await user({ USD: 1_000n }), await user({ SAT: 0n })]
-      const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 15_000n)
-      const first = await pay(payer, invoice)
-      await movingNothing(async () => {
-        expect((await pay(payer, invoice)).body).toEqual(first.body)
-        expect((await pay(payer, `LIGHTNING:${invoice.toUpperCase()}`, { amount: 15_000 })).body).toEqual(first.body)
-        const again = { ...payer, token: await vasp.connectionToken(payer.name, ALL) }
-        expect((await pay(again, invoice, { budget_currency_code: 'USD' })).body).toEqual({
-          preimage: first.body.preimage,
-          total_budget_currency_amount: 2,
-        })
-      })
-    })
-
     it('pays exactly the requested amount when the invoice names none, and refuses the request when it names none either', async () => {
       const [payer, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const { invoice, paymentHash } = await invoiceOf(vasp, payee.name, 'SAT')
@@ -874,33 +859,6 @@ describeOnBothEngines('the money routes', (db) => {
       expect(found).toHaveLength(1)
       expect(found[0]).toMatchObject({ type: 'incoming' })
     })
-  })
-
-  describe('every money route', () => {
-    const calls: [string, 'get' | 'post', string, string, object?][] = [
-      ['GET /balance', 'get', '/balance', 'get_balance'],
-      ['POST /invoice', 'post', '/invoice', 'make_invoice', { amount: 1_000 }],
-      ['GET /invoices/{payment_hash}', 'get', `/invoices/${'a'.repeat(64)}`, 'lookup_invoice'],
-      ['GET /transactions', 'get', '/transactions', 'list_transactions'],
-      ['POST /payments/bolt11', 'post', '/payments/bolt11', 'pay_invoice', { invoice: 'x' }],
-    ]
-    it.each(calls)(
-      '%s refuses a login token and a connection without its command',
-      async (_, method, path, command, body) => {
-        const who = await user({ SAT: 9_000n })
-        const call = (token: string): Promise<Answer> =>
-          method === 'get' ? vasp.get(path, token) : vasp.post(path, token, body)
-        await movingNothing(async () => {
-          const login = await call(await vasp.loginToken(who.name))
-          expect(login).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED', error: 'Unauthorized' } })
-          const others = ALL.filter((each) => each !== command)
-          const restricted = await call(await vasp.connectionToken(who.name, others))
-          expect(restricted).toMatchObject({ status: 403, body: { code: 'RESTRICTED' } })
-          expectDocumented(method, path, restricted)
-        })
-        expect((await call(await vasp.connectionToken(who.name, [command]))).status).not.toBe(403)
-      },
-    )
   })
 })
 

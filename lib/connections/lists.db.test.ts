@@ -16,7 +16,7 @@ import {
 import { countUnused, revokeUnused } from './service'
 
 const ACTIVE = 1_000
-const ENDED = 10_000
+const ENDED = 3_000
 /** One statement inserts this many rows; a statement may take at most five seconds. */
 const SLICE = 2_000
 

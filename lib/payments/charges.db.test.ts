@@ -1,7 +1,16 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
-import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import {
+  endLease,
+  expectSound,
+  houseBalance,
+  impatient,
+  newPayer,
+  statesOf,
+  untilUnknown,
+  type Payer,
+} from '@/test/vasp/leaving'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 describeOnBothEngines('Charging for a payment to another node', (db) => {
@@ -46,7 +55,8 @@ describeOnBothEngines('Charging for a payment to another node', (db) => {
     node.script = 'in flight'
     const payer = await payerWith(200_000_000n)
     const { invoice, paymentHash } = node.invoice(amount)
-    await payer.pay(invoice)
+    await payer.pay(invoice, {}, impatient(vasp))
+    await untilUnknown(db(), paymentHash)
     expect(node.sent[0]?.feeLimitMsats).toBe(limit)
     expect(await payer.balances()).toEqual([200_000_000n - amount - limit, amount + limit])
     await node.end(paymentHash, 'succeeded')

@@ -25,7 +25,7 @@ describeOnPostgres('A VASP whose database is lost', (server) => {
     wire = await startTcpProxy(url)
     db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
     const behind = await openDatabase({ databaseUrl: wire.url, dataDir: '', log: () => {} })
-    vasp = await makeTestVasp(behind, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '2' }, undefined, node)
+    vasp = await makeTestVasp(behind, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)
   })
   beforeEach(async () => {
     node.script = 'arrives'

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { recomputeBooks } from '@/test/vasp/books'
-import { endLease } from '@/test/vasp/leaving'
+import { endLease, impatient, untilUnknown } from '@/test/vasp/leaving'
 import { newUser, walletOf } from '@/test/vasp/money'
 import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import type { Database } from '../platform/db/database'
@@ -28,6 +28,12 @@ describeOnBothEngines('A payment to another node', (db) => {
 
   const pay = (invoice: string, more: Record<string, unknown> = {}): Promise<Answer> =>
     vasp.post('/payments/bolt11', token, { invoice, ...more })
+  /** The answer to a payment whose outcome the node does not know. */
+  const payInVain = async (invoice: string, paymentHash: string): Promise<Answer> => {
+    const answer = await impatient(vasp).post('/payments/bolt11', token, { invoice })
+    await untilUnknown(db(), paymentHash)
+    return answer
+  }
   const balances = async (): Promise<[bigint, bigint]> => {
     const { available, held } = await walletOf(db(), payer, 'SAT')
     return [available, held]
@@ -74,7 +80,7 @@ describeOnBothEngines('A payment to another node', (db) => {
     test('holds a fee limit of 1 %, at least 10 satoshis, while it is pending', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(1_500_000n)
-      const answer = await pay(invoice)
+      const answer = await payInVain(invoice, paymentHash)
       expect([answer.status, answer.body.code]).toEqual([504, 'INTERNAL'])
       expect(await balances()).toEqual([2_000_000n - 1_515_000n, 1_515_000n])
       expect(await stateOf(paymentHash)).toEqual(['sending'])
@@ -131,11 +137,11 @@ describeOnBothEngines('A payment to another node', (db) => {
           if (statement.name !== 'hold_payment') return db().query(statement, params)
           holds += 1
           // The twentieth copy stays pending.
-          if (holds === 20) expect((await pay(invoice)).status).toBe(504)
+          if (holds === 20) expect((await payInVain(invoice, paymentHash)).status).toBe(504)
           return [{ outcome: 'known', payment_id: 1n }] as never[]
         },
       }
-      const on = onDatabase(vasp, database)
+      const on = impatient(onDatabase(vasp, database))
       expect((await on.post('/payments/bolt11', token, { invoice })).status).toBe(504)
       await node.end(paymentHash, 'succeeded', 'tells')
       expect((await pay(invoice)).status).toBe(200)
@@ -151,7 +157,7 @@ describeOnBothEngines('A payment to another node', (db) => {
     ] as const)('%s; a new payment has no route', async (_, how, after) => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(1_000_000n)
-      expect((await pay(invoice)).status).toBe(504)
+      expect((await payInVain(invoice, paymentHash)).status).toBe(504)
       // The next process has no peers in its settings. The node can still be asked about the payment.
       const lonely = { ...node, accountFor: () => undefined }
       const next = await makeTestVasp(db(), { PAYMENT_WAIT_SECONDS: '1' }, vasp.pair, lonely)

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { keysendIn } from '@/test/lightning/outgoing'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
-import { expectSound, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import { expectSound, impatient, newPayer, statesOf, untilUnknown, type Payer } from '@/test/vasp/leaving'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp/vasp'
 import type { Database } from '../platform/db/database'
 
@@ -119,7 +119,8 @@ describeOnBothEngines('A keysend', (db) => {
     test('stores its preimage before it is sent', async () => {
       node.script = 'in flight'
       const preimage = randomBytes(32).toString('hex')
-      expect((await payer.keysend(away({ preimage }))).status).toBe(504)
+      expect((await payer.keysend(away({ preimage }), impatient(vasp))).status).toBe(504)
+      await untilUnknown(db(), hashOf(preimage))
       const text = 'select state, keysend_preimage, preimage from payments where payment_hash = $1'
       const rows = await db().query({ name: 'test_keysend_row', text }, [hashOf(preimage)])
       expect(rows).toEqual([{ state: 'sending', keysend_preimage: preimage, preimage: null }])
@@ -149,7 +150,7 @@ describeOnBothEngines('A keysend', (db) => {
         async query(statement, params) {
           if (statement.name !== 'settle_internal_keysend') return db().query(statement, params)
           node.script = 'in flight'
-          expect((await other.keysend(away({ preimage }))).status).toBe(504)
+          expect((await other.keysend(away({ preimage }), impatient(vasp))).status).toBe(504)
           throw Object.assign(new Error('the hash was used'), { code: 'PY008', severity: 'ERROR' })
         },
       }

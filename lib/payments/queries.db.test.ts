@@ -4,6 +4,7 @@ import { rateOf } from '@/lib/money/currencies'
 import { listWallets, readStatement } from '@/lib/wallets/queries'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
+import { impatient, untilUnknown } from '@/test/vasp/leaving'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { findPayment, listOpenPayments, paymentState } from './queries'
@@ -29,7 +30,9 @@ describeOnBothEngines('The queries of the payment pages', (db) => {
 
   const pay = async (amountMsats: bigint): Promise<string> => {
     const { invoice, paymentHash } = node.invoice(amountMsats)
-    await vasp.post('/payments/bolt11', token, { invoice })
+    const isPending = node.script === 'in flight'
+    await (isPending ? impatient(vasp) : vasp).post('/payments/bolt11', token, { invoice })
+    if (isPending) await untilUnknown(db(), paymentHash)
     return paymentHash
   }
   const lines = async () =>

@@ -13,7 +13,7 @@ import { openPatiently } from '@/test/databases/patient-database'
 import { holdForPayment, releasePayment } from '@/test/vasp/held-payment'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { booksOf, invoiceOf, newUser, walletOf } from '@/test/vasp/money'
-import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp/vasp'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import { payInvoice } from './pay-invoice'
 
@@ -360,60 +360,13 @@ describeOnPostgres('Handlers of concurrent requests', (server) => {
     }
   })
 
-  it('refuse payments by a suspended user, and still credit the user’s earlier invoices', async () => {
+  it('still credit the earlier invoices of a suspended user', async () => {
     const suspended = await newUser(vasp, { SAT: 10_000_000n })
-    const other = await newUser(vasp, { SAT: 10_000_000n })
-    const [token, otherToken] = [await tokenOf(suspended), await tokenOf(other)]
+    const otherToken = await tokenOf(await newUser(vasp, { SAT: 10_000_000n }))
     const [theirs] = await invoicesOf(suspended, 1, SPEND_MSATS)
-    const [others] = await invoicesOf(other, 1, SPEND_MSATS)
     await db.query({ name: 'test_suspend', text: `update users set status = 'suspended' where id = $1` }, [suspended])
-    const before = await booksOf(db)
-    expect(await pay(token, others ?? '')).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
-    expect(await booksOf(db)).toEqual(before)
     expect(await pay(otherToken, theirs ?? '')).toMatchObject({ status: 200 })
     expect(await available(suspended, 'SAT')).toBe(10_000_000n + SPEND_MSATS)
-  })
-
-  it('return the preimage of the payment on a retry when the connection was lost after COMMIT', async () => {
-    const payer = await newUser(vasp, { USD: 1_100n })
-    const payee = await newUser(vasp, { SAT: 0n })
-    const token = await tokenOf(payer)
-    const { invoice, paymentHash } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
-    const flaky = onDatabase(vasp, losingTheAnswer(db, 'settle_internal_payment', 1))
-    expect(await pay(token, invoice, {}, flaky)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
-    expect(await available(payer, 'USD')).toBe(990n)
-    const retry = await pay(token, invoice, {}, flaky)
-    expect(retry).toMatchObject({ status: 200, body: { total_budget_currency_amount: 1_100 } })
-    const { body } = await vasp.get(`/invoices/${paymentHash}`, token)
-    expect(body.preimage).toBe(retry.body.preimage)
-    expect(await available(payer, 'USD')).toBe(990n)
-    expect(await available(payee, 'SAT')).toBe(SPEND_MSATS)
-    expect(await paymentsOf(payer)).toBe(1)
-  })
-
-  it('move nothing when the connection is lost before COMMIT, and pay on a retry', async () => {
-    const payer = await newUser(vasp, { USD: 1_100n })
-    const payee = await newUser(vasp, { SAT: 0n })
-    const token = await tokenOf(payer)
-    const { invoice, paymentHash } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
-    const killer = new Client({ connectionString: url })
-    await killer.connect()
-    try {
-      await killer.query('begin')
-      await killer.query('select from invoices where payment_hash = $1 for update', [paymentHash])
-      const lost = pay(token, invoice)
-      // The backend that waits for the row belongs to the payment. Terminating it loses the connection.
-      const kill = `select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))`
-      const { signal } = endOf(lost)
-      while (!signal.aborted && (await killer.query(kill)).rowCount === 0) continue
-      expect(await lost).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
-      await killer.query('rollback')
-    } finally {
-      await killer.end()
-    }
-    expect(await available(payer, 'USD')).toBe(1_100n)
-    expect(await pay(token, invoice)).toMatchObject({ status: 200 })
-    expect(await available(payer, 'USD')).toBe(990n)
   })
 
   it('do not repeat a conversion or a faucet request whose answer was lost', async () => {

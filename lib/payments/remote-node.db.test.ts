@@ -3,7 +3,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { makeLndWorld, type LndWorld } from '@/test/lnd-like/world'
 import { newKeyPair } from '@/test/vasp/keys'
-import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/vasp/leaving'
+import {
+  endLease,
+  expectSound,
+  houseBalance,
+  impatient,
+  newPayer,
+  statesOf,
+  untilUnknown,
+  type Payer,
+} from '@/test/vasp/leaving'
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { readiness } from '../platform/readiness'
@@ -25,6 +34,11 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
     await vasp.app.node.close()
     vasp = await start()
   }
+  /** The answer does not wait for the end of the payment. */
+  const payAtOnce = async (invoice: string): Promise<void> =>
+    expect(await payer.pay(invoice, {}, impatient(vasp))).toMatchObject({ status: 504 })
+  const untilHeld = (paymentHash: string): Promise<void> =>
+    expect.poll(() => world.lnd.isHeld(paymentHash), { interval: 5 }).toBe(true)
   /** Runs worker rounds until the payment reaches this state. */
   async function recovered(paymentHash: string, state: string): Promise<void> {
     const round = async (): Promise<string[]> => {
@@ -91,7 +105,8 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
     test('whose answer was lost keep their hold until the node reports that they arrived', async () => {
       const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
       world.journey('loses its answer')
-      expect((await payer.pay(invoice)).status).toBe(504)
+      await payAtOnce(invoice)
+      await untilUnknown(db(), paymentHash)
       expect(await payer.balances()).toEqual([START - AMOUNT - 10_000n, 10_000n + AMOUNT])
       await recovered(paymentHash, 'succeeded')
       expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
@@ -106,7 +121,8 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
       async (fate, state, left) => {
         const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
         world.journey('is held')
-        expect((await payer.pay(invoice)).status).toBe(504)
+        await payAtOnce(invoice)
+        await untilHeld(paymentHash)
         await restart()
         await endLease(db(), paymentHash)
         await vasp.app.paymentWorker.reconcile()
@@ -120,10 +136,9 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
     test('keep their hold through a restart of the node', async () => {
       const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
       world.journey('is held')
-      const answer = payer.pay(invoice)
-      await expect.poll(() => world.lnd.isHeld(paymentHash), { interval: 5 }).toBe(true)
+      await payAtOnce(invoice)
+      await untilHeld(paymentHash)
       world.lnd.stop()
-      expect((await answer).status).toBe(504)
       await endLease(db(), paymentHash)
       await vasp.app.paymentWorker.reconcile()
       expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
@@ -137,7 +152,8 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
     test('that never reached the node release their hold after a minute, and a second attempt pays once', async () => {
       const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
       world.lnd.lostCalls = 1
-      expect((await payer.pay(invoice)).status).toBe(504)
+      await payAtOnce(invoice)
+      await untilUnknown(db(), paymentHash)
       await endLease(db(), paymentHash)
       await vasp.app.paymentWorker.reconcile()
       expect(await statesOf(db(), paymentHash)).toEqual(['sending'])

@@ -112,19 +112,6 @@ describeOnPostgres('A payment to an address with one key, through two instances,
     expect((await payBy(first(), token, 'with blanks', body())).status).toBe(400)
   })
 
-  test('that the wallet could not cover is paid once when the wallet covers it', async () => {
-    const poor = await newUser(first(), { USD: 0n })
-    const own = await first().connectionToken(poor, ['pay_to_address'])
-    const refused = await payBy(first(), own, 'order-5', body())
-    expect([refused.status, refused.body.code]).toEqual([400, 'INSUFFICIENT_BALANCE'])
-    const back = { ...body({ receiver_address: `$${poor}@localhost:3000` }), receiving_currency_code: 'USD' }
-    expect((await payBy(first(), token, undefined, back)).status).toBe(200)
-    const paid = await Promise.all(instances.map((vasp) => payBy(vasp, own, 'order-5', body())))
-    expect(tally(paid)).toEqual({ 200: 2 })
-    expect(readOf(paid).size).toBe(1)
-    expect((await walletOf(db, poor, 'USD')).available).toBe(0n)
-  })
-
   test('whose quote expired unpaid is paid once, through a new quote', async () => {
     const connectionId = idOf(token)
     const wallet = await walletOf(db, payer, 'USD')

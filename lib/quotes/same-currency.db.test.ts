@@ -11,12 +11,10 @@ import { awaitResult } from '../payments/service'
 import { executeQuote } from './service'
 import { previewUmaInvoice, quoteUmaInvoice } from './uma-invoice'
 
-const CODES = ['EUR', 'GBP', 'JPY', 'KWD', 'USD', 'SAT'] as const
-/**
- * The smallest amounts, amounts from bug reports, and 9,999. The unit test of the same name tries every amount up to
- * 10,000.
- */
-const AMOUNTS = [1n, 2n, 100n, 500n, 9_999n] as const
+/** Two, no and three decimals, and satoshis. */
+const CODES = ['EUR', 'JPY', 'KWD', 'SAT'] as const
+/** The smallest amount, an amount from a bug report, and 9,999. The unit test of the same name tries every currency and amount up to 10,000. */
+const AMOUNTS = [1n, 100n, 9_999n] as const
 const SIDES = ['sending', 'receiving'] as const
 const COMMANDS = ['fetch_quote', 'execute_quote', 'pay_to_address']
 const RICH = Object.fromEntries(CODES.map((code) => [code, 10n ** 8n])) as Record<CurrencyCode, bigint>
@@ -72,12 +70,13 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
     await houseBalance(northDb(), 'rounding'),
     await houseBalance(southDb(), 'rounding'),
   ]
-  const sound = async (): Promise<void> => {
-    await expectSound(northDb())
-    await expectSound(southDb())
-  }
 
   describe.each(CODES)('of %s', (code) => {
+    afterAll(async () => {
+      await expectSound(northDb())
+      await expectSound(southDb())
+    })
+
     test.each(SIDES)('credits exactly the quoted and debited amount at another VASP, %s side locked', async (side) => {
       for (const amount of AMOUNTS) {
         const { status, body } = await quote(remote(), code, side, amount)
@@ -95,7 +94,6 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
         })
         expect(moved).toEqual([-amount, 0n, amount])
       }
-      await sound()
     })
 
     test.each(SIDES)('credits exactly the quoted and debited amount at the same VASP, %s side locked', async (side) => {
@@ -104,7 +102,6 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
         const moved = await movedBy(code, () => north.post(`/quote/${String(body.payment_hash)}`, token, {}))
         expect(moved).toEqual([-amount, amount, 0n])
       }
-      await sound()
     })
 
     test('credits exactly what pay_to_address debits', async () => {
@@ -120,7 +117,6 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
         })
         expect(moved).toEqual([-amount, 0n, amount])
       }
-      await sound()
     })
 
     test('credits exactly what a UMA invoice names and costs', async () => {
@@ -143,7 +139,6 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
           expect(moved).toEqual([-amount, at === 1 ? amount : 0n, at === 2 ? amount : 0n])
         }
       }
-      await sound()
     })
   })
 })

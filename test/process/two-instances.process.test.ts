@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fetchToken, signIn } from '../../sandbox/shared/fetch-token'
 import { NO_POSTGRES, startTestPostgres, type TestPostgres } from '../databases/postgres'
 import { startStack, userOf, type Stack } from '../stack/stack'
-import { walkUsers } from './walk-users'
 
 describe('two instances on the same PostgreSQL', () => {
   let postgres: TestPostgres | undefined
@@ -82,8 +81,6 @@ describe('two instances on the same PostgreSQL', () => {
     expect(cookiesOf(known).join()).toContain('northbank.session=')
     expect(errorOf(await post(first, 'sandbox'))).toMatch(/^TooManyTries-/)
   })
-
-  it('each action of `npm run users` changes the running servers', () => walkUsers(first))
 })
 
 /** Sends a request to an instance as a proxy does: with the public host, which `fetch` cannot set. */

@@ -5,9 +5,9 @@ import { signIn } from '../../sandbox/shared/fetch-token'
 import { nwcClient } from '../gateway/gateway'
 import { pairByHand } from '../gateway/pair-by-hand'
 import { floodConnection, floodSignIns } from '../programs/flood'
+import type { Ran } from '../programs/run-script'
 import { runUsers } from '../programs/users-command'
 import { environmentOf, startStack, userOf, type Stack } from '../stack/stack'
-import { walkUsers } from './walk-users'
 
 /** More than the server queues. */
 const SIGN_INS = 80
@@ -143,8 +143,52 @@ it('a flood on one connection stops no other connection, and each call of the fl
   expect(count('answered') + count('RATE_LIMITED')).toBe(CALLS)
 })
 
+type Step = readonly [args: readonly string[], input: string, expected: Ran]
+
+const done = (out: string): Ran => ({ code: 0, out, err: '' })
+const refused = (err: string): Ran => ({ code: 1, out: '', err })
+
+/** Runs each action of the command once, repeats that change nothing, and refused calls, on a sandbox without a user carol. */
+const USERS_WALK: readonly Step[] = [
+  [
+    ['add', 'carol', '--name=Carol Jones', '--wallets=USD:100000,SAT'],
+    'a päss word\r\nnot the password\n',
+    done('carol was added.'),
+  ],
+  [['add', 'carol'], 'another password', refused('The name carol is or was in use. Nothing was changed.')],
+  [['add', 'dora', '--wallets=USD,USD'], 'a password', refused('A currency is listed twice. Nothing was changed.')],
+  [['suspend', 'carol'], '', done('carol is suspended. Payments in progress end as usual.')],
+  [['suspend', 'carol'], '', refused('There is no active user carol. Nothing was changed.')],
+  [['resume', 'carol'], '', done('carol is active again, with all connections that were not revoked.')],
+  [['resume', 'nobody'], '', refused('There is no suspended user nobody. Nothing was changed.')],
+  [
+    ['password', 'carol'],
+    'a new password\n',
+    done('The password of carol was changed. All sessions have ended. Connected apps keep access.'),
+  ],
+  [['password', 'nobody'], 'a new password', refused('There is no user nobody. Nothing was changed.')],
+  [['sign-out', 'carol'], '', done('All sessions of carol have ended. Connected apps keep access.')],
+  [['sign-out', 'nobody'], '', refused('There is no user nobody. Nothing was changed.')],
+  [
+    ['remove', 'carol'],
+    '',
+    done("carol was removed. The ledger keeps the user's entries, and the name is never issued again."),
+  ],
+  [['remove', 'carol'], '', refused('There is no user carol. Nothing was changed.')],
+  [['add', 'carol'], 'a new password', refused('The name carol is or was in use. Nothing was changed.')],
+]
+
 describe('`npm run users`', () => {
-  it('each action changes the running server', () => walkUsers(stack))
+  // A server locks the embedded folder, so the command has to call it.
+  it('each action changes the running server', async () => {
+    const env = environmentOf(stack)
+    for (const [args, input, expected] of USERS_WALK)
+      expect(await runUsers(env, args, input), args.join(' ')).toEqual(expected)
+    const { code, out } = await runUsers(env, ['list'])
+    expect(code).toBe(0)
+    expect(out.split('\n')).toContain('alice  active  USD EUR SAT')
+    expect(out).not.toContain('carol')
+  })
 
   it('no request to the public port lists or changes users without the secret of the instance', async () => {
     const body = '{"do":"suspend","username":"bob"}'

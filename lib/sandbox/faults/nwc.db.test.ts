@@ -15,13 +15,14 @@ import { injectFault, withFaultInjector } from '@/test/vasp/faults'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
-/** The delays in milliseconds that faults asked for. */
+/** The delays in milliseconds that faults asked for. They end at once. */
 const delays = vi.hoisted(() => [] as number[])
 vi.mock(import('node:timers/promises'), async (original) => {
   const real = await original()
   const setTimeout: typeof real.setTimeout = (ms, value, options) => {
-    if (options?.signal !== undefined) delays.push(ms ?? 0)
-    return real.setTimeout(ms, value, options)
+    if (options?.signal === undefined) return real.setTimeout(ms, value, options)
+    delays.push(ms ?? 0)
+    return real.setTimeout(0, value, options)
   }
   return { ...real, setTimeout }
 })

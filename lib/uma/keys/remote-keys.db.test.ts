@@ -102,6 +102,7 @@ describeOnPostgres('Public keys of remote VASPs', (server) => {
       const waits = remoteKeys.get(known.domain, 'incoming')
       expect((await remoteKeys.get(known.domain, 'outgoing')).signing).toBe(known.keys.publicHex)
       expect(slowFetches()).toBe(5)
+      for (const each of slow) each.stop()
       await waits
     })
 
