@@ -3,22 +3,28 @@ import type { TokenClaims } from './tokens.ts'
 /**
  * The interface that a bank implements. The package uses nothing else of the bank.
  *
- * - `Caller` is the type of the value that `connections.open` returns. Every command method receives that value.
+ * - `Caller` is the type of the value that `connections.open` returns: an object. Every command method receives that value.
  * - `Code` is the union of the currency codes given to `createUmaAuthVasp`.
  * - The package does not advertise a method that is left out, and answers 501 for it. `getInfo` and `estimateBudget` are required
  *   (specification, API endpoints).
  * - Amounts are bigints in the unit that their name or comment states. The package rounds no amount.
  * - To refuse a call, throw `WalletError`. If the outcome of a payment is unknown, throw `PaymentPending`. Any other error
- *   is logged and answered with 500 INTERNAL, without its text.
+ *   is logged and answered with 500 INTERNAL, without its text. From a method that pays it is answered with 504 instead, and so is a
+ *   value that the API cannot express: a gateway books 500 as "nothing was paid".
+ * - `logins`, `connections` and `admit` decide whether a call is let in. Only the answers that are named here count. Anything else is
+ *   logged and answered with 500, and so is an answer that does not come within ten seconds (`callbackTimeoutSeconds`).
  */
 export interface WalletBackend<
-  Caller = unknown,
+  Caller extends object = object,
   Code extends string = string,
   S extends Slot = Slot,
 > extends CommandMethods<Caller, Code, S> {
   readonly logins: {
-    /** Stores a login, before its token is sent to the gateway. */
-    create(login: NewLogin): Promise<void>
+    /**
+     * Stores a login, before its token is sent to the gateway. Two simultaneous calls with one id must create one login: a primary key
+     * does. `already-created` answers the browser with 400, so that one sign-in request is finished once.
+     */
+    create(login: NewLogin): Promise<'created' | 'already-created'>
     /**
      * State of the login behind a verified login token: `open`, `closed` (401: the user is suspended or the login has ended), or
      * `unknown-user` (404).
@@ -35,7 +41,8 @@ export interface WalletBackend<
     /**
      * Loads the caller of a connection. Called once per request, after the signature check and `admit`. Check here,
      * on every call, that the token has not been revoked and its user is active. Login tokens arrive too (`claims.use`), for `/info`.
-     * @returns undefined when the token is no longer valid: 401.
+     * @returns an object, or undefined when the token is no longer valid: 401. Anything else is 401 too, and logged: `null`, `false`
+     *   and an array are what database libraries answer for "no row".
      */
     open(claims: TokenClaims, slot: S): Promise<Caller | undefined>
   }
@@ -43,18 +50,22 @@ export interface WalletBackend<
    * Called after the signature check, before any read of the backend. Throw `WalletError('RATE_LIMITED', …)` to refuse, or wait for a
    * free slot. The package releases the slot when the call ends; a method that starts to wait for another party (a Lightning
    * payment, another VASP) releases it first.
+   * @returns the slot, or undefined when there are no slots. Anything else refuses the call with 500, before any work.
    */
-  admit?(claims: TokenClaims): Promise<S> | S
+  admit?(claims: TokenClaims): Promise<Admitted<S>> | Admitted<S>
 }
+
+/** Undefined only where `Slot` suffices: a method that needs more of its slot must get one. */
+export type Admitted<S extends Slot> = S | (Slot extends S ? undefined : never)
 
 /** One of the bank's slots for concurrent calls. */
 export interface Slot {
-  /** Called at least once. Calls after the first must do nothing. */
+  /** Called at least once. Calls after the first must do nothing. It is not awaited, and its errors are only logged. */
   release(): void
 }
 
 export interface NewLogin {
-  /** The token's `jti`. */
+  /** The id of the sign-in request, and the token's `jti`. */
   readonly id: string
   readonly userId: string
   readonly expiresAtSeconds: number

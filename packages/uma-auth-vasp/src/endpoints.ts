@@ -10,6 +10,8 @@ import { fitPage } from './transaction-page.ts'
 /** One command: its input, its call to the backend, and its reply. */
 export interface Endpoint {
   readonly command: Command
+  /** Whether its method can move money. */
+  readonly pays: boolean
   /** The kinds of token it accepts; the login token opens `/info` only (specification, Authentication 2). */
   readonly accepts: readonly TokenUse[]
   readonly params: z.ZodType | undefined
@@ -71,6 +73,7 @@ export function createEndpoints<Code extends string>({
   >(
     method: M,
     given: {
+      readonly pays?: boolean
       readonly accepts?: readonly TokenUse[]
       readonly params?: Params
       readonly query?: Query
@@ -87,7 +90,14 @@ export function createEndpoints<Code extends string>({
     },
   ): Endpoint {
     const command = COMMANDS.find(({ backendMethod }) => backendMethod === method) as Command
-    const common = { accepts: ['connection'], params: undefined, query: undefined, body: undefined, headers: undefined }
+    const common = {
+      pays: false,
+      accepts: ['connection'],
+      params: undefined,
+      query: undefined,
+      body: undefined,
+      headers: undefined,
+    }
     return { ...common, refusals: {}, ...given, command } as unknown as Endpoint
   }
 
@@ -171,6 +181,7 @@ export function createEndpoints<Code extends string>({
       toReply: (transactions) => ({ transactions: fitPage(transactions.map(toTransactionReply)) }),
     }),
     payInvoice: endpoint('payInvoice', {
+      pays: true,
       body: schemas.PayInvoiceBody,
       reply: schemas.PaymentReply,
       refusals: { '504': STILL_PENDING },
@@ -182,6 +193,7 @@ export function createEndpoints<Code extends string>({
       toReply: toPaymentReply,
     }),
     payKeysend: endpoint('payKeysend', {
+      pays: true,
       body: schemas.PayKeysendBody,
       headers: IdempotencyHeaders,
       reply: schemas.PaymentReply,
@@ -224,6 +236,7 @@ export function createEndpoints<Code extends string>({
       toReply: toQuoteReply,
     }),
     executeQuote: endpoint('executeQuote', {
+      pays: true,
       params: PaymentHashParams,
       body: schemas.ExecuteQuoteBody,
       reply: schemas.PaymentReply,
@@ -235,6 +248,7 @@ export function createEndpoints<Code extends string>({
       toReply: toPaymentReply,
     }),
     payToAddress: endpoint('payToAddress', {
+      pays: true,
       body: schemas.PayToAddressBody,
       headers: IdempotencyHeaders,
       reply: schemas.PayToAddressReply,

@@ -1,6 +1,7 @@
 export { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions } from './vasp.ts'
 export type * from './backend.ts'
-export { CHECKS, type CallEvent, type Check, type Log, type Replay } from './call.ts'
+export { CHECKS, type CallEvent, type Check, type Replay } from './call.ts'
+export type { Log } from './callbacks.ts'
 export { COMMANDS, alwaysGranted, commandNamed, type Command, type CommandName } from './commands.ts'
 export { addressOf } from './endpoints.ts'
 export { ERROR_CODES, STATUS_OF_CODE, type ErrorCode } from './errors.ts'

@@ -2,6 +2,7 @@ import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { claimsOf, createTestVasp, CURRENCIES, DOMAIN, keys, NOW_MS, ROOT, type Options } from '../test/memory-bank'
 import { REDIRECT_CASES } from '../test/redirect-uris'
+import { WalletError } from './errors'
 import type { PendingLogin } from './login'
 
 const CALLBACK = `${ROOT}/oauth/auth?state=s%20t&client_id=npub1x&redirect_uri=https%3A%2F%2Fshop.example%2Fcb&uma_username=$bob`
@@ -134,12 +135,13 @@ describe('login.read', () => {
     const { bound_to: boundTo, exp } = claimsOf(text)
     const sign = (claims: Record<string, unknown>): Promise<string> =>
       new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode('x'.repeat(32)))
-    const good = { redirect_uri: CALLBACK, bound_to: boundTo, exp, aud: 'uma-auth-pending-login' }
+    const good = { jti: 'id-1', redirect_uri: CALLBACK, bound_to: boundTo, exp, aud: 'uma-auth-pending-login' }
     expect(await login.read(await sign(good), BROWSER)).toMatchObject({ gatewayOrigin: ROOT })
     for (const bad of [
       { aud: DOMAIN },
       { exp: undefined },
       { bound_to: undefined },
+      { jti: undefined },
       { redirect_uri: 'https://evil.example/' },
     ])
       expect(await login.read(await sign({ ...good, ...bad }), BROWSER)).toBe('invalid')
@@ -226,12 +228,42 @@ describe('login.finish', () => {
     expect(trace).toEqual([])
   })
 
-  it('issues no token when the login cannot be stored', async () => {
-    const { vasp } = createTestVasp({
-      logins: { create: () => Promise.reject(new Error('database is down')), find: async () => 'open' },
-    })
+  it('finishes a request once, also for two calls at once and for another user', async () => {
+    const { finish, pending, logins } = setUp()
+    const { pending: text } = await pending()
+    const bob = { id: 'bob', currencyCode: 'USD' }
+    const answers = await Promise.all([finish(text), finish(text), finish(text, { user: bob })])
+    const last = await finish(text, { user: bob })
+    expect([...answers, last].map(({ status }) => status).toSorted()).toEqual([303, 400, 400, 400])
+    expect(await refusal(last)).toEqual([400, expect.stringContaining('has been used')])
+    expect([...logins.values()]).toMatchObject([{ userId: 'alice' }])
+  })
+
+  it.each([
+    ['a list', [BROWSER]],
+    ['an object with toString', { toString: () => BROWSER }],
+    ['undefined', undefined],
+    ['a number', 1],
+  ])('does not take %s for the text of sessionBinding or pending', async (_, value) => {
+    const { login, finish, pending, logins } = setUp()
+    const { pending: text } = await pending()
+    expect(await login.read(text, value as string)).toBe('invalid')
+    expect(await login.read([text] as never, BROWSER)).toBe('invalid')
+    expect((await finish(text, { sessionBinding: value as string })).status).toBe(400)
+    expect((await finish([text] as never)).status).toBe(400)
+    expect(logins.size).toBe(0)
+  })
+
+  it('passes on the refusal of a bank that cannot store the login', async () => {
+    const create = () => {
+      throw new WalletError('INTERNAL', 'The bank is closed.', { retryAfterSeconds: 6.5 })
+    }
+    const { vasp, logged } = createTestVasp({ logins: { create, find: async () => 'open' } })
     const started = (await vasp.login.start({ method: 'GET', url: loginUrl(CALLBACK) }, BROWSER)) as PendingLogin
     const login = { method: 'POST', pending: started.pending, sessionBinding: BROWSER, user: ALICE }
-    await expect(vasp.login.finish(login)).rejects.toThrow('database is down')
+    const response = await vasp.login.finish(login)
+    expect(response.headers.get('retry-after')).toBe('7')
+    expect(await refusal(response)).toEqual([503, 'The bank is closed.'])
+    expect(logged).toEqual([])
   })
 })

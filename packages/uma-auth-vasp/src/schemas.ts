@@ -217,7 +217,7 @@ const preimageIn = (records: readonly z.output<typeof TlvRecord>[] | null | unde
 
 const PaymentReply = z
   .object({
-    preimage: z.string(),
+    preimage: z.string().regex(/^[0-9a-fA-F]{64}$/),
     total_budget_currency_amount: positiveInteger.meta({
       description:
         'Smallest units of the budget currency, or of the payment’s own when none was named; fees included, rounded up',

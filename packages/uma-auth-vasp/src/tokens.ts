@@ -1,5 +1,6 @@
 import { compactVerify, decodeProtectedHeader, SignJWT, type CryptoKey } from 'jose'
 import { z } from 'zod'
+import { read } from './callbacks.ts'
 import { SIGNING_KEY_MISSING } from './errors.ts'
 import type { VaspKeys } from './keys.ts'
 
@@ -31,8 +32,21 @@ export interface Clock {
   now(): Date
 }
 
-export function epochSeconds(date: Date): number {
-  return Math.floor(date.getTime() / 1000)
+/**
+ * The time that a clock shows, in milliseconds since 1970.
+ * @throws Error when it shows none: a token must not count as valid because nobody knows the time.
+ */
+export function timeOf(clock: Clock): number {
+  // Not `instanceof`: the Date may come from another realm.
+  const now: unknown = read('clock.now', () => clock.now())
+  const ms: unknown =
+    typeof (now as Partial<Date> | null | undefined)?.getTime === 'function' && (now as Date).getTime()
+  if (typeof ms === 'number' && Number.isFinite(ms)) return ms
+  throw new Error('clock.now answered no valid Date')
+}
+
+export function epochSeconds(clock: Clock): number {
+  return Math.floor(timeOf(clock) / 1000)
 }
 
 /** Why a bearer token is refused, for the operator: the response says `Unauthorized` only. */
@@ -55,9 +69,13 @@ export interface Tokens {
   issueConnection(
     subject: TokenSubject & { readonly scope: readonly string[]; readonly expiresAtSeconds: number | undefined },
   ): Promise<string>
-  /** @returns the claims; undefined for anything that is not a valid token of this VASP. Never throws, never fetches. */
+  /**
+   * Never fetches.
+   * @returns the claims; undefined for anything that is not a valid token of this VASP.
+   * @throws Error only when the clock shows no time.
+   */
   verify(token: string): Promise<TokenClaims | undefined>
-  /** Like `verify`, but returns the reason for a refusal. Never throws, never fetches. */
+  /** Like `verify`, but returns the reason for a refusal. */
   check(token: string): Promise<TokenCheck>
   /** Checks the expiry of claims that need no signature, because the backend has stored them. */
   checkStored(claims: TokenClaims): TokenCheck
@@ -102,7 +120,7 @@ export function createTokens({
   }
 
   async function check(token: string): Promise<TokenCheck> {
-    if (token.length > MAX_TOKEN_LENGTH * 4) return 'malformed'
+    if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH * 4) return 'malformed'
     const known = verified.get(token) ?? (await verifySignature(token, keys.verification, domain))
     if (typeof known === 'string') return known
     if (!verified.has(token)) remember(verified, token, known)
@@ -113,7 +131,7 @@ export function createTokens({
     canSign: keys.signing !== undefined,
     canVerify: keys.verification.length > 0,
     async issueLogin(subject) {
-      const exp = epochSeconds(clock.now()) + LOGIN_TOKEN_SECONDS
+      const exp = epochSeconds(clock) + LOGIN_TOKEN_SECONDS
       return { token: await sign(subject, { token_use: 'login', exp }), expiresAtSeconds: exp }
     },
     async issueConnection({ scope, expiresAtSeconds, ...subject }) {
@@ -177,7 +195,7 @@ function readClaims(payload: unknown, domain: string): VerifiedToken | BearerFau
 }
 
 function timeFault({ claims, notBeforeSeconds }: VerifiedToken, clock: Clock): BearerFault | undefined {
-  const now = clock.now().getTime() / 1000
-  if (notBeforeSeconds > now) return 'early'
-  return claims.expiresAtSeconds !== undefined && now >= claims.expiresAtSeconds ? 'expired' : undefined
+  const now = timeOf(clock) / 1000
+  if (!(now >= notBeforeSeconds)) return 'early'
+  return claims.expiresAtSeconds === undefined || now < claims.expiresAtSeconds ? undefined : 'expired'
 }

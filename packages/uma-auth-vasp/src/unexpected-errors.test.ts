@@ -36,7 +36,7 @@ async function lookUp(lookupInvoice: () => Transaction) {
   const observed: CallEvent[] = []
   let slots = 0
   const backend: WalletBackend = {
-    logins: { create: () => Promise.resolve(), find: () => Promise.resolve('open') },
+    logins: { create: () => Promise.resolve('created'), find: () => Promise.resolve('open') },
     connections: { create: () => Promise.resolve('created'), open: () => Promise.resolve({}) },
     admit() {
       slots += 1

@@ -38,9 +38,11 @@ const WEB_GLOBALS = {
   Uint8Array,
   atob,
   btoa,
+  clearTimeout,
   console,
   crypto,
   performance,
+  setTimeout,
   structuredClone,
 }
 

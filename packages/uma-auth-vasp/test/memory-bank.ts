@@ -60,7 +60,11 @@ export function createMemoryBank(changes: Partial<Backend> = {}) {
   const slot = { release: (): void => void trace.push('release') }
   const complete: Required<Backend> = {
     logins: {
-      create: async (login) => void logins.set(login.id, login),
+      create: async (login) => {
+        if (logins.has(login.id)) return 'already-created'
+        logins.set(login.id, login)
+        return 'created'
+      },
       find: ({ id, userId }) =>
         Promise.resolve(userId !== 'alice' ? 'unknown-user' : logins.has(id) ? 'open' : 'closed'),
     },

@@ -17,7 +17,9 @@ export function toNodeHandler(
   return (request, response, next) => {
     const url = urlOf(request)
     if (next !== undefined && !vasp.owns(splitUrl(url).path)) return next()
-    void send(vasp, new NodeRequest(request, response, url), response, headers).then(() => discardRest(request))
+    void send(vasp, new NodeRequest(request, response, url), response, headers)
+      .catch(() => fail(response))
+      .then(() => discardRest(request))
   }
 }
 
@@ -34,6 +36,13 @@ async function send(
   response.writeHead(status, { ...added, ...headers, ...length })
   // Node sends no body in answer to HEAD.
   response.end(text)
+}
+
+/** For an answer that cannot be sent, such as one with a header that node refuses. */
+function fail(response: ServerResponse): void {
+  if (response.headersSent) return void response.destroy()
+  response.writeHead(500, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+  response.end('{"code":"INTERNAL","message":"Something went wrong on our side."}')
 }
 
 /** Discards the unread rest of a refused call's body. Otherwise the connection stays occupied. Most calls have none. */
