@@ -67,7 +67,10 @@ export interface Slot {
 export interface NewLogin {
   /** The id of the sign-in request, and the token's `jti`. */
   readonly id: string
+  /** `id` of the `LoginUser`. */
   readonly userId: string
+  /** The UMA address that the login connects. */
+  readonly address: string
   readonly expiresAtSeconds: number
   /** The `sessionId` that the operator passed to `login.finish`. */
   readonly sessionId: string | undefined
@@ -81,6 +84,8 @@ export interface NewConnection {
   readonly id: string
   readonly loginId: string
   readonly userId: string
+  /** That of the login. */
+  readonly address: string | undefined
   /** Command names in the order of the table. */
   readonly permissions: readonly string[]
   readonly expiresAtSeconds: number | undefined
@@ -135,6 +140,8 @@ export interface CommandMethods<Caller, Code extends string, S extends Slot> {
 export type NoInput = Readonly<Record<string, never>>
 
 export interface Info<Code extends string> {
+  /** The user's current UMA address; when absent, the one in the token. */
+  readonly lud16?: string | undefined
   /** Name of the wallet; the VASP's name when absent. */
   readonly alias?: string
   /** `#RRGGBB`; black when absent. */

@@ -33,7 +33,6 @@ type RefusalStatus = '404' | '501' | '504'
 export interface EndpointOptions<Code extends string> {
   /** Name of the VASP. */
   readonly name: string
-  readonly domain: string
   readonly currencies: readonly Currency<Code>[]
   /** The commands that the backend implements. */
   readonly commands: readonly CommandName[]
@@ -52,7 +51,6 @@ function toPreference<C>(currency: C, priced: Pick<ReceiverCurrency, 'multiplier
 /** All endpoints by the backend's method, for a VASP with these currencies. */
 export function createEndpoints<Code extends string>({
   name,
-  domain,
   currencies,
   commands,
 }: EndpointOptions<Code>): Readonly<Record<BackendMethod, Endpoint>> {
@@ -124,7 +122,7 @@ export function createEndpoints<Code extends string>({
         pubkey: info.pubkey,
         network: info.network,
         methods: [...commands],
-        lud16: addressOf(claims.userId, domain),
+        lud16: info.lud16 ?? claims.address,
         currencies: info.currencies.map((each) => toPreference(currencyOf(each.code), each)),
       }),
     }),
@@ -278,7 +276,7 @@ function decodedAgain(segment: string): string {
   }
 }
 
-/** The UMA address of a user: `$alice@bank.example`. */
-export function addressOf(userId: string, domain: string): string {
-  return `$${userId}@${domain}`
+/** The UMA address of a name: `$alice@bank.example`. */
+export function addressOf(name: string, domain: string): string {
+  return `$${name}@${domain}`
 }

@@ -242,7 +242,7 @@ describe('a sign-in', () => {
   it.each(NAMES)('sends no token when logins.create answers %s', async (name) => {
     const { vasp, logged } = bankWith({ logins: { create: mistake(name), find: async () => 'open' } })
     const { pending } = (await vasp.login.start({ method: 'GET', url }, sessionBinding)) as PendingLogin
-    const user = { id: 'alice', currencyCode: 'USD' }
+    const user = { id: 'alice', address: `$alice@${DOMAIN}`, currencyCode: 'USD' }
     const answer = await vasp.login.finish({ method: 'POST', pending, sessionBinding, user })
     expect([answer.status, answer.headers.get('location')]).toEqual([500, null])
     expect(await answer.text()).toBe('Something went wrong on our side.')
@@ -255,7 +255,7 @@ describe('a sign-in', () => {
     const { pending } = (await vasp.login.start({ method: 'GET', url }, sessionBinding)) as PendingLogin
     clock.arm()
     const started = await vasp.login.start({ method: 'GET', url }, sessionBinding)
-    const user = { id: 'alice', currencyCode: 'USD' }
+    const user = { id: 'alice', address: `$alice@${DOMAIN}`, currencyCode: 'USD' }
     const finished = await vasp.login.finish({ method: 'POST', pending, sessionBinding, user })
     expect([started, finished].map((answer) => answer instanceof Response && answer.status)).toEqual([500, 500])
     expect(await vasp.login.read(pending, sessionBinding)).toBe('invalid')

@@ -15,6 +15,7 @@ export { FARTHEST_OFFSET, MAX_PAGE_SIZE, MAX_DESCRIPTION_BYTES, MAX_EXPIRY_SECON
 export {
   LOGIN_TOKEN_SECONDS,
   createTokens,
+  isAddress,
   type BearerFault,
   type Clock,
   type TokenClaims,

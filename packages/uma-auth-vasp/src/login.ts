@@ -2,25 +2,25 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Currency, NewLogin, WalletBackend } from './backend.ts'
 import { ask, idFrom, wrongAnswer, type Log } from './callbacks.ts'
-import { addressOf } from './endpoints.ts'
 import { refusalOf, SIGNING_KEY_MISSING } from './errors.ts'
 import { checkRedirectUri, returnAddress, type LoginReturn } from './redirect-uri.ts'
 import { splitUrl } from './request.ts'
-import { epochSeconds, timeOf, type Clock, type Tokens } from './tokens.ts'
+import { epochSeconds, isAddress, timeOf, USER_ID, type Clock, type Tokens } from './tokens.ts'
 
 /** How long a user may take to sign in. */
 export const PENDING_SECONDS = 600
 /** In characters. A random secret of 128 bits is longer than this in any usual encoding. */
 const MIN_BINDING_LENGTH = 16
-/** The user part of a UMA address. */
-const USER_ID = /^[a-z0-9._+-]{1,63}$/
 const AUDIENCE = 'uma-auth-pending-login'
 
 /** A gateway's login request that waits for the user to sign in. */
 export interface PendingLogin {
   /** Signed text: put it into the sign-in form or the address of the sign-in page. */
   readonly pending: string
-  /** The user that the app asks for. When someone else is signed in, let the user choose before you call `finish`. */
+  /**
+   * The user that the app asks for, as the user part of an address of this VASP: `bob` for `$bob@bank.example`. Not an id. When the
+   * signed-in user has no such address, let the user choose before you call `finish`.
+   */
   readonly asksFor: string | undefined
   readonly gatewayOrigin: string
   readonly returnPath: string
@@ -30,8 +30,16 @@ export interface PendingLogin {
 }
 
 export interface LoginUser {
-  /** `sub` of the tokens. Must never change for a user. */
+  /**
+   * `sub` of the tokens: your own id of the user, 1 to 255 printable ASCII characters, such as a UUID, a number or `auth0|123`. It
+   * must never change, and never belong to another user.
+   */
   readonly id: string
+  /**
+   * The UMA address that this login connects, in lower case: `$alice@bank.example`. A user may have several, and may change them: an
+   * existing connection keeps the address in its token, and `getInfo` may return the current one.
+   */
+  readonly address: string
   /** The user's default currency. */
   readonly currencyCode: string
 }
@@ -178,20 +186,25 @@ export function createLogin(parts: LoginParts): Login {
           )
         if (!tokens.canSign) return plainText(500, SIGNING_KEY_MISSING)
         if (typeof user?.id !== 'string' || !USER_ID.test(user.id))
-          throw new BadCall('user.id must be 1 to 63 of the characters a-z 0-9 . _ + -')
+          throw new BadCall('user.id must be 1 to 255 printable ASCII characters')
+        if (!isAddress(user.address)) throw new BadCall('user.address must be a UMA address: $alice@bank.example')
         const currency = parts.currencies.find(({ code }) => code === user.currencyCode)
         if (currency === undefined) throw new BadCall(`${user.currencyCode} is not one of the currencies`)
         const { id, target } = request
-        const subject = { id, userId: user.id, address: addressOf(user.id, domain) }
+        const subject = { id, userId: user.id, address: user.address }
+        if (!tokens.fitsConnection(subject)) throw new Error(TOO_LONG)
         const { token, expiresAtSeconds } = await tokens.issueLogin(subject)
         const { appHost, clientId } = target
-        if (!(await store({ id, userId: user.id, expiresAtSeconds, sessionId, appHost, clientId })))
+        if (!(await store({ ...subject, expiresAtSeconds, sessionId, appHost, clientId })))
           return plainText(400, 'This sign-in request has been used. Start again in the app that you came from.')
         const { code, symbol, name, decimals } = currency
         return redirect(returnAddress(target.url, token, { code, symbol, name, decimals }))
       }),
   }
 }
+
+const TOO_LONG =
+  'the connection token of this user would be too long for a gateway: shorten the id, the address or the domain of the VASP'
 
 /** A mistake of the program that calls this package, as opposed to a failure while it runs. */
 class BadCall extends TypeError {}

@@ -300,7 +300,10 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
         pubkey: z.string().meta({ description: "The Lightning node's public key, hex" }),
         network: z.enum(['mainnet', 'testnet', 'signet', 'regtest']),
         methods: z.array(z.string()).meta({ description: 'The commands this VASP implements' }),
-        lud16: z.string().meta({ description: "The user's UMA address", example: `$alice@${EXAMPLE_DOMAIN}` }),
+        lud16: z
+          .string()
+          .optional()
+          .meta({ description: "The user's UMA address", example: `$alice@${EXAMPLE_DOMAIN}` }),
         currencies: z
           .array(CurrencyPreference)
           .min(1)

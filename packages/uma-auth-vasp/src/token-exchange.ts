@@ -2,7 +2,6 @@ import type { WalletBackend } from './backend.ts'
 import type { Call } from './call.ts'
 import { ask, idFrom, wrongAnswer } from './callbacks.ts'
 import { alwaysGranted, commandNamed, inTableOrder, type CommandName } from './commands.ts'
-import { addressOf } from './endpoints.ts'
 import { invalidInput, SIGNING_KEY_MISSING, unauthorized, WalletError } from './errors.ts'
 import { readBody, withoutUnset, type ApiRequest } from './request.ts'
 import {
@@ -17,7 +16,6 @@ import {
 export interface ExchangeParts {
   readonly backend: WalletBackend
   readonly tokens: Tokens
-  readonly domain: string
   readonly clock: Clock
   readonly newId: (of: 'request' | 'token') => string
   readonly timeoutSeconds: number
@@ -37,7 +35,7 @@ export async function exchangeToken(
   claims: TokenClaims,
   call: Call,
 ): Promise<{ readonly token: string }> {
-  const { backend, tokens, domain, clock, newId, timeoutSeconds } = parts
+  const { backend, tokens, clock, newId, timeoutSeconds } = parts
   await requireLogin(parts, claims)
   call.check = 'input'
   const body = parseObject(await readBody(request, call))
@@ -45,11 +43,10 @@ export async function exchangeToken(
   const expiresAtSeconds = readExpiration(body.expiration, epochSeconds(clock))
   call.check = 'work'
   if (!tokens.canSign) throw new WalletError('INTERNAL', SIGNING_KEY_MISSING)
-  const { userId } = claims
+  const { userId, address } = claims
   const id = idFrom(newId, 'token')
-  const address = addressOf(userId, domain)
   const token = await tokens.issueConnection({ id, userId, address, scope: permissions, expiresAtSeconds })
-  const connection = { id, loginId: claims.id, userId, permissions, expiresAtSeconds }
+  const connection = { id, loginId: claims.id, userId, address, permissions, expiresAtSeconds }
   const outcome: unknown = await ask('connections.create', timeoutSeconds, () => backend.connections.create(connection))
   switch (outcome) {
     case 'created':

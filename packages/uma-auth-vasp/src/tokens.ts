@@ -1,6 +1,7 @@
 import { compactVerify, decodeProtectedHeader, SignJWT, type CryptoKey } from 'jose'
 import { z } from 'zod'
 import { read } from './callbacks.ts'
+import { COMMANDS } from './commands.ts'
 import { SIGNING_KEY_MISSING } from './errors.ts'
 import type { VaspKeys } from './keys.ts'
 
@@ -20,8 +21,10 @@ export interface TokenClaims {
   readonly use: TokenUse
   /** `jti`: the id of the login or of the connection. */
   readonly id: string
-  /** `sub` */
+  /** `sub`: the bank's id of the user. */
   readonly userId: string
+  /** The UMA address for which the user signed in. Undefined in claims that have none, such as those of a replay. */
+  readonly address?: string | undefined
   /** Command names; empty in a login token. */
   readonly scope: readonly string[]
   readonly expiresAtSeconds: number | undefined
@@ -55,9 +58,10 @@ export type TokenCheck = TokenClaims | BearerFault
 
 export interface TokenSubject {
   readonly id: string
+  /** 1 to 255 printable ASCII characters. */
   readonly userId: string
-  /** The user's UMA address. */
-  readonly address: string
+  /** The user's UMA address: `$alice@bank.example`. */
+  readonly address: string | undefined
 }
 
 export interface Tokens {
@@ -69,6 +73,8 @@ export interface Tokens {
   issueConnection(
     subject: TokenSubject & { readonly scope: readonly string[]; readonly expiresAtSeconds: number | undefined },
   ): Promise<string>
+  /** Whether a connection token of this user would fit into a gateway's column with every command and an expiry. Signs nothing. */
+  fitsConnection(subject: TokenSubject): boolean
   /**
    * Never fetches.
    * @returns the claims; undefined for anything that is not a valid token of this VASP.
@@ -84,11 +90,20 @@ export interface Tokens {
 const Header = z.strictObject({ alg: z.literal('ES256'), typ: z.literal('JWT').optional() })
 
 const seconds = z.number().int().min(1).max(LATEST_EPOCH_SECONDS)
-/** No control characters, because text in a database cannot contain NUL. */
-const name = z.string().regex(/^\P{Cc}+$/u)
+/** The bank's id of a user: a UUID, a number, `auth0|123`. */
+export const USER_ID = /^[\x20-\x7e]{1,255}$/
+const ADDRESS = /^\$[a-z0-9._+-]{1,63}@[a-z0-9.-]+(:[0-9]{1,5})?$/
+
+/** Whether a text is a UMA address in lower case, at most 255 characters: `$alice@bank.example`. */
+export function isAddress(text: unknown): text is string {
+  return typeof text === 'string' && text.length <= 255 && ADDRESS.test(text)
+}
+
 const Claims = z.object({
-  sub: name.max(255),
-  jti: name.max(64),
+  sub: z.string().regex(USER_ID),
+  // No control characters, because text in a database cannot contain NUL.
+  jti: z.string().regex(/^\P{Cc}{1,64}$/u),
+  address: z.string().refine(isAddress).optional(),
   token_use: z.enum(['login', 'connection']),
   scope: z.string().max(512).optional(),
   exp: seconds.optional(),
@@ -112,11 +127,15 @@ export function createTokens({
 }): Tokens {
   const verified = new Map<string, VerifiedToken>()
 
-  async function sign({ id, userId, address }: TokenSubject, claims: Record<string, unknown>): Promise<string> {
+  const header = { alg: 'ES256', typ: 'JWT' }
+
+  function payloadOf({ id, userId, address }: TokenSubject, claims: Record<string, unknown>): Record<string, unknown> {
+    return { sub: userId, jti: id, address, ...claims, iss: domain, aud: domain }
+  }
+
+  async function sign(payload: Record<string, unknown>): Promise<string> {
     if (keys.signing === undefined) throw new Error(SIGNING_KEY_MISSING)
-    return new SignJWT({ sub: userId, jti: id, address, ...claims, iss: domain, aud: domain })
-      .setProtectedHeader({ alg: 'ES256', typ: 'JWT' })
-      .sign(keys.signing)
+    return new SignJWT(payload).setProtectedHeader(header).sign(keys.signing)
   }
 
   async function check(token: string): Promise<TokenCheck> {
@@ -132,18 +151,32 @@ export function createTokens({
     canVerify: keys.verification.length > 0,
     async issueLogin(subject) {
       const exp = epochSeconds(clock) + LOGIN_TOKEN_SECONDS
-      return { token: await sign(subject, { token_use: 'login', exp }), expiresAtSeconds: exp }
+      return { token: await sign(payloadOf(subject, { token_use: 'login', exp })), expiresAtSeconds: exp }
     },
     async issueConnection({ scope, expiresAtSeconds, ...subject }) {
       const exp = expiresAtSeconds === undefined ? {} : { exp: expiresAtSeconds }
-      const token = await sign(subject, { token_use: 'connection', scope: scope.join(' '), ...exp })
+      const token = await sign(payloadOf(subject, { token_use: 'connection', scope: scope.join(' '), ...exp }))
       if (token.length >= MAX_TOKEN_LENGTH) throw new Error('the connection token is too long for a gateway to store')
       return token
+    },
+    fitsConnection(subject) {
+      const scope = COMMANDS.map(({ name }) => name).join(' ')
+      const claims = { token_use: 'connection', scope, exp: LATEST_EPOCH_SECONDS }
+      const parts = [header, payloadOf(subject, claims)].map((part) => encodedLength(JSON.stringify(part)))
+      return parts.reduce((sum, length) => sum + length + '.'.length, SIGNATURE_LENGTH) < MAX_TOKEN_LENGTH
     },
     verify: (token) => check(token).then((result) => (typeof result === 'string' ? undefined : result)),
     check,
     checkStored: (claims) => timeFault({ claims, notBeforeSeconds: 0 }, clock) ?? claims,
   }
+}
+
+/** 64 bytes in base64url. */
+const SIGNATURE_LENGTH = 86
+
+/** Length of a text in base64url without padding. */
+function encodedLength(text: string): number {
+  return Math.ceil((new TextEncoder().encode(text).length * 4) / 3)
 }
 
 interface VerifiedToken {
@@ -186,10 +219,17 @@ function readClaims(payload: unknown, domain: string): VerifiedToken | BearerFau
   const parsed = Claims.and(owner).safeParse(payload)
   if (!parsed.success)
     return parsed.error.issues.some(({ path: [field] }) => field === 'iss' || field === 'aud') ? 'domain' : 'claims'
-  const { sub, jti, token_use: use, scope, exp, nbf, iat } = parsed.data
+  const { sub, jti, address, token_use: use, scope, exp, nbf, iat } = parsed.data
   if (use === 'login' && exp === undefined) return 'claims'
   return {
-    claims: { use, id: jti, userId: sub, scope: scope === undefined ? [] : scope.split(' '), expiresAtSeconds: exp },
+    claims: {
+      use,
+      id: jti,
+      userId: sub,
+      address,
+      scope: scope === undefined ? [] : scope.split(' '),
+      expiresAtSeconds: exp,
+    },
     notBeforeSeconds: Math.max(nbf ?? 0, iat ?? 0),
   }
 }

@@ -90,11 +90,11 @@ export function createUmaAuthVasp<Caller extends object, const Code extends stri
   // Only the caller of this function knows the backend's own types. The value from connections.open is passed on unread.
   const backend = options.backend as unknown as WalletBackend
   const commands = COMMANDS.filter(({ backendMethod }) => backend[backendMethod] !== undefined).map((each) => each.name)
-  const endpoints = createEndpoints({ name, domain, currencies, commands })
+  const endpoints = createEndpoints({ name, currencies, commands })
   const tokens = createTokens({ keys, domain, clock })
   const secret = new TextEncoder().encode(options.loginSecret)
-  const common = { backend, tokens, domain, clock, log, newId, timeoutSeconds }
-  const login = createLogin({ ...common, gatewayRoot, currencies, secret })
+  const common = { backend, tokens, clock, log, newId, timeoutSeconds }
+  const login = createLogin({ ...common, domain, gatewayRoot, currencies, secret })
   const { umaMajorVersions = [], umaRequestEndpoint } = options
   const discovery = (): Record<string, unknown> =>
     discoveryDocument({ name, gatewayRoot, commands, umaMajorVersions, umaRequestEndpoint })

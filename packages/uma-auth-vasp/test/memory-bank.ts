@@ -192,14 +192,14 @@ export function createTestVasp(
       const subject = { id: `login-${++lastId}`, userId, address: `$${userId}@${DOMAIN}` }
       const { token, expiresAtSeconds } = await vasp.tokens.issueLogin(subject)
       const unknown = { sessionId: undefined, appHost: undefined, clientId: undefined }
-      bank.logins.set(subject.id, { id: subject.id, userId, expiresAtSeconds, ...unknown })
+      bank.logins.set(subject.id, { ...subject, expiresAtSeconds, ...unknown })
       return token
     },
     async connectionToken(scope = vasp.commands) {
       const id = `connection-${++lastId}`
-      const stored = { userId: 'alice', expiresAtSeconds: undefined }
+      const stored = { userId: 'alice', address: `$alice@${DOMAIN}`, expiresAtSeconds: undefined }
       bank.connections.set(id, { id, loginId: 'login', permissions: scope, ...stored })
-      return vasp.tokens.issueConnection({ id, address: `$alice@${DOMAIN}`, scope, ...stored })
+      return vasp.tokens.issueConnection({ id, scope, ...stored })
     },
   }
 }
