@@ -6,7 +6,7 @@ export { COMMANDS, alwaysGranted, commandNamed, type Command, type CommandName }
 export { addressOf } from './endpoints.ts'
 export { ERROR_CODES, STATUS_OF_CODE, type ErrorCode } from './errors.ts'
 export { PaymentPending, WalletError, type WalletErrorOptions } from './errors.ts'
-export { KeyError, importKeys, type KeyTexts, type VaspKeys } from './keys.ts'
+export { KeyError, fromDer, importKeys, type KeyTexts, type Signer, type VaspKeys } from './keys.ts'
 export { PENDING_SECONDS, type Login, type LoginUser, type PendingLogin } from './login.ts'
 export { checkRedirectUri, originForLog, withParameters, type LoginReturn } from './redirect-uri.ts'
 export { MAX_WIRE_INTEGER, assertQuote, toWireInteger } from './replies.ts'

@@ -1,9 +1,9 @@
-import { compactVerify, decodeProtectedHeader, SignJWT, type CryptoKey } from 'jose'
+import { base64url, compactVerify, decodeProtectedHeader, type CryptoKey } from 'jose'
 import { z } from 'zod'
-import { read } from './callbacks.ts'
+import { ask, DEFAULT_CALLBACK_TIMEOUT_SECONDS, read } from './callbacks.ts'
 import { COMMANDS } from './commands.ts'
 import { SIGNING_KEY_MISSING } from './errors.ts'
-import type { VaspKeys } from './keys.ts'
+import { isSigner, KEY_ID, type Signer, type VaspKeys } from './keys.ts'
 
 /** Lifetime of a login token (specification, Limits 1). */
 export const LOGIN_TOKEN_SECONDS = 600
@@ -87,7 +87,12 @@ export interface Tokens {
   checkStored(claims: TokenClaims): TokenCheck
 }
 
-const Header = z.strictObject({ alg: z.literal('ES256'), typ: z.literal('JWT').optional() })
+/** A key id is ignored: each key is tried. Anything else that this VASP never writes, such as `jku` or `crit`, is refused. */
+const Header = z.strictObject({
+  alg: z.literal('ES256'),
+  typ: z.literal('JWT').optional(),
+  kid: z.string().regex(KEY_ID).optional(),
+})
 
 const seconds = z.number().int().min(1).max(LATEST_EPOCH_SECONDS)
 /** The bank's id of a user: a UUID, a number, `auth0|123`. */
@@ -120,35 +125,52 @@ export function createTokens({
   keys,
   domain,
   clock,
+  timeoutSeconds = DEFAULT_CALLBACK_TIMEOUT_SECONDS,
 }: {
   readonly keys: Pick<VaspKeys, 'signing' | 'verification'>
   readonly domain: string
   readonly clock: Clock
+  /** For a key that signs elsewhere. */
+  readonly timeoutSeconds?: number | undefined
 }): Tokens {
   const verified = new Map<string, VerifiedToken>()
 
-  const header = { alg: 'ES256', typ: 'JWT' }
+  const { signing, verification } = keys
+  const isElsewhere = isSigner(signing)
+  const kid = isElsewhere && signing.kid !== undefined ? { kid: signing.kid } : {}
+  const header = { alg: 'ES256', typ: 'JWT', ...kid }
 
   function payloadOf({ id, userId, address }: TokenSubject, claims: Record<string, unknown>): Record<string, unknown> {
     return { sub: userId, jti: id, address, ...claims, iss: domain, aud: domain }
   }
 
   async function sign(payload: Record<string, unknown>): Promise<string> {
-    if (keys.signing === undefined) throw new Error(SIGNING_KEY_MISSING)
-    return new SignJWT(payload).setProtectedHeader(header).sign(keys.signing)
+    if (signing === undefined) throw new Error(SIGNING_KEY_MISSING)
+    const text = [header, payload].map((part) => base64url.encode(JSON.stringify(part))).join('.')
+    const data = new TextEncoder().encode(text)
+    const signature = await (isElsewhere ? signElsewhere(signing, data, timeoutSeconds) : signHere(signing, data))
+    const token = `${text}.${base64url.encode(signature)}`
+    // The wrong key, or an algorithm of its own: no reader would accept the token.
+    if (
+      isElsewhere &&
+      verification.length > 0 &&
+      typeof (await verifySignature(token, verification, domain)) === 'string'
+    )
+      throw new Error('keys.signing.sign answered a signature that none of the verification keys verifies')
+    return token
   }
 
   async function check(token: string): Promise<TokenCheck> {
     if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH * 4) return 'malformed'
-    const known = verified.get(token) ?? (await verifySignature(token, keys.verification, domain))
+    const known = verified.get(token) ?? (await verifySignature(token, verification, domain))
     if (typeof known === 'string') return known
     if (!verified.has(token)) remember(verified, token, known)
     return timeFault(known, clock) ?? known.claims
   }
 
   return {
-    canSign: keys.signing !== undefined,
-    canVerify: keys.verification.length > 0,
+    canSign: signing !== undefined,
+    canVerify: verification.length > 0,
     async issueLogin(subject) {
       const exp = epochSeconds(clock) + LOGIN_TOKEN_SECONDS
       return { token: await sign(payloadOf(subject, { token_use: 'login', exp })), expiresAtSeconds: exp }
@@ -169,6 +191,18 @@ export function createTokens({
     check,
     checkStored: (claims) => timeFault({ claims, notBeforeSeconds: 0 }, clock) ?? claims,
   }
+}
+
+async function signHere(key: CryptoKey, data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, data))
+}
+
+async function signElsewhere(signer: Signer, data: Uint8Array, timeoutSeconds: number): Promise<Uint8Array> {
+  const name = 'keys.signing.sign'
+  const signature: unknown = await ask(name, timeoutSeconds, () => signer.sign(data.slice()))
+  if (ArrayBuffer.isView(signature) && signature.byteLength === 64)
+    return new Uint8Array(signature.buffer, signature.byteOffset, 64)
+  throw new Error(`${name} answered no signature of 64 bytes: r and s, not DER`)
 }
 
 /** 64 bytes in base64url. */
@@ -202,7 +236,6 @@ async function verifySignature(
   let fault: BearerFault = 'malformed'
   for (const key of keys) {
     try {
-      // A header with `kid`, `jku`, `crit` or anything else that this VASP never writes is refused.
       if (!Header.safeParse(decodeProtectedHeader(token)).success) return fault
       fault = 'signature'
       const { payload } = await compactVerify(token, key, { algorithms: ['ES256'] })

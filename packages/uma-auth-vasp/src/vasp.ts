@@ -5,7 +5,7 @@ import { COMMANDS, type CommandName } from './commands.ts'
 import { discoveryDocument } from './discovery.ts'
 import { createEndpoints, type Endpoint } from './endpoints.ts'
 import { createHandler, type Handler } from './handler.ts'
-import type { VaspKeys } from './keys.ts'
+import { canSign, type VaspKeys } from './keys.ts'
 import { createLogin, type Login } from './login.ts'
 import type { ApiRequest } from './request.ts'
 import { createTokens, type Clock, type Tokens } from './tokens.ts'
@@ -91,7 +91,7 @@ export function createUmaAuthVasp<Caller extends object, const Code extends stri
   const backend = options.backend as unknown as WalletBackend
   const commands = COMMANDS.filter(({ backendMethod }) => backend[backendMethod] !== undefined).map((each) => each.name)
   const endpoints = createEndpoints({ name, currencies, commands })
-  const tokens = createTokens({ keys, domain, clock })
+  const tokens = createTokens({ keys, domain, clock, timeoutSeconds })
   const secret = new TextEncoder().encode(options.loginSecret)
   const common = { backend, tokens, clock, log, newId, timeoutSeconds }
   const login = createLogin({ ...common, domain, gatewayRoot, currencies, secret })
@@ -145,6 +145,8 @@ function checkOptions<Caller extends object, Code extends string, S extends Slot
   require(codes.every((code) => /^.{1,3}$/.test(code)), 'currencies must have codes of one to three characters')
   require(new Set(codes).size === codes.length, 'currencies must name each code once')
   require(Array.isArray(keys?.verification), 'keys must be the result of importKeys: await it')
+  require(keys.signing === undefined ||
+    canSign(keys.signing), 'keys.signing must be a private CryptoKey for ES256, or an object with sign and a plain kid')
   const { log, observe, allows, newId, openApi, clock, callbackTimeoutSeconds: limit = 1 } = options
   for (const [name, value] of Object.entries({ observe, allows, newId, openApi }))
     require(value === undefined || typeof value === 'function', `${name} must be a function`)
