@@ -1,3 +1,4 @@
+import type { CommandName } from './commands.ts'
 import type { TokenClaims } from './tokens.ts'
 
 /**
@@ -46,6 +47,11 @@ export interface WalletBackend<
      */
     open(claims: TokenClaims, slot: S): Promise<Caller | undefined>
   }
+  /**
+   * The commands that this caller may use, where they differ from user to user. `/info` lists only these, and any other is 403. The
+   * commands that every connection has (`alwaysGranted()`) need not be named. Called once per call, after `connections.open`.
+   */
+  commandsOf?(caller: Caller): Promise<readonly CommandName[]> | readonly CommandName[]
   /**
    * Called after the signature check, before any read of the backend. Throw `WalletError('RATE_LIMITED', …)` to refuse, or wait for a
    * free slot. The package releases the slot when the call ends; a method that starts to wait for another party (a Lightning
@@ -143,9 +149,9 @@ export interface Info<Code extends string> {
   /** The user's current UMA address; when absent, the one in the token. */
   readonly lud16?: string | undefined
   /** Name of the wallet; the VASP's name when absent. */
-  readonly alias?: string
+  readonly alias?: string | undefined
   /** `#RRGGBB`; black when absent. */
-  readonly color?: string
+  readonly color?: string | undefined
   /** Public key of the Lightning node, hex; empty without one. */
   readonly pubkey: string
   readonly network: 'mainnet' | 'testnet' | 'signet' | 'regtest'

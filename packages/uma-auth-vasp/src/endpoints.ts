@@ -25,7 +25,13 @@ export interface Endpoint {
   /** Converts the parsed request to the input of the backend's method. */
   toInput(request: { readonly params: unknown; readonly query: unknown; readonly body: unknown }): unknown
   /** Converts the method's result to the wire format. `reply` checks it before it is sent. */
-  toReply(result: unknown, claims: TokenClaims): unknown
+  toReply(result: unknown, context: ReplyContext): unknown
+}
+
+export interface ReplyContext {
+  readonly claims: TokenClaims
+  /** The commands that the caller may use. */
+  readonly commands: readonly CommandName[]
 }
 
 type RefusalStatus = '404' | '501' | '504'
@@ -34,8 +40,6 @@ export interface EndpointOptions<Code extends string> {
   /** Name of the VASP. */
   readonly name: string
   readonly currencies: readonly Currency<Code>[]
-  /** The commands that the backend implements. */
-  readonly commands: readonly CommandName[]
 }
 
 const STILL_PENDING = 'The payment is pending: its outcome is not known yet'
@@ -52,7 +56,6 @@ function toPreference<C>(currency: C, priced: Pick<ReceiverCurrency, 'multiplier
 export function createEndpoints<Code extends string>({
   name,
   currencies,
-  commands,
 }: EndpointOptions<Code>): Readonly<Record<BackendMethod, Endpoint>> {
   const schemas = createSchemas(currencies.map(({ code }) => code))
   const byCode = new Map(currencies.map((currency) => [currency.code, currency]))
@@ -84,7 +87,7 @@ export function createEndpoints<Code extends string>({
         readonly query: z.output<Query>
         readonly body: z.output<Body>
       }): Input<M>
-      toReply(result: Result<M>, claims: TokenClaims): z.input<Reply>
+      toReply(result: Result<M>, context: ReplyContext): z.input<Reply>
     },
   ): Endpoint {
     const command = COMMANDS.find(({ backendMethod }) => backendMethod === method) as Command
@@ -116,7 +119,7 @@ export function createEndpoints<Code extends string>({
       query: z.object({}),
       reply: schemas.InfoReply,
       toInput: () => ({}),
-      toReply: (info, claims) => ({
+      toReply: (info, { claims, commands }) => ({
         alias: info.alias ?? name,
         color: info.color ?? '#000000',
         pubkey: info.pubkey,

@@ -46,9 +46,15 @@ export class WalletError extends Error {
  */
 export class PaymentPending extends Error {
   override readonly name = 'PaymentPending'
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(message = 'The payment is pending: its outcome is not known yet. Look it up before you try again.') {
-    super(message)
+  /** @param options.retryAfterSeconds sent as `Retry-After`: when the outcome may be known. */
+  constructor(
+    message = 'The payment is pending: its outcome is not known yet. Look it up before you try again.',
+    { retryAfterSeconds, cause }: WalletErrorOptions = {},
+  ) {
+    super(message, { cause })
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -100,8 +106,10 @@ export function isRefusal(error: unknown): 'refused' | 'pending' | false {
 
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof HttpError) return error.refusal
-  if (isRefusal(error) === 'pending')
-    return { status: 504, code: 'INTERNAL', message: (error as Error).message, headers: {} }
+  if (isRefusal(error) === 'pending') {
+    const { message, retryAfterSeconds } = error as PaymentPending
+    return { status: 504, code: 'INTERNAL', message, headers: retryAfter(retryAfterSeconds) }
+  }
   if (error instanceof Error && isWalletError(error)) return refusalOfWallet(error)
   const fault = error ?? new Error('nothing was thrown')
   return { status: 500, code: 'INTERNAL', message: OUR_FAULT, headers: {}, fault }

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { CallContext, Slot } from './backend.ts'
 import type { Call, CallEvent, Replay } from './call.ts'
 import { ask, idFrom, tell, wrongAnswer, type Log } from './callbacks.ts'
-import type { BackendMethod } from './commands.ts'
+import { alwaysGranted, type BackendMethod, type CommandName } from './commands.ts'
 import { documentResponse } from './discovery.ts'
-import type { Endpoint } from './endpoints.ts'
+import type { Endpoint, ReplyContext } from './endpoints.ts'
 import {
   HttpError,
   invalidInput,
@@ -33,6 +33,8 @@ import type { TokenCheck, TokenClaims, Tokens, TokenUse } from './tokens.ts'
 export interface HandlerParts extends ExchangeParts {
   readonly basePath: string
   readonly endpoints: Readonly<Record<BackendMethod, Endpoint>>
+  /** The commands that the backend implements. */
+  readonly commands: readonly CommandName[]
   /** Public documents by path. */
   readonly documents: ReadonlyMap<string, string>
   /** Never throws. */
@@ -217,6 +219,17 @@ async function open(
   throw unauthorized()
 }
 
+/** The implemented commands that this caller may use. */
+async function commandsOf(
+  { backend, commands, timeoutSeconds }: HandlerParts,
+  caller: object,
+): Promise<readonly CommandName[]> {
+  const names: unknown = await ask('commandsOf', timeoutSeconds, () => backend.commandsOf?.(caller))
+  if (!Array.isArray(names)) throw wrongAnswer('commandsOf', names, 'a list of commands')
+  const allowed = new Set<unknown>([...names, ...alwaysGranted()])
+  return commands.filter((name) => allowed.has(name))
+}
+
 function runCommand(
   parts: HandlerParts,
   request: ApiRequest,
@@ -235,6 +248,9 @@ function runCommand(
     call.check = 'scope'
     if (claims.use === 'connection' && !claims.scope.includes(command.name))
       throw new WalletError('RESTRICTED', `This connection was not granted ${command.name}.`)
+    const available = backend.commandsOf === undefined ? parts.commands : await commandsOf(parts, caller)
+    if (!available.includes(command.name))
+      throw new WalletError('RESTRICTED', `${command.name} is not available to this user.`)
     call.check = 'input'
     const input = endpoint.toInput({
       params: endpoint.params && parse(endpoint.params, params),
@@ -248,7 +264,7 @@ function runCommand(
     const run = async (): Promise<unknown> =>
       (method as (...call: readonly unknown[]) => unknown).call(backend, caller, input, context)
     const finish = (result: unknown): unknown => {
-      const reply = toReply(endpoint, result, claims, call)
+      const reply = toReply(endpoint, result, { claims, commands: available }, call)
       const checked = endpoint.reply.safeParse(reply)
       if (checked.success) return checked.data
       const cause = checked.error
@@ -259,9 +275,9 @@ function runCommand(
 }
 
 /** A refusal, such as 404 for a result that is undefined, still belongs to the work. */
-function toReply(endpoint: Endpoint, result: unknown, claims: TokenClaims, call: Call): unknown {
+function toReply(endpoint: Endpoint, result: unknown, context: ReplyContext, call: Call): unknown {
   try {
-    const reply = endpoint.toReply(result, claims)
+    const reply = endpoint.toReply(result, context)
     call.check = 'reply'
     return reply
   } catch (error) {

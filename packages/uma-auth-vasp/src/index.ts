@@ -18,6 +18,7 @@ export {
   isAddress,
   type BearerFault,
   type Clock,
+  type OwnClaims,
   type TokenClaims,
   type TokenUse,
   type Tokens,

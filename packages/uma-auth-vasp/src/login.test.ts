@@ -296,7 +296,8 @@ describe('login.finish', () => {
     const { vasp, logins, logged, pending, finish } = setUp({ domain: `${'d'.repeat(150)}.example` })
     const subject = (length: number) => ({ id: 'id-9', userId: 'u'.repeat(length), address: '$alice@bank.example' })
     const all = { scope: COMMANDS.map(({ name }) => name), expiresAtSeconds: 253_402_300_799 }
-    const fits = Array.from({ length: 255 }, (_, index) => vasp.tokens.fitsConnection(subject(index + 1)))
+    const lengths = Array.from({ length: 255 }, (_, index) => index + 1)
+    const fits = await Promise.all(lengths.map((length) => vasp.tokens.fitsConnection(subject(length))))
     const longest = fits.lastIndexOf(true) + 1
     expect([fits.indexOf(false), fits[0]]).toEqual([longest, true])
     const issued = await vasp.tokens.issueConnection({ ...subject(longest), ...all })

@@ -192,7 +192,7 @@ export function createLogin(parts: LoginParts): Login {
         if (currency === undefined) throw new BadCall(`${user.currencyCode} is not one of the currencies`)
         const { id, target } = request
         const subject = { id, userId: user.id, address: user.address }
-        if (!tokens.fitsConnection(subject)) throw new Error(TOO_LONG)
+        if (!(await tokens.fitsConnection(subject))) throw new Error(TOO_LONG)
         const { token, expiresAtSeconds } = await tokens.issueLogin(subject)
         const { appHost, clientId } = target
         if (!(await store({ ...subject, expiresAtSeconds, sessionId, appHost, clientId })))

@@ -1,6 +1,6 @@
 import { base64url, compactVerify, decodeProtectedHeader, type CryptoKey } from 'jose'
 import { z } from 'zod'
-import { ask, DEFAULT_CALLBACK_TIMEOUT_SECONDS, read } from './callbacks.ts'
+import { ask, DEFAULT_CALLBACK_TIMEOUT_SECONDS, read, wrongAnswer } from './callbacks.ts'
 import { COMMANDS } from './commands.ts'
 import { SIGNING_KEY_MISSING } from './errors.ts'
 import { isSigner, KEY_ID, type Signer, type VaspKeys } from './keys.ts'
@@ -64,6 +64,17 @@ export interface TokenSubject {
   readonly address: string | undefined
 }
 
+/** Further claims for a token. The user is signed in, and nothing is stored yet. */
+export type OwnClaims = (token: {
+  readonly use: TokenUse
+  readonly userId: string
+  readonly address: string | undefined
+}) => Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
+
+/** Names that belong to the package or to the standard (RFC 7519). */
+const RESERVED = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'address', 'token_use', 'scope'])
+const MAX_OWN_CLAIMS = 256
+
 export interface Tokens {
   readonly canSign: boolean
   readonly canVerify: boolean
@@ -74,7 +85,7 @@ export interface Tokens {
     subject: TokenSubject & { readonly scope: readonly string[]; readonly expiresAtSeconds: number | undefined },
   ): Promise<string>
   /** Whether a connection token of this user would fit into a gateway's column with every command and an expiry. Signs nothing. */
-  fitsConnection(subject: TokenSubject): boolean
+  fitsConnection(subject: TokenSubject): Promise<boolean>
   /**
    * Never fetches.
    * @returns the claims; undefined for anything that is not a valid token of this VASP.
@@ -126,12 +137,14 @@ export function createTokens({
   domain,
   clock,
   timeoutSeconds = DEFAULT_CALLBACK_TIMEOUT_SECONDS,
+  ownClaims,
 }: {
   readonly keys: Pick<VaspKeys, 'signing' | 'verification'>
   readonly domain: string
   readonly clock: Clock
   /** For a key that signs elsewhere. */
   readonly timeoutSeconds?: number | undefined
+  readonly ownClaims?: OwnClaims | undefined
 }): Tokens {
   const verified = new Map<string, VerifiedToken>()
 
@@ -140,8 +153,15 @@ export function createTokens({
   const kid = isElsewhere && signing.kid !== undefined ? { kid: signing.kid } : {}
   const header = { alg: 'ES256', typ: 'JWT', ...kid }
 
-  function payloadOf({ id, userId, address }: TokenSubject, claims: Record<string, unknown>): Record<string, unknown> {
-    return { sub: userId, jti: id, address, ...claims, iss: domain, aud: domain }
+  async function payloadOf(
+    use: TokenUse,
+    { id, userId, address }: TokenSubject,
+    claims: Record<string, unknown>,
+  ): Promise<Record<string, unknown>> {
+    const ours = { sub: userId, jti: id, address, token_use: use, ...claims, iss: domain, aud: domain }
+    if (ownClaims === undefined) return ours
+    const own: unknown = await ask('ownClaims', timeoutSeconds, () => ownClaims({ use, userId, address }))
+    return { ...checkedOwnClaims(own), ...ours }
   }
 
   async function sign(payload: Record<string, unknown>): Promise<string> {
@@ -173,24 +193,36 @@ export function createTokens({
     canVerify: verification.length > 0,
     async issueLogin(subject) {
       const exp = epochSeconds(clock) + LOGIN_TOKEN_SECONDS
-      return { token: await sign(payloadOf(subject, { token_use: 'login', exp })), expiresAtSeconds: exp }
+      return { token: await sign(await payloadOf('login', subject, { exp })), expiresAtSeconds: exp }
     },
     async issueConnection({ scope, expiresAtSeconds, ...subject }) {
       const exp = expiresAtSeconds === undefined ? {} : { exp: expiresAtSeconds }
-      const token = await sign(payloadOf(subject, { token_use: 'connection', scope: scope.join(' '), ...exp }))
+      const token = await sign(await payloadOf('connection', subject, { scope: scope.join(' '), ...exp }))
       if (token.length >= MAX_TOKEN_LENGTH) throw new Error('the connection token is too long for a gateway to store')
       return token
     },
-    fitsConnection(subject) {
+    async fitsConnection(subject) {
       const scope = COMMANDS.map(({ name }) => name).join(' ')
-      const claims = { token_use: 'connection', scope, exp: LATEST_EPOCH_SECONDS }
-      const parts = [header, payloadOf(subject, claims)].map((part) => encodedLength(JSON.stringify(part)))
+      const payload = await payloadOf('connection', subject, { scope, exp: LATEST_EPOCH_SECONDS })
+      const parts = [header, payload].map((part) => encodedLength(JSON.stringify(part)))
       return parts.reduce((sum, length) => sum + length + '.'.length, SIGNATURE_LENGTH) < MAX_TOKEN_LENGTH
     },
     verify: (token) => check(token).then((result) => (typeof result === 'string' ? undefined : result)),
     check,
     checkStored: (claims) => timeFault({ claims, notBeforeSeconds: 0 }, clock) ?? claims,
   }
+}
+
+function checkedOwnClaims(own: unknown): Record<string, unknown> {
+  const expected = `an object of at most ${MAX_OWN_CLAIMS} characters as JSON, without the names of the package's claims`
+  if (typeof own !== 'object' || own === null || Array.isArray(own)) throw wrongAnswer('ownClaims', own, expected)
+  // What is checked is what is signed: a getter or `toJSON` could answer something else the next time.
+  const text = JSON.stringify(own)
+  const copy: unknown = JSON.parse(text)
+  const names = typeof copy === 'object' && copy !== null && !Array.isArray(copy) ? Object.keys(copy) : undefined
+  if (names === undefined || text.length > MAX_OWN_CLAIMS || names.some((name) => RESERVED.has(name)))
+    throw wrongAnswer('ownClaims', own, expected)
+  return copy as Record<string, unknown>
 }
 
 async function signHere(key: CryptoKey, data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {

@@ -8,7 +8,7 @@ import { createHandler, type Handler } from './handler.ts'
 import { canSign, type VaspKeys } from './keys.ts'
 import { createLogin, type Login } from './login.ts'
 import type { ApiRequest } from './request.ts'
-import { createTokens, type Clock, type Tokens } from './tokens.ts'
+import { createTokens, type Clock, type OwnClaims, type Tokens } from './tokens.ts'
 
 export interface UmaAuthVaspOptions<Caller extends object, Code extends string, S extends Slot> {
   /** Host, plus the port if it is not the scheme's default: `bank.example`. It is `iss` and `aud` of the tokens. */
@@ -18,7 +18,7 @@ export interface UmaAuthVaspOptions<Caller extends object, Code extends string, 
   /** Public root of the gateway, which may have a path. */
   readonly gatewayRootUrl: string | URL
   /** Path of the API; `/umanwc/v1` when absent. */
-  readonly apiBasePath?: string
+  readonly apiBasePath?: string | undefined
   readonly keys: VaspKeys
   /** Signs pending sign-in requests: at least 32 random characters, the same on all instances. */
   readonly loginSecret: string
@@ -26,10 +26,10 @@ export interface UmaAuthVaspOptions<Caller extends object, Code extends string, 
   readonly currencies: readonly Currency<Code>[]
   readonly backend: WalletBackend<Caller, Code, S>
   /** Compatible with a pino logger. When absent, errors go to the console. */
-  readonly log?: Log
-  readonly clock?: Clock
+  readonly log?: Log | undefined
+  readonly clock?: Clock | undefined
   /** Unguessable ids of tokens and requests; random UUIDs when absent. It may return the id that the server has given the request. */
-  readonly newId?: (of: 'request' | 'token') => string
+  readonly newId?: ((of: 'request' | 'token') => string) | undefined
   /**
    * Called once per call, when its response is ready. It cannot change or fail the response: it is not awaited, and an error or a
    * rejection is only logged.
@@ -41,15 +41,20 @@ export interface UmaAuthVaspOptions<Caller extends object, Code extends string, 
    */
   readonly allows?: ((request: ApiRequest) => boolean | Promise<boolean>) | undefined
   /**
+   * Claims of your own for the tokens, for readers besides this package: an object of at most 256 characters as JSON. It must not have the
+   * names of the package's own claims. Anything else is logged and answered with 500, and no token is issued.
+   */
+  readonly ownClaims?: OwnClaims | undefined
+  /**
    * How long `allows` and the backend's `admit`, `logins` and `connections` may take before the answer is 500; 10 when absent.
    * A command method has no limit: the payment that it makes may take minutes.
    */
   readonly callbackTimeoutSeconds?: number | undefined
   /** UMA versions that this VASP supports, for the discovery document; none when absent. */
-  readonly umaMajorVersions?: readonly number[]
+  readonly umaMajorVersions?: readonly number[] | undefined
   readonly umaRequestEndpoint?: string | undefined
   /** Serves `/openapi.json`: pass `openApiDocument` of `uma-auth-vasp/openapi`. Called once, before `createUmaAuthVasp` returns. */
-  readonly openApi?: (vasp: UmaAuthVasp) => unknown
+  readonly openApi?: ((vasp: UmaAuthVasp) => unknown) | undefined
 }
 
 export interface UmaAuthVasp extends Handler {
@@ -90,8 +95,8 @@ export function createUmaAuthVasp<Caller extends object, const Code extends stri
   // Only the caller of this function knows the backend's own types. The value from connections.open is passed on unread.
   const backend = options.backend as unknown as WalletBackend
   const commands = COMMANDS.filter(({ backendMethod }) => backend[backendMethod] !== undefined).map((each) => each.name)
-  const endpoints = createEndpoints({ name, currencies, commands })
-  const tokens = createTokens({ keys, domain, clock, timeoutSeconds })
+  const endpoints = createEndpoints({ name, currencies })
+  const tokens = createTokens({ keys, domain, clock, timeoutSeconds, ownClaims: options.ownClaims })
   const secret = new TextEncoder().encode(options.loginSecret)
   const common = { backend, tokens, clock, log, newId, timeoutSeconds }
   const login = createLogin({ ...common, domain, gatewayRoot, currencies, secret })
@@ -101,7 +106,7 @@ export function createUmaAuthVasp<Caller extends object, const Code extends stri
 
   /** Serialized once: anyone may fetch them, and generating the OpenAPI document takes 7 ms. */
   const documents = new Map([[DISCOVERY_PATH, JSON.stringify(discovery())]])
-  const handler = createHandler({ ...common, basePath, endpoints, documents, allows, observe })
+  const handler = createHandler({ ...common, basePath, endpoints, commands, documents, allows, observe })
 
   const vasp: UmaAuthVasp = {
     ...handler,
@@ -147,8 +152,8 @@ function checkOptions<Caller extends object, Code extends string, S extends Slot
   require(Array.isArray(keys?.verification), 'keys must be the result of importKeys: await it')
   require(keys.signing === undefined ||
     canSign(keys.signing), 'keys.signing must be a private CryptoKey for ES256, or an object with sign and a plain kid')
-  const { log, observe, allows, newId, openApi, clock, callbackTimeoutSeconds: limit = 1 } = options
-  for (const [name, value] of Object.entries({ observe, allows, newId, openApi }))
+  const { log, observe, allows, newId, openApi, ownClaims, clock, callbackTimeoutSeconds: limit = 1 } = options
+  for (const [name, value] of Object.entries({ observe, allows, newId, openApi, ownClaims }))
     require(value === undefined || typeof value === 'function', `${name} must be a function`)
   require(typeof limit === 'number' &&
     limit > 0 &&

@@ -58,7 +58,7 @@ export function createMemoryBank(changes: Partial<Backend> = {}) {
   const logins = new Map<string, NewLogin>()
   const connections = new Map<string, NewConnection>()
   const slot = { release: (): void => void trace.push('release') }
-  const complete: Required<Backend> = {
+  const complete: Required<Omit<Backend, 'commandsOf'>> = {
     logins: {
       create: async (login) => {
         if (logins.has(login.id)) return 'already-created'

@@ -12,7 +12,7 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse, n
  */
 export function toNodeHandler(
   vasp: Pick<UmaAuthVasp, 'handle' | 'owns'>,
-  { headers = {} }: { readonly headers?: Readonly<Record<string, string>> } = {},
+  { headers = {} }: { readonly headers?: Readonly<Record<string, string>> | undefined } = {},
 ): NodeHandler {
   return (request, response, next) => {
     const url = urlOf(request)
