@@ -102,7 +102,11 @@ export interface CallContext<S extends Slot = Slot> {
   /** The value of the response's `X-Request-Id`. */
   readonly requestId: string
   readonly claims: TokenClaims
-  /** 1 to 200 printable characters. A repeated request with the same key and connection is the same payment. */
+  /**
+   * The header `Idempotency-Key`, 1 to 200 printable characters: of each method that can move money or create something (`makeInvoice`,
+   * `payInvoice`, `payKeysend`, `fetchQuote`, `executeQuote`, `payToAddress`). A repeated request with the same key and connection is
+   * the same payment. Gateways send none, so an invoice and a quote must be paid once without a key too.
+   */
   readonly idempotencyKey: string | undefined
   /** Aborts when the client disconnects. Never cancel a payment in progress because of it. */
   readonly signal: AbortSignal | undefined
@@ -137,7 +141,10 @@ export interface CommandMethods<Caller, Code extends string, S extends Slot> {
   readonly lookupUser?: Method<Caller, S, ReceiverQuestion<Code>, readonly ReceiverCurrency[]>
   /** `GET /quote/lud16` */
   readonly fetchQuote?: Method<Caller, S, QuoteRequest<Code>, Quote<Code>>
-  /** `POST /quote/{payment_hash}`. A paid quote returns the stored preimage and moves no money. */
+  /**
+   * `POST /quote/{payment_hash}`. A paid quote returns the stored preimage and moves no money. `budgetCurrencyCode` is undefined when the
+   * gateway names none: the total is then in the sending currency of the quote.
+   */
   readonly executeQuote?: Method<Caller, S, HashInput & { readonly budgetCurrencyCode: Code | undefined }, Payment>
   /** `POST /payments/lud16` */
   readonly payToAddress?: Method<Caller, S, AddressPayment<Code>, Payment & { readonly quote: Quote<Code> }>
@@ -186,7 +193,10 @@ export interface BalanceQuestion<Code extends string> {
 }
 
 export interface Balance<Code extends string> {
-  /** Available money in smallest units of `currencyCode`, or millisatoshis when it is undefined. Round down. */
+  /**
+   * Available money in smallest units of `currencyCode`, or millisatoshis when it is undefined. Round down. An overdraft is sent as 0,
+   * and logged.
+   */
   readonly amount: bigint
   readonly currencyCode: Code | undefined
 }
@@ -216,9 +226,11 @@ export interface HistoryFilter {
   readonly type: 'incoming' | 'outgoing' | undefined
 }
 
+/** In a list, an entry that the API cannot express, such as one of 0 millisatoshis, is left out and logged with its hash. */
 export interface Transaction {
   readonly type: 'incoming' | 'outgoing'
   readonly paymentHash: string
+  /** At least 1. */
   readonly amountMsats: bigint
   readonly feesPaidMsats: bigint | null
   readonly invoice: string | null
@@ -229,16 +241,20 @@ export interface Transaction {
   readonly createdAtSeconds: number
   readonly expiresAtSeconds: number | null
   readonly settledAtSeconds: number | null
+  /** Any JSON object for the app, such as the records of a keysend. It must hold nothing that only the bank may know. */
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
 export interface InvoicePayment<Code extends string> {
-  /** BOLT-11 text, not decoded. */
+  /**
+   * BOLT-11 text, not decoded: what the app sent. It may name the payment hash of another invoice with another amount, so compare the
+   * whole text with the invoice that you find. The request names no wallet: the bank chooses which one pays.
+   */
   readonly invoice: string
   /** For invoices without an amount. */
   readonly amountMsats: bigint | undefined
-  /** `SAT` when the gateway names none. */
-  readonly budgetCurrencyCode: Code
+  /** When the gateway names none: `SAT`, or undefined where it is none of the VASP's currencies. Then total and wallet have one currency. */
+  readonly budgetCurrencyCode: Code | undefined
 }
 
 export interface KeysendPayment<Code extends string> {
@@ -249,14 +265,17 @@ export interface KeysendPayment<Code extends string> {
   readonly preimage: string | undefined
   /** Without the record that carries the preimage. Values are hex in lower case. */
   readonly records: readonly { readonly type: number; readonly value: string }[]
-  /** `SAT` when the gateway names none. */
-  readonly budgetCurrencyCode: Code
+  /** When the gateway names none: `SAT`, or undefined where it is none of the VASP's currencies. */
+  readonly budgetCurrencyCode: Code | undefined
 }
 
 export interface Payment {
   /** 64 hex digits: the receipt. */
   readonly preimage: string
-  /** Total debit of the budget: smallest units of the budget currency, fees included, at least 1. Round up. */
+  /**
+   * Total debit of the budget: smallest units of the budget currency, fees included, at least 1. Round up. A repeated call may name
+   * another budget currency: convert the stored debit at the rates of the payment.
+   */
   readonly totalBudgetAmount: bigint
 }
 
@@ -267,10 +286,14 @@ export interface ReceiverQuestion<Code extends string> {
   readonly baseSendingCurrencyCode: Code | undefined
 }
 
-/** A receiver's currency, which may be unknown to this VASP. */
+/**
+ * A receiver's currency, which may be unknown to this VASP. One that the API cannot express, such as a code of four characters, is left
+ * out of the answer and logged.
+ */
 export interface ReceiverCurrency extends Currency {
   /** Millisatoshis, or smallest units of the base currency, per smallest unit. */
   readonly multiplier: number
+  /** Smallest and largest amount that the receiver takes, in smallest units of this currency. */
   readonly min: bigint
   readonly max: bigint
 }
@@ -278,7 +301,7 @@ export interface ReceiverCurrency extends Currency {
 export interface QuoteRequest<Code extends string> {
   readonly sendingCurrencyCode: Code
   readonly receivingCurrencyCode: string
-  /** Smallest units of the locked side's currency. */
+  /** Smallest units of the locked side's currency. On the sending side it includes the fees: it is the quote's `totalSendingAmount`. */
   readonly lockedAmount: bigint
   readonly lockedSide: 'sending' | 'receiving'
   readonly receiverAddress: string
@@ -290,7 +313,7 @@ export interface Quote<Code extends string> {
   readonly paymentHash: string
   readonly createdAtSeconds: number
   readonly expiresAtSeconds: number
-  /** Smallest units of the sending currency per smallest unit of the receiving currency. */
+  /** Smallest units of the sending currency per smallest unit of the receiving currency, without fees. No amount is computed from it. */
   readonly multiplier: number
   /** Smallest units of the sending currency, a part of `totalSendingAmount`. */
   readonly fees: bigint

@@ -257,14 +257,18 @@ function runCommand(
       query: endpoint.query && readQuery(endpoint.query, query),
       body: endpoint.body && parse(endpoint.body, withoutUnset(parseJson(await readBody(request, call)))),
     })
-    const idempotencyKey = endpoint.headers === undefined ? undefined : readIdempotencyKey(request)
+    const idempotencyKey = endpoint.takesKey ? readIdempotencyKey(request) : undefined
     const context = new CommandContext(call.requestId, claims, idempotencyKey, slot, request)
     call.check = 'work'
     // Input and method belong to the same command: the table of endpoints pairs them.
     const run = async (): Promise<unknown> =>
       (method as (...call: readonly unknown[]) => unknown).call(backend, caller, input, context)
+    const leftOut = (part: string, cause: unknown): void => {
+      const err = new Error(`${command.backendMethod} returned ${part}, which the API cannot express`, { cause })
+      parts.log.error({ requestId: call.requestId, err }, 'a part of an answer was left out')
+    }
     const finish = (result: unknown): unknown => {
-      const reply = toReply(endpoint, result, { claims, commands: available }, call)
+      const reply = toReply(endpoint, result, { claims, commands: available, leftOut }, call)
       const checked = endpoint.reply.safeParse(reply)
       if (checked.success) return checked.data
       const cause = checked.error

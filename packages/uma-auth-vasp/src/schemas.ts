@@ -110,21 +110,21 @@ const limits = {
   max: positiveInteger.meta({ description: 'Largest amount of one payment, in smallest units' }),
 }
 
+export const ReceiverCurrencyPreference = z
+  .object({
+    currency: ReceiverCurrency,
+    multiplier: z
+      .number()
+      .positive()
+      .meta({ description: 'Millisatoshis, or smallest units of the base currency, per smallest unit' }),
+    ...limits,
+  })
+  .meta({ id: 'ReceiverCurrencyPreference' })
+
 const LookupUserReply = z
   .object({
     currencies: z
-      .array(
-        z
-          .object({
-            currency: ReceiverCurrency,
-            multiplier: z
-              .number()
-              .positive()
-              .meta({ description: 'Millisatoshis, or smallest units of the base currency, per smallest unit' }),
-            ...limits,
-          })
-          .meta({ id: 'ReceiverCurrencyPreference' }),
-      )
+      .array(ReceiverCurrencyPreference)
       .meta({ description: 'What the receiver accepts, in order of preference' }),
   })
   .meta({ id: 'LookupUserResponse' })
@@ -293,6 +293,7 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
     .meta({ id: 'PayKeysendRequest' })
 
   return {
+    CurrencyPreference,
     InfoReply: z
       .object({
         alias: z.string(),

@@ -24,7 +24,8 @@ export interface UmaAuthVaspOptions<Caller extends object, Code extends string, 
   readonly loginSecret: string
   /** Every currency that a wallet can hold. At least one. */
   readonly currencies: readonly Currency<Code>[]
-  readonly backend: WalletBackend<Caller, Code, S>
+  /** Its codes are those of `currencies`: no more and no fewer. */
+  readonly backend: WalletBackend<Caller, NoInfer<Code>, S>
   /** Compatible with a pino logger. When absent, errors go to the console. */
   readonly log?: Log | undefined
   readonly clock?: Clock | undefined

@@ -127,6 +127,9 @@ describe('the tarball of npm pack', () => {
       const { getBalance: _, connections: __, ...methods } = backend
       // @ts-expect-error: null is not a caller
       createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend: { ...methods, connections: openRow } })
+      const wider = { ...backend, getInfo: () => ({ pubkey: '', network: 'regtest', currencies: [{ code: 'EUR', multiplier: 1, min: 1n, max: 9n }] }) } as const
+      // @ts-expect-error: EUR is not one of the currencies
+      createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend: wider })
       const openText = { create: async () => 'created' as const, open: async ({ id }: { id: string }) => id }
       // @ts-expect-error: nor is a text
       createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend: { ...methods, connections: openText } })
