@@ -32,6 +32,7 @@ async function signedIn(userId: string): Promise<User> {
   const login = {
     id,
     userId,
+    address: `$${userId}@localhost:4000`,
     expiresAtSeconds: now + 600,
     sessionId: undefined,
     appHost: undefined,
@@ -44,7 +45,14 @@ async function signedIn(userId: string): Promise<User> {
 }
 
 const connect = (loginId: string, id: string) =>
-  wallet.connections.create({ id, loginId, userId: 'alice', permissions: [], expiresAtSeconds: undefined })
+  wallet.connections.create({
+    id,
+    loginId,
+    userId: 'alice',
+    address: '$alice@localhost:4000',
+    permissions: [],
+    expiresAtSeconds: undefined,
+  })
 
 async function invoiceOf(user: User, amountMsats = 350_000n, expirySeconds?: number) {
   const terms = { amountMsats, description: 'Thread', descriptionHash: undefined, expirySeconds }

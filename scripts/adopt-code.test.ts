@@ -16,7 +16,8 @@ interface Session {
 /** The files of the guide, as a reader saves them. */
 interface Bank {
   readonly vasp: UmaAuthVasp
-  readonly users: Map<string, { active: boolean }>
+  readonly users: Map<string, { active: boolean; name: string }>
+  userNamed(name: string): { active: boolean; name: string } | undefined
   connect(request: { readonly method: string; readonly url: string }, session: Session): Promise<Response>
   sessionOf(cookies?: string): Session
   signInPage(pending: string, session: Session): Promise<Response>
@@ -108,8 +109,22 @@ describe('the code of docs/adopt.md', () => {
     expect((await bank.signIn({ pending, continueAs: 'bob' }, session)).status).toBe(401)
     const chosen = parameter(await bank.signIn({ pending, continueAs: 'alice' }, session), 'token')
     expect(await call('/info', chosen)).toMatchObject({ body: { lud16: '$alice@localhost:4000' } })
-    const other = parameter(await bank.signIn({ pending, name: 'bob', password: 'bob' }, session), 'token')
+    expect((await bank.signIn({ pending, name: 'bob', password: 'bob' }, session)).status).toBe(400)
+    // The request was used, but Bob is signed in now.
+    const other = parameter(await start(session, `${RETURN}?uma_username=bob`), 'token')
     expect(await call('/info', other)).toMatchObject({ body: { lud16: '$bob@localhost:4000' } })
+  })
+
+  it('keeps a connection when its user changes the name, and shows the new address', async () => {
+    const token = await connection(await signedIn())
+    const alice = bank.userNamed('alice')
+    if (alice === undefined) throw new Error('alice is missing')
+    alice.name = 'alicia'
+    const answers = [await call('/info', token), await call('/balance', token)]
+    alice.name = 'alice'
+    expect(answers).toMatchObject([{ body: { lud16: '$alicia@localhost:4000' } }, { body: { balance: 25_000 } }])
+    expect(JSON.parse(atob(token.split('.')[1] ?? ''))).toMatchObject({ address: '$alice@localhost:4000' })
+    expect([...bank.users.keys()]).toContain((JSON.parse(atob(token.split('.')[1] ?? '')) as { sub: string }).sub)
   })
 
   it('rounds an estimate up', async () => {
@@ -132,7 +147,7 @@ describe('the code of docs/adopt.md', () => {
 
   it('refuses every call of a suspended user', async () => {
     const token = await connection(await signedIn())
-    const alice = bank.users.get('alice')
+    const alice = bank.userNamed('alice')
     if (alice === undefined) throw new Error('alice is missing')
     alice.active = false
     const { status } = await call('/balance', token)

@@ -1,7 +1,7 @@
 // A VASP for UMA Auth on Express: API and sign-in. Its wallet and its sessions forget everything at exit.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import express, { type Request as Req, type Response as Res } from 'express'
-import { createUmaAuthVasp, type PendingLogin } from 'uma-auth-vasp'
+import { addressOf, createUmaAuthVasp, type PendingLogin } from 'uma-auth-vasp'
 import { sendResponse, toNodeHandler } from 'uma-auth-vasp/node-http'
 import { keys, publicKeyFile } from './keys.ts'
 import { createWallet } from './wallet.ts'
@@ -64,9 +64,9 @@ app.listen(Number(PORT), 'localhost', (error) => {
   console.log(`npm run gateway -- --vasp ${VASP_ORIGIN} --jwt-public-key ${publicKeyFile}`)
 })
 
-async function finish(request: Req, response: Res, { pending }: PendingLogin, id: string, user: string): Promise<void> {
-  const login = { method: request.method, pending, sessionBinding: id, user: { id: user, currencyCode: 'SAT' } }
-  await sendResponse(await vasp.login.finish(login), response)
+async function finish({ method }: Req, to: Res, { pending }: PendingLogin, id: string, user: string): Promise<void> {
+  const signedIn = { id: user, address: addressOf(user, new URL(VASP_ORIGIN).host), currencyCode: 'SAT' }
+  await sendResponse(await vasp.login.finish({ method, pending, sessionBinding: id, user: signedIn }), to)
 }
 
 function showSignIn(response: Res, login: PendingLogin, user: string | undefined, isWrong = false): void {

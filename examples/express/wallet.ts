@@ -49,7 +49,9 @@ export function createWallet(
     logins: {
       async create({ id, userId, expiresAtSeconds }) {
         for (const [old, login] of logins) if (login.expiresAtSeconds <= nowSeconds()) logins.delete(old)
+        if (logins.has(id)) return 'already-created'
         logins.set(id, { userId, expiresAtSeconds, connections: 0 })
+        return 'created'
       },
       async find({ id, userId }) {
         if (!users.has(userId)) return 'unknown-user'

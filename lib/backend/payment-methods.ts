@@ -12,7 +12,7 @@ import type { Application } from './application'
 import type { MakeMethods } from './methods'
 
 export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (app) => ({
-  async payInvoice({ username, tokenId, wallets }, { invoice, amountMsats, budgetCurrencyCode }, context) {
+  async payInvoice({ username, tokenId, wallets }, { invoice, amountMsats, budgetCurrencyCode = 'SAT' }, context) {
     const request = { username, connectionId: tokenId, wallets, invoice, amountMsats }
     return toPayment(
       app,
@@ -21,7 +21,7 @@ export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (app) =>
     )
   },
 
-  async payKeysend({ username, tokenId, wallets }, { pubkey, budgetCurrencyCode, ...input }, context) {
+  async payKeysend({ username, tokenId, wallets }, { pubkey, budgetCurrencyCode = 'SAT', ...input }, context) {
     if (!isNodeKey(pubkey)) throw badInput('pubkey is missing or not valid.')
     const idempotencyKey = context.idempotencyKey ?? null
     const request = { ...input, username, connectionId: tokenId, wallets, destination: pubkey, idempotencyKey }

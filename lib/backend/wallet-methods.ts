@@ -1,4 +1,4 @@
-import { MAX_WIRE_INTEGER } from 'uma-auth-vasp'
+import { addressOf, MAX_WIRE_INTEGER } from 'uma-auth-vasp'
 import { multiplierOf } from '../money/currencies'
 import { fromLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { limitsOf } from '../money/limits'
@@ -11,9 +11,10 @@ import type { MakeMethods } from './methods'
 const COLOR = '#0F5B4C'
 
 export const walletMethods: MakeMethods<'getInfo' | 'estimateBudget' | 'getBalance'> = ({ node, settings, rates }) => ({
-  getInfo({ wallets }) {
+  getInfo({ username, wallets }) {
     const { rateOf } = rates.current()
     return {
+      lud16: addressOf(username, settings.vaspDomain),
       color: COLOR,
       pubkey: node.identity.publicKeyHex,
       network: node.identity.network,

@@ -1,4 +1,4 @@
-import { originForLog, type PendingLogin, type UmaAuthVasp } from 'uma-auth-vasp'
+import { addressOf, originForLog, type PendingLogin, type UmaAuthVasp } from 'uma-auth-vasp'
 import type { SessionUser } from '../accounts/sessions/session-store'
 import type { AccountPorts } from '../accounts/types'
 import { isActiveUser } from '../accounts/users'
@@ -57,7 +57,7 @@ export async function answerConnect(
     method: request.method,
     pending: login.pending,
     sessionBinding: browser.binding,
-    user: { id: username, currencyCode },
+    user: { id: username, address: addressOf(username, ports.settings.vaspDomain), currencyCode },
     sessionId,
   })
   ports.events.record({

@@ -7,10 +7,13 @@ export const INSPECTOR_CLIENT = 'token inspector'
 const INSERT = statement(
   'insert_login_grant',
   `insert into login_grants (id, user_id, session_id, app_host, app_client_id, expires_at)
-         values ($1, $2, $3, $4, $5, to_timestamp($6::bigint))`,
+         values ($1, $2, $3, $4, $5, to_timestamp($6::bigint)) on conflict (id) do nothing returning id`,
 )
 
-/** Records an issued login token and the request's information about the app. */
+/**
+ * Records an issued login token and the request's information about the app. The id is that of the sign-in request, so a request that
+ * is finished twice finds its row.
+ */
 export async function insertLoginGrant(
   db: Database,
   grant: {
@@ -21,9 +24,10 @@ export async function insertLoginGrant(
     readonly clientId: string | null
     readonly expiresAtSeconds: number
   },
-): Promise<void> {
+): Promise<'created' | 'already-created'> {
   const { id, userId, sessionId, appHost, clientId, expiresAtSeconds } = grant
-  await db.query(INSERT, [id, userId, sessionId, appHost, clientId, expiresAtSeconds])
+  const rows = await db.query(INSERT, [id, userId, sessionId, appHost, clientId, expiresAtSeconds])
+  return rows.length === 1 ? 'created' : 'already-created'
 }
 
 const CLOSE = statement(

@@ -81,8 +81,9 @@ export function createCompleteWallet(userIds: readonly string[]): Wallet {
     logins: {
       ...example.logins,
       async create(login) {
-        await example.logins.create(login)
+        const outcome = await example.logins.create(login)
         await remember(login.id, login.userId)
+        return outcome
       },
     },
     async payInvoice(user, input, context) {

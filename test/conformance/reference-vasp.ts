@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
-import { createUmaAuthVasp, importKeys, type PendingLogin } from 'uma-auth-vasp'
+import { addressOf, createUmaAuthVasp, importKeys, type PendingLogin } from 'uma-auth-vasp'
 import { createWallet } from '@/examples/express/wallet'
 import { newKeyPair } from '@/packages/uma-auth-vasp/test/key-pair'
 import { createCompleteWallet, type Wallet } from './complete-wallet'
@@ -97,6 +97,7 @@ async function createHandler(origin: string, gatewayRootUrl: string, pair: Pair,
     log: { error: () => undefined },
   })
   const sessions = new Map<string, string>()
+  const walletUser = (id: string) => ({ id, address: addressOf(id, new URL(origin).host), currencyCode: 'SAT' })
 
   async function connect(call: Call): Promise<Answer> {
     const id = sessionOf(call) ?? randomBytes(32).toString('hex')
@@ -104,9 +105,7 @@ async function createHandler(origin: string, gatewayRootUrl: string, pair: Pair,
     const login = await vasp.login.start({ method: call.method, url: call.url }, id)
     if (login instanceof Response) return read(login)
     if (user === undefined) return signInPage(login, id)
-    return read(
-      await vasp.login.finish({ ...login, method: 'GET', sessionBinding: id, user: { id: user, currencyCode: 'SAT' } }),
-    )
+    return read(await vasp.login.finish({ ...login, method: 'GET', sessionBinding: id, user: walletUser(user) }))
   }
 
   async function signIn(call: Call): Promise<Answer> {
@@ -115,8 +114,9 @@ async function createHandler(origin: string, gatewayRootUrl: string, pair: Pair,
     const login = await vasp.login.read(pending, id)
     if (typeof login === 'string' || !USERS.includes(name) || password !== PASSWORD)
       return answer(403, 'The name or the password is wrong.')
-    const user = { id: name, currencyCode: 'SAT' }
-    const response = await read(await vasp.login.finish({ ...login, method: 'POST', sessionBinding: id, user }))
+    const response = await read(
+      await vasp.login.finish({ ...login, method: 'POST', sessionBinding: id, user: walletUser(name) }),
+    )
     sessions.set(id, name)
     return response
   }

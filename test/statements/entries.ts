@@ -307,7 +307,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   revoke_connection: { params: [CONNECTION, ANNA], returns: 1, reads: 60 },
   close_logins_of_today: { params: [ANNA], returns: 0, reads: 3_600 },
   revoke_connections_of_today: { params: [ANNA], returns: 0, reads: 1_900 },
-  insert_login_grant: { params: ['login-new', ANNA, SESSION, null, null, inOneHour], returns: 0, reads: 60 },
+  insert_login_grant: { params: ['login-new', ANNA, SESSION, null, null, inOneHour], returns: 1, reads: 60 },
   close_login_grant: { params: [LOGIN], returns: 0, reads: 60 },
   insert_revoked_connection: {
     params: ['login-new', ANNA, SESSION, null, 'connection-new', ['get_balance'], inOneHour],

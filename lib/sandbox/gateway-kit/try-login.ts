@@ -1,4 +1,4 @@
-import type { UmaAuthVasp } from 'uma-auth-vasp'
+import { addressOf, type UmaAuthVasp } from 'uma-auth-vasp'
 import { z } from 'zod'
 import { issuedLogin, type IssuedLogin } from '../../connections/issued-login'
 import { closeLoginGrant } from '../../connections/login-grants'
@@ -54,7 +54,7 @@ interface TrialPorts {
   readonly events: Pick<EventRecorder, 'record' | 'flush'>
   readonly clock: Clock
   readonly ids: Ids
-  readonly settings: Pick<Settings, 'gatewayRootUrl' | 'publicOrigin'>
+  readonly settings: Pick<Settings, 'gatewayRootUrl' | 'publicOrigin' | 'vaspDomain'>
 }
 
 interface TrialUser {
@@ -149,7 +149,7 @@ async function issue(
   const started = await login.start(request, sessionBinding)
   if (started instanceof Response) return undefined
   const { pending } = started
-  const user = { id: username, currencyCode }
+  const user = { id: username, address: addressOf(username, settings.vaspDomain), currencyCode }
   return issuedLogin(await login.finish({ method: request.method, pending, sessionBinding, user, sessionId }))
 }
 

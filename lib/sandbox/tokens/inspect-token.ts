@@ -151,7 +151,7 @@ function probeOf(
       create: fail,
       open: async (claims: TokenClaims) => (opens(await findRecord(claims)) ? {} : undefined),
     },
-  } as unknown as WalletBackend<object>
+  } as unknown as WalletBackend<object, 'SAT'>
   let event: CallEvent | undefined
   const vasp = createUmaAuthVasp({
     domain: settings.vaspDomain,
@@ -160,7 +160,7 @@ function probeOf(
     keys,
     // No login is started here.
     loginSecret: 'x'.repeat(32),
-    currencies: [currencyOf('SAT')],
+    currencies: [{ ...currencyOf('SAT'), code: 'SAT' }],
     backend,
     clock,
     log: { error: () => undefined },

@@ -1,24 +1,31 @@
+import type { CommandName } from './commands.ts'
 import type { TokenClaims } from './tokens.ts'
 
 /**
  * The interface that a bank implements. The package uses nothing else of the bank.
  *
- * - `Caller` is the type of the value that `connections.open` returns. Every command method receives that value.
+ * - `Caller` is the type of the value that `connections.open` returns: an object. Every command method receives that value.
  * - `Code` is the union of the currency codes given to `createUmaAuthVasp`.
  * - The package does not advertise a method that is left out, and answers 501 for it. `getInfo` and `estimateBudget` are required
  *   (specification, API endpoints).
  * - Amounts are bigints in the unit that their name or comment states. The package rounds no amount.
  * - To refuse a call, throw `WalletError`. If the outcome of a payment is unknown, throw `PaymentPending`. Any other error
- *   is logged and answered with 500 INTERNAL, without its text.
+ *   is logged and answered with 500 INTERNAL, without its text. From a method that pays it is answered with 504 instead, and so is a
+ *   value that the API cannot express: a gateway books 500 as "nothing was paid".
+ * - `logins`, `connections` and `admit` decide whether a call is let in. Only the answers that are named here count. Anything else is
+ *   logged and answered with 500, and so is an answer that does not come within ten seconds (`callbackTimeoutSeconds`).
  */
 export interface WalletBackend<
-  Caller = unknown,
+  Caller extends object = object,
   Code extends string = string,
   S extends Slot = Slot,
 > extends CommandMethods<Caller, Code, S> {
   readonly logins: {
-    /** Stores a login, before its token is sent to the gateway. */
-    create(login: NewLogin): Promise<void>
+    /**
+     * Stores a login, before its token is sent to the gateway. Two simultaneous calls with one id must create one login: a primary key
+     * does. `already-created` answers the browser with 400, so that one sign-in request is finished once.
+     */
+    create(login: NewLogin): Promise<'created' | 'already-created'>
     /**
      * State of the login behind a verified login token: `open`, `closed` (401: the user is suspended or the login has ended), or
      * `unknown-user` (404).
@@ -35,28 +42,41 @@ export interface WalletBackend<
     /**
      * Loads the caller of a connection. Called once per request, after the signature check and `admit`. Check here,
      * on every call, that the token has not been revoked and its user is active. Login tokens arrive too (`claims.use`), for `/info`.
-     * @returns undefined when the token is no longer valid: 401.
+     * @returns an object, or undefined when the token is no longer valid: 401. Anything else is 401 too, and logged: `null`, `false`
+     *   and an array are what database libraries answer for "no row".
      */
     open(claims: TokenClaims, slot: S): Promise<Caller | undefined>
   }
   /**
+   * The commands that this caller may use, where they differ from user to user. `/info` lists only these, and any other is 403. The
+   * commands that every connection has (`alwaysGranted()`) need not be named. Called once per call, after `connections.open`.
+   */
+  commandsOf?(caller: Caller): Promise<readonly CommandName[]> | readonly CommandName[]
+  /**
    * Called after the signature check, before any read of the backend. Throw `WalletError('RATE_LIMITED', …)` to refuse, or wait for a
    * free slot. The package releases the slot when the call ends; a method that starts to wait for another party (a Lightning
    * payment, another VASP) releases it first.
+   * @returns the slot, or undefined when there are no slots. Anything else refuses the call with 500, before any work.
    */
-  admit?(claims: TokenClaims): Promise<S> | S
+  admit?(claims: TokenClaims): Promise<Admitted<S>> | Admitted<S>
 }
+
+/** Undefined only where `Slot` suffices: a method that needs more of its slot must get one. */
+export type Admitted<S extends Slot> = S | (Slot extends S ? undefined : never)
 
 /** One of the bank's slots for concurrent calls. */
 export interface Slot {
-  /** Called at least once. Calls after the first must do nothing. */
+  /** Called at least once. Calls after the first must do nothing. It is not awaited, and its errors are only logged. */
   release(): void
 }
 
 export interface NewLogin {
-  /** The token's `jti`. */
+  /** The id of the sign-in request, and the token's `jti`. */
   readonly id: string
+  /** `id` of the `LoginUser`. */
   readonly userId: string
+  /** The UMA address that the login connects. */
+  readonly address: string
   readonly expiresAtSeconds: number
   /** The `sessionId` that the operator passed to `login.finish`. */
   readonly sessionId: string | undefined
@@ -70,6 +90,8 @@ export interface NewConnection {
   readonly id: string
   readonly loginId: string
   readonly userId: string
+  /** That of the login. */
+  readonly address: string | undefined
   /** Command names in the order of the table. */
   readonly permissions: readonly string[]
   readonly expiresAtSeconds: number | undefined
@@ -80,7 +102,11 @@ export interface CallContext<S extends Slot = Slot> {
   /** The value of the response's `X-Request-Id`. */
   readonly requestId: string
   readonly claims: TokenClaims
-  /** 1 to 200 printable characters. A repeated request with the same key and connection is the same payment. */
+  /**
+   * The header `Idempotency-Key`, 1 to 200 printable characters: of each method that can move money or create something (`makeInvoice`,
+   * `payInvoice`, `payKeysend`, `fetchQuote`, `executeQuote`, `payToAddress`). A repeated request with the same key and connection is
+   * the same payment. Gateways send none, so an invoice and a quote must be paid once without a key too.
+   */
   readonly idempotencyKey: string | undefined
   /** Aborts when the client disconnects. Never cancel a payment in progress because of it. */
   readonly signal: AbortSignal | undefined
@@ -115,7 +141,10 @@ export interface CommandMethods<Caller, Code extends string, S extends Slot> {
   readonly lookupUser?: Method<Caller, S, ReceiverQuestion<Code>, readonly ReceiverCurrency[]>
   /** `GET /quote/lud16` */
   readonly fetchQuote?: Method<Caller, S, QuoteRequest<Code>, Quote<Code>>
-  /** `POST /quote/{payment_hash}`. A paid quote returns the stored preimage and moves no money. */
+  /**
+   * `POST /quote/{payment_hash}`. A paid quote returns the stored preimage and moves no money. `budgetCurrencyCode` is undefined when the
+   * gateway names none: the total is then in the sending currency of the quote.
+   */
   readonly executeQuote?: Method<Caller, S, HashInput & { readonly budgetCurrencyCode: Code | undefined }, Payment>
   /** `POST /payments/lud16` */
   readonly payToAddress?: Method<Caller, S, AddressPayment<Code>, Payment & { readonly quote: Quote<Code> }>
@@ -124,10 +153,12 @@ export interface CommandMethods<Caller, Code extends string, S extends Slot> {
 export type NoInput = Readonly<Record<string, never>>
 
 export interface Info<Code extends string> {
+  /** The user's current UMA address; when absent, the one in the token. */
+  readonly lud16?: string | undefined
   /** Name of the wallet; the VASP's name when absent. */
-  readonly alias?: string
+  readonly alias?: string | undefined
   /** `#RRGGBB`; black when absent. */
-  readonly color?: string
+  readonly color?: string | undefined
   /** Public key of the Lightning node, hex; empty without one. */
   readonly pubkey: string
   readonly network: 'mainnet' | 'testnet' | 'signet' | 'regtest'
@@ -162,7 +193,10 @@ export interface BalanceQuestion<Code extends string> {
 }
 
 export interface Balance<Code extends string> {
-  /** Available money in smallest units of `currencyCode`, or millisatoshis when it is undefined. Round down. */
+  /**
+   * Available money in smallest units of `currencyCode`, or millisatoshis when it is undefined. Round down. An overdraft is sent as 0,
+   * and logged.
+   */
   readonly amount: bigint
   readonly currencyCode: Code | undefined
 }
@@ -192,9 +226,11 @@ export interface HistoryFilter {
   readonly type: 'incoming' | 'outgoing' | undefined
 }
 
+/** In a list, an entry that the API cannot express, such as one of 0 millisatoshis, is left out and logged with its hash. */
 export interface Transaction {
   readonly type: 'incoming' | 'outgoing'
   readonly paymentHash: string
+  /** At least 1. */
   readonly amountMsats: bigint
   readonly feesPaidMsats: bigint | null
   readonly invoice: string | null
@@ -205,16 +241,20 @@ export interface Transaction {
   readonly createdAtSeconds: number
   readonly expiresAtSeconds: number | null
   readonly settledAtSeconds: number | null
+  /** Any JSON object for the app, such as the records of a keysend. It must hold nothing that only the bank may know. */
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
 export interface InvoicePayment<Code extends string> {
-  /** BOLT-11 text, not decoded. */
+  /**
+   * BOLT-11 text, not decoded: what the app sent. It may name the payment hash of another invoice with another amount, so compare the
+   * whole text with the invoice that you find. The request names no wallet: the bank chooses which one pays.
+   */
   readonly invoice: string
   /** For invoices without an amount. */
   readonly amountMsats: bigint | undefined
-  /** `SAT` when the gateway names none. */
-  readonly budgetCurrencyCode: Code
+  /** When the gateway names none: `SAT`, or undefined where it is none of the VASP's currencies. Then total and wallet have one currency. */
+  readonly budgetCurrencyCode: Code | undefined
 }
 
 export interface KeysendPayment<Code extends string> {
@@ -225,14 +265,17 @@ export interface KeysendPayment<Code extends string> {
   readonly preimage: string | undefined
   /** Without the record that carries the preimage. Values are hex in lower case. */
   readonly records: readonly { readonly type: number; readonly value: string }[]
-  /** `SAT` when the gateway names none. */
-  readonly budgetCurrencyCode: Code
+  /** When the gateway names none: `SAT`, or undefined where it is none of the VASP's currencies. */
+  readonly budgetCurrencyCode: Code | undefined
 }
 
 export interface Payment {
   /** 64 hex digits: the receipt. */
   readonly preimage: string
-  /** Total debit of the budget: smallest units of the budget currency, fees included, at least 1. Round up. */
+  /**
+   * Total debit of the budget: smallest units of the budget currency, fees included, at least 1. Round up. A repeated call may name
+   * another budget currency: convert the stored debit at the rates of the payment.
+   */
   readonly totalBudgetAmount: bigint
 }
 
@@ -243,10 +286,14 @@ export interface ReceiverQuestion<Code extends string> {
   readonly baseSendingCurrencyCode: Code | undefined
 }
 
-/** A receiver's currency, which may be unknown to this VASP. */
+/**
+ * A receiver's currency, which may be unknown to this VASP. One that the API cannot express, such as a code of four characters, is left
+ * out of the answer and logged.
+ */
 export interface ReceiverCurrency extends Currency {
   /** Millisatoshis, or smallest units of the base currency, per smallest unit. */
   readonly multiplier: number
+  /** Smallest and largest amount that the receiver takes, in smallest units of this currency. */
   readonly min: bigint
   readonly max: bigint
 }
@@ -254,7 +301,7 @@ export interface ReceiverCurrency extends Currency {
 export interface QuoteRequest<Code extends string> {
   readonly sendingCurrencyCode: Code
   readonly receivingCurrencyCode: string
-  /** Smallest units of the locked side's currency. */
+  /** Smallest units of the locked side's currency. On the sending side it includes the fees: it is the quote's `totalSendingAmount`. */
   readonly lockedAmount: bigint
   readonly lockedSide: 'sending' | 'receiving'
   readonly receiverAddress: string
@@ -266,7 +313,7 @@ export interface Quote<Code extends string> {
   readonly paymentHash: string
   readonly createdAtSeconds: number
   readonly expiresAtSeconds: number
-  /** Smallest units of the sending currency per smallest unit of the receiving currency. */
+  /** Smallest units of the sending currency per smallest unit of the receiving currency, without fees. No amount is computed from it. */
   readonly multiplier: number
   /** Smallest units of the sending currency, a part of `totalSendingAmount`. */
   readonly fees: bigint

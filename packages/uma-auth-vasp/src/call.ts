@@ -50,11 +50,6 @@ export interface Replay {
   readonly of: string
 }
 
-/** Compatible with a pino logger. */
-export interface Log {
-  error(fields: { readonly requestId?: string; readonly err: unknown }, message: string): void
-}
-
 /** A call in progress: the data of its event, and the current check. */
 export type Call = { readonly requestId: string; readonly replay: Replay | undefined; check: Check } & {
   -readonly [Field in 'claims' | 'bearerFault' | 'connectionId' | 'requestText']: CallEvent[Field]

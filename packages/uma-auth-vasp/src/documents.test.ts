@@ -3,13 +3,13 @@ import type { Slot } from './backend.ts'
 import { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions, type WalletBackend } from './index.ts'
 
 const backend: WalletBackend = {
-  logins: { create: () => Promise.resolve(), find: () => Promise.resolve('open') },
+  logins: { create: () => Promise.resolve('created'), find: () => Promise.resolve('open') },
   connections: { create: () => Promise.resolve('created'), open: () => Promise.resolve({}) },
   getInfo: () => ({ pubkey: '', network: 'regtest', currencies: [] }),
   estimateBudget: () => ({ budgetAmount: 1n }),
 }
 
-function create(options: Partial<UmaAuthVaspOptions<unknown, string, Slot>>): UmaAuthVasp {
+function create(options: Partial<UmaAuthVaspOptions<object, string, Slot>>): UmaAuthVasp {
   return createUmaAuthVasp({
     domain: 'bank.example',
     name: 'Bank',

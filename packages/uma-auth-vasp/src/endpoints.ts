@@ -3,19 +3,29 @@ import type { CommandMethods, Currency, Quote, ReceiverCurrency, Slot } from './
 import { COMMANDS, type BackendMethod, type Command, type CommandName } from './commands.ts'
 import { WalletError } from './errors.ts'
 import { quoteFields, toPaymentReply, toTransactionReply, toWireInteger } from './replies.ts'
-import { createSchemas, IdempotencyHeaders, LookupUserParams, PaymentHashParams } from './schemas.ts'
+import {
+  createSchemas,
+  IdempotencyHeaders,
+  LookupUserParams,
+  PaymentHashParams,
+  ReceiverCurrencyPreference,
+} from './schemas.ts'
 import type { TokenClaims, TokenUse } from './tokens.ts'
 import { fitPage } from './transaction-page.ts'
 
 /** One command: its input, its call to the backend, and its reply. */
 export interface Endpoint {
   readonly command: Command
+  /** Whether its method can move money. */
+  readonly pays: boolean
   /** The kinds of token it accepts; the login token opens `/info` only (specification, Authentication 2). */
   readonly accepts: readonly TokenUse[]
   readonly params: z.ZodType | undefined
   readonly query: z.ZodType | undefined
   readonly body: z.ZodType | undefined
-  /** Headers that it reads, for the OpenAPI document. */
+  /** Whether its method can move money or create something, and so receives the header `Idempotency-Key`. */
+  readonly takesKey: boolean
+  /** Headers in the OpenAPI document: of the calls that nothing but a key can tell apart. */
   readonly headers: z.ZodObject | undefined
   readonly reply: z.ZodType
   /** Refusals in addition to those of every endpoint, for the OpenAPI document. */
@@ -23,7 +33,15 @@ export interface Endpoint {
   /** Converts the parsed request to the input of the backend's method. */
   toInput(request: { readonly params: unknown; readonly query: unknown; readonly body: unknown }): unknown
   /** Converts the method's result to the wire format. `reply` checks it before it is sent. */
-  toReply(result: unknown, claims: TokenClaims): unknown
+  toReply(result: unknown, context: ReplyContext): unknown
+}
+
+export interface ReplyContext {
+  readonly claims: TokenClaims
+  /** The commands that the caller may use. */
+  readonly commands: readonly CommandName[]
+  /** Called for a part of the result that the API cannot express and that the reply leaves out. */
+  leftOut(part: string, why: unknown): void
 }
 
 type RefusalStatus = '404' | '501' | '504'
@@ -31,10 +49,7 @@ type RefusalStatus = '404' | '501' | '504'
 export interface EndpointOptions<Code extends string> {
   /** Name of the VASP. */
   readonly name: string
-  readonly domain: string
   readonly currencies: readonly Currency<Code>[]
-  /** The commands that the backend implements. */
-  readonly commands: readonly CommandName[]
 }
 
 const STILL_PENDING = 'The payment is pending: its outcome is not known yet'
@@ -50,13 +65,11 @@ function toPreference<C>(currency: C, priced: Pick<ReceiverCurrency, 'multiplier
 /** All endpoints by the backend's method, for a VASP with these currencies. */
 export function createEndpoints<Code extends string>({
   name,
-  domain,
   currencies,
-  commands,
 }: EndpointOptions<Code>): Readonly<Record<BackendMethod, Endpoint>> {
   const schemas = createSchemas(currencies.map(({ code }) => code))
   const byCode = new Map(currencies.map((currency) => [currency.code, currency]))
-  const bitcoin = 'SAT' as Code
+  const bitcoin = currencies.find(({ code }) => code === 'SAT')?.code
 
   type Methods = CommandMethods<unknown, Code, Slot>
   type Input<M extends BackendMethod> = Parameters<NonNullable<Methods[M]>>[1]
@@ -71,6 +84,8 @@ export function createEndpoints<Code extends string>({
   >(
     method: M,
     given: {
+      readonly pays?: boolean
+      readonly takesKey?: boolean
       readonly accepts?: readonly TokenUse[]
       readonly params?: Params
       readonly query?: Query
@@ -83,11 +98,19 @@ export function createEndpoints<Code extends string>({
         readonly query: z.output<Query>
         readonly body: z.output<Body>
       }): Input<M>
-      toReply(result: Result<M>, claims: TokenClaims): z.input<Reply>
+      toReply(result: Result<M>, context: ReplyContext): z.input<Reply>
     },
   ): Endpoint {
     const command = COMMANDS.find(({ backendMethod }) => backendMethod === method) as Command
-    const common = { accepts: ['connection'], params: undefined, query: undefined, body: undefined, headers: undefined }
+    const common = {
+      pays: false,
+      takesKey: false,
+      accepts: ['connection'],
+      params: undefined,
+      query: undefined,
+      body: undefined,
+      headers: undefined,
+    }
     return { ...common, refusals: {}, ...given, command } as unknown as Endpoint
   }
 
@@ -96,6 +119,22 @@ export function createEndpoints<Code extends string>({
     if (currency === undefined) throw new Error(`the backend answered in ${code}, which is not one of the currencies`)
     const { symbol, name: fullName, decimals } = currency
     return { code, symbol, name: fullName, decimals }
+  }
+
+  /** The entries that the API can express. One bad entry of a list does not spoil the others. */
+  function fitting<Entry, Reply extends z.ZodType>(
+    entries: readonly Entry[],
+    { leftOut }: ReplyContext,
+    given: { readonly reply: Reply; nameOf(entry: Entry): string; convert(entry: Entry): z.input<Reply> },
+  ): z.output<Reply>[] {
+    return entries.flatMap((entry) => {
+      try {
+        return [given.reply.parse(given.convert(entry))]
+      } catch (error) {
+        leftOut(given.nameOf(entry), error)
+        return []
+      }
+    })
   }
 
   function toQuoteReply(quote: Quote<Code>): z.input<typeof schemas.QuoteReply> {
@@ -108,14 +147,18 @@ export function createEndpoints<Code extends string>({
       query: z.object({}),
       reply: schemas.InfoReply,
       toInput: () => ({}),
-      toReply: (info, claims) => ({
+      toReply: (info, context) => ({
         alias: info.alias ?? name,
         color: info.color ?? '#000000',
         pubkey: info.pubkey,
         network: info.network,
-        methods: [...commands],
-        lud16: addressOf(claims.userId, domain),
-        currencies: info.currencies.map((each) => toPreference(currencyOf(each.code), each)),
+        methods: [...context.commands],
+        lud16: info.lud16 ?? context.claims.address,
+        currencies: fitting(info.currencies, context, {
+          reply: schemas.CurrencyPreference,
+          nameOf: (offer) => `currency ${offer.code}`,
+          convert: (offer) => toPreference(currencyOf(offer.code), offer),
+        }),
       }),
     }),
     estimateBudget: endpoint('estimateBudget', {
@@ -132,13 +175,18 @@ export function createEndpoints<Code extends string>({
       query: schemas.BalanceQuery,
       reply: schemas.BalanceReply,
       toInput: ({ query }) => ({ currencyCode: query.currency_code }),
-      toReply: ({ amount, currencyCode }) => ({
-        balance: toWireInteger(amount),
+      toReply: ({ amount, currencyCode }, { claims, leftOut }) => ({
+        balance: toWireInteger(
+          available(amount, () =>
+            leftOut(`the overdraft of user ${claims.userId}`, new Error('the balance is negative')),
+          ),
+        ),
         ...(currencyCode === undefined ? {} : { currency: currencyOf(currencyCode) }),
       }),
     }),
     makeInvoice: endpoint('makeInvoice', {
       body: schemas.MakeInvoiceBody,
+      takesKey: true,
       reply: schemas.TransactionReply,
       toInput: ({ body }) => ({
         amountMsats: body.amount,
@@ -168,10 +216,20 @@ export function createEndpoints<Code extends string>({
         unpaid: query.unpaid === 'true',
         type: query.type,
       }),
-      toReply: (transactions) => ({ transactions: fitPage(transactions.map(toTransactionReply)) }),
+      toReply: (transactions, context) => ({
+        transactions: fitPage(
+          fitting(transactions, context, {
+            reply: schemas.TransactionReply,
+            nameOf: (transaction) => `transaction ${transaction.paymentHash}`,
+            convert: toTransactionReply,
+          }),
+        ),
+      }),
     }),
     payInvoice: endpoint('payInvoice', {
+      pays: true,
       body: schemas.PayInvoiceBody,
+      takesKey: true,
       reply: schemas.PaymentReply,
       refusals: { '504': STILL_PENDING },
       toInput: ({ body }) => ({
@@ -182,8 +240,10 @@ export function createEndpoints<Code extends string>({
       toReply: toPaymentReply,
     }),
     payKeysend: endpoint('payKeysend', {
+      pays: true,
       body: schemas.PayKeysendBody,
       headers: IdempotencyHeaders,
+      takesKey: true,
       reply: schemas.PaymentReply,
       refusals: { '404': 'No user here has the name in record 696969', '504': STILL_PENDING },
       toInput: ({ body }) => ({
@@ -204,14 +264,18 @@ export function createEndpoints<Code extends string>({
         receiverAddress: decodedAgain(params.receiver_address),
         baseSendingCurrencyCode: query.base_sending_currency_code,
       }),
-      toReply: (receiverCurrencies) => ({
-        currencies: receiverCurrencies.map(({ code, symbol, name: fullName, decimals, ...priced }) =>
-          toPreference({ code, symbol, name: fullName, decimals }, priced),
-        ),
+      toReply: (receiverCurrencies, context) => ({
+        currencies: fitting(receiverCurrencies, context, {
+          reply: ReceiverCurrencyPreference,
+          nameOf: ({ code }) => `receiver currency ${code}`,
+          convert: ({ code, symbol, name: fullName, decimals, ...priced }) =>
+            toPreference({ code, symbol, name: fullName, decimals }, priced),
+        }),
       }),
     }),
     fetchQuote: endpoint('fetchQuote', {
       query: schemas.FetchQuoteQuery,
+      takesKey: true,
       reply: schemas.QuoteReply,
       refusals: { '404': UNKNOWN_RECEIVER, '501': NO_UMA },
       toInput: ({ query }) => ({
@@ -224,8 +288,10 @@ export function createEndpoints<Code extends string>({
       toReply: toQuoteReply,
     }),
     executeQuote: endpoint('executeQuote', {
+      pays: true,
       params: PaymentHashParams,
       body: schemas.ExecuteQuoteBody,
+      takesKey: true,
       reply: schemas.PaymentReply,
       refusals: { '504': STILL_PENDING },
       toInput: ({ params, body }) => ({
@@ -235,8 +301,10 @@ export function createEndpoints<Code extends string>({
       toReply: toPaymentReply,
     }),
     payToAddress: endpoint('payToAddress', {
+      pays: true,
       body: schemas.PayToAddressBody,
       headers: IdempotencyHeaders,
+      takesKey: true,
       reply: schemas.PayToAddressReply,
       refusals: { '404': UNKNOWN_RECEIVER, '501': NO_UMA, '504': STILL_PENDING },
       toInput: ({ body }) => ({
@@ -249,6 +317,13 @@ export function createEndpoints<Code extends string>({
       toReply: ({ quote, ...payment }) => ({ ...toPaymentReply(payment), quote: toQuoteReply(quote) }),
     }),
   }
+}
+
+/** An overdraft is no available money. */
+function available(amount: bigint, onOverdraft: () => void): bigint {
+  if (typeof amount !== 'bigint' || amount >= 0n) return amount
+  onOverdraft()
+  return 0n
 }
 
 /**
@@ -264,7 +339,7 @@ function decodedAgain(segment: string): string {
   }
 }
 
-/** The UMA address of a user: `$alice@bank.example`. */
-export function addressOf(userId: string, domain: string): string {
-  return `$${userId}@${domain}`
+/** The UMA address of a name: `$alice@bank.example`. */
+export function addressOf(name: string, domain: string): string {
+  return `$${name}@${domain}`
 }

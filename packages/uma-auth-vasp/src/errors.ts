@@ -18,7 +18,7 @@ export type ErrorCode = keyof typeof STATUS_OF_CODE
 export const ERROR_CODES = Object.keys(STATUS_OF_CODE) as readonly ErrorCode[]
 
 export interface WalletErrorOptions {
-  /** Sent as `Retry-After`. */
+  /** Sent as `Retry-After`, rounded up. Anything but a number from 0 is left out. */
   readonly retryAfterSeconds?: number | undefined
   /** Logged when the status is 500 or above, never sent. */
   readonly cause?: unknown
@@ -46,9 +46,15 @@ export class WalletError extends Error {
  */
 export class PaymentPending extends Error {
   override readonly name = 'PaymentPending'
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(message = 'The payment is pending: its outcome is not known yet. Look it up before you try again.') {
-    super(message)
+  /** @param options.retryAfterSeconds sent as `Retry-After`: when the outcome may be known. */
+  constructor(
+    message = 'The payment is pending: its outcome is not known yet. Look it up before you try again.',
+    { retryAfterSeconds, cause }: WalletErrorOptions = {},
+  ) {
+    super(message, { cause })
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -85,22 +91,37 @@ export function invalidInput(message: string, cause?: unknown): WalletError {
   return new WalletError('OTHER', message, { cause })
 }
 
+export const OUR_FAULT = 'Something went wrong on our side.'
+
 /**
- * The backend's errors are recognized by name: `instanceof` fails when a bundler or a package manager keeps two copies of this
+ * Whether an error is one of those by which a backend refuses a call.
+ * They are recognized by name: `instanceof` fails when a bundler or a package manager keeps two copies of this
  * package. Other libraries have errors of these names too, but not with one of the ten codes.
  */
+export function isRefusal(error: unknown): 'refused' | 'pending' | false {
+  if (!(error instanceof Error)) return false
+  if (error instanceof HttpError || isWalletError(error)) return 'refused'
+  return error.name === 'PaymentPending' && 'pending'
+}
+
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof HttpError) return error.refusal
-  if (error instanceof Error) {
-    if (error.name === 'PaymentPending') return { status: 504, code: 'INTERNAL', message: error.message, headers: {} }
-    if (isWalletError(error)) return refusalOfWallet(error)
+  if (isRefusal(error) === 'pending') {
+    const { message, retryAfterSeconds } = error as PaymentPending
+    return { status: 504, code: 'INTERNAL', message, headers: retryAfter(retryAfterSeconds) }
   }
+  if (error instanceof Error && isWalletError(error)) return refusalOfWallet(error)
   const fault = error ?? new Error('nothing was thrown')
-  return { status: 500, code: 'INTERNAL', message: 'Something went wrong on our side.', headers: {}, fault }
+  return { status: 500, code: 'INTERNAL', message: OUR_FAULT, headers: {}, fault }
 }
 
 function isWalletError(error: Error): error is WalletError {
   return error.name === 'WalletError' && 'code' in error && Object.hasOwn(STATUS_OF_CODE, String(error.code))
+}
+
+function retryAfter(seconds: unknown): { readonly 'Retry-After'?: string } {
+  if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= Number.MAX_SAFE_INTEGER)) return {}
+  return { 'Retry-After': String(Math.ceil(seconds)) }
 }
 
 function refusalOfWallet({ code, message, retryAfterSeconds, cause }: WalletError): Refusal {
@@ -110,7 +131,7 @@ function refusalOfWallet({ code, message, retryAfterSeconds, cause }: WalletErro
     status,
     code,
     message,
-    headers: retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
+    headers: retryAfter(retryAfterSeconds),
     ...(status >= 500 && cause !== undefined ? { fault: cause } : {}),
   }
 }

@@ -172,7 +172,7 @@ describe('the slot', () => {
     ['the method throws', { getBalance: fail }],
     ['the method rejects', { getBalance: async () => fail() }],
     ['loading the account throws', { connections: { create: fail, open: fail } }],
-    ['the reply does not fit', { getBalance: () => ({ amount: -1n, currencyCode: undefined }) }],
+    ['the reply does not fit', { getBalance: () => ({ amount: 2n ** 53n, currencyCode: undefined }) }],
   ])('is released once when %s', async (_, changes) => {
     const { call, connectionToken, trace } = createTestVasp(changes)
     expect((await call({ ...BALANCE, token: await connectionToken() })).status).toBe(500)
@@ -345,7 +345,7 @@ describe('errors from the backend', () => {
 
 describe('a reply that the API cannot express', () => {
   it.each<[string, Partial<Backend>]>([
-    ['a negative balance', { getBalance: () => ({ amount: -1n, currencyCode: undefined }) }],
+    ['a number', { getBalance: () => ({ amount: 1 as never, currencyCode: undefined }) }],
     ['an integer beyond 2^53', { getBalance: () => ({ amount: 2n ** 53n, currencyCode: undefined }) }],
     ['an unknown currency', { getBalance: () => ({ amount: 1n, currencyCode: 'EUR' as 'USD' }) }],
     ['nothing', { getBalance: () => undefined as never }],

@@ -1,12 +1,16 @@
 import type { z } from 'zod'
 import type { CallContext, Slot } from './backend.ts'
-import type { Call, CallEvent, Log, Replay } from './call.ts'
-import type { BackendMethod } from './commands.ts'
+import type { Call, CallEvent, Replay } from './call.ts'
+import { ask, idFrom, tell, wrongAnswer, type Log } from './callbacks.ts'
+import { alwaysGranted, type BackendMethod, type CommandName } from './commands.ts'
 import { documentResponse } from './discovery.ts'
-import type { Endpoint } from './endpoints.ts'
+import type { Endpoint, ReplyContext } from './endpoints.ts'
 import {
   HttpError,
   invalidInput,
+  isRefusal,
+  OUR_FAULT,
+  PaymentPending,
   refusalOf,
   unauthorized,
   VERIFICATION_KEY_MISSING,
@@ -29,11 +33,14 @@ import type { TokenCheck, TokenClaims, Tokens, TokenUse } from './tokens.ts'
 export interface HandlerParts extends ExchangeParts {
   readonly basePath: string
   readonly endpoints: Readonly<Record<BackendMethod, Endpoint>>
+  /** The commands that the backend implements. */
+  readonly commands: readonly CommandName[]
   /** Public documents by path. */
   readonly documents: ReadonlyMap<string, string>
+  /** Never throws. */
   readonly log: Log
-  readonly allows: ((request: ApiRequest) => boolean) | undefined
-  readonly observe: ((event: CallEvent) => void) | undefined
+  readonly allows: ((request: ApiRequest) => boolean | Promise<boolean>) | undefined
+  readonly observe: ((event: CallEvent) => unknown) | undefined
 }
 
 export interface Handler {
@@ -61,12 +68,13 @@ export function createHandler(parts: HandlerParts): Handler {
     const document = parts.documents.get(path)
     if (document !== undefined) return documentResponse(request.method, document)
     const startedAt = performance.now()
-    const call: Call = { requestId: parts.newId('request'), replay, check: 'route', ...UNKNOWN, claims: replay?.claims }
+    const { requestId, fault } = identify(parts)
+    const call: Call = { requestId, replay, check: 'route', ...UNKNOWN, claims: replay?.claims }
     const apiPath = path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : ''
     const match = matchPath(request.method, apiPath)
     const isExchange = path === `${parts.basePath}/token`
     // JSON.stringify throws for a bigint in a transaction's metadata, so it comes before `catch`.
-    const response = await answer(parts, request, match, query, call)
+    const response = await (fault === undefined ? answer(parts, request, match, query, call) : Promise.reject(fault))
       .then((body): ApiResponse => ({ status: 200, headers: headersOf(200, call), text: JSON.stringify(body) }))
       .catch((error: unknown) => toResponse(parts, refusalOf(error), isExchange, call))
     const { check, replay: _replay, ...known } = call
@@ -84,7 +92,23 @@ export function createHandler(parts: HandlerParts): Handler {
     })
     return response
   }
-  return { handle: (request) => run(request), replay: run }
+  // A request that breaks its own interface is the only reason left to throw. Its answer is an answer too.
+  const safely = (request: ApiRequest, replay?: Replay): Promise<ApiResponse> =>
+    run(request, replay).catch((error: unknown) => {
+      const call = { requestId: crypto.randomUUID(), replay, check: 'route' as const, ...UNKNOWN }
+      const fault = error ?? new Error('nothing was thrown')
+      return toResponse(parts, { status: 500, code: 'INTERNAL', message: OUR_FAULT, headers: {}, fault }, false, call)
+    })
+  return { handle: (request) => safely(request), replay: safely }
+}
+
+/** Without an id from `newId`, the answer is 500 under an id of the package's own. */
+function identify({ newId }: HandlerParts): { readonly requestId: string; readonly fault?: unknown } {
+  try {
+    return { requestId: idFrom(newId, 'request') }
+  } catch (fault) {
+    return { requestId: crypto.randomUUID(), fault }
+  }
 }
 
 async function answer(
@@ -95,8 +119,7 @@ async function answer(
   call: Call,
 ): Promise<unknown> {
   // The restriction applies to the client's network, and a replay has no client.
-  if (call.replay === undefined && parts.allows?.(request) === false)
-    throw new WalletError('RESTRICTED', 'This API accepts calls only from the networks in its settings.')
+  if (call.replay === undefined && parts.allows !== undefined) await requireAllowed(parts, parts.allows, request)
   switch (match.kind) {
     case 'unknown':
       throw new WalletError('NOT_FOUND', 'This API has no such path.')
@@ -107,6 +130,18 @@ async function answer(
     case 'command':
       return runCommand(parts, request, match, query, call)
   }
+}
+
+/** Only exactly `true` admits. */
+async function requireAllowed(
+  { timeoutSeconds }: HandlerParts,
+  allows: NonNullable<HandlerParts['allows']>,
+  request: ApiRequest,
+): Promise<void> {
+  const allowed: unknown = await ask('allows', timeoutSeconds, () => allows(request))
+  if (allowed === true) return
+  if (allowed !== false) throw wrongAnswer('allows', allowed, 'true or false')
+  throw new WalletError('RESTRICTED', 'This API accepts calls only from the networks in its settings.')
 }
 
 /** Checks the bearer token and the rate limit, then does the work and releases its slot. */
@@ -128,13 +163,71 @@ async function carryOut<Result>(
   }
   call.claims = claims
   call.check = 'rate limit'
-  const slot = (await parts.backend.admit?.(claims)) ?? NO_SLOT
+  const slot = await admit(parts, claims)
   try {
     call.check = 'account'
     return await work(claims, slot)
   } finally {
-    slot.release()
+    release(parts, slot, call.requestId)
   }
+}
+
+/** Undefined admits without a slot. Any other answer that is no slot refuses before any work: it may mean "no". */
+async function admit(parts: HandlerParts, claims: TokenClaims): Promise<Slot> {
+  const { backend, timeoutSeconds } = parts
+  if (backend.admit === undefined) return NO_SLOT
+  const slot: unknown = await ask(
+    'admit',
+    timeoutSeconds,
+    () => backend.admit?.(claims),
+    (late) => {
+      // Nobody will use this slot.
+      if (isSlot(late)) release(parts, late)
+    },
+  )
+  if (slot === undefined) return NO_SLOT
+  if (isSlot(slot)) return slot
+  throw wrongAnswer('admit', slot, 'undefined or an object with release')
+}
+
+function isSlot(value: unknown): value is Slot {
+  return typeof value === 'object' && value !== null && typeof (value as Partial<Slot>).release === 'function'
+}
+
+function release({ log }: HandlerParts, slot: Slot, requestId?: string): void {
+  const fields = requestId === undefined ? {} : { requestId }
+  tell(
+    () => slot.release(),
+    (err) => log.error({ ...fields, err }, 'release failed'),
+  )
+}
+
+/** Only an object is a caller: `null`, `false` and `[]` are what database libraries answer for "no row". */
+async function open(
+  { backend, log, timeoutSeconds }: HandlerParts,
+  claims: TokenClaims,
+  slot: Slot,
+  requestId: string,
+) {
+  const { connections } = backend
+  const caller: unknown = await ask('connections.open', timeoutSeconds, () => connections.open(claims, slot))
+  if (typeof caller === 'object' && caller !== null && !Array.isArray(caller)) return caller
+  if (caller !== undefined) {
+    const err = wrongAnswer('connections.open', caller, 'an object or undefined')
+    log.error({ requestId, err }, 'request refused')
+  }
+  throw unauthorized()
+}
+
+/** The implemented commands that this caller may use. */
+async function commandsOf(
+  { backend, commands, timeoutSeconds }: HandlerParts,
+  caller: object,
+): Promise<readonly CommandName[]> {
+  const names: unknown = await ask('commandsOf', timeoutSeconds, () => backend.commandsOf?.(caller))
+  if (!Array.isArray(names)) throw wrongAnswer('commandsOf', names, 'a list of commands')
+  const allowed = new Set<unknown>([...names, ...alwaysGranted()])
+  return commands.filter((name) => allowed.has(name))
 }
 
 function runCommand(
@@ -147,8 +240,7 @@ function runCommand(
   const { backend } = parts
   const endpoint = parts.endpoints[command.backendMethod]
   return carryOut(parts, request, endpoint.accepts, call, async (claims, slot) => {
-    const caller = await backend.connections.open(claims, slot)
-    if (caller === undefined) throw unauthorized()
+    const caller = await open(parts, claims, slot, call.requestId)
     call.check = 'command'
     const method = backend[command.backendMethod]
     if (method === undefined)
@@ -156,23 +248,70 @@ function runCommand(
     call.check = 'scope'
     if (claims.use === 'connection' && !claims.scope.includes(command.name))
       throw new WalletError('RESTRICTED', `This connection was not granted ${command.name}.`)
+    const available = backend.commandsOf === undefined ? parts.commands : await commandsOf(parts, caller)
+    if (!available.includes(command.name))
+      throw new WalletError('RESTRICTED', `${command.name} is not available to this user.`)
     call.check = 'input'
     const input = endpoint.toInput({
       params: endpoint.params && parse(endpoint.params, params),
       query: endpoint.query && readQuery(endpoint.query, query),
       body: endpoint.body && parse(endpoint.body, withoutUnset(parseJson(await readBody(request, call)))),
     })
-    const idempotencyKey = endpoint.headers === undefined ? undefined : readIdempotencyKey(request)
+    const idempotencyKey = endpoint.takesKey ? readIdempotencyKey(request) : undefined
     const context = new CommandContext(call.requestId, claims, idempotencyKey, slot, request)
     call.check = 'work'
     // Input and method belong to the same command: the table of endpoints pairs them.
-    const result = await (method as (...call: readonly unknown[]) => unknown).call(backend, caller, input, context)
-    const reply = endpoint.toReply(result, claims)
-    call.check = 'reply'
-    const checked = endpoint.reply.safeParse(reply)
-    if (checked.success) return checked.data
-    throw new Error(`${command.backendMethod} returned a value that the API cannot express`, { cause: checked.error })
+    const run = async (): Promise<unknown> =>
+      (method as (...call: readonly unknown[]) => unknown).call(backend, caller, input, context)
+    const leftOut = (part: string, cause: unknown): void => {
+      const err = new Error(`${command.backendMethod} returned ${part}, which the API cannot express`, { cause })
+      parts.log.error({ requestId: call.requestId, err }, 'a part of an answer was left out')
+    }
+    const finish = (result: unknown): unknown => {
+      const reply = toReply(endpoint, result, { claims, commands: available, leftOut }, call)
+      const checked = endpoint.reply.safeParse(reply)
+      if (checked.success) return checked.data
+      const cause = checked.error
+      throw new Error(`${command.backendMethod} returned a value that the API cannot express`, { cause })
+    }
+    return endpoint.pays ? pay(parts, call, run, finish) : finish(await run())
   })
+}
+
+/** A refusal, such as 404 for a result that is undefined, still belongs to the work. */
+function toReply(endpoint: Endpoint, result: unknown, context: ReplyContext, call: Call): unknown {
+  try {
+    const reply = endpoint.toReply(result, context)
+    call.check = 'reply'
+    return reply
+  } catch (error) {
+    if (isRefusal(error) === false) call.check = 'reply'
+    throw error
+  }
+}
+
+/**
+ * Once a method that pays has begun, only the bank knows whether money has moved. A gateway books 500 as "nothing was paid", so an error
+ * that is no refusal of the bank, and a value that the API cannot express, are answered with 504: the outcome is not known.
+ */
+async function pay(
+  { log }: HandlerParts,
+  { requestId }: Call,
+  run: () => Promise<unknown>,
+  finish: (result: unknown) => unknown,
+): Promise<unknown> {
+  const result = await run().catch((error: unknown) => {
+    if (isRefusal(error) !== false) throw error
+    const err = error ?? new Error('nothing was thrown')
+    log.error({ requestId, err }, 'a payment has an unknown outcome: its method failed')
+    throw new PaymentPending()
+  })
+  try {
+    return finish(result)
+  } catch (err) {
+    log.error({ requestId, err }, 'a payment has an unknown outcome: its result cannot be sent')
+    throw new PaymentPending()
+  }
 }
 
 /** A class, because `signal` is created on demand and an object literal with a getter is slow. */
@@ -268,11 +407,11 @@ function routeOf(match: Match, isExchange: boolean): string {
   return isExchange ? 'POST /token' : 'unknown'
 }
 
-/** An error in the observer does not fail the call. */
+/** Whatever the observer does, the call is answered. */
 function report({ observe, log }: HandlerParts, event: CallEvent): void {
-  try {
-    observe?.(event)
-  } catch (error) {
-    log.error({ requestId: event.requestId, err: error }, 'observe failed')
-  }
+  if (observe === undefined) return
+  tell(
+    () => observe(event),
+    (err) => log.error({ requestId: event.requestId, err }, 'observe failed'),
+  )
 }

@@ -1,11 +1,12 @@
 export { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions } from './vasp.ts'
 export type * from './backend.ts'
-export { CHECKS, type CallEvent, type Check, type Log, type Replay } from './call.ts'
+export { CHECKS, type CallEvent, type Check, type Replay } from './call.ts'
+export type { Log } from './callbacks.ts'
 export { COMMANDS, alwaysGranted, commandNamed, type Command, type CommandName } from './commands.ts'
 export { addressOf } from './endpoints.ts'
 export { ERROR_CODES, STATUS_OF_CODE, type ErrorCode } from './errors.ts'
 export { PaymentPending, WalletError, type WalletErrorOptions } from './errors.ts'
-export { KeyError, importKeys, type KeyTexts, type VaspKeys } from './keys.ts'
+export { KeyError, fromDer, importKeys, type KeyTexts, type Signer, type VaspKeys } from './keys.ts'
 export { PENDING_SECONDS, type Login, type LoginUser, type PendingLogin } from './login.ts'
 export { checkRedirectUri, originForLog, withParameters, type LoginReturn } from './redirect-uri.ts'
 export { MAX_WIRE_INTEGER, assertQuote, toWireInteger } from './replies.ts'
@@ -14,8 +15,10 @@ export { FARTHEST_OFFSET, MAX_PAGE_SIZE, MAX_DESCRIPTION_BYTES, MAX_EXPIRY_SECON
 export {
   LOGIN_TOKEN_SECONDS,
   createTokens,
+  isAddress,
   type BearerFault,
   type Clock,
+  type OwnClaims,
   type TokenClaims,
   type TokenUse,
   type Tokens,

@@ -1,18 +1,33 @@
 import { SignJWT } from 'jose'
-import { describe, expect, it } from 'vitest'
-import { claimsOf, createTestVasp, CURRENCIES, DOMAIN, keys, NOW_MS, ROOT, type Options } from '../test/memory-bank'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  claimsOf,
+  createTestVasp,
+  CURRENCIES,
+  DOMAIN,
+  keys,
+  NOW_MS,
+  ROOT,
+  type Backend,
+  type Options,
+} from '../test/memory-bank'
 import { REDIRECT_CASES } from '../test/redirect-uris'
+import type { NewLogin } from './backend'
+import { COMMANDS } from './commands'
+import { WalletError } from './errors'
 import type { PendingLogin } from './login'
 
 const CALLBACK = `${ROOT}/oauth/auth?state=s%20t&client_id=npub1x&redirect_uri=https%3A%2F%2Fshop.example%2Fcb&uma_username=$bob`
 const BROWSER = 'cookie-of-this-browser'
-const ALICE = { id: 'alice', currencyCode: 'USD' }
+const ALICE = { id: 'alice', address: `$alice@${DOMAIN}`, currencyCode: 'USD' }
 
 const loginUrl = (redirectUri: string): string =>
   `https://${DOMAIN}/login?redirect_uri=${encodeURIComponent(redirectUri)}`
 
-function setUp(options: Partial<Options> = {}) {
-  const bank = createTestVasp({}, options)
+const INFO = { pubkey: '', network: 'regtest', currencies: [{ code: 'USD', multiplier: 1, min: 1n, max: 9n }] } as const
+
+function setUp(options: Partial<Options> = {}, methods: Partial<Backend> = {}) {
+  const bank = createTestVasp(methods, options)
   const { login } = bank.vasp
   return {
     ...bank,
@@ -134,12 +149,13 @@ describe('login.read', () => {
     const { bound_to: boundTo, exp } = claimsOf(text)
     const sign = (claims: Record<string, unknown>): Promise<string> =>
       new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode('x'.repeat(32)))
-    const good = { redirect_uri: CALLBACK, bound_to: boundTo, exp, aud: 'uma-auth-pending-login' }
+    const good = { jti: 'id-1', redirect_uri: CALLBACK, bound_to: boundTo, exp, aud: 'uma-auth-pending-login' }
     expect(await login.read(await sign(good), BROWSER)).toMatchObject({ gatewayOrigin: ROOT })
     for (const bad of [
       { aud: DOMAIN },
       { exp: undefined },
       { bound_to: undefined },
+      { jti: undefined },
       { redirect_uri: 'https://evil.example/' },
     ])
       expect(await login.read(await sign({ ...good, ...bad }), BROWSER)).toBe('invalid')
@@ -161,6 +177,7 @@ describe('login.finish', () => {
       {
         id: claims?.id,
         userId: 'alice',
+        address: '$alice@bank.example',
         expiresAtSeconds: NOW_MS / 1000 + 600,
         sessionId: 'session-1',
         appHost: 'shop.example',
@@ -208,30 +225,150 @@ describe('login.finish', () => {
     expect(trace).toEqual([])
   })
 
-  it.each([undefined, '', 'Alice', 'alice smith', 'alice@bank.example', 'a'.repeat(64)])(
-    'rejects the user id %j, which no UMA address can have, and stores no login',
+  it.each([
+    '0',
+    '42',
+    'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+    'auth0|123',
+    'Alice Smith',
+    'cn="a\\b",dc=bank',
+    'x'.repeat(255),
+  ])('takes any printable id of the bank, and keeps it apart from the address: %j', async (id) => {
+    const stored: NewLogin[] = []
+    const create = async (login: NewLogin) => {
+      stored.push(login)
+      return 'created' as const
+    }
+    const anyone = { create: async () => 'created' as const, open: async () => ({ userId: id }) }
+    const connections = { ...anyone, create: vi.fn<Backend['connections']['create']>(anyone.create) }
+    const { finish, pending, call } = setUp({}, { logins: { create, find: async () => 'open' }, connections })
+    const { pending: text } = await pending()
+    const user = { id, address: '$a.b+c_d-e@bank.example', currencyCode: 'SAT' }
+    const location = (await finish(text, { user })).headers.get('location') ?? ''
+    const login = new URL(location).searchParams.get('token') ?? ''
+    expect(claimsOf(login)).toMatchObject({ sub: id, address: user.address })
+    expect(stored).toMatchObject([{ userId: id, address: user.address }])
+    const body = { permissions: COMMANDS.map(({ name }) => name), expiration: 253_402_300_799 }
+    const { status, body: answer } = await call({ method: 'POST', path: '/token', token: login, body })
+    expect(status).toBe(200)
+    const token = String(answer.token)
+    expect(token.length).toBeLessThan(1_024)
+    expect(claimsOf(token)).toMatchObject({ sub: id, address: user.address })
+    expect(connections.create.mock.calls).toMatchObject([[{ userId: id, address: user.address }]])
+    expect((await call({ path: '/info', token })).body.lud16).toBe(user.address)
+  })
+
+  it.each([undefined, null, '', 42, ['alice'], 'a\nb', 'a\u0000', 'Zoë', 'a'.repeat(256)])(
+    'rejects the user id %j and stores no login',
     async (id) => {
       const { finish, pending, trace } = setUp()
       const { pending: text } = await pending()
-      const user = { id: id as string, currencyCode: 'USD' }
-      await expect(finish(text, { user })).rejects.toThrow(/^user\.id must be /)
+      await expect(finish(text, { user: { ...ALICE, id: id as string } })).rejects.toThrow(/^user\.id must be /)
       expect(trace).toEqual([])
     },
   )
 
-  it('rejects a user whose currency is unknown, and stores no login', async () => {
+  it.each([
+    undefined,
+    null,
+    '',
+    'alice',
+    'alice@bank.example',
+    '$alice',
+    '$Alice@bank.example',
+    '$al ice@bank.example',
+    '$alice@bank.example/x',
+    '$alice@bank.example\n',
+    '$a@b@bank.example',
+    `$${'a'.repeat(64)}@bank.example`,
+    `$a@${'b'.repeat(260)}`,
+    ['$alice@bank.example'],
+  ])('rejects the address %j and stores no login', async (address) => {
     const { finish, pending, trace } = setUp()
     const { pending: text } = await pending()
-    await expect(finish(text, { user: { id: 'alice', currencyCode: 'EUR' } })).rejects.toThrow(TypeError)
+    await expect(finish(text, { user: { ...ALICE, address: address as string } })).rejects.toThrow(
+      /^user\.address must be /,
+    )
     expect(trace).toEqual([])
   })
 
-  it('issues no token when the login cannot be stored', async () => {
-    const { vasp } = createTestVasp({
-      logins: { create: () => Promise.reject(new Error('database is down')), find: async () => 'open' },
-    })
+  it('refuses exactly the users whose connection token with every command would reach 1,024 characters', async () => {
+    const { vasp, logins, logged, pending, finish } = setUp({ domain: `${'d'.repeat(150)}.example` })
+    const subject = (length: number) => ({ id: 'id-9', userId: 'u'.repeat(length), address: '$alice@bank.example' })
+    const all = { scope: COMMANDS.map(({ name }) => name), expiresAtSeconds: 253_402_300_799 }
+    const lengths = Array.from({ length: 255 }, (_, index) => index + 1)
+    const fits = await Promise.all(lengths.map((length) => vasp.tokens.fitsConnection(subject(length))))
+    const longest = fits.lastIndexOf(true) + 1
+    expect([fits.indexOf(false), fits[0]]).toEqual([longest, true])
+    const issued = await vasp.tokens.issueConnection({ ...subject(longest), ...all })
+    expect(issued.length).toBeLessThan(1_024)
+    await expect(vasp.tokens.issueConnection({ ...subject(longest + 1), ...all })).rejects.toThrow('too long')
+
+    const { pending: text } = await pending()
+    const answer = await finish(text, { user: { ...ALICE, id: 'u'.repeat(255) } })
+    expect(await refusal(answer)).toEqual([500, 'Something went wrong on our side.'])
+    expect(logins.size).toBe(0)
+    expect(logged).toMatchObject([{ fields: { err: { message: expect.stringContaining('too long') as string } } }])
+  })
+
+  it('connects one user under several addresses, and shows the current one where the bank names it', async () => {
+    const getInfo = vi.fn<Backend['getInfo']>(() => INFO)
+    const { finish, pending, call } = setUp({}, { getInfo })
+    const tokens: string[] = []
+    for (const address of ['$one@bank.example', '$two@bank.example']) {
+      const answer = await finish((await pending()).pending, { user: { ...ALICE, address } })
+      tokens.push(new URL(answer.headers.get('location') ?? '').searchParams.get('token') ?? '')
+    }
+    const shown = async () =>
+      Promise.all(tokens.map(async (token) => (await call({ path: '/info', token })).body.lud16))
+    expect(await shown()).toEqual(['$one@bank.example', '$two@bank.example'])
+    getInfo.mockReturnValue({ ...INFO, lud16: '$new@bank.example' })
+    expect(await shown()).toEqual(['$new@bank.example', '$new@bank.example'])
+  })
+
+  it('rejects a user whose currency is unknown, and stores no login', async () => {
+    const { finish, pending, trace } = setUp()
+    const { pending: text } = await pending()
+    await expect(finish(text, { user: { ...ALICE, currencyCode: 'EUR' } })).rejects.toThrow(TypeError)
+    expect(trace).toEqual([])
+  })
+
+  it('finishes a request once, also for two calls at once and for another user', async () => {
+    const { finish, pending, logins } = setUp()
+    const { pending: text } = await pending()
+    const bob = { id: 'bob', address: `$bob@${DOMAIN}`, currencyCode: 'USD' }
+    const answers = await Promise.all([finish(text), finish(text), finish(text, { user: bob })])
+    const last = await finish(text, { user: bob })
+    expect([...answers, last].map(({ status }) => status).toSorted()).toEqual([303, 400, 400, 400])
+    expect(await refusal(last)).toEqual([400, expect.stringContaining('has been used')])
+    expect([...logins.values()]).toMatchObject([{ userId: 'alice' }])
+  })
+
+  it.each([
+    ['a list', [BROWSER]],
+    ['an object with toString', { toString: () => BROWSER }],
+    ['undefined', undefined],
+    ['a number', 1],
+  ])('does not take %s for the text of sessionBinding or pending', async (_, value) => {
+    const { login, finish, pending, logins } = setUp()
+    const { pending: text } = await pending()
+    expect(await login.read(text, value as string)).toBe('invalid')
+    expect(await login.read([text] as never, BROWSER)).toBe('invalid')
+    expect((await finish(text, { sessionBinding: value as string })).status).toBe(400)
+    expect((await finish([text] as never)).status).toBe(400)
+    expect(logins.size).toBe(0)
+  })
+
+  it('passes on the refusal of a bank that cannot store the login', async () => {
+    const create = () => {
+      throw new WalletError('INTERNAL', 'The bank is closed.', { retryAfterSeconds: 6.5 })
+    }
+    const { vasp, logged } = createTestVasp({ logins: { create, find: async () => 'open' } })
     const started = (await vasp.login.start({ method: 'GET', url: loginUrl(CALLBACK) }, BROWSER)) as PendingLogin
     const login = { method: 'POST', pending: started.pending, sessionBinding: BROWSER, user: ALICE }
-    await expect(vasp.login.finish(login)).rejects.toThrow('database is down')
+    const response = await vasp.login.finish(login)
+    expect(response.headers.get('retry-after')).toBe('7')
+    expect(await refusal(response)).toEqual([503, 'The bank is closed.'])
+    expect(logged).toEqual([])
   })
 })

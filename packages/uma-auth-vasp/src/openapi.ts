@@ -26,11 +26,11 @@ export interface ServerRefusal {
 
 export interface OpenApiOptions {
   /** Public origin of the VASP; `https://` and its domain when absent. */
-  readonly publicOrigin?: string
-  readonly version?: string
-  readonly description?: string
+  readonly publicOrigin?: string | undefined
+  readonly version?: string | undefined
+  readonly description?: string | undefined
   /** By status. */
-  readonly serverRefusals?: (method: 'GET' | 'POST') => Readonly<Record<string, ServerRefusal>>
+  readonly serverRefusals?: ((method: 'GET' | 'POST') => Readonly<Record<string, ServerRefusal>>) | undefined
 }
 
 /** The OpenAPI 3.1 document of the API, generated from the schemas that parse the requests. Only implemented commands appear. */

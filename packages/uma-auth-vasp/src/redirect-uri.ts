@@ -5,7 +5,7 @@ export interface LoginReturn {
   /** Host of the app's own `redirect_uri`, if it has exactly one. Not verified: show it as such. */
   readonly appHost: string | undefined
   readonly clientId: string | undefined
-  /** `uma_username`: the user that the app asks for, as a bare user id. */
+  /** `uma_username`: the user that the app asks for, as the user part of an address of this VASP. */
   readonly asksFor: string | undefined
 }
 

@@ -15,7 +15,12 @@ const BALANCE: ApiRequest = { method: 'GET', url: '/umanwc/v1/balance', headers:
 /** A VASP with a stored connection, and a function that replays a call of it. */
 function bankWith(changes: Partial<Backend> = {}, options: Partial<Options> = {}) {
   const bank = createTestVasp(changes, options)
-  const unused = { loginId: 'login', permissions: CLAIMS.scope, expiresAtSeconds: CLAIMS.expiresAtSeconds }
+  const unused = {
+    loginId: 'login',
+    address: '$alice@bank.example',
+    permissions: CLAIMS.scope,
+    expiresAtSeconds: CLAIMS.expiresAtSeconds,
+  }
   bank.connections.set('stored', { id: 'stored', userId: 'alice', ...unused })
   const replay = (request: Partial<ApiRequest> = {}, claims: Partial<TokenClaims> = {}) =>
     bank.vasp.replay({ ...BALANCE, ...request }, { claims: { ...CLAIMS, ...claims }, of: '7' })

@@ -7,9 +7,10 @@ export const MAX_WIRE_INTEGER = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
  * Converts a bigint to a JSON integer.
- * @throws RangeError outside -(2^53-1) to 2^53-1, where JSON readers lose digits.
+ * @throws RangeError outside -(2^53-1) to 2^53-1, where JSON readers lose digits; TypeError for anything but a bigint.
  */
 export function toWireInteger(value: bigint): number {
+  if (typeof value !== 'bigint') throw new TypeError('an amount must be a bigint')
   if (value > MAX_WIRE_INTEGER || value < -MAX_WIRE_INTEGER) throw new RangeError('integer is too large for JSON')
   return Number(value)
 }
@@ -54,6 +55,8 @@ export function toTransactionReply(transaction: Transaction) {
   }
 }
 
+/** A gateway takes a total of 0 for a missing one, so a total below 1 is sent as 1: the unit that is rounded up to. */
 export function toPaymentReply({ preimage, totalBudgetAmount }: { preimage: string; totalBudgetAmount: bigint }) {
-  return { preimage, total_budget_currency_amount: toWireInteger(totalBudgetAmount) }
+  const total = toWireInteger(totalBudgetAmount)
+  return { preimage, total_budget_currency_amount: Math.max(1, total) }
 }

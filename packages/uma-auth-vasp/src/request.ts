@@ -45,14 +45,16 @@ export type Match =
 const TEMPLATES = COMMANDS.map((command) => ({ command, segments: command.path.slice(1).split('/') }))
 
 /**
- * Finds the endpoint of a path. Paths match exactly: case counts, and a trailing or doubled slash matches nothing. A fixed segment
+ * Finds the endpoint of a path. Paths match exactly, as they were sent: case counts, and a trailing or doubled slash or an escape in a
+ * fixed segment matches nothing. A fixed segment
  * wins over a variable one, so `/quote/lud16` is always the quote request.
  */
 export function matchPath(method: string, path: string): Match {
   if (path === '/token') return method === 'POST' ? { kind: 'exchange' } : { kind: 'other-method', allow: 'POST' }
   const fixed = TEMPLATES.filter(({ command }) => command.path === path)
-  const segments = path.slice(1).split('/').map(decodeSegment)
-  const found = fixed.length > 0 ? fixed : TEMPLATES.filter((template) => fits(template.segments, segments))
+  const sent = path.slice(1).split('/')
+  const segments = sent.map(decodeSegment)
+  const found = fixed.length > 0 ? fixed : TEMPLATES.filter((template) => fits(template.segments, sent, segments))
   const chosen = found.find(({ command }) => command.method === method)
   if (chosen !== undefined)
     return { kind: 'command', command: chosen.command, params: paramsOf(chosen.segments, segments) }
@@ -70,12 +72,12 @@ function decodeSegment(segment: string): Segment {
   }
 }
 
-function fits(template: readonly string[], segments: readonly Segment[]): boolean {
-  if (template.length !== segments.length) return false
-  return template.every((part, index) => {
-    const segment = segments[index]
-    return part.startsWith('{') ? segment !== undefined && segment !== '' : part === segment
-  })
+/** Fixed segments are compared as they were sent: a rule of a proxy for `/payments/` would not see `/%70ayments/`. */
+function fits(template: readonly string[], sent: readonly string[], decoded: readonly Segment[]): boolean {
+  if (template.length !== sent.length) return false
+  return template.every((part, index) =>
+    part.startsWith('{') ? decoded[index] !== undefined && decoded[index] !== '' : part === sent[index],
+  )
 }
 
 function paramsOf(template: readonly string[], segments: readonly Segment[]): Record<string, string> {

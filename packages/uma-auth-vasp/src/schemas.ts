@@ -110,21 +110,21 @@ const limits = {
   max: positiveInteger.meta({ description: 'Largest amount of one payment, in smallest units' }),
 }
 
+export const ReceiverCurrencyPreference = z
+  .object({
+    currency: ReceiverCurrency,
+    multiplier: z
+      .number()
+      .positive()
+      .meta({ description: 'Millisatoshis, or smallest units of the base currency, per smallest unit' }),
+    ...limits,
+  })
+  .meta({ id: 'ReceiverCurrencyPreference' })
+
 const LookupUserReply = z
   .object({
     currencies: z
-      .array(
-        z
-          .object({
-            currency: ReceiverCurrency,
-            multiplier: z
-              .number()
-              .positive()
-              .meta({ description: 'Millisatoshis, or smallest units of the base currency, per smallest unit' }),
-            ...limits,
-          })
-          .meta({ id: 'ReceiverCurrencyPreference' }),
-      )
+      .array(ReceiverCurrencyPreference)
       .meta({ description: 'What the receiver accepts, in order of preference' }),
   })
   .meta({ id: 'LookupUserResponse' })
@@ -217,7 +217,7 @@ const preimageIn = (records: readonly z.output<typeof TlvRecord>[] | null | unde
 
 const PaymentReply = z
   .object({
-    preimage: z.string(),
+    preimage: z.string().regex(/^[0-9a-fA-F]{64}$/),
     total_budget_currency_amount: positiveInteger.meta({
       description:
         'Smallest units of the budget currency, or of the payment’s own when none was named; fees included, rounded up',
@@ -293,6 +293,7 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
     .meta({ id: 'PayKeysendRequest' })
 
   return {
+    CurrencyPreference,
     InfoReply: z
       .object({
         alias: z.string(),
@@ -300,7 +301,10 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
         pubkey: z.string().meta({ description: "The Lightning node's public key, hex" }),
         network: z.enum(['mainnet', 'testnet', 'signet', 'regtest']),
         methods: z.array(z.string()).meta({ description: 'The commands this VASP implements' }),
-        lud16: z.string().meta({ description: "The user's UMA address", example: `$alice@${EXAMPLE_DOMAIN}` }),
+        lud16: z
+          .string()
+          .optional()
+          .meta({ description: "The user's UMA address", example: `$alice@${EXAMPLE_DOMAIN}` }),
         currencies: z
           .array(CurrencyPreference)
           .min(1)

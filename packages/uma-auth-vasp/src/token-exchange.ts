@@ -1,7 +1,7 @@
 import type { WalletBackend } from './backend.ts'
 import type { Call } from './call.ts'
+import { ask, idFrom, wrongAnswer } from './callbacks.ts'
 import { alwaysGranted, commandNamed, inTableOrder, type CommandName } from './commands.ts'
-import { addressOf } from './endpoints.ts'
 import { invalidInput, SIGNING_KEY_MISSING, unauthorized, WalletError } from './errors.ts'
 import { readBody, withoutUnset, type ApiRequest } from './request.ts'
 import {
@@ -16,9 +16,9 @@ import {
 export interface ExchangeParts {
   readonly backend: WalletBackend
   readonly tokens: Tokens
-  readonly domain: string
   readonly clock: Clock
   readonly newId: (of: 'request' | 'token') => string
+  readonly timeoutSeconds: number
 }
 
 const MAX_PERMISSIONS = 64
@@ -30,23 +30,25 @@ const PERMISSIONS_REQUIRED = 'Permissions are required.'
  * counts as missing permissions.
  */
 export async function exchangeToken(
-  { backend, tokens, domain, clock, newId }: ExchangeParts,
+  parts: ExchangeParts,
   request: ApiRequest,
   claims: TokenClaims,
   call: Call,
 ): Promise<{ readonly token: string }> {
-  await requireLogin(backend, claims)
+  const { backend, tokens, clock, newId, timeoutSeconds } = parts
+  await requireLogin(parts, claims)
   call.check = 'input'
   const body = parseObject(await readBody(request, call))
   const permissions = readPermissions(body.permissions)
-  const expiresAtSeconds = readExpiration(body.expiration, epochSeconds(clock.now()))
+  const expiresAtSeconds = readExpiration(body.expiration, epochSeconds(clock))
   call.check = 'work'
   if (!tokens.canSign) throw new WalletError('INTERNAL', SIGNING_KEY_MISSING)
-  const { userId } = claims
-  const id = newId('token')
-  const address = addressOf(userId, domain)
+  const { userId, address } = claims
+  const id = idFrom(newId, 'token')
   const token = await tokens.issueConnection({ id, userId, address, scope: permissions, expiresAtSeconds })
-  switch (await backend.connections.create({ id, loginId: claims.id, userId, permissions, expiresAtSeconds })) {
+  const connection = { id, loginId: claims.id, userId, address, permissions, expiresAtSeconds }
+  const outcome: unknown = await ask('connections.create', timeoutSeconds, () => backend.connections.create(connection))
+  switch (outcome) {
     case 'created':
       call.connectionId = id
       return { token }
@@ -59,13 +61,23 @@ export async function exchangeToken(
         'This sign-in has created all the connections it allows. Sign in again for more.',
         { retryAfterSeconds: LOGIN_TOKEN_SECONDS },
       )
+    default:
+      throw wrongAnswer('connections.create', outcome, 'created, login-closed or login-used-up')
   }
 }
 
-async function requireLogin(backend: WalletBackend, claims: TokenClaims): Promise<void> {
-  const state = await backend.logins.find(claims)
-  if (state === 'unknown-user') throw new WalletError('NOT_FOUND', `User ${claims.userId} not found.`)
-  if (state === 'closed') throw unauthorized()
+async function requireLogin({ backend, timeoutSeconds }: ExchangeParts, claims: TokenClaims): Promise<void> {
+  const state: unknown = await ask('logins.find', timeoutSeconds, () => backend.logins.find(claims))
+  switch (state) {
+    case 'open':
+      return
+    case 'closed':
+      throw unauthorized()
+    case 'unknown-user':
+      throw new WalletError('NOT_FOUND', `User ${claims.userId} not found.`)
+    default:
+      throw wrongAnswer('logins.find', state, 'open, closed or unknown-user')
+  }
 }
 
 function parseObject(text: string): { permissions?: unknown; expiration?: unknown } {

@@ -1,7 +1,9 @@
-import { compactVerify, decodeProtectedHeader, SignJWT, type CryptoKey } from 'jose'
+import { base64url, compactVerify, decodeProtectedHeader, type CryptoKey } from 'jose'
 import { z } from 'zod'
+import { ask, DEFAULT_CALLBACK_TIMEOUT_SECONDS, read, wrongAnswer } from './callbacks.ts'
+import { COMMANDS } from './commands.ts'
 import { SIGNING_KEY_MISSING } from './errors.ts'
-import type { VaspKeys } from './keys.ts'
+import { isSigner, KEY_ID, type Signer, type VaspKeys } from './keys.ts'
 
 /** Lifetime of a login token (specification, Limits 1). */
 export const LOGIN_TOKEN_SECONDS = 600
@@ -19,8 +21,10 @@ export interface TokenClaims {
   readonly use: TokenUse
   /** `jti`: the id of the login or of the connection. */
   readonly id: string
-  /** `sub` */
+  /** `sub`: the bank's id of the user. */
   readonly userId: string
+  /** The UMA address for which the user signed in. Undefined in claims that have none, such as those of a replay. */
+  readonly address?: string | undefined
   /** Command names; empty in a login token. */
   readonly scope: readonly string[]
   readonly expiresAtSeconds: number | undefined
@@ -31,8 +35,21 @@ export interface Clock {
   now(): Date
 }
 
-export function epochSeconds(date: Date): number {
-  return Math.floor(date.getTime() / 1000)
+/**
+ * The time that a clock shows, in milliseconds since 1970.
+ * @throws Error when it shows none: a token must not count as valid because nobody knows the time.
+ */
+export function timeOf(clock: Clock): number {
+  // Not `instanceof`: the Date may come from another realm.
+  const now: unknown = read('clock.now', () => clock.now())
+  const ms: unknown =
+    typeof (now as Partial<Date> | null | undefined)?.getTime === 'function' && (now as Date).getTime()
+  if (typeof ms === 'number' && Number.isFinite(ms)) return ms
+  throw new Error('clock.now answered no valid Date')
+}
+
+export function epochSeconds(clock: Clock): number {
+  return Math.floor(timeOf(clock) / 1000)
 }
 
 /** Why a bearer token is refused, for the operator: the response says `Unauthorized` only. */
@@ -41,10 +58,22 @@ export type TokenCheck = TokenClaims | BearerFault
 
 export interface TokenSubject {
   readonly id: string
+  /** 1 to 255 printable ASCII characters. */
   readonly userId: string
-  /** The user's UMA address. */
-  readonly address: string
+  /** The user's UMA address: `$alice@bank.example`. */
+  readonly address: string | undefined
 }
+
+/** Further claims for a token. The user is signed in, and nothing is stored yet. */
+export type OwnClaims = (token: {
+  readonly use: TokenUse
+  readonly userId: string
+  readonly address: string | undefined
+}) => Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
+
+/** Names that belong to the package or to the standard (RFC 7519). */
+const RESERVED = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'address', 'token_use', 'scope'])
+const MAX_OWN_CLAIMS = 256
 
 export interface Tokens {
   readonly canSign: boolean
@@ -55,22 +84,42 @@ export interface Tokens {
   issueConnection(
     subject: TokenSubject & { readonly scope: readonly string[]; readonly expiresAtSeconds: number | undefined },
   ): Promise<string>
-  /** @returns the claims; undefined for anything that is not a valid token of this VASP. Never throws, never fetches. */
+  /** Whether a connection token of this user would fit into a gateway's column with every command and an expiry. Signs nothing. */
+  fitsConnection(subject: TokenSubject): Promise<boolean>
+  /**
+   * Never fetches.
+   * @returns the claims; undefined for anything that is not a valid token of this VASP.
+   * @throws Error only when the clock shows no time.
+   */
   verify(token: string): Promise<TokenClaims | undefined>
-  /** Like `verify`, but returns the reason for a refusal. Never throws, never fetches. */
+  /** Like `verify`, but returns the reason for a refusal. */
   check(token: string): Promise<TokenCheck>
   /** Checks the expiry of claims that need no signature, because the backend has stored them. */
   checkStored(claims: TokenClaims): TokenCheck
 }
 
-const Header = z.strictObject({ alg: z.literal('ES256'), typ: z.literal('JWT').optional() })
+/** A key id is ignored: each key is tried. Anything else that this VASP never writes, such as `jku` or `crit`, is refused. */
+const Header = z.strictObject({
+  alg: z.literal('ES256'),
+  typ: z.literal('JWT').optional(),
+  kid: z.string().regex(KEY_ID).optional(),
+})
 
 const seconds = z.number().int().min(1).max(LATEST_EPOCH_SECONDS)
-/** No control characters, because text in a database cannot contain NUL. */
-const name = z.string().regex(/^\P{Cc}+$/u)
+/** The bank's id of a user: a UUID, a number, `auth0|123`. */
+export const USER_ID = /^[\x20-\x7e]{1,255}$/
+const ADDRESS = /^\$[a-z0-9._+-]{1,63}@[a-z0-9.-]+(:[0-9]{1,5})?$/
+
+/** Whether a text is a UMA address in lower case, at most 255 characters: `$alice@bank.example`. */
+export function isAddress(text: unknown): text is string {
+  return typeof text === 'string' && text.length <= 255 && ADDRESS.test(text)
+}
+
 const Claims = z.object({
-  sub: name.max(255),
-  jti: name.max(64),
+  sub: z.string().regex(USER_ID),
+  // No control characters, because text in a database cannot contain NUL.
+  jti: z.string().regex(/^\P{Cc}{1,64}$/u),
+  address: z.string().refine(isAddress).optional(),
   token_use: z.enum(['login', 'connection']),
   scope: z.string().max(512).optional(),
   exp: seconds.optional(),
@@ -87,45 +136,113 @@ export function createTokens({
   keys,
   domain,
   clock,
+  timeoutSeconds = DEFAULT_CALLBACK_TIMEOUT_SECONDS,
+  ownClaims,
 }: {
   readonly keys: Pick<VaspKeys, 'signing' | 'verification'>
   readonly domain: string
   readonly clock: Clock
+  /** For a key that signs elsewhere. */
+  readonly timeoutSeconds?: number | undefined
+  readonly ownClaims?: OwnClaims | undefined
 }): Tokens {
   const verified = new Map<string, VerifiedToken>()
 
-  async function sign({ id, userId, address }: TokenSubject, claims: Record<string, unknown>): Promise<string> {
-    if (keys.signing === undefined) throw new Error(SIGNING_KEY_MISSING)
-    return new SignJWT({ sub: userId, jti: id, address, ...claims, iss: domain, aud: domain })
-      .setProtectedHeader({ alg: 'ES256', typ: 'JWT' })
-      .sign(keys.signing)
+  const { signing, verification } = keys
+  const isElsewhere = isSigner(signing)
+  const kid = isElsewhere && signing.kid !== undefined ? { kid: signing.kid } : {}
+  const header = { alg: 'ES256', typ: 'JWT', ...kid }
+
+  async function payloadOf(
+    use: TokenUse,
+    { id, userId, address }: TokenSubject,
+    claims: Record<string, unknown>,
+  ): Promise<Record<string, unknown>> {
+    const ours = { sub: userId, jti: id, address, token_use: use, ...claims, iss: domain, aud: domain }
+    if (ownClaims === undefined) return ours
+    const own: unknown = await ask('ownClaims', timeoutSeconds, () => ownClaims({ use, userId, address }))
+    return { ...checkedOwnClaims(own), ...ours }
+  }
+
+  async function sign(payload: Record<string, unknown>): Promise<string> {
+    if (signing === undefined) throw new Error(SIGNING_KEY_MISSING)
+    const text = [header, payload].map((part) => base64url.encode(JSON.stringify(part))).join('.')
+    const data = new TextEncoder().encode(text)
+    const signature = await (isElsewhere ? signElsewhere(signing, data, timeoutSeconds) : signHere(signing, data))
+    const token = `${text}.${base64url.encode(signature)}`
+    // The wrong key, or an algorithm of its own: no reader would accept the token.
+    if (
+      isElsewhere &&
+      verification.length > 0 &&
+      typeof (await verifySignature(token, verification, domain)) === 'string'
+    )
+      throw new Error('keys.signing.sign answered a signature that none of the verification keys verifies')
+    return token
   }
 
   async function check(token: string): Promise<TokenCheck> {
-    if (token.length > MAX_TOKEN_LENGTH * 4) return 'malformed'
-    const known = verified.get(token) ?? (await verifySignature(token, keys.verification, domain))
+    if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH * 4) return 'malformed'
+    const known = verified.get(token) ?? (await verifySignature(token, verification, domain))
     if (typeof known === 'string') return known
     if (!verified.has(token)) remember(verified, token, known)
     return timeFault(known, clock) ?? known.claims
   }
 
   return {
-    canSign: keys.signing !== undefined,
-    canVerify: keys.verification.length > 0,
+    canSign: signing !== undefined,
+    canVerify: verification.length > 0,
     async issueLogin(subject) {
-      const exp = epochSeconds(clock.now()) + LOGIN_TOKEN_SECONDS
-      return { token: await sign(subject, { token_use: 'login', exp }), expiresAtSeconds: exp }
+      const exp = epochSeconds(clock) + LOGIN_TOKEN_SECONDS
+      return { token: await sign(await payloadOf('login', subject, { exp })), expiresAtSeconds: exp }
     },
     async issueConnection({ scope, expiresAtSeconds, ...subject }) {
       const exp = expiresAtSeconds === undefined ? {} : { exp: expiresAtSeconds }
-      const token = await sign(subject, { token_use: 'connection', scope: scope.join(' '), ...exp })
+      const token = await sign(await payloadOf('connection', subject, { scope: scope.join(' '), ...exp }))
       if (token.length >= MAX_TOKEN_LENGTH) throw new Error('the connection token is too long for a gateway to store')
       return token
+    },
+    async fitsConnection(subject) {
+      const scope = COMMANDS.map(({ name }) => name).join(' ')
+      const payload = await payloadOf('connection', subject, { scope, exp: LATEST_EPOCH_SECONDS })
+      const parts = [header, payload].map((part) => encodedLength(JSON.stringify(part)))
+      return parts.reduce((sum, length) => sum + length + '.'.length, SIGNATURE_LENGTH) < MAX_TOKEN_LENGTH
     },
     verify: (token) => check(token).then((result) => (typeof result === 'string' ? undefined : result)),
     check,
     checkStored: (claims) => timeFault({ claims, notBeforeSeconds: 0 }, clock) ?? claims,
   }
+}
+
+function checkedOwnClaims(own: unknown): Record<string, unknown> {
+  const expected = `an object of at most ${MAX_OWN_CLAIMS} characters as JSON, without the names of the package's claims`
+  if (typeof own !== 'object' || own === null || Array.isArray(own)) throw wrongAnswer('ownClaims', own, expected)
+  // What is checked is what is signed: a getter or `toJSON` could answer something else the next time.
+  const text = JSON.stringify(own)
+  const copy: unknown = JSON.parse(text)
+  const names = typeof copy === 'object' && copy !== null && !Array.isArray(copy) ? Object.keys(copy) : undefined
+  if (names === undefined || text.length > MAX_OWN_CLAIMS || names.some((name) => RESERVED.has(name)))
+    throw wrongAnswer('ownClaims', own, expected)
+  return copy as Record<string, unknown>
+}
+
+async function signHere(key: CryptoKey, data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, data))
+}
+
+async function signElsewhere(signer: Signer, data: Uint8Array, timeoutSeconds: number): Promise<Uint8Array> {
+  const name = 'keys.signing.sign'
+  const signature: unknown = await ask(name, timeoutSeconds, () => signer.sign(data.slice()))
+  if (ArrayBuffer.isView(signature) && signature.byteLength === 64)
+    return new Uint8Array(signature.buffer, signature.byteOffset, 64)
+  throw new Error(`${name} answered no signature of 64 bytes: r and s, not DER`)
+}
+
+/** 64 bytes in base64url. */
+const SIGNATURE_LENGTH = 86
+
+/** Length of a text in base64url without padding. */
+function encodedLength(text: string): number {
+  return Math.ceil((new TextEncoder().encode(text).length * 4) / 3)
 }
 
 interface VerifiedToken {
@@ -151,7 +268,6 @@ async function verifySignature(
   let fault: BearerFault = 'malformed'
   for (const key of keys) {
     try {
-      // A header with `kid`, `jku`, `crit` or anything else that this VASP never writes is refused.
       if (!Header.safeParse(decodeProtectedHeader(token)).success) return fault
       fault = 'signature'
       const { payload } = await compactVerify(token, key, { algorithms: ['ES256'] })
@@ -168,16 +284,23 @@ function readClaims(payload: unknown, domain: string): VerifiedToken | BearerFau
   const parsed = Claims.and(owner).safeParse(payload)
   if (!parsed.success)
     return parsed.error.issues.some(({ path: [field] }) => field === 'iss' || field === 'aud') ? 'domain' : 'claims'
-  const { sub, jti, token_use: use, scope, exp, nbf, iat } = parsed.data
+  const { sub, jti, address, token_use: use, scope, exp, nbf, iat } = parsed.data
   if (use === 'login' && exp === undefined) return 'claims'
   return {
-    claims: { use, id: jti, userId: sub, scope: scope === undefined ? [] : scope.split(' '), expiresAtSeconds: exp },
+    claims: {
+      use,
+      id: jti,
+      userId: sub,
+      address,
+      scope: scope === undefined ? [] : scope.split(' '),
+      expiresAtSeconds: exp,
+    },
     notBeforeSeconds: Math.max(nbf ?? 0, iat ?? 0),
   }
 }
 
 function timeFault({ claims, notBeforeSeconds }: VerifiedToken, clock: Clock): BearerFault | undefined {
-  const now = clock.now().getTime() / 1000
-  if (notBeforeSeconds > now) return 'early'
-  return claims.expiresAtSeconds !== undefined && now >= claims.expiresAtSeconds ? 'expired' : undefined
+  const now = timeOf(clock) / 1000
+  if (!(now >= notBeforeSeconds)) return 'early'
+  return claims.expiresAtSeconds === undefined || now < claims.expiresAtSeconds ? undefined : 'expired'
 }

@@ -35,8 +35,8 @@ async function lookUp(lookupInvoice: () => Transaction) {
   const logged: object[] = []
   const observed: CallEvent[] = []
   let slots = 0
-  const backend: WalletBackend = {
-    logins: { create: () => Promise.resolve(), find: () => Promise.resolve('open') },
+  const backend: WalletBackend<object, 'USD'> = {
+    logins: { create: () => Promise.resolve('created'), find: () => Promise.resolve('open') },
     connections: { create: () => Promise.resolve('created'), open: () => Promise.resolve({}) },
     admit() {
       slots += 1

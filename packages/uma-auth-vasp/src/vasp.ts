@@ -1,15 +1,16 @@
 import type { Currency, Slot, WalletBackend } from './backend.ts'
-import type { CallEvent, Log } from './call.ts'
+import type { CallEvent } from './call.ts'
+import { DEFAULT_CALLBACK_TIMEOUT_SECONDS, safeLog, type Log } from './callbacks.ts'
 import { COMMANDS, type CommandName } from './commands.ts'
 import { discoveryDocument } from './discovery.ts'
 import { createEndpoints, type Endpoint } from './endpoints.ts'
 import { createHandler, type Handler } from './handler.ts'
-import type { VaspKeys } from './keys.ts'
+import { canSign, type VaspKeys } from './keys.ts'
 import { createLogin, type Login } from './login.ts'
 import type { ApiRequest } from './request.ts'
-import { createTokens, type Clock, type Tokens } from './tokens.ts'
+import { createTokens, type Clock, type OwnClaims, type Tokens } from './tokens.ts'
 
-export interface UmaAuthVaspOptions<Caller, Code extends string, S extends Slot> {
+export interface UmaAuthVaspOptions<Caller extends object, Code extends string, S extends Slot> {
   /** Host, plus the port if it is not the scheme's default: `bank.example`. It is `iss` and `aud` of the tokens. */
   readonly domain: string
   /** Name of the VASP, for the discovery document and `/info`. */
@@ -17,27 +18,44 @@ export interface UmaAuthVaspOptions<Caller, Code extends string, S extends Slot>
   /** Public root of the gateway, which may have a path. */
   readonly gatewayRootUrl: string | URL
   /** Path of the API; `/umanwc/v1` when absent. */
-  readonly apiBasePath?: string
+  readonly apiBasePath?: string | undefined
   readonly keys: VaspKeys
   /** Signs pending sign-in requests: at least 32 random characters, the same on all instances. */
   readonly loginSecret: string
   /** Every currency that a wallet can hold. At least one. */
   readonly currencies: readonly Currency<Code>[]
-  readonly backend: WalletBackend<Caller, Code, S>
+  /** Its codes are those of `currencies`: no more and no fewer. */
+  readonly backend: WalletBackend<Caller, NoInfer<Code>, S>
   /** Compatible with a pino logger. When absent, errors go to the console. */
-  readonly log?: Log
-  readonly clock?: Clock
+  readonly log?: Log | undefined
+  readonly clock?: Clock | undefined
   /** Unguessable ids of tokens and requests; random UUIDs when absent. It may return the id that the server has given the request. */
-  readonly newId?: (of: 'request' | 'token') => string
-  /** Called once per call, when its response is ready. It cannot change or fail the response. */
-  readonly observe?: (event: CallEvent) => void
-  /** Optional network restriction (specification, What the service does 6): false answers 403 before anything else. */
-  readonly allows?: (request: ApiRequest) => boolean
+  readonly newId?: ((of: 'request' | 'token') => string) | undefined
+  /**
+   * Called once per call, when its response is ready. It cannot change or fail the response: it is not awaited, and an error or a
+   * rejection is only logged.
+   */
+  readonly observe?: ((event: CallEvent) => unknown) | undefined
+  /**
+   * Optional network restriction (specification, What the service does 6): false answers 403 before anything else. Only exactly `true`
+   * admits; any other answer is logged and answered with 500.
+   */
+  readonly allows?: ((request: ApiRequest) => boolean | Promise<boolean>) | undefined
+  /**
+   * Claims of your own for the tokens, for readers besides this package: an object of at most 256 characters as JSON. It must not have the
+   * names of the package's own claims. Anything else is logged and answered with 500, and no token is issued.
+   */
+  readonly ownClaims?: OwnClaims | undefined
+  /**
+   * How long `allows` and the backend's `admit`, `logins` and `connections` may take before the answer is 500; 10 when absent.
+   * A command method has no limit: the payment that it makes may take minutes.
+   */
+  readonly callbackTimeoutSeconds?: number | undefined
   /** UMA versions that this VASP supports, for the discovery document; none when absent. */
-  readonly umaMajorVersions?: readonly number[]
+  readonly umaMajorVersions?: readonly number[] | undefined
   readonly umaRequestEndpoint?: string | undefined
   /** Serves `/openapi.json`: pass `openApiDocument` of `uma-auth-vasp/openapi`. Called once, before `createUmaAuthVasp` returns. */
-  readonly openApi?: (vasp: UmaAuthVasp) => unknown
+  readonly openApi?: ((vasp: UmaAuthVasp) => unknown) | undefined
 }
 
 export interface UmaAuthVasp extends Handler {
@@ -67,27 +85,29 @@ const OPENAPI_PATH = '/openapi.json'
  * Creates the VASP side of UMA Auth for a bank's backend. It holds no global state and opens no connection.
  * @throws TypeError for options that cannot work, with the option's name.
  */
-export function createUmaAuthVasp<Caller, const Code extends string, S extends Slot = Slot>(
+export function createUmaAuthVasp<Caller extends object, const Code extends string, S extends Slot = Slot>(
   options: UmaAuthVaspOptions<Caller, Code, S>,
 ): UmaAuthVasp {
-  const { name, domain, currencies, keys, log = consoleLog, clock = systemClock } = options
+  const { name, domain, currencies, keys, clock = systemClock } = options
+  const { callbackTimeoutSeconds: timeoutSeconds = DEFAULT_CALLBACK_TIMEOUT_SECONDS } = options
   const { apiBasePath: basePath = '/umanwc/v1', newId = () => crypto.randomUUID(), allows, observe } = options
   const gatewayRoot = checkOptions({ ...options, apiBasePath: basePath })
+  const log = safeLog(options.log ?? consoleLog)
   // Only the caller of this function knows the backend's own types. The value from connections.open is passed on unread.
   const backend = options.backend as unknown as WalletBackend
   const commands = COMMANDS.filter(({ backendMethod }) => backend[backendMethod] !== undefined).map((each) => each.name)
-  const endpoints = createEndpoints({ name, domain, currencies, commands })
-  const tokens = createTokens({ keys, domain, clock })
+  const endpoints = createEndpoints({ name, currencies })
+  const tokens = createTokens({ keys, domain, clock, timeoutSeconds, ownClaims: options.ownClaims })
   const secret = new TextEncoder().encode(options.loginSecret)
-  const login = createLogin({ backend, tokens, gatewayRoot, domain, currencies, clock, newId, secret })
+  const common = { backend, tokens, clock, log, newId, timeoutSeconds }
+  const login = createLogin({ ...common, domain, gatewayRoot, currencies, secret })
   const { umaMajorVersions = [], umaRequestEndpoint } = options
   const discovery = (): Record<string, unknown> =>
     discoveryDocument({ name, gatewayRoot, commands, umaMajorVersions, umaRequestEndpoint })
 
   /** Serialized once: anyone may fetch them, and generating the OpenAPI document takes 7 ms. */
   const documents = new Map([[DISCOVERY_PATH, JSON.stringify(discovery())]])
-  const parts = { basePath, backend, endpoints, documents, tokens, domain, clock, log, newId, allows, observe }
-  const handler = createHandler(parts)
+  const handler = createHandler({ ...common, basePath, endpoints, commands, documents, allows, observe })
 
   const vasp: UmaAuthVasp = {
     ...handler,
@@ -115,7 +135,9 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
  * Checks the options at once, also for callers without type checks.
  * @returns the gateway's root.
  */
-function checkOptions<Caller, Code extends string, S extends Slot>(options: UmaAuthVaspOptions<Caller, Code, S>): URL {
+function checkOptions<Caller extends object, Code extends string, S extends Slot>(
+  options: UmaAuthVaspOptions<Caller, Code, S>,
+): URL {
   const { domain, apiBasePath, loginSecret, currencies, keys, backend, gatewayRootUrl } = options
   const require = (isValid: boolean, rule: string): void => {
     if (!isValid) throw new TypeError(rule)
@@ -129,11 +151,21 @@ function checkOptions<Caller, Code extends string, S extends Slot>(options: UmaA
   require(codes.every((code) => /^.{1,3}$/.test(code)), 'currencies must have codes of one to three characters')
   require(new Set(codes).size === codes.length, 'currencies must name each code once')
   require(Array.isArray(keys?.verification), 'keys must be the result of importKeys: await it')
+  require(keys.signing === undefined ||
+    canSign(keys.signing), 'keys.signing must be a private CryptoKey for ES256, or an object with sign and a plain kid')
+  const { log, observe, allows, newId, openApi, ownClaims, clock, callbackTimeoutSeconds: limit = 1 } = options
+  for (const [name, value] of Object.entries({ observe, allows, newId, openApi, ownClaims }))
+    require(value === undefined || typeof value === 'function', `${name} must be a function`)
+  require(typeof limit === 'number' &&
+    limit > 0 &&
+    limit <= 3_600, 'callbackTimeoutSeconds must be above 0, at most 3600')
   const implement = (target: unknown, ...names: string[]): boolean =>
     names.every((name) => typeof (target as Record<string, unknown> | undefined)?.[name] === 'function')
   require(implement(backend, 'getInfo', 'estimateBudget'), 'backend must have getInfo and estimateBudget')
   require(implement(backend.logins, 'create', 'find'), 'backend must have logins.create and logins.find')
   require(implement(backend.connections, 'create', 'open'), 'backend must have connections.create and connections.open')
+  require(log === undefined || implement(log, 'error'), 'log must have error')
+  require(clock === undefined || implement(clock, 'now'), 'clock must have now')
   const root = URL.canParse(gatewayRootUrl ?? '') ? new URL(gatewayRootUrl) : undefined
   if (root === undefined || !/^https?:$/.test(root.protocol) || root.href !== `${root.origin}${root.pathname}`)
     throw new TypeError('gatewayRootUrl must be an http or https URL without user info, query or fragment')

@@ -38,9 +38,11 @@ const WEB_GLOBALS = {
   Uint8Array,
   atob,
   btoa,
+  clearTimeout,
   console,
   crypto,
   performance,
+  setTimeout,
   structuredClone,
 }
 
@@ -57,7 +59,7 @@ describe('the package outside Node', () => {
     const url = `https://bank.example/login?redirect_uri=${redirectUri}`
     const started = await vasp.login.start({ method: 'GET', url }, sessionBinding)
     if (started instanceof Response) throw new Error(await started.text())
-    const user = { id: 'alice', currencyCode: 'USD' }
+    const user = { id: 'alice', address: '$alice@bank.example', currencyCode: 'USD' }
     const sent = await vasp.login.finish({ method: 'POST', pending: started.pending, sessionBinding, user })
     const loginToken = new URL(sent.headers.get('location') ?? '').searchParams.get('token') ?? ''
 

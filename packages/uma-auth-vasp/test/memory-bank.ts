@@ -58,9 +58,13 @@ export function createMemoryBank(changes: Partial<Backend> = {}) {
   const logins = new Map<string, NewLogin>()
   const connections = new Map<string, NewConnection>()
   const slot = { release: (): void => void trace.push('release') }
-  const complete: Required<Backend> = {
+  const complete: Required<Omit<Backend, 'commandsOf'>> = {
     logins: {
-      create: async (login) => void logins.set(login.id, login),
+      create: async (login) => {
+        if (logins.has(login.id)) return 'already-created'
+        logins.set(login.id, login)
+        return 'created'
+      },
       find: ({ id, userId }) =>
         Promise.resolve(userId !== 'alice' ? 'unknown-user' : logins.has(id) ? 'open' : 'closed'),
     },
@@ -188,14 +192,14 @@ export function createTestVasp(
       const subject = { id: `login-${++lastId}`, userId, address: `$${userId}@${DOMAIN}` }
       const { token, expiresAtSeconds } = await vasp.tokens.issueLogin(subject)
       const unknown = { sessionId: undefined, appHost: undefined, clientId: undefined }
-      bank.logins.set(subject.id, { id: subject.id, userId, expiresAtSeconds, ...unknown })
+      bank.logins.set(subject.id, { ...subject, expiresAtSeconds, ...unknown })
       return token
     },
     async connectionToken(scope = vasp.commands) {
       const id = `connection-${++lastId}`
-      const stored = { userId: 'alice', expiresAtSeconds: undefined }
+      const stored = { userId: 'alice', address: `$alice@${DOMAIN}`, expiresAtSeconds: undefined }
       bank.connections.set(id, { id, loginId: 'login', permissions: scope, ...stored })
-      return vasp.tokens.issueConnection({ id, address: `$alice@${DOMAIN}`, scope, ...stored })
+      return vasp.tokens.issueConnection({ id, scope, ...stored })
     },
   }
 }

@@ -110,7 +110,7 @@ describe('the tarball of npm pack', () => {
       import { toNodeHandler } from 'uma-auth-vasp/node-http'
       import { openApiDocument } from 'uma-auth-vasp/openapi'
       const backend: WalletBackend<{ id: string }, 'USD'> = {
-        logins: { create: async () => {}, find: async () => 'open' },
+        logins: { create: async () => 'created', find: async () => 'open' },
         connections: { create: async () => 'created', open: async ({ userId }) => ({ id: userId }) },
         getInfo: () => ({ pubkey: '', network: 'regtest', currencies: [{ code: 'USD', multiplier: 1, min: 1n, max: 9n }] }),
         estimateBudget: (caller, { sendingAmount }) => ({ budgetAmount: caller.id === 'x' ? 1n : sendingAmount }),
@@ -121,6 +121,20 @@ describe('the tarball of npm pack', () => {
       const common = { domain: 'bank.example', name: 'Bank', gatewayRootUrl: 'https://gateway.example', loginSecret: '' }
       const vasp = createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend, openApi: openApiDocument })
       createServer(toNodeHandler(vasp))
+      interface Row { readonly id: string }
+      const findRow = async (id: string): Promise<Row | null> => (id === '' ? null : { id })
+      const openRow = { create: async () => 'created' as const, open: ({ id }: { id: string }) => findRow(id) }
+      const { getBalance: _, connections: __, ...methods } = backend
+      // @ts-expect-error: null is not a caller
+      createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend: { ...methods, connections: openRow } })
+      const wider = { ...backend, getInfo: () => ({ pubkey: '', network: 'regtest', currencies: [{ code: 'EUR', multiplier: 1, min: 1n, max: 9n }] }) } as const
+      // @ts-expect-error: EUR is not one of the currencies
+      createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend: wider })
+      const openText = { create: async () => 'created' as const, open: async ({ id }: { id: string }) => id }
+      // @ts-expect-error: nor is a text
+      createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend: { ...methods, connections: openText } })
+      const openFound = { create: async () => 'created' as const, open: async ({ id }: { id: string }) => (await findRow(id)) ?? undefined }
+      createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend: { ...methods, connections: openFound } })
       export const { GET } = routeHandlers(vasp)
       // @ts-expect-error: the status is a number
       export const status: string = (await vasp.fetch(new Request('https://bank.example/'))).status

@@ -7,17 +7,20 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse, n
 
 /**
  * Mounts a VASP on `node:http`, Express or Connect. Mount it at the root: it answers its own paths and passes all others to `next`,
- * or answers them 404 without one. It works before and after a body parser.
+ * or answers them 404 without one. It works before and after a body parser. In Fastify, call it in an `onRequest` hook with
+ * `request.raw` and `reply.raw`, after `reply.hijack()`, for the paths that `vasp.owns`.
  * @param options.headers sent with every answer, in addition to the VASP's own.
  */
 export function toNodeHandler(
   vasp: Pick<UmaAuthVasp, 'handle' | 'owns'>,
-  { headers = {} }: { readonly headers?: Readonly<Record<string, string>> } = {},
+  { headers = {} }: { readonly headers?: Readonly<Record<string, string>> | undefined } = {},
 ): NodeHandler {
   return (request, response, next) => {
     const url = urlOf(request)
     if (next !== undefined && !vasp.owns(splitUrl(url).path)) return next()
-    void send(vasp, new NodeRequest(request, response, url), response, headers).then(() => discardRest(request))
+    void send(vasp, new NodeRequest(request, response, url), response, headers)
+      .catch(() => fail(response))
+      .then(() => discardRest(request))
   }
 }
 
@@ -34,6 +37,13 @@ async function send(
   response.writeHead(status, { ...added, ...headers, ...length })
   // Node sends no body in answer to HEAD.
   response.end(text)
+}
+
+/** For an answer that cannot be sent, such as one with a header that node refuses. */
+function fail(response: ServerResponse): void {
+  if (response.headersSent) return void response.destroy()
+  response.writeHead(500, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+  response.end('{"code":"INTERNAL","message":"Something went wrong on our side."}')
 }
 
 /** Discards the unread rest of a refused call's body. Otherwise the connection stays occupied. Most calls have none. */
