@@ -14,6 +14,11 @@ export function show(value: unknown): string {
   return text.length <= 120 ? text : `${text.slice(0, 120)}…`
 }
 
+/** "is missing", or "is 3 instead of a string". */
+export function isNot(value: unknown, wanted: string): string {
+  return value === undefined ? `is missing: ${wanted} is expected` : `is ${show(value)} instead of ${wanted}`
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

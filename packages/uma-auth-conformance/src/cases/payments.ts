@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ConformanceCase } from '../case.ts'
+import { caseGroup, type ConformanceCase } from '../case.ts'
 import { check, checkModel, checkRefusal, checkRefused, checkSuccess, fieldsOf, show } from '../check.ts'
 import { queryOf, type CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
@@ -12,6 +12,7 @@ import {
   TransactionsModel,
   type Transaction,
 } from '../models.ts'
+import { API, BUDGET, ERRORS, REASONS, SPEC } from '../sentences.ts'
 import { randomHex } from '../session.ts'
 import type { UserName } from '../sign-in.ts'
 import { Failure, NotApplicable, NotRun } from '../verdict.ts'
@@ -19,13 +20,10 @@ import { implementedCase } from './implemented.ts'
 import { AMOUNT_MSATS, makeInvoice, type InvoiceRequest } from './invoices.ts'
 import { executeQuote, fetchQuote, receiverOf, sendingAmountOf } from './quotes.ts'
 
-const API = 'Endpoints, API endpoints'
-const BUDGET = 'Resources and their fields, Budget fields'
-const MODEL =
-  'When the gateway cannot read the answer to a payment, it books the payment as failed and refunds the budget, though the money has left.'
-const TOTAL_QUOTE =
-  "Amount to deduct from the user's budget, in the budget currency. Must be populated when the budget currency differs from the payment currency"
-const ONCE = 'The gateway executes a request again after a failure of its own. The wallet must not pay twice.'
+const paying = caseGroup(API, ['pay-invoice.reply'])
+const sending = caseGroup(API, ['keysend.reply'])
+const toAddress = caseGroup(API, ['pay-to-address.reply'])
+const executing = caseGroup(API, ['execute-quote.reply'])
 
 /** Balances by currency code. */
 type Balances = ReadonlyMap<string, number>
@@ -113,12 +111,8 @@ async function checkUnchanged(context: CaseContext, before: Balances, what: stri
 
 export const payInvoiceCases: readonly ConformanceCase[] = [
   implementedCase('pay_invoice'),
-  {
-    id: 'pay-invoice.bad-input',
-    level: 'gateway-compatibility',
-    title: 'refuses a text that is not an invoice, with a code and a message',
-    paragraph: 'Errors',
-    quote: 'The gateway passes {"code", "message"} on to the app.',
+  paying.gateway('pay-invoice.bad-input', 'refuses a text that is not an invoice, with a code and a message', {
+    source: REASONS.passedOn,
     advice: 'Answer 400 with {"code":"OTHER","message": …}.',
     dependsOn: ['pay-invoice.implemented'],
     async run(context) {
@@ -129,45 +123,29 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
         )
       checkRefused(await payInvoice(context, {}), 'POST /payments/bolt11 without an invoice')
     },
-  },
-  {
-    id: 'pay-invoice.reply',
-    level: 'gateway-compatibility',
-    title: 'pays an invoice, and the gateway can read the answer',
-    paragraph: API,
-    quote: MODEL,
+  }),
+  paying.gateway('pay-invoice.reply', 'pays an invoice, and the gateway can read the answer', {
+    source: REASONS.paymentModel,
     advice: 'Answer with {"preimage", "total_budget_currency_amount"}. Treat null as absent.',
     dependsOn: ['pay-invoice.implemented', 'info.currencies'],
     needs: ['payments'],
     timeoutSeconds: 120,
-    async run(context) {
-      checkModel((await onePayment(context)).reply, PaymentModel, 'POST /payments/bolt11')
-    },
-  },
-  {
-    id: 'pay-invoice.preimage',
-    level: 'should',
-    title: 'the preimage belongs to the payment hash',
-    paragraph: 'BOLT-11',
-    quote: 'The preimage is the proof of payment.',
+    run: async (context) => checkModel((await onePayment(context)).reply, PaymentModel, 'POST /payments/bolt11'),
+  }),
+  paying.should('pay-invoice.preimage', 'the preimage belongs to the payment hash', {
+    source: ['BOLT-11', 'The preimage is the proof of payment.'],
     advice: 'Answer with the preimage as 64 hex digits. Its SHA-256 is the payment hash.',
-    dependsOn: ['pay-invoice.reply'],
     async run(context) {
       const { reply, paymentHash } = await onePayment(context)
       const preimage = String(fieldsOf(reply).preimage)
       const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
       check(paymentHash === undefined || hash === paymentHash, 'SHA-256 of the preimage is not the payment hash.')
     },
-  },
-  {
-    id: 'pay-invoice.total',
-    level: 'must',
-    title: 'the answer has the amount to deduct from the budget',
-    paragraph: BUDGET,
-    quote: TOTAL_QUOTE,
+  }),
+  paying.must('pay-invoice.total', 'the answer has the amount to deduct from the budget', {
+    source: SPEC.total,
     advice:
       'Answer with total_budget_currency_amount in the smallest unit of budget_currency_code, fees included, rounded up.',
-    dependsOn: ['pay-invoice.reply'],
     async run(context) {
       const { reply, budgetCode } = await onePayment(context)
       const total = fieldsOf(reply).total_budget_currency_amount
@@ -176,13 +154,9 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
         `The budget is in ${budgetCode} and the payment in SAT, and total_budget_currency_amount is missing.`,
       )
     },
-  },
-  {
-    id: 'pay-invoice.total-is-debit',
-    level: 'should',
-    title: 'the amount deducted from the budget is what left the wallet',
-    paragraph: BUDGET,
-    quote: 'With another amount, the budget and the wallet drift apart.',
+  }),
+  paying.should('pay-invoice.total-is-debit', 'the amount deducted from the budget is what left the wallet', {
+    source: [BUDGET, 'With another amount, the budget and the wallet drift apart.'],
     advice: 'Report the debit of the wallet, fees included, when the budget is in the currency of the wallet.',
     dependsOn: ['pay-invoice.reply', 'balance.given-currency'],
     needs: ['get_balance'],
@@ -198,13 +172,9 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
         `total_budget_currency_amount is ${show(total)}, and ${debit.amount} ${budgetCode} left the wallet.`,
       )
     },
-  },
-  {
-    id: 'pay-invoice.repeated',
-    level: 'gateway-compatibility',
-    title: 'paying an invoice again moves no money',
-    paragraph: API,
-    quote: ONCE,
+  }),
+  paying.gateway('pay-invoice.repeated', 'paying an invoice again moves no money', {
+    source: REASONS.once,
     advice: 'Store the payment by its hash before you send it. Answer with the stored result, or with an error.',
     dependsOn: ['pay-invoice.reply', 'balance.given-currency'],
     needs: ['get_balance'],
@@ -216,45 +186,41 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
       if (again.status >= 400) return checkRefusal(again, 'The second payment')
       check(fieldsOf(again).preimage === fieldsOf(first).preimage, 'The second answer has a different preimage.')
     },
-  },
-  {
-    id: 'pay-invoice.at-once',
-    level: 'should',
-    title: 'two simultaneous requests pay an invoice once, also with null for optional fields',
-    paragraph: API,
-    quote: ONCE,
-    advice: 'Lock the payment by its hash. The second request waits, or is refused.',
-    dependsOn: ['pay-invoice.repeated'],
-    needs: ['second-user', 'get_balance', 'make_invoice'],
-    timeoutSeconds: 120,
-    async run(context) {
-      const { invoice } = await invoiceOfSecond(context)
-      const before = await balancesOf(context)
-      const body = { invoice, amount: null, budget_currency_code: null }
-      const replies = await Promise.all([payInvoice(context, body), payInvoice(context, body)])
-      check(
-        replies.some(({ status }) => status < 300),
-        `Both requests were refused, with ${replies.map(({ status }) => status).join(' and ')}.`,
-      )
-      const [debit, ...more] = debitsOf(before, await balancesOf(context))
-      check(debit !== undefined && more.length === 0, 'The payment did not change exactly one balance.')
-      const single = debitsOf(
-        (await onePayment(context)).before ?? new Map(),
-        (await onePayment(context)).after ?? new Map(),
-      )
-      const once = single.find(({ code }) => code === debit.code)?.amount
-      check(
-        once === undefined || debit.amount < 2 * once,
-        `Both requests together took ${debit.amount} ${debit.code}, and one payment takes ${once}.`,
-      )
+  }),
+  paying.should(
+    'pay-invoice.at-once',
+    'two simultaneous requests pay an invoice once, also with null for optional fields',
+    {
+      source: REASONS.once,
+      advice: 'Lock the payment by its hash. The second request waits, or is refused.',
+      dependsOn: ['pay-invoice.repeated'],
+      needs: ['second-user', 'get_balance', 'make_invoice'],
+      timeoutSeconds: 120,
+      async run(context) {
+        const { invoice } = await invoiceOfSecond(context)
+        const before = await balancesOf(context)
+        const body = { invoice, amount: null, budget_currency_code: null }
+        const replies = await Promise.all([payInvoice(context, body), payInvoice(context, body)])
+        check(
+          replies.some(({ status }) => status < 300),
+          `Both requests were refused, with ${replies.map(({ status }) => status).join(' and ')}.`,
+        )
+        const [debit, ...more] = debitsOf(before, await balancesOf(context))
+        check(debit !== undefined && more.length === 0, 'The payment did not change exactly one balance.')
+        const single = debitsOf(
+          (await onePayment(context)).before ?? new Map(),
+          (await onePayment(context)).after ?? new Map(),
+        )
+        const once = single.find(({ code }) => code === debit.code)?.amount
+        check(
+          once === undefined || debit.amount < 2 * once,
+          `Both requests together took ${debit.amount} ${debit.code}, and one payment takes ${once}.`,
+        )
+      },
     },
-  },
-  {
-    id: 'pay-invoice.looked-up',
-    level: 'must',
-    title: 'the receiver finds the invoice paid',
-    paragraph: API,
-    quote: 'Fetches an invoice by payment hash, including its payment status',
+  ),
+  paying.must('pay-invoice.looked-up', 'the receiver finds the invoice paid', {
+    source: SPEC.paymentStatus,
     advice: 'Set settled_at and preimage when the invoice is paid.',
     dependsOn: ['pay-invoice.reply', 'lookup-invoice.reply'],
     async run(context) {
@@ -269,13 +235,9 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
       check(found.settled_at != null, 'settled_at is null after the payment.')
       check(typeof found.preimage === 'string' && found.preimage !== '', 'preimage is missing after the payment.')
     },
-  },
-  {
-    id: 'pay-invoice.listed',
-    level: 'should',
-    title: 'the payment is in the history of the payer',
-    paragraph: API,
-    quote: 'Transaction history of the user',
+  }),
+  paying.should('pay-invoice.listed', 'the payment is in the history of the payer', {
+    source: 'Transaction history of the user',
     advice: 'List settled payments in GET /transactions, as type outgoing.',
     dependsOn: ['pay-invoice.reply', 'transactions.reply'],
     async run(context) {
@@ -291,13 +253,9 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
         'GET /transactions does not list the payment.',
       )
     },
-  },
-  {
-    id: 'pay-invoice.credited',
-    level: 'should',
-    title: 'the receiver is credited',
-    paragraph: API,
-    quote: 'A payment between two users of one VASP takes from one what it gives to the other, apart from fees.',
+  }),
+  paying.should('pay-invoice.credited', 'the receiver is credited', {
+    source: 'A payment between two users of one VASP takes from one what it gives to the other, apart from fees.',
     advice: 'Credit the receiver in the transaction that debits the payer.',
     dependsOn: ['pay-invoice.repeated'],
     needs: ['second-user', 'get_balance', 'make_invoice'],
@@ -312,13 +270,9 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
       const credits = debitsOf(before, await balancesOf(context, 'second'))
       check(credits.length === 1 && (credits[0]?.amount ?? 0) < 0, 'The balance of the receiver did not grow.')
     },
-  },
-  {
-    id: 'pay-invoice.other-amount',
-    level: 'should',
-    title: 'refuses an amount that differs from the invoice',
-    paragraph: 'NIP-47, pay_invoice',
-    quote: 'amount is for invoices without an amount.',
+  }),
+  paying.should('pay-invoice.other-amount', 'refuses an amount that differs from the invoice', {
+    source: ['NIP-47, pay_invoice', 'amount is for invoices without an amount.'],
     advice: 'Answer 400 when amount and invoice differ.',
     dependsOn: ['pay-invoice.reply', 'balance.given-currency'],
     needs: ['second-user', 'get_balance', 'make_invoice'],
@@ -329,13 +283,9 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
       checkRefused(await payInvoice(context, body), 'A payment of twice the amount')
       await checkUnchanged(context, before, 'The refused payment')
     },
-  },
-  {
-    id: 'pay-invoice.expired',
-    level: 'should',
-    title: 'refuses an expired invoice',
-    paragraph: 'BOLT-11, x',
-    quote: 'A payer must not pay after the expiry.',
+  }),
+  paying.should('pay-invoice.expired', 'refuses an expired invoice', {
+    source: ['BOLT-11, x', 'A payer must not pay after the expiry.'],
     advice: 'Answer 400 when the invoice has expired.',
     dependsOn: ['pay-invoice.reply', 'make-invoice.expiry', 'balance.given-currency'],
     needs: ['second-user', 'get_balance', 'make_invoice'],
@@ -349,13 +299,9 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
       )
       await checkUnchanged(context, before, 'The refused payment')
     },
-  },
-  {
-    id: 'pay-invoice.insufficient',
-    level: 'gateway-compatibility',
-    title: 'refuses a payment above the balance with INSUFFICIENT_BALANCE',
-    paragraph: 'Errors',
-    quote: 'Apps recognize the code INSUFFICIENT_BALANCE.',
+  }),
+  paying.gateway('pay-invoice.insufficient', 'refuses a payment above the balance with INSUFFICIENT_BALANCE', {
+    source: [ERRORS, 'Apps recognize the code INSUFFICIENT_BALANCE.'],
     advice: 'Answer 400 with {"code":"INSUFFICIENT_BALANCE","message": …}.',
     dependsOn: ['pay-invoice.reply', 'balance.given-currency'],
     needs: ['second-user', 'get_balance', 'make_invoice'],
@@ -375,7 +321,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
       )
       await checkUnchanged(context, before, 'The refused payment')
     },
-  },
+  }),
 ]
 
 function keysend(context: CaseContext, body: object): Promise<Reply> {
@@ -391,12 +337,8 @@ async function recordsFor(context: CaseContext, user: UserName): Promise<object[
 
 export const keysendCases: readonly ConformanceCase[] = [
   implementedCase('pay_keysend'),
-  {
-    id: 'keysend.bad-input',
-    level: 'gateway-compatibility',
-    title: 'refuses a wrong node key, amount or preimage',
-    paragraph: 'Errors',
-    quote: 'The gateway passes {"code", "message"} on to the app.',
+  sending.gateway('keysend.bad-input', 'refuses a wrong node key, amount or preimage', {
+    source: REASONS.passedOn,
     advice: 'Answer 400 with {"code":"OTHER","message": …}.',
     dependsOn: ['keysend.implemented', 'info.reply'],
     async run(context) {
@@ -405,13 +347,9 @@ export const keysendCases: readonly ConformanceCase[] = [
       for (const wrong of [{ pubkey: 'abc' }, { amount: 0 }, { amount: -1 }, { preimage: 'abc' }])
         checkRefusal(await keysend(context, { ...common, ...wrong }), `A keysend with ${show(wrong)}`)
     },
-  },
-  {
-    id: 'keysend.reply',
-    level: 'gateway-compatibility',
-    title: 'pays by keysend, and the gateway can read the answer',
-    paragraph: API,
-    quote: MODEL,
+  }),
+  sending.gateway('keysend.reply', 'pays by keysend, and the gateway can read the answer', {
+    source: REASONS.paymentModel,
     advice:
       'Answer with {"preimage", "total_budget_currency_amount"}. Record 696969 names the receiver behind your node.',
     dependsOn: ['keysend.implemented', 'info.reply'],
@@ -435,13 +373,9 @@ export const keysendCases: readonly ConformanceCase[] = [
         `The budget is in ${code}, and total_budget_currency_amount is missing.`,
       )
     },
-  },
-  {
-    id: 'keysend.repeated',
-    level: 'gateway-compatibility',
-    title: 'a keysend with the same preimage moves money once',
-    paragraph: API,
-    quote: ONCE,
+  }),
+  sending.gateway('keysend.repeated', 'a keysend with the same preimage moves money once', {
+    source: REASONS.once,
     advice: 'Store the payment by its hash before you send it.',
     dependsOn: ['keysend.reply', 'balance.given-currency'],
     needs: ['payments', 'second-user', 'get_balance'],
@@ -460,7 +394,7 @@ export const keysendCases: readonly ConformanceCase[] = [
       await keysend(context, body)
       await checkUnchanged(context, before, 'The second keysend')
     },
-  },
+  }),
 ]
 
 function payToAddress(context: CaseContext, body: object): Promise<Reply> {
@@ -469,12 +403,8 @@ function payToAddress(context: CaseContext, body: object): Promise<Reply> {
 
 export const payToAddressCases: readonly ConformanceCase[] = [
   implementedCase('pay_to_address'),
-  {
-    id: 'pay-to-address.bad-input',
-    level: 'gateway-compatibility',
-    title: 'refuses a wrong amount, currency or address',
-    paragraph: 'Errors',
-    quote: 'The gateway passes {"code", "message"} on to the app.',
+  toAddress.gateway('pay-to-address.bad-input', 'refuses a wrong amount, currency or address', {
+    source: REASONS.passedOn,
     advice: 'Answer 400 or 404 with {"code", "message"}.',
     dependsOn: ['pay-to-address.implemented', 'info.currencies'],
     needs: ['second-user'],
@@ -496,13 +426,9 @@ export const payToAddressCases: readonly ConformanceCase[] = [
       ])
         checkRefusal(await payToAddress(context, { ...common, ...wrong }), `A payment with ${show(wrong)}`)
     },
-  },
-  {
-    id: 'pay-to-address.reply',
-    level: 'gateway-compatibility',
-    title: 'pays an address, and the gateway can read the answer with its quote',
-    paragraph: API,
-    quote: MODEL,
+  }),
+  toAddress.gateway('pay-to-address.reply', 'pays an address, and the gateway can read the answer with its quote', {
+    source: REASONS.paymentModel,
     advice: 'Answer with {"preimage", "quote": Quote, "total_budget_currency_amount"}.',
     dependsOn: ['pay-to-address.implemented', 'info.currencies'],
     needs: ['payments', 'second-user'],
@@ -532,17 +458,13 @@ export const payToAddressCases: readonly ConformanceCase[] = [
       const debit = (before.get(currency.code) ?? 0) - ((await balancesOf(context)).get(currency.code) ?? 0)
       check(debit > 0 && debit <= amount, `${debit} ${currency.code} left the wallet, and ${amount} was asked for.`)
     },
-  },
+  }),
 ]
 
 export const executeQuoteCases: readonly ConformanceCase[] = [
   implementedCase('execute_quote'),
-  {
-    id: 'execute-quote.unknown',
-    level: 'gateway-compatibility',
-    title: 'answers NOT_FOUND to a quote that it does not know',
-    paragraph: 'Errors',
-    quote: 'The gateway passes {"code", "message"} on to the app.',
+  executing.gateway('execute-quote.unknown', 'answers NOT_FOUND to a quote that it does not know', {
+    source: REASONS.passedOn,
     advice: 'Answer 404 with {"code":"NOT_FOUND","message": …}.',
     dependsOn: ['execute-quote.implemented'],
     async run(context) {
@@ -550,27 +472,17 @@ export const executeQuoteCases: readonly ConformanceCase[] = [
       check(reply.status === 404, `An unknown quote was answered with ${reply.status} instead of 404.`)
       checkRefusal(reply, 'An unknown quote', ['NOT_FOUND'])
     },
-  },
-  {
-    id: 'execute-quote.reply',
-    level: 'gateway-compatibility',
-    title: 'pays a quote, and the gateway can read the answer',
-    paragraph: API,
-    quote: MODEL,
+  }),
+  executing.gateway('execute-quote.reply', 'pays a quote, and the gateway can read the answer', {
+    source: REASONS.paymentModel,
     advice: 'Answer with {"preimage", "total_budget_currency_amount"}. Treat null as absent.',
     dependsOn: ['execute-quote.implemented', 'fetch-quote.reply'],
     needs: ['payments'],
     timeoutSeconds: 120,
-    async run(context) {
-      checkModel(await onePaidQuote(context), PaymentModel, 'POST /quote/{payment_hash}')
-    },
-  },
-  {
-    id: 'execute-quote.total-is-debit',
-    level: 'should',
-    title: 'the quoted amount is what leaves the wallet and the budget',
-    paragraph: BUDGET,
-    quote: 'The user approved the amount of the quote.',
+    run: async (context) => checkModel(await onePaidQuote(context), PaymentModel, 'POST /quote/{payment_hash}'),
+  }),
+  executing.should('execute-quote.total-is-debit', 'the quoted amount is what leaves the wallet and the budget', {
+    source: [BUDGET, 'The user approved the amount of the quote.'],
     advice: 'Debit total_sending_amount, and report it as total_budget_currency_amount.',
     dependsOn: ['execute-quote.reply', 'balance.given-currency'],
     needs: ['get_balance'],
@@ -595,13 +507,9 @@ export const executeQuoteCases: readonly ConformanceCase[] = [
         `total_budget_currency_amount is ${total}, and ${debit} ${code} left the wallet.`,
       )
     },
-  },
-  {
-    id: 'execute-quote.repeated',
-    level: 'gateway-compatibility',
-    title: 'executing a quote again moves no money',
-    paragraph: API,
-    quote: 'The gateway checks neither the expiry of a quote nor whether it was executed.',
+  }),
+  executing.gateway('execute-quote.repeated', 'executing a quote again moves no money', {
+    source: 'The gateway checks neither the expiry of a quote nor whether it was executed.',
     advice: 'Store the state of the quote. Answer with the stored result, or with an error.',
     dependsOn: ['execute-quote.total-is-debit'],
     timeoutSeconds: 120,
@@ -612,15 +520,10 @@ export const executeQuoteCases: readonly ConformanceCase[] = [
       await executeQuote(context, quote.payment_hash)
       await checkUnchanged(context, before, 'The second execution')
     },
-  },
-  {
-    id: 'execute-quote.other-user',
-    level: 'should',
-    title: "treats another user's quote like an unknown one",
-    paragraph: 'Authentication 3',
-    quote: 'The request is carried out for the user of the token.',
+  }),
+  executing.should('execute-quote.other-user', "treats another user's quote like an unknown one", {
+    source: ['Authentication 3', 'The request is carried out for the user of the token.'],
     advice: 'Search only the quotes of the user.',
-    dependsOn: ['execute-quote.reply'],
     needs: ['second-user'],
     async run(context) {
       const { payment_hash: hash } = await fetchQuote(context)
@@ -628,7 +531,7 @@ export const executeQuoteCases: readonly ConformanceCase[] = [
       const { status } = await executeQuote(context, hash, token)
       check(status === 404, `The quote of another user was answered with ${status} instead of 404.`)
     },
-  },
+  }),
 ]
 
 /** One executed quote. */
