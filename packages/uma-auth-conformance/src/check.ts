@@ -8,15 +8,10 @@ export function check(condition: boolean, reason: string): asserts condition {
   if (!condition) throw new Failure(reason)
 }
 
-/** A value as JSON, shortened, for the reason of a failure. */
+/** A value as JSON, shortened, or that it is missing: for the reason of a failure. */
 export function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value)
+  const text = value === undefined ? 'missing' : JSON.stringify(value)
   return text.length <= 120 ? text : `${text.slice(0, 120)}…`
-}
-
-/** "is missing", or "is 3 instead of a string". */
-export function isNot(value: unknown, wanted: string): string {
-  return value === undefined ? `is missing: ${wanted} is expected` : `is ${show(value)} instead of ${wanted}`
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -62,6 +62,10 @@ export const SPEC = {
     balance: 'Balance in the specified currency, or in the default currency when none is given',
     createsInvoice: 'Creates a BOLT-11 invoice',
     paymentStatus: 'Fetches an invoice by payment hash, including its payment status',
+    paysInvoice: 'Pays a BOLT-11 invoice. Request has budget_currency_code; response has total_budget_currency_amount',
+    paysKeysend: 'Pays by keysend. Request has budget_currency_code; response has total_budget_currency_amount',
+    paysQuote: 'Pays a quote generated earlier.',
+    paysAddress: 'Lookup, quote and payment in one request.',
     required: '| GET /budget_estimate | get_budget_estimate | Required | Cost estimate in the budget currency |',
   }),
   ...at(ERRORS, {

@@ -4,7 +4,7 @@ import { fieldsOf, isRecord } from './check.ts'
 import type { HttpClient, Reply } from './http.ts'
 import { decodeToken, newForeignKey, nowSeconds } from './jwt.ts'
 import { CurrencyModel } from './models.ts'
-import type { SignIn, UserName } from './sign-in.ts'
+import type { SignedIn, SignIn, UserName } from './sign-in.ts'
 import type { Target } from './target.ts'
 import type { UmaSender } from './uma-sender.ts'
 import { CannotRun, COMMANDS, Failure, SetupFailure, type Command } from './verdict.ts'
@@ -128,6 +128,15 @@ export class Session {
     const { signIn } = this.options
     if (signIn === undefined) throw new CannotRun('Tell the kit how to sign in.')
     return signIn.signIn({ client, ...rest })
+  }
+
+  /** Signs the first user in anew, apart from the session that the other cases use. */
+  async signInApart(client: HttpClient, inOtherBrowser = false): Promise<SignedIn> {
+    const { signIn } = this.options
+    if (signIn === undefined) throw new CannotRun('Tell the kit how to sign in.')
+    const root = (await this.gatewayRoot(client)).href.replace(/\/$/, '')
+    const loginUrl = this.loginUrl(`${root}/auth/vasp_token_callback`)
+    return signIn.signIn({ client, user: 'first', loginUrl, isGateway: await this.isGateway(client), inOtherBrowser })
   }
 
   /** A login token with at least two minutes left. */

@@ -5,6 +5,9 @@ import { type CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { decodeToken, hmacToken, nowSeconds, signToken, unsignedToken, withOtherClaims } from '../jwt.ts'
 import { API, SPEC, type Sentence } from '../sentences.ts'
+import { tokenOf } from '../session.ts'
+import { doSteps } from '../sign-in.ts'
+import { COMMANDS, NEEDS, NotRun } from '../verdict.ts'
 import { PROBES } from './probes.ts'
 
 const bearer = caseGroup(API, ['info.reply'])
@@ -139,6 +142,7 @@ export const bearerCases: readonly ConformanceCase[] = [
       'A login token appears in URLs. The gateway uses it for GET /info and for the exchange only.',
     ],
     advice: 'Mark the two kinds of token with a claim of your own, and accept connection tokens only.',
+    dependsOn: ['info.reply', 'budget.implemented'],
     async run(context) {
       const token = await context.loginToken()
       for (const name of await context.session.commands(context.client)) {
@@ -180,6 +184,21 @@ export const expiredCases: readonly ConformanceCase[] = [
       const { token, expiresAtSeconds } = await context.session.startExpiring(context.client)
       await sleep(Math.max(0, (expiresAtSeconds + 1) * 1000 - Date.now()))
       checkUnauthorized(await context.api({ path: '/info', token }), 'GET /info with an expired token')
+    },
+  }),
+  bearer.should('bearer.revoked', 'refuses a connection token after the user ended the connection', {
+    source: ['RFC 7009, 2', 'A user who ends a connection expects that its app can no longer pay.'],
+    advice: 'Store connections, and look each one up at every request.',
+    needs: ['browser', 'revoke'],
+    async run(context) {
+      const { session, client } = context
+      const { browser, returnedTo } = await session.signInApart(client)
+      if (browser === undefined) throw new NotRun(`needs ${NEEDS.browser}`)
+      const loginToken = new URL(returnedTo).searchParams.get('token') ?? ''
+      const token = tokenOf(await session.exchange(client, loginToken, { permissions: COMMANDS }))
+      check((await context.api({ path: '/info', token })).status === 200, 'GET /info refused the new connection.')
+      await doSteps(client, browser, session.options.signIn?.steps?.revoke ?? [])
+      checkUnauthorized(await context.api({ path: '/info', token }), 'GET /info with the ended connection')
     },
   }),
 ]

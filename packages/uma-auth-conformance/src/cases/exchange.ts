@@ -158,10 +158,9 @@ export const exchangeCases: readonly ConformanceCase[] = [
       // Permissions are missing too: the user comes first.
       const reply = await context.session.exchange(context.client, token, {})
       checkStatus(reply, 404, 'The token exchange of a user that does not exist')
-      check(
-        String(fieldsOf(reply).error).includes(sub),
-        `The error is ${show(reply.json)}, which does not name ${sub}.`,
-      )
+      const { error } = fieldsOf(reply)
+      check(error !== undefined, `The field error is missing in ${show(reply.json ?? reply.text)}.`)
+      check(String(error).includes(sub), `The field error is ${show(error)}, which does not name ${sub}.`)
     },
   }),
   exchange.must('exchange.token-before-permissions', 'checks the token before the permissions and the body', {

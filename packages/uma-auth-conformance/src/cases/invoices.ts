@@ -218,21 +218,24 @@ export const lookupInvoiceCases: readonly ConformanceCase[] = [
         checkRefused(await lookUp(context, hash), `The hash ${show(hash)}`)
     },
   }),
-  lookup.should('lookup-invoice.other-user', "treats another user's invoice like an unknown one", {
-    source: ['Authentication 3', 'The request is carried out for the user of the token.'],
+  lookup.must('lookup-invoice.other-user', "refuses another user's invoice", {
+    source: SPEC.forThatUser,
     advice: 'Search only the invoices of the user.',
     needs: ['second-user'],
     async run(context) {
       const { payment_hash: hash } = await makeInvoice(context)
-      const reply = await lookUp(context, hash, await context.connectionToken('second'))
-      check(reply.status === 404, `The invoice of another user was answered with ${reply.status} instead of 404.`)
+      checkRefused(await lookUp(context, hash, await context.connectionToken('second')), 'The invoice of another user')
     },
   }),
 ]
 
-async function list(context: CaseContext, query = ''): Promise<Transaction[]> {
+async function list(context: CaseContext, query = '', token?: string): Promise<Transaction[]> {
   const path = `/transactions${query}`
-  return checkModel(await context.api({ path }), TransactionsModel, `GET ${path}`).transactions
+  return checkModel(
+    await context.api({ path, ...(token === undefined ? {} : { token }) }),
+    TransactionsModel,
+    `GET ${path}`,
+  ).transactions
 }
 
 export const transactionCases: readonly ConformanceCase[] = [
@@ -242,6 +245,23 @@ export const transactionCases: readonly ConformanceCase[] = [
     advice: 'Answer with {"transactions": [Transaction, …]}, an empty list when there are none.',
     dependsOn: ['transactions.implemented'],
     run: (context) => list(context),
+  }),
+  history.must('transactions.other-user', 'the history has only the entries of the user', {
+    source: SPEC.forThatUser,
+    advice:
+      'Search only the entries of the user of the token: an entry has its preimage, which is the proof of payment.',
+    needs: ['second-user', 'make_invoice'],
+    async run(context) {
+      const token = await context.connectionToken('second')
+      const paid = (await list(context, '?type=outgoing&limit=50')).map((each) => each.payment_hash)
+      const { payment_hash: open } = await makeInvoice(context)
+      const own = await list(context, '?limit=50', token)
+      // One payment between the users is outgoing for the first and incoming for the second.
+      const leaked = own.find(
+        (each) => each.payment_hash === open || (each.type === 'outgoing' && paid.includes(each.payment_hash)),
+      )
+      check(leaked === undefined, `The history of the second user has a payment of the first: ${leaked?.payment_hash}.`)
+    },
   }),
   history.should('transactions.limit', 'limit bounds the number of entries', {
     source: REASONS.pages,

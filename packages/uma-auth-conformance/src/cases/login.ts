@@ -4,8 +4,9 @@ import { check, isRecord, show } from '../check.ts'
 import type { CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { CurrencyModel } from '../models.ts'
-import { FLOW, SPEC } from '../sentences.ts'
-import { NotApplicable } from '../verdict.ts'
+import { ERRORS, FLOW, SPEC } from '../sentences.ts'
+import { doSteps } from '../sign-in.ts'
+import { CannotRun, Failure, NEEDS, NotApplicable, NotRun } from '../verdict.ts'
 
 const redirects = caseGroup(FLOW, ['login.silent'])
 
@@ -296,8 +297,11 @@ export const loginCases: readonly ConformanceCase[] = [
       check(reply.text.trim() === 'Invalid redirect_uri', `The text is ${show(reply.text)}.`)
     },
   }),
-  redirects.must('login.missing', 'refuses a request without redirect_uri', {
-    source: SPEC.invalidRedirect,
+  redirects.should('login.missing', 'refuses a request without redirect_uri', {
+    source: [
+      ERRORS,
+      'Without redirect_uri there is no gateway to return to. Another page hides the fault of the caller.',
+    ],
     advice: 'Answer 400 with Invalid redirect_uri when redirect_uri is missing or empty.',
     needs: ['browser'],
     async run(context) {
@@ -322,7 +326,9 @@ export const loginCases: readonly ConformanceCase[] = [
     needs: ['browser'],
     async run(context) {
       const uri = encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)
-      const location = (await openLogin(context, `redirect_uri=${uri}`, 'HEAD')).headers.get('location') ?? ''
+      const { status, headers } = await openLogin(context, `redirect_uri=${uri}`, 'HEAD')
+      const location = headers.get('location') ?? ''
+      check(status < 500, `HEAD was answered with ${status}.`)
       check(!/[?&]token=/.test(location), 'HEAD was answered with a token.')
     },
   }),
@@ -344,6 +350,36 @@ export const loginCases: readonly ConformanceCase[] = [
       const uri = encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)
       const policy = (await openLogin(context, `redirect_uri=${uri}`)).headers.get('referrer-policy') ?? ''
       check(/no-referrer/i.test(policy), `Referrer-Policy is ${show(policy)}.`)
+    },
+  }),
+  redirects.should('login.bound', 'the sign-in belongs to the browser that opened the login address', {
+    source: [
+      'RFC 9700, 4.7',
+      'An attacker opens the login address and gives the sign-in page to another user, who connects the app of the attacker.',
+    ],
+    advice: 'Store the request with the session cookie of the browser, and compare when the form comes back.',
+    needs: ['browser'],
+    async run({ session, client }) {
+      const returned = await session.signInApart(client, true).catch((error: unknown) => {
+        // A refused form ends as a wrong recipe does: the recipe is right, login.silent shows.
+        if (error instanceof CannotRun || error instanceof Failure) return undefined
+        throw error
+      })
+      check(returned === undefined, 'A browser without the cookies of the first page got a token with its form.')
+    },
+  }),
+  redirects.should('login.signed-out-again', 'gives no token after the user signed out', {
+    source: ['OWASP ASVS 3.3.1', 'The next person at this browser must not connect apps to the wallet.'],
+    advice: 'End the session on the server, and remove its cookie.',
+    needs: ['browser', 'sign-out'],
+    async run({ session, client }) {
+      const { browser } = await session.signInApart(client)
+      const steps = session.options.signIn?.steps?.signOut ?? []
+      if (browser === undefined) throw new NotRun(`needs ${NEEDS.browser}`)
+      await doSteps(client, browser, steps)
+      const url = session.loginUrl(`${(await session.gatewayRoot(client)).href.replace(/\/$/, '')}/oauth/auth`)
+      const { stoppedAt } = await browser.visit(client, { url }, await session.isGateway(client))
+      check(stoppedAt === undefined, 'After sign-out, the browser was redirected to the gateway with a token.')
     },
   }),
 ]

@@ -13,6 +13,9 @@ const balance = caseGroup(API, ['balance.reply'])
 
 /** Pairs of currencies to estimate; more would make the run long. */
 const MAX_PAIRS = 12
+/** How far an estimate may be from the rate, fees included. */
+const RATE_MARGIN = 0.25
+const CURRENCY_PREFERENCE = 'Resources and their fields, CurrencyPreference'
 
 export const infoCases: readonly ConformanceCase[] = [
   implementedCase('get_info'),
@@ -55,12 +58,28 @@ export const infoCases: readonly ConformanceCase[] = [
     },
   }),
   info.should('info.bounds', 'min is not above max in any currency of GET /info', {
-    source: ['Resources and their fields, CurrencyPreference', 'With min above max, no amount can be sent.'],
+    source: [CURRENCY_PREFERENCE, 'With min above max, no amount can be sent.'],
     advice: 'Set min and max in the smallest unit of the currency.',
     dependsOn: ['info.currencies'],
     async run(context) {
       for (const { code, min, max } of await context.currencies())
         check(min <= max, `${code} has min ${min} and max ${max}.`)
+    },
+  }),
+  info.should('info.multiplier', 'the multiplier of GET /info is in millisatoshis per smallest unit', {
+    source: [CURRENCY_PREFERENCE, 'A multiplier in another unit makes every price wrong by a factor.'],
+    advice: 'Set multiplier to the millisatoshis of one smallest unit: 1000 for SAT.',
+    dependsOn: ['info.currency-codes', 'budget.reply'],
+    async run(context) {
+      for (const { code, multiplier } of await context.currencies()) {
+        const sats = 1_000_000
+        const wanted =
+          code === 'SAT' ? 1_000 : (sats * 1_000) / (await estimateOf(context, { from: 'SAT', amount: sats, to: code }))
+        check(
+          Math.abs(multiplier / wanted - 1) <= (code === 'SAT' ? 0 : RATE_MARGIN),
+          `The multiplier of ${code} is ${multiplier}, and GET /budget_estimate says about ${wanted.toPrecision(4)}.`,
+        )
+      }
     },
   }),
   info.should('info.methods', 'the methods of GET /info are names of commands', {
@@ -101,7 +120,7 @@ function estimatePath({ from, amount, to }: Estimate): string {
   return `/budget_estimate?${queryOf(query)}`
 }
 
-async function estimate(context: CaseContext, given: Estimate): Promise<number> {
+export async function estimateOf(context: CaseContext, given: Estimate): Promise<number> {
   const reply = await context.api({ path: estimatePath(given) })
   const what = `GET ${estimatePath(given)}`
   return checkModel(reply, EstimateModel, what).estimated_budget_currency_amount
@@ -117,7 +136,7 @@ export const budgetCases: readonly ConformanceCase[] = [
     dependsOn: ['budget.implemented', 'info.reply'],
     async run(context) {
       const { code } = await context.defaultCurrency()
-      await estimate(context, { from: code, amount: 1_000, to: code })
+      await estimateOf(context, { from: code, amount: 1_000, to: code })
     },
   }),
   budget.gateway('budget.every-direction', 'estimates between each pair of currencies of GET /info', {
@@ -133,7 +152,7 @@ export const budgetCases: readonly ConformanceCase[] = [
       const all = [...new Set([...codes, 'SAT'])]
       const pairs = all.flatMap((from) => all.filter((to) => to !== from).map((to) => ({ from, to })))
       if (pairs.length === 0) throw new NotApplicable('the VASP has only one currency')
-      for (const { from, to } of pairs.slice(0, MAX_PAIRS)) await estimate(context, { from, amount: 10_000, to })
+      for (const { from, to } of pairs.slice(0, MAX_PAIRS)) await estimateOf(context, { from, amount: 10_000, to })
     },
   }),
   budget.should('budget.same-currency', 'an estimate in the same currency is not below the amount', {
@@ -141,7 +160,7 @@ export const budgetCases: readonly ConformanceCase[] = [
     advice: 'Answer with the amount plus the maximum fee.',
     async run(context) {
       const { code } = await context.defaultCurrency()
-      const cost = await estimate(context, { from: code, amount: 1_000, to: code })
+      const cost = await estimateOf(context, { from: code, amount: 1_000, to: code })
       check(cost >= 1_000, `The estimate of 1000 ${code} is ${cost} ${code}.`)
     },
   }),
@@ -150,7 +169,7 @@ export const budgetCases: readonly ConformanceCase[] = [
     advice: 'Round up.',
     dependsOn: ['budget.reply', 'info.currency-codes'],
     async run(context) {
-      for (const { code } of await context.currencies()) await estimate(context, { from: 'SAT', amount: 1, to: code })
+      for (const { code } of await context.currencies()) await estimateOf(context, { from: 'SAT', amount: 1, to: code })
     },
   }),
   budget.should('budget.grows', 'the estimate grows with the amount', {
@@ -158,8 +177,8 @@ export const budgetCases: readonly ConformanceCase[] = [
     advice: 'Read sending_currency_amount from the query.',
     async run(context) {
       const { code } = await context.defaultCurrency()
-      const small = await estimate(context, { from: code, amount: 1_000, to: code })
-      const large = await estimate(context, { from: code, amount: 100_000, to: code })
+      const small = await estimateOf(context, { from: code, amount: 1_000, to: code })
+      const large = await estimateOf(context, { from: code, amount: 100_000, to: code })
       check(large > small, `1000 ${code} are estimated at ${small}, and 100000 at ${large}.`)
     },
   }),
@@ -197,6 +216,17 @@ export const balanceCases: readonly ConformanceCase[] = [
     advice: 'Answer with {"balance": number, "currency": Currency}, in the smallest unit of the currency.',
     dependsOn: ['balance.implemented'],
     run: async (context) => checkModel(await context.api({ path: '/balance' }), BalanceModel, 'GET /balance'),
+  }),
+  balance.should('balance.integer', 'the balance is a whole number', {
+    source: 'The unit is the smallest one of the currency: cents and satoshis have no fractions.',
+    advice: 'Answer in the smallest unit: 999256 for 9992.56 dollars.',
+    async run(context) {
+      for (const { code } of await context.currencies()) {
+        const reply = await context.api({ path: `/balance?${queryOf({ currency_code: code })}` })
+        const { balance: amount } = checkModel(reply, BalanceModel, `GET /balance in ${code}`)
+        check(Number.isInteger(amount), `The balance is ${amount} ${code}.`)
+      }
+    },
   }),
   balance.must('balance.default-currency', 'GET /balance without a code is in the default currency', {
     source: SPEC.balance,
