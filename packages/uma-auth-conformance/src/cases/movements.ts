@@ -14,8 +14,8 @@ import {
   ORDERS,
   quoteOf,
   totalOf,
+  type Amount,
   type Kind,
-  type Movement,
 } from './orders.ts'
 import { estimateOf } from './wallet.ts'
 
@@ -56,6 +56,7 @@ export function movementCases(kind: Kind): ConformanceCase[] {
         const two = await movementOf(context, await ORDERS[kind](context, AMOUNT_MSATS), { times: 2 })
         for (const side of ['debit', 'credit'] as const) {
           const [single, both] = [one[side], two[side]]
+          if (single === undefined || both === undefined) continue
           check(single.code === both.code, `One payment was in ${single.code}, and two at once in ${both.code}.`)
           const wanted = two.count * single.amount
           check(
@@ -122,8 +123,9 @@ function oneMovement(context: CaseContext, kind: Kind) {
 async function checkConserved(context: CaseContext, kind: Kind): Promise<void> {
   const { order, moved } = await oneMovement(context, kind)
   const { debit, credit } = moved
+  check(credit !== undefined, 'The payment did not change exactly one balance of the second user.')
   const quote = quoteOf(order, moved.paid[0])
-  if (quote === undefined) await checkCredit(context, moved)
+  if (quote === undefined) await checkCredit(context, credit)
   else {
     const { total_sending_amount: sent, total_receiving_amount: received } = quote
     check(debit.amount === sent, `${debit.amount} ${debit.code} left the wallet, and the quote says ${sent}.`)
@@ -137,7 +139,7 @@ async function checkConserved(context: CaseContext, kind: Kind): Promise<void> {
 }
 
 /** Without a quote, the receiver gets the amount of the request: exactly in SAT, and nearly in another currency. */
-async function checkCredit(context: CaseContext, { credit }: Movement): Promise<void> {
+async function checkCredit(context: CaseContext, credit: Amount): Promise<void> {
   const off = Math.abs((await msatsOf(context, credit, 'second')) - LARGE_MSATS)
   check(
     off <= (credit.code === 'SAT' ? 0 : LARGE_MSATS * SPREAD),
