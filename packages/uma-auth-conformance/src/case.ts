@@ -41,11 +41,19 @@ export interface CaseGroup {
   readonly option: AddCase<CaseText>
 }
 
-/** Cases with one paragraph, and with the same dependencies unless a case names its own. */
-export function caseGroup(paragraph: string, dependsOn: readonly string[]): CaseGroup {
+/** Cases with one paragraph, and with the same dependencies and needs unless a case names its own. */
+export function caseGroup(paragraph: string, dependsOn: readonly string[], needs: readonly Need[] = []): CaseGroup {
   const at =
     (level: Level): AddCase<CaseText> =>
-    (id, title, { source, ...rest }) => ({ id, level, title, ...sentenceOf(source, paragraph), dependsOn, ...rest })
+    (id, title, { source, ...rest }) => ({
+      id,
+      level,
+      title,
+      ...sentenceOf(source, paragraph),
+      dependsOn,
+      needs,
+      ...rest,
+    })
   return { must: at('must'), gateway: at('gateway-compatibility'), should: at('should'), option: at('option') }
 }
 

@@ -76,6 +76,11 @@ export class Session {
     throw new Failure('The discovery document does not name the gateway. Name it with --gateway.')
   }
 
+  /** The gateway's root without a trailing slash. */
+  async gatewayAddress(client: HttpClient): Promise<string> {
+    return (await this.gatewayRoot(client)).href.replace(/\/$/, '')
+  }
+
   async isGateway(client: HttpClient): Promise<(url: string) => boolean> {
     const root = await this.gatewayRoot(client)
     const path = root.pathname.replace(/\/$/, '')
@@ -87,8 +92,7 @@ export class Session {
 
   /** The login address with a `redirect_uri`, encoded once. */
   loginUrl(redirectUri: string): string {
-    const { login } = this.target
-    return `${login}${login.includes('?') ? '&' : '?'}redirect_uri=${encodeURIComponent(redirectUri)}`
+    return withQuery(this.target.login, `redirect_uri=${encodeURIComponent(redirectUri)}`)
   }
 
   async login(client: HttpClient, user: UserName): Promise<Login> {
@@ -96,7 +100,7 @@ export class Session {
     const { signIn } = this.options
     if (known !== undefined && isFresh(known, EXCHANGES_PER_LOGIN[signIn?.kind ?? 'recipe'])) return known
     if (signIn === undefined) throw new CannotRun('Tell the kit how to sign in.')
-    const root = (await this.gatewayRoot(client)).href.replace(/\/$/, '')
+    const root = await this.gatewayAddress(client)
     const loginUrl = this.loginUrl(`${root}/auth/vasp_token_callback?client_id=uma-auth-conformance`)
     const isGateway = await this.isGateway(client)
     const { returnedTo, browser } = await this.#arrive(client, { user, loginUrl, isGateway, known }).catch(
@@ -134,7 +138,7 @@ export class Session {
   async signInApart(client: HttpClient, inOtherBrowser = false): Promise<SignedIn> {
     const { signIn } = this.options
     if (signIn === undefined) throw new CannotRun('Tell the kit how to sign in.')
-    const root = (await this.gatewayRoot(client)).href.replace(/\/$/, '')
+    const root = await this.gatewayAddress(client)
     const loginUrl = this.loginUrl(`${root}/auth/vasp_token_callback`)
     return signIn.signIn({ client, user: 'first', loginUrl, isGateway: await this.isGateway(client), inOtherBrowser })
   }
@@ -274,6 +278,10 @@ export function tokenOf(reply: Reply): string {
   const { token } = fieldsOf(reply)
   if (typeof token === 'string' && token !== '') return token
   throw new Failure(`The token exchange answered ${reply.status} without a token.`)
+}
+
+export function withQuery(url: string, query: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}${query}`
 }
 
 export function randomHex(bytes: number): string {

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readBolt11, type Bolt11 } from '../bolt11.ts'
 import { caseGroup, type ConformanceCase } from '../case.ts'
-import { check, checkModel, checkRefusal, checkRefused, checkSuccess, show } from '../check.ts'
+import { check, checkIs, checkModel, checkRefusal, checkRefused, checkSuccess, show } from '../check.ts'
 import type { CaseContext } from '../context.ts'
+import type { Reply } from '../http.ts'
 import { nowSeconds } from '../jwt.ts'
 import { TransactionModel, TransactionsModel, type Transaction } from '../models.ts'
 import { API, HISTORY, REASONS, SPEC } from '../sentences.ts'
 import { randomHex } from '../session.ts'
 import type { UserName } from '../sign-in.ts'
 import { implementedCase } from './implemented.ts'
+import { refuses } from './probes.ts'
 
 const making = caseGroup(API, ['make-invoice.reply'])
 const lookup = caseGroup(API, ['lookup-invoice.reply'])
@@ -25,6 +27,17 @@ export interface InvoiceRequest {
   readonly description_hash?: string | null
   readonly expiry?: number | null
 }
+
+const BAD_BODIES = [
+  'not JSON',
+  '',
+  '[]',
+  { amount: AMOUNT_MSATS, expiry: 0 },
+  { amount: AMOUNT_MSATS, description_hash: 'abc' },
+]
+
+const post = (context: CaseContext, body: unknown): Promise<Reply> =>
+  context.api({ method: 'POST', path: '/invoice', body })
 
 /** Creates an invoice as a user. */
 export async function makeInvoice(
@@ -62,8 +75,8 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
     advice: 'Answer with type incoming and the amount in millisatoshis.',
     async run(context) {
       const { type, amount } = await makeInvoice(context)
-      check(type === 'incoming', `type is ${show(type)} instead of "incoming".`)
-      check(amount === AMOUNT_MSATS, `amount is ${amount} instead of ${AMOUNT_MSATS}.`)
+      checkIs('type', type, 'incoming')
+      checkIs('amount', amount, AMOUNT_MSATS)
     },
   }),
   making.must('make-invoice.bolt11', 'the invoice is BOLT-11, with the amount and the payment hash', {
@@ -151,22 +164,14 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
   making.should('make-invoice.bad-amount', 'refuses amounts that are not positive integers', {
     source: 'amount is an integer of millisatoshis.',
     advice: 'Accept integers of 1 or more. Answer 400 to everything else.',
-    async run(context) {
-      for (const amount of [0, -1, 1.5, '100000', null, true, [], 1e30])
-        checkRefused(
-          await context.api({ method: 'POST', path: '/invoice', body: { amount } }),
-          `The amount ${show(amount)}`,
-        )
-    },
+    run: refuses('The amount', [0, -1, 1.5, '100000', null, true, [], 1e30], (context, amount) =>
+      post(context, { amount }),
+    ),
   }),
   making.should('make-invoice.bad-input', 'refuses other wrong input with 400', {
     source: REASONS.wrongRequest,
     advice: 'Answer 400 to a body that is not JSON, to an expiry below 1 and to a hash that is not 32 bytes of hex.',
-    async run(context) {
-      const amount = AMOUNT_MSATS
-      for (const body of ['not JSON', '', '[]', { amount, expiry: 0 }, { amount, description_hash: 'abc' }])
-        checkRefused(await context.api({ method: 'POST', path: '/invoice', body }), `The body ${show(body)}`)
-    },
+    run: refuses('The body', BAD_BODIES, post),
   }),
 ]
 
@@ -183,8 +188,8 @@ export const lookupInvoiceCases: readonly ConformanceCase[] = [
     async run(context) {
       const { payment_hash: hash, invoice } = await makeInvoice(context)
       const found = checkModel(await lookUp(context, hash), TransactionModel, 'GET /invoices/{payment_hash}')
-      check(found.payment_hash === hash, `payment_hash is ${show(found.payment_hash)} instead of ${show(hash)}.`)
-      check(found.amount === AMOUNT_MSATS, `amount is ${found.amount} instead of ${AMOUNT_MSATS}.`)
+      checkIs('payment_hash', found.payment_hash, hash)
+      checkIs('amount', found.amount, AMOUNT_MSATS)
       check(
         found.invoice == null || found.invoice === invoice,
         'invoice differs from the one that POST /invoice returned.',
@@ -213,10 +218,9 @@ export const lookupInvoiceCases: readonly ConformanceCase[] = [
   lookup.should('lookup-invoice.malformed', 'refuses a text that is not a hash', {
     source: REASONS.wrongRequest,
     advice: 'Answer 400 or 404 to everything that is not 64 hex digits.',
-    async run(context) {
-      for (const hash of ['xyz', 'ab', '%00', 'a'.repeat(500), "'%20or%201=1"])
-        checkRefused(await lookUp(context, hash), `The hash ${show(hash)}`)
-    },
+    run: refuses('The hash', ['xyz', 'ab', '%00', 'a'.repeat(500), "'%20or%201=1"], (context, hash) =>
+      lookUp(context, hash),
+    ),
   }),
   lookup.must('lookup-invoice.other-user', "refuses another user's invoice", {
     source: SPEC.forThatUser,
@@ -339,9 +343,8 @@ export const transactionCases: readonly ConformanceCase[] = [
   history.should('transactions.bad-input', 'refuses wrong parameters with 400', {
     source: REASONS.wrongRequest,
     advice: 'Answer 400 to limits, offsets, times and types that cannot be read.',
-    async run(context) {
-      for (const query of ['limit=abc', 'limit=-1', 'offset=-1', 'from=abc', 'type=sideways'])
-        checkRefused(await context.api({ path: `/transactions?${query}` }), `GET /transactions?${query}`)
-    },
+    run: refuses('The query', ['limit=abc', 'limit=-1', 'offset=-1', 'from=abc', 'type=sideways'], (context, query) =>
+      context.api({ path: `/transactions?${query}` }),
+    ),
   }),
 ]

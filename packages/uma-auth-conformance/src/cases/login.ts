@@ -5,33 +5,30 @@ import type { CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { CurrencyModel } from '../models.ts'
 import { ERRORS, FLOW, SPEC } from '../sentences.ts'
+import { withQuery } from '../session.ts'
 import { doSteps } from '../sign-in.ts'
 import { CannotRun, Failure, NEEDS, NotApplicable, NotRun } from '../verdict.ts'
 
-const redirects = caseGroup(FLOW, ['login.silent'])
+const redirects = caseGroup(FLOW, ['login.silent'], ['browser'])
 
 const ADVICE =
   'Parse redirect_uri and compare origin and path with the gateway root. Answer 400 with the text Invalid redirect_uri to everything else.'
 const FOREIGN_HOST = 'conformance.example'
 
-/** The gateway's root without a trailing slash. */
-async function rootOf({ session, client }: CaseContext): Promise<string> {
-  return (await session.gatewayRoot(client)).href.replace(/\/$/, '')
-}
+/** The address to which the gateway asks users back. */
+const callbackOf = async ({ session, client }: CaseContext): Promise<string> =>
+  `${await session.gatewayAddress(client)}/auth/vasp_token_callback`
 
 /** Opens the login address with the session of the first user; the query is sent as it is. */
 async function openLogin(context: CaseContext, query: string, method = 'GET'): Promise<Reply> {
   const browser = await context.browser()
-  const { login } = context.target
-  const url = `${login}${login.includes('?') ? '&' : '?'}${query}`
-  return browser.send(context.client, { method, url })
+  return browser.send(context.client, { method, url: withQuery(context.target.login, query) })
 }
 
 /** The address at the gateway to which a signed-in user is redirected for this `redirect_uri`, already encoded. */
 async function returnOf(context: CaseContext, encoded: string): Promise<URL> {
   const browser = await context.browser()
-  const { login } = context.target
-  const url = `${login}${login.includes('?') ? '&' : '?'}redirect_uri=${encoded}`
+  const url = withQuery(context.target.login, `redirect_uri=${encoded}`)
   const isGateway = await context.session.isGateway(context.client)
   const { reply, stoppedAt } = await browser.visit(context.client, { url }, isGateway)
   check(stoppedAt !== undefined, `The login address answered ${reply.status} instead of a redirect to the gateway.`)
@@ -46,6 +43,12 @@ function checkRefusedLogin(reply: Reply, redirectUri: string): void {
     `For ${show(redirectUri)}, the browser was redirected to ${show(location)}.`,
   )
   check(reply.status === 400, `${show(redirectUri)} was answered with ${reply.status} instead of 400.`)
+}
+
+async function checkRedirectHeader(context: CaseContext, name: string, wanted: RegExp): Promise<void> {
+  const reply = await openLogin(context, `redirect_uri=${encodeURIComponent(await callbackOf(context))}`)
+  const value = reply.headers.get(name) ?? ''
+  check(wanted.test(value), `${name} is ${show(value)}.`)
 }
 
 interface Refused {
@@ -144,7 +147,6 @@ const REFUSED: readonly Refused[] = [
 const refusedCases = REFUSED.map(({ name, title, values, reason }): ConformanceCase => {
   const text: Omit<CaseText, 'source'> = {
     advice: ADVICE,
-    needs: ['browser'],
     async run(context) {
       const redirectUris = values(await context.session.gatewayRoot(context.client))
       if (redirectUris === undefined) throw new NotApplicable('the gateway root has no path')
@@ -171,7 +173,7 @@ export const loginCases: readonly ConformanceCase[] = [
     needs: ['gateway-root'],
     async run(context) {
       const isGateway = await context.session.isGateway(context.client)
-      const url = context.session.loginUrl(`${await rootOf(context)}/auth/vasp_token_callback`)
+      const url = context.session.loginUrl(await callbackOf(context))
       const { stoppedAt } = await new Browser().visit(context.client, { url }, isGateway)
       check(stoppedAt === undefined, 'A browser without a session was redirected to the gateway.')
     },
@@ -180,13 +182,13 @@ export const loginCases: readonly ConformanceCase[] = [
     source: SPEC.skipped,
     advice: "Redirect at once while the user's session is live. The gateway's own pages come back here at each load.",
     dependsOn: ['login.sign-in'],
-    needs: ['browser'],
-    run: async (context) => returnOf(context, encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)),
+    run: async (context) => returnOf(context, encodeURIComponent(await callbackOf(context))),
   }),
   redirects.must('login.currency', 'the parameter currency is a Currency as JSON', {
     source: SPEC.loginCurrency,
     advice: 'Send the JSON object {"code", "symbol", "name", "decimals"}, percent-encoded once.',
     dependsOn: ['login.sign-in'],
+    needs: [],
     async run({ session, client }) {
       const values = new URL((await session.login(client, 'first')).returnedTo).searchParams.getAll('currency')
       check(values.length === 1, `The redirect has ${values.length} currency parameters instead of one.`)
@@ -207,6 +209,7 @@ export const loginCases: readonly ConformanceCase[] = [
     source: 'The gateway refuses a connection (400) whose currency is not in the list of GET /info.',
     advice: "Send the user's first currency of GET /info.",
     dependsOn: ['login.currency', 'info.currencies'],
+    needs: [],
     async run(context) {
       const currency = await context.session.loginCurrency(context.client)
       const codes = (await context.currencies()).map(({ code }) => code)
@@ -220,6 +223,7 @@ export const loginCases: readonly ConformanceCase[] = [
     source: 'The gateway takes the first entry of GET /info as the default budget currency.',
     advice: 'Begin the currencies of GET /info with the default currency of the user.',
     dependsOn: ['login.currency-listed'],
+    needs: [],
     async run(context) {
       const currency = await context.session.loginCurrency(context.client)
       const { code } = await context.defaultCurrency()
@@ -230,14 +234,16 @@ export const loginCases: readonly ConformanceCase[] = [
     source: "The gateway puts the app's whole request into redirect_uri and reads it again after the login.",
     advice:
       'Add token and currency to the existing query. Keep the other parameters as they are, including empty ones.',
-    needs: ['browser'],
     async run(context) {
       const given = new URLSearchParams({
         client_id: 'npub1 wss://relay.example',
         state: 'a+b/c=',
         optional_commands: '',
       })
-      const back = await returnOf(context, encodeURIComponent(`${await rootOf(context)}/oauth/auth?${given}`))
+      const back = await returnOf(
+        context,
+        encodeURIComponent(`${await context.session.gatewayAddress(context.client)}/oauth/auth?${given}`),
+      )
       check(back.pathname.endsWith('/oauth/auth'), `The path became ${back.pathname}.`)
       for (const [name, value] of given)
         check(
@@ -249,10 +255,9 @@ export const loginCases: readonly ConformanceCase[] = [
   redirects.gateway('login.nested-encoding', 'decodes a redirect_uri exactly once when it is encoded once', {
     source: "A second decoding cuts off the app's own redirect_uri at its first encoded &.",
     advice: 'Decode a second time only when the value does not begin with http:// or https://.',
-    needs: ['browser'],
     async run(context) {
       const app = 'https://app.example/back?a=1&b=2'
-      const uri = `${await rootOf(context)}/oauth/auth?redirect_uri=${encodeURIComponent(app)}&state=s`
+      const uri = `${await context.session.gatewayAddress(context.client)}/oauth/auth?redirect_uri=${encodeURIComponent(app)}&state=s`
       const back = await returnOf(context, encodeURIComponent(uri))
       const kept = back.searchParams.get('redirect_uri')
       check(kept === app, `The app's redirect_uri became ${show(kept ?? undefined)}.`)
@@ -262,9 +267,8 @@ export const loginCases: readonly ConformanceCase[] = [
   redirects.gateway('login.double-encoding', 'accepts a redirect_uri that is encoded twice', {
     source: 'The pages of the gateway encode redirect_uri twice.',
     advice: 'Decode again when the value does not begin with http:// or https://, and check the result.',
-    needs: ['browser'],
     async run(context) {
-      const uri = `${await rootOf(context)}/auth/vasp_token_callback?fe_redirect=${encodeURIComponent('/apps/new?a=1')}`
+      const uri = `${await callbackOf(context)}?fe_redirect=${encodeURIComponent('/apps/new?a=1')}`
       const back = await returnOf(context, encodeURIComponent(encodeURIComponent(uri)))
       const kept = back.searchParams.get('fe_redirect')
       check(kept === '/apps/new?a=1', `fe_redirect became ${show(kept ?? undefined)}.`)
@@ -273,9 +277,8 @@ export const loginCases: readonly ConformanceCase[] = [
   redirects.should('login.replaces-token', 'replaces a token and a currency that redirect_uri already has', {
     source: 'With two token parameters, the gateway may read the one that an attacker chose.',
     advice: 'Set token and currency; do not append them.',
-    needs: ['browser'],
     async run(context) {
-      const uri = `${await rootOf(context)}/auth/vasp_token_callback?token=attacker&currency=attacker`
+      const uri = `${await callbackOf(context)}?token=attacker&currency=attacker`
       const back = await returnOf(context, encodeURIComponent(uri))
       for (const name of ['token', 'currency']) {
         const values = back.searchParams.getAll(name)
@@ -291,7 +294,6 @@ export const loginCases: readonly ConformanceCase[] = [
     source: SPEC.invalidRedirect,
     advice: 'Answer 400 with the body Invalid redirect_uri, as plain text.',
     dependsOn: ['login.foreign'],
-    needs: ['browser'],
     async run(context) {
       const reply = await openLogin(context, `redirect_uri=${encodeURIComponent(`https://${FOREIGN_HOST}/`)}`)
       check(reply.text.trim() === 'Invalid redirect_uri', `The text is ${show(reply.text)}.`)
@@ -303,7 +305,6 @@ export const loginCases: readonly ConformanceCase[] = [
       'Without redirect_uri there is no gateway to return to. Another page hides the fault of the caller.',
     ],
     advice: 'Answer 400 with Invalid redirect_uri when redirect_uri is missing or empty.',
-    needs: ['browser'],
     async run(context) {
       checkRefusedLogin(await openLogin(context, ''), 'no redirect_uri')
       checkRefusedLogin(await openLogin(context, 'redirect_uri='), 'an empty redirect_uri')
@@ -312,9 +313,8 @@ export const loginCases: readonly ConformanceCase[] = [
   redirects.should('login.repeated', 'refuses a request with two redirect_uri parameters', {
     source: ['RFC 6749, 3.1', 'One part of the VASP could check the first value and another part use the second.'],
     advice: 'Answer 400 when redirect_uri is given more than once.',
-    needs: ['browser'],
     async run(context) {
-      const good = encodeURIComponent(`${await rootOf(context)}/oauth/auth`)
+      const good = encodeURIComponent(`${await context.session.gatewayAddress(context.client)}/oauth/auth`)
       const bad = encodeURIComponent(`https://${FOREIGN_HOST}/`)
       for (const [first, second] of [[good, bad] as const, [bad, good] as const])
         checkRefusedLogin(await openLogin(context, `redirect_uri=${first}&redirect_uri=${second}`), 'two redirect_uri')
@@ -323,9 +323,8 @@ export const loginCases: readonly ConformanceCase[] = [
   redirects.should('login.head', 'issues no token for HEAD', {
     source: ['RFC 9110, 9.3.2', 'Link checkers send HEAD requests; each of them would create a login.'],
     advice: 'Answer HEAD and POST at the login address with 405.',
-    needs: ['browser'],
     async run(context) {
-      const uri = encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)
+      const uri = encodeURIComponent(await callbackOf(context))
       const { status, headers } = await openLogin(context, `redirect_uri=${uri}`, 'HEAD')
       const location = headers.get('location') ?? ''
       check(status < 500, `HEAD was answered with ${status}.`)
@@ -335,22 +334,12 @@ export const loginCases: readonly ConformanceCase[] = [
   redirects.should('login.no-store', 'the redirect with the token is not cached', {
     source: ['RFC 6749, 5.1', 'A cache that stores the redirect gives the token to the next user.'],
     advice: 'Answer with Cache-Control: no-store.',
-    needs: ['browser'],
-    async run(context) {
-      const uri = encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)
-      const cache = (await openLogin(context, `redirect_uri=${uri}`)).headers.get('cache-control') ?? ''
-      check(/\bno-store\b/i.test(cache), `Cache-Control is ${show(cache)}.`)
-    },
+    run: (context) => checkRedirectHeader(context, 'Cache-Control', /\bno-store\b/i),
   }),
   redirects.should('login.no-referrer', 'the redirect with the token sends no referrer', {
     source: ['RFC 9700, 4.2.4', 'The token is in an address. A referrer would show that address to another site.'],
     advice: 'Answer with Referrer-Policy: no-referrer.',
-    needs: ['browser'],
-    async run(context) {
-      const uri = encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)
-      const policy = (await openLogin(context, `redirect_uri=${uri}`)).headers.get('referrer-policy') ?? ''
-      check(/no-referrer/i.test(policy), `Referrer-Policy is ${show(policy)}.`)
-    },
+    run: (context) => checkRedirectHeader(context, 'Referrer-Policy', /no-referrer/i),
   }),
   redirects.should('login.bound', 'the sign-in belongs to the browser that opened the login address', {
     source: [
@@ -358,7 +347,6 @@ export const loginCases: readonly ConformanceCase[] = [
       'An attacker opens the login address and gives the sign-in page to another user, who connects the app of the attacker.',
     ],
     advice: 'Store the request with the session cookie of the browser, and compare when the form comes back.',
-    needs: ['browser'],
     async run({ session, client }) {
       const returned = await session.signInApart(client, true).catch((error: unknown) => {
         // A refused form ends as a wrong recipe does: the recipe is right, login.silent shows.
@@ -377,7 +365,7 @@ export const loginCases: readonly ConformanceCase[] = [
       const steps = session.options.signIn?.steps?.signOut ?? []
       if (browser === undefined) throw new NotRun(`needs ${NEEDS.browser}`)
       await doSteps(client, browser, steps)
-      const url = session.loginUrl(`${(await session.gatewayRoot(client)).href.replace(/\/$/, '')}/oauth/auth`)
+      const url = session.loginUrl(`${await session.gatewayAddress(client)}/oauth/auth`)
       const { stoppedAt } = await browser.visit(client, { url }, await session.isGateway(client))
       check(stoppedAt === undefined, 'After sign-out, the browser was redirected to the gateway with a token.')
     },

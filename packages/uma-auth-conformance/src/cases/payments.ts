@@ -47,6 +47,10 @@ async function payableInvoice(
   return { invoice: created.invoice ?? '', paymentHash: created.payment_hash }
 }
 
+/** A payment of this invoice, without an amount and a budget of its own. */
+const payText = (context: CaseContext, invoice: unknown): Promise<Reply> =>
+  payInvoice(context, { invoice, amount: null, budget_currency_code: null })
+
 /** The payment that several cases check, in the payer's default currency. */
 function onePayment(context: CaseContext): Promise<InvoicePayment> {
   return context.session.memo('pay-invoice', async () => {
@@ -65,10 +69,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
     dependsOn: ['pay-invoice.implemented'],
     async run(context) {
       for (const invoice of ['not an invoice', 'lnbc1', ''])
-        checkRefusal(
-          await payInvoice(context, { invoice, amount: null, budget_currency_code: null }),
-          `The invoice ${show(invoice)}`,
-        )
+        checkRefusal(await payText(context, invoice), `The invoice ${show(invoice)}`)
       checkRefused(await payInvoice(context, {}), 'POST /payments/bolt11 without an invoice')
     },
   }),
@@ -161,10 +162,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
       const { invoice } = await invoiceOfSecond(context, { expiry: 1 })
       await sleep(2_500)
       const before = await balancesOf(context)
-      checkRefused(
-        await payInvoice(context, { invoice, amount: null, budget_currency_code: null }),
-        'An expired invoice',
-      )
+      checkRefused(await payText(context, invoice), 'An expired invoice')
       await checkUnchanged(context, before, 'The refused payment')
     },
   }),
@@ -182,11 +180,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
       const made = await context.api({ method: 'POST', path: '/invoice', body: { amount }, token })
       const { invoice } = fieldsOf(made)
       if (made.status >= 400) throw new NotApplicable('no invoice is created above the balance of the first user')
-      checkRefusal(
-        await payInvoice(context, { invoice, amount: null, budget_currency_code: null }),
-        'A payment above the balance',
-        ['INSUFFICIENT_BALANCE'],
-      )
+      checkRefusal(await payText(context, invoice), 'A payment above the balance', ['INSUFFICIENT_BALANCE'])
       await checkUnchanged(context, before, 'The refused payment')
     },
   }),
@@ -204,7 +198,7 @@ export const payInvoiceCases: readonly ConformanceCase[] = [
         const invoice = withAmount(made.invoice ?? '', msats)
         check(invoice !== undefined, `invoice is ${show(made.invoice)}, which is not a BOLT-11 invoice.`)
         checkRefused(
-          await payInvoice(context, { invoice, amount: null, budget_currency_code: null }),
+          await payText(context, invoice),
           `An invoice of ${LARGE_MSATS / 1_000} SAT, changed to ${msats / 1_000} SAT,`,
         )
       }

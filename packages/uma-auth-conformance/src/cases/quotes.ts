@@ -8,6 +8,7 @@ import { API, LOOKUP, REASONS, SPEC } from '../sentences.ts'
 import { randomHex, type InfoCurrency } from '../session.ts'
 import { implementedCase } from './implemented.ts'
 import { AMOUNT_MSATS } from './invoices.ts'
+import { refuses } from './probes.ts'
 
 const lookup = caseGroup(API, ['lookup-user.reply'])
 const quoting = caseGroup(API, ['fetch-quote.reply'])
@@ -76,10 +77,11 @@ export const lookupUserCases: readonly ConformanceCase[] = [
   lookup.should('lookup-user.malformed', 'refuses a text that is not an address', {
     source: REASONS.wrongRequest,
     advice: 'Answer 400 or 404 to everything that is not user@domain.',
-    async run(context) {
-      for (const address of ['x', '$a@', '@b', '$a@b@c', `$${'a'.repeat(300)}@bank.example`])
-        checkRefused(await lookUp(context, address), `The lookup of ${show(address)}`)
-    },
+    run: refuses(
+      'The lookup of',
+      ['x', '$a@', '@b', '$a@b@c', `$${'a'.repeat(300)}@bank.example`],
+      (context, address) => lookUp(context, address),
+    ),
   }),
 ]
 

@@ -1,5 +1,5 @@
 import { caseGroup, type CaseGroup, type ConformanceCase } from '../case.ts'
-import { check, show } from '../check.ts'
+import { check, checkIs, show } from '../check.ts'
 import type { CaseContext } from '../context.ts'
 import { decodeToken, hasSignatureOf, nowSeconds, type DecodedToken } from '../jwt.ts'
 import { CONNECTION, LOGIN, SPEC, type Sentence } from '../sentences.ts'
@@ -86,7 +86,7 @@ function commonCases(kind: Kind): ConformanceCase[] {
       advice: 'Sign with ES256.',
       async run(context) {
         const { alg } = (await decoded(context, kind)).header
-        check(alg === 'ES256', `alg is ${show(alg)} instead of "ES256".`)
+        checkIs('alg', alg, 'ES256')
       },
     }),
     group.must(`${area}.signature`, `the public key verifies ${name}`, {
@@ -167,7 +167,7 @@ export const loginTokenCases: readonly ConformanceCase[] = [
     async run(context) {
       const { session, client } = context
       const browser = await context.browser()
-      const root = (await session.gatewayRoot(client)).href.replace(/\/$/, '')
+      const root = await session.gatewayAddress(client)
       const url = session.loginUrl(`${root}/auth/vasp_token_callback`)
       const { stoppedAt } = await browser.visit(client, { url }, await session.isGateway(client))
       const again = decodeToken(new URL(stoppedAt ?? root).searchParams.get('token') ?? '')?.claims

@@ -6,6 +6,7 @@ import { BalanceModel, EstimateModel, InfoModel } from '../models.ts'
 import { API, ESTIMATES, PAYLOADS, REASONS, SPEC } from '../sentences.ts'
 import { COMMANDS, NotApplicable } from '../verdict.ts'
 import { implementedCase, requiredCase } from './implemented.ts'
+import { refuses } from './probes.ts'
 
 const info = caseGroup(API, ['info.reply'])
 const budget = caseGroup(PAYLOADS, ['budget.reply'])
@@ -185,14 +186,10 @@ export const budgetCases: readonly ConformanceCase[] = [
   budget.should('budget.bad-amount', 'refuses amounts that are not positive integers', {
     source: 'An amount is an integer number of smallest units.',
     advice: 'Accept only digits, with a value of 1 or more. Answer 400 to everything else.',
-    async run(context) {
+    run: refuses('The amount', ['0', '-1', '1.5', 'abc', '1e3', '', '9'.repeat(30)], async (context, amount) => {
       const { code } = await context.defaultCurrency()
-      for (const amount of ['0', '-1', '1.5', 'abc', '1e3', '', '9'.repeat(30)])
-        checkRefused(
-          await context.api({ path: estimatePath({ from: code, amount, to: code }) }),
-          `The amount ${show(amount)}`,
-        )
-    },
+      return context.api({ path: estimatePath({ from: code, amount, to: code }) })
+    }),
   }),
   budget.should('budget.unknown-currency', 'refuses a currency that it does not know', {
     source: 'Without a rate there is no estimate.',
