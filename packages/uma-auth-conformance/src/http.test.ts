@@ -16,8 +16,8 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://localhost:${(listening.address() as AddressInfo).port}/`
 }
 
-function clientWith(requestsPerSecond = LIMITS.requestsPerSecond): HttpClient {
-  const meter = { bytes: 0, answers: 0, nextAt: 0 }
+function clientWith(requestsPerSecond = LIMITS.requestsPerSecond, waitedMs = 0): HttpClient {
+  const meter = { bytes: 0, answers: 0, nextAt: 0, waitedMs }
   return new HttpClient({ ...LIMITS, requestsPerSecond }, meter, new AbortController().signal, [])
 }
 
@@ -59,6 +59,13 @@ describe('a VASP with a rate limit', () => {
     const client = clientWith()
     expect((await client.send({ url })).status).toBe(429)
     expect(client.waitedMs).toBe(0)
+  })
+
+  it('is not waited for when the run has waited for ten minutes', async () => {
+    const sent: string[] = []
+    const url = await listen(limited(1, () => '0', sent))
+    expect((await clientWith(LIMITS.requestsPerSecond, 600_000).send({ url })).status).toBe(429)
+    expect(sent).toHaveLength(1)
   })
 
   it('gets no more requests in a second than the rate allows', async () => {

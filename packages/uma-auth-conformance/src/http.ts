@@ -48,11 +48,15 @@ export interface Meter {
   answers: number
   /** When the next request may leave, in milliseconds of `performance.now()`. */
   nextAt: number
+  /** Milliseconds that the run waited because of 429. */
+  waitedMs: number
 }
 
 /** A VASP that asks for more time than this is not waited for. */
 const MAX_RETRY_SECONDS = 60
 const MAX_RETRIES = 3
+/** For all waits of a run together. */
+const MAX_RUN_WAIT_MS = 600_000
 
 /** Sends requests with limits on time and size, follows no redirects, and records each exchange, masked. */
 export class HttpClient {
@@ -80,7 +84,9 @@ export class HttpClient {
       await this.#takeTurn()
       const reply = await this.#sendOnce(request)
       const seconds = retryAfterSeconds(reply)
-      if (reply.status !== 429 || retries === MAX_RETRIES || seconds > MAX_RETRY_SECONDS) return reply
+      const isPatient = seconds <= MAX_RETRY_SECONDS && this.#meter.waitedMs < MAX_RUN_WAIT_MS
+      if (reply.status !== 429 || retries === MAX_RETRIES || !isPatient) return reply
+      this.#meter.waitedMs += seconds * 1_000
       await this.#wait(seconds * 1_000)
     }
   }

@@ -50,7 +50,7 @@ const INTERACTIVE_SECONDS = 600
 export async function runConformance(options: RunOptions): Promise<Report> {
   const startedAt = new Date()
   const session = new Session(options)
-  const meter: Meter = { bytes: 0, answers: 0, nextAt: 0 }
+  const meter: Meter = { bytes: 0, answers: 0, nextAt: 0, waitedMs: 0 }
   const results = new Map<string, CaseResult>()
   let obstacle: string | undefined
   for (const each of options.cases) {

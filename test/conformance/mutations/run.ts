@@ -45,9 +45,9 @@ export function verdictOf({ results }: Report): Verdict {
   return { failed, unexplained }
 }
 
-/** Whether this kind of run leaves the case out, because it needs UMA or a missing key. */
+/** Whether this kind of run leaves the case out, because it needs UMA, a missing key, a long wait or more steps of the recipe. */
 export function lacksFlag(reason: string): boolean {
-  return /^needs --(?:uma|missing-key|slow)/.test(reason)
+  return /^needs (?:--(?:uma|missing-key|slow)|a recipe)/.test(reason)
 }
 
 /** Runs wait more than they compute, so several run at once. */

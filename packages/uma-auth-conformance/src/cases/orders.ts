@@ -139,7 +139,12 @@ export async function movementOf(
   const [payer, payee] = [await balancesOf(context), await balancesOf(context, 'second')]
   const replies = await Promise.all(Array.from({ length: times }, () => send(code)))
   const paid = replies.filter(({ status }) => status < 300)
-  if (paid.length === 0 && replies[0] !== undefined) checkSuccess(replies[0], 'The payment')
+  const [first] = replies
+  if (paid.length === 0 && first !== undefined) {
+    if (fieldsOf(first).code === 'INSUFFICIENT_BALANCE')
+      throw new NotRun('needs more money in the wallets of the first user')
+    checkSuccess(first, 'The payment')
+  }
   const [debit, ...more] = debitsOf(payer, await balancesOf(context))
   check(debit !== undefined && more.length === 0, 'The payment did not change exactly one balance of the first user.')
   const credits = debitsOf(payee, await balancesOf(context, 'second')).map((each) => ({
