@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Browser, type Visit } from './browser.ts'
 import { readForms } from './forms.ts'
 import type { HttpClient } from './http.ts'
-import { CannotRun, Failure } from './verdict.ts'
+import { CannotRun, Failure, NotRun } from './verdict.ts'
 
 /** The users of a run. The second one receives payments, and owns data that the first may not see. */
 export type UserName = 'first' | 'second'
@@ -125,13 +125,17 @@ export function signInByRecipe(recipe: Recipe): SignIn {
   }
 }
 
-/** Does the steps one after the other in a browser that is signed in. @throws CannotRun when a page has no such form. */
+/** Does the steps one after the other in a browser that is signed in. @throws NotRun when a page has no such form. */
 export async function doSteps(client: HttpClient, browser: Browser, steps: readonly Step[]): Promise<void> {
   let visit: Visit | undefined
   for (const step of steps) {
     if (step.url !== undefined) visit = await browser.visit(client, { url: step.url })
-    if (visit === undefined) throw new CannotRun('The first step of signOut and of revoke needs a url.')
-    visit = await submit({ client, browser, visit, step, user: 'first', isGateway: () => false })
+    if (visit === undefined) throw new NotRun('needs a url in the first step of signOut and of revoke')
+    visit = await submit({ client, browser, visit, step, user: 'first', isGateway: () => false }).catch(
+      (error: unknown) => {
+        throw error instanceof CannotRun ? new NotRun(`needs another recipe. ${error.message}`) : error
+      },
+    )
   }
 }
 
