@@ -2,7 +2,7 @@ import { caseGroup, type ConformanceCase } from '../case.ts'
 import { check, checkSuccess } from '../check.ts'
 import type { CaseContext } from '../context.ts'
 import { API, BUDGET, ESTIMATES, REASONS, SPEC, type Sentence } from '../sentences.ts'
-import { NotApplicable } from '../verdict.ts'
+import { NotApplicable, NotRun } from '../verdict.ts'
 import { AMOUNT_MSATS } from './invoices.ts'
 import {
   balancesOf,
@@ -82,6 +82,7 @@ export function movementCases(kind: Kind): ConformanceCase[] {
         const cost =
           totalOf(moved.paid[0], 'The payment') ?? (moved.debit.code === code ? moved.debit.amount : undefined)
         if (cost === undefined) throw new NotApplicable(`the answer names no cost in ${code}`)
+        if (estimate === undefined) throw new NotRun('depends on budget.reply')
         check(estimate >= cost, `The estimate was ${estimate} ${code}, and the payment cost ${cost} ${code}.`)
       },
     }),
@@ -115,7 +116,10 @@ function oneMovement(context: CaseContext, kind: Kind) {
   return context.session.memo(`moved ${kind}`, async () => {
     const { code } = await context.defaultCurrency()
     const order = await ORDERS[kind](context, LARGE_MSATS)
-    const estimate = await estimateOf(context, { from: order.cost.code, amount: order.cost.amount, to: code })
+    // The cases of get_budget report why there is none.
+    const estimate = await estimateOf(context, { ...order.cost, from: order.cost.code, to: code }).catch(
+      () => undefined,
+    )
     return { order, code, estimate, moved: await movementOf(context, order) }
   })
 }
