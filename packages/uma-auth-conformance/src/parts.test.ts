@@ -1,11 +1,17 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import bolt11 from 'bolt11'
 import { describe, expect, it } from 'vitest'
 import { readBolt11, withAmount } from './bolt11.ts'
+import { Browser } from './browser.ts'
 import { CookieJar } from './cookies.ts'
 import { readForms } from './forms.ts'
+import { HttpClient, LIMITS } from './http.ts'
 import { maskHeader, maskText } from './mask.ts'
 import { writtenAsFloat } from './models.ts'
+import { doSteps } from './sign-in.ts'
 import { resolveTarget } from './target.ts'
+import { NotRun } from './verdict.ts'
 
 // The example "1 cup coffee" of BOLT-11.
 const COFFEE =
@@ -163,4 +169,15 @@ describe('resolveTarget', () => {
       gatewayRoot: new URL('https://gateway.example/nwc'),
     })
   })
+})
+
+it('leaves a case out when a page has no form for a step after the sign-in', async () => {
+  const server = createServer((_request, response) => response.end('<h1>Account</h1>'))
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  const url = `http://localhost:${(server.address() as AddressInfo).port}/account`
+  const meter = { bytes: 0, answers: 0, nextAt: 0, waitedMs: 0 }
+  const client = new HttpClient(LIMITS, meter, new AbortController().signal, [])
+  await expect(doSteps(client, new Browser(), [{ url, fields: { end: 'all' } }])).rejects.toThrow(NotRun)
+  await expect(doSteps(client, new Browser(), [{ fields: {} }])).rejects.toThrow(NotRun)
+  server.close()
 })

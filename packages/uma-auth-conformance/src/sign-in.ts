@@ -131,11 +131,11 @@ export async function doSteps(client: HttpClient, browser: Browser, steps: reado
   for (const step of steps) {
     if (step.url !== undefined) visit = await browser.visit(client, { url: step.url })
     if (visit === undefined) throw new NotRun('needs a url in the first step of signOut and of revoke')
-    visit = await submit({ client, browser, visit, step, user: 'first', isGateway: () => false }).catch(
-      (error: unknown) => {
-        throw error instanceof CannotRun ? new NotRun(`needs another recipe. ${error.message}`) : error
-      },
-    )
+    try {
+      visit = await submit({ client, browser, visit, step, user: 'first', isGateway: () => false })
+    } catch (error) {
+      throw error instanceof CannotRun ? new NotRun(`needs another recipe. ${error.message}`) : error
+    }
   }
 }
 

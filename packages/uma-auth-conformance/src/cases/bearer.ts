@@ -189,6 +189,7 @@ export const expiredCases: readonly ConformanceCase[] = [
   bearer.should('bearer.revoked', 'refuses a connection token after the user ended the connection', {
     source: ['RFC 7009, 2', 'A user who ends a connection expects that its app can no longer pay.'],
     advice: 'Store connections, and look each one up at every request.',
+    dependsOn: ['info.reply', 'login.signed-out'],
     needs: ['browser', 'revoke'],
     async run(context) {
       const { session, client } = context

@@ -347,6 +347,7 @@ export const loginCases: readonly ConformanceCase[] = [
       'An attacker opens the login address and gives the sign-in page to another user, who connects the app of the attacker.',
     ],
     advice: 'Store the request with the session cookie of the browser, and compare when the form comes back.',
+    dependsOn: ['login.silent', 'login.signed-out'],
     async run({ session, client }) {
       const returned = await session.signInApart(client, true).catch((error: unknown) => {
         // A refused form ends as a wrong recipe does: the recipe is right, login.silent shows.
@@ -360,6 +361,7 @@ export const loginCases: readonly ConformanceCase[] = [
     source: ['OWASP ASVS 3.3.1', 'The next person at this browser must not connect apps to the wallet.'],
     advice: 'End the session on the server, and remove its cookie.',
     needs: ['browser', 'sign-out'],
+    dependsOn: ['login.silent', 'login.signed-out'],
     async run({ session, client }) {
       const { browser } = await session.signInApart(client)
       const steps = session.options.signIn?.steps?.signOut ?? []
