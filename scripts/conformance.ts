@@ -11,12 +11,22 @@ import { readOptions } from './options'
 const PASSWORD = 'CONFORMANCE_PASSWORD'
 const WALLETS = [['USD', 'EUR', 'SAT'], ['SAT']]
 
-const { self, args } = readOptions(CONFORMANCE, readConformanceArguments)
+const { self, mutants, args } = readOptions(CONFORMANCE, readConformanceArguments)
 const terminal = {
   write: (text: string) => void process.stdout.write(text),
   colours: process.stdout.isTTY && process.env.NO_COLOR === undefined,
 }
-process.exitCode = self ? await testDemo() : await runCommandLine(args, process.env, terminal)
+if (mutants) process.exitCode = await testMutants()
+else process.exitCode = self ? await testDemo() : await runCommandLine(args, process.env, terminal)
+
+/** 0 when every planted mistake is found. Only this way loads the mistakes, which are a part of the tests. */
+async function testMutants(): Promise<0 | 1> {
+  const { MUTATIONS } = await import('../test/conformance/mutations')
+  const { findingLine, findingsSummary, findMistakes } = await import('../test/conformance/mutations/run')
+  const findings = await findMistakes(MUTATIONS, (finding) => terminal.write(findingLine(finding)))
+  terminal.write(findingsSummary(findings))
+  return findings.every(({ foundBy }) => foundBy !== 'nothing') ? 0 : 1
+}
 
 /** The kit reads files, so the demo's values go into a folder that only this user can read, for the run. */
 async function testDemo(): Promise<0 | 1 | 2> {

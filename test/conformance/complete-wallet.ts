@@ -131,6 +131,7 @@ export function createCompleteWallet(userIds: readonly string[]): Wallet {
       const found = quotes.get(paymentHash)
       if (found?.payer !== user.id) throw new WalletError('NOT_FOUND', 'There is no such quote.')
       const { quote, preimage, isPaid, payee } = found
+      if (!isPaid && quote.expiresAtSeconds <= now()) throw new WalletError('PAYMENT_FAILED', 'The quote has expired.')
       found.isPaid = true
       if (isPaid) return { preimage, totalBudgetAmount: quote.totalSendingAmount }
       return move(user as User, users.get(payee) as User, quote.totalSendingAmount * 1_000n, preimage)

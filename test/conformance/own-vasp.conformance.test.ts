@@ -17,7 +17,10 @@ describe('our own VASP', () => {
       .map(({ id, status, reason }) => `${id}: ${status}, ${reason}`)
     expect(open).toEqual([
       'login.look-alike-path: not-applicable, the gateway root has no path',
+      'login.signed-out-again: not-run, needs a recipe with signOut',
+      'execute-quote.expired: not-run, needs --slow, because it waits for an expiry',
       'errors.not-advertised: not-applicable, the VASP advertises all twelve commands',
+      'bearer.revoked: not-run, needs a recipe with revoke',
       'keys.verification: not-run, needs --missing-key verification, after a restart',
       'keys.signing: not-run, needs --missing-key signing and --login-token, after a restart',
     ])

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import { addressOf, createUmaAuthVasp, importKeys, type PendingLogin } from 'uma-auth-vasp'
 import { createWallet } from '@/examples/express/wallet'
+import { decodeToken } from '@/packages/uma-auth-conformance/src/jwt'
 import { newKeyPair } from '@/packages/uma-auth-vasp/test/key-pair'
 import { createCompleteWallet, type Wallet } from './complete-wallet'
 
@@ -43,6 +44,8 @@ export interface ReferenceVasp {
 export const PASSWORD = 'of this test'
 const USERS = ['alice', 'bob']
 const COOKIE = 'session'
+const ACCOUNT_PAGE =
+  '<!doctype html><form action="/end" method="post"><button>End all connections</button></form><form action="/sign-out" method="post"><button>Sign out</button></form>'
 
 /** The example's VASP and sign-in in this process, on a free port. */
 export async function startReferenceVasp(options: ReferenceOptions = {}): Promise<ReferenceVasp> {
@@ -121,18 +124,35 @@ async function createHandler(origin: string, gatewayRootUrl: string, pair: Pair,
     return response
   }
 
+  const issued = new Map<string, string>()
+  const ended = new Set<string>()
+  function account(path: string, call: Call): Answer {
+    const user = sessions.get(sessionOf(call) ?? '')
+    if (user === undefined) return answer(403, 'Sign in first.')
+    if (path === '/sign-out') sessions.delete(sessionOf(call) ?? '')
+    if (path === '/end') for (const [token, owner] of issued) if (owner === user) ended.add(token)
+    return answer(200, ACCOUNT_PAGE, { 'Content-Type': 'text/html' })
+  }
+
   return async (call) => {
     const [path = ''] = call.url.split('?', 1)
     if (path === '/connect') return connect(call)
     if (path === '/sign-in') return signIn(call)
+    if (path === '/account' || path === '/sign-out' || path === '/end') return account(path, call)
+    const bearer = call.headers.get('authorization')?.replace(/^Bearer /, '') ?? ''
+    if (ended.has(bearer)) return answer(401, '{"error":"Unauthorized","code":"UNAUTHORIZED","message":"Unauthorized"}')
     if (!vasp.owns(path)) return answer(404, 'Not found')
     const { method, headers, body } = call
     // A mutation may have changed the body.
     headers.delete('content-length')
     const hasBody = method !== 'GET' && method !== 'HEAD'
-    return read(
+    const given = await read(
       await vasp.fetch(new Request(`${origin}${call.url}`, { method, headers, ...(hasBody ? { body } : {}) })),
     )
+    const { token } =
+      path.endsWith('/token') && given.status === 200 ? (JSON.parse(given.text) as { token: string }) : {}
+    if (token !== undefined) issued.set(token, String(decodeToken(token)?.claims.sub))
+    return given
   }
 }
 

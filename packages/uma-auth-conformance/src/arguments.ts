@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { LIMITS } from './http.ts'
+import { FAIL_ON, type FailOn } from './verdict.ts'
 
 export interface OptionText {
   /** What the option takes, such as `FILE`. A flag takes nothing. */
@@ -19,8 +21,9 @@ export const OPTIONS = {
   exchange: { takes: 'URL', about: 'Token exchange (default: API/token).' },
   gateway: { takes: 'URL', about: 'Public root of the gateway (default: from the discovery document).' },
   config: { takes: 'FILE', about: "Read these values from a public gateway's Python file." },
-  payments: { about: 'Move money: about 100 satoshis at a time, from the first user to the second.' },
+  payments: { about: 'Move money: at most 5,000 satoshis at a time, from the first user to the second.' },
   invoice: { takes: 'TEXT', about: 'The invoice that --payments pays, in place of one that the second user creates.' },
+  slow: { about: 'Also run the cases that wait minutes, for the expiry of a quote.' },
   uma: { about: 'Also test UMA and LNURL receiving.' },
   'uma-listen': { takes: 'ORIGIN', about: "Serve the kit's UMA keys here for signed lookups. Implies --uma." },
   'test-signing-key': {
@@ -36,13 +39,18 @@ export const OPTIONS = {
   html: { takes: 'FILE', about: 'Write the report as one HTML file.' },
   junit: { takes: 'FILE', about: 'Write the report as JUnit XML.' },
   json: { takes: 'FILE', about: 'Write the report as JSON.' },
+  'fail-on': {
+    takes: 'LEVEL',
+    about: 'must (default) or should: the lowest level whose failure ends with exit code 1.',
+  },
+  rate: { takes: 'NUMBER', about: 'Most requests in one second (default: no limit). A 429 is waited for in any case.' },
   timeout: { takes: 'SECONDS', about: 'Longest wait for one answer (default: 10).' },
 } as const satisfies Readonly<Record<string, OptionText>>
 type OptionName = keyof typeof OPTIONS
 type MissingKey = 'verification' | 'signing'
 
 export const EXIT_CODES =
-  'Exit code: 0 when the VASP conforms, 1 when a case failed at a level other than option, 2 when the kit could not run.'
+  'Exit code: 0 when the VASP conforms, 1 when a must or gateway-compatibility case failed (with --fail-on should, also a should case), 2 when the kit could not run.'
 
 /** The options as given; undefined where one is absent. Files are paths. */
 export interface Arguments {
@@ -53,6 +61,8 @@ export interface Arguments {
   readonly only: readonly string[]
   readonly skip: readonly string[]
   readonly timeoutSeconds: number
+  readonly failOn: FailOn
+  readonly requestsPerSecond: number
 }
 
 export const USAGE = [
@@ -69,15 +79,24 @@ export function readArguments(args: readonly string[]): Arguments | 'help' {
   const parsed = parse([...args])
   if (parsed.help === true) return 'help'
   const values = parsed as Arguments['values']
-  const timeoutSeconds = Number(values.timeout ?? '10')
-  if (!Number.isInteger(timeoutSeconds) || timeoutSeconds < 1 || timeoutSeconds > 300)
-    throw new Error('--timeout is a whole number of seconds from 1 to 300.')
+  const timeoutSeconds = numberOf('--timeout', values.timeout ?? '10', 300)
+  const requestsPerSecond = numberOf('--rate', values.rate ?? String(LIMITS.requestsPerSecond), 1_000)
+  const failOn = FAIL_ON.find((level) => level === (values['fail-on'] ?? 'must'))
+  if (failOn === undefined) throw new Error('--fail-on takes must or should.')
   if (values['missing-key'] !== undefined && !isKey(values['missing-key']))
     throw new Error('--missing-key takes verification or signing.')
   const ways = [values['sign-in'], values['sign-in-command'], values.interactive].filter(Boolean)
   if (ways.length > 1) throw new Error('--sign-in, --sign-in-command and --interactive exclude each other.')
   const missingKey = isKey(values['missing-key']) ? values['missing-key'] : undefined
-  return { values, missingKey, only: listOf(values.only), skip: listOf(values.skip), timeoutSeconds }
+  return {
+    values,
+    missingKey,
+    only: listOf(values.only),
+    skip: listOf(values.skip),
+    timeoutSeconds,
+    failOn,
+    requestsPerSecond,
+  }
 }
 
 function parse(args: string[]): Record<string, unknown> {
@@ -93,6 +112,13 @@ function parse(args: string[]): Record<string, unknown> {
     const [sentence = ''] = (error as Error).message.split(/\. |\n/, 1)
     throw new Error(`${sentence}. --help lists the options.`, { cause: error })
   }
+}
+
+function numberOf(flag: string, text: string, most: number): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    throw new Error(`${flag} is a whole number from 1 to ${most}.`)
+  return value
 }
 
 function isKey(text: string | undefined): text is MissingKey {

@@ -14,15 +14,20 @@ const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
 /** Millisatoshis per bitcoin, and the divisors of the multipliers. */
 const BITCOIN_MSATS = 100_000_000_000n
-const DIVISORS: Readonly<Record<string, bigint>> = {
+const DIVISORS = {
   m: 1_000n,
   u: 1_000_000n,
   n: 1_000_000_000n,
   p: 1_000_000_000_000n,
-}
+} as const
+const CHECKSUM_WORDS = 6
 const SIGNATURE_WORDS = 104
 const TIMESTAMP_WORDS = 7
 const DEFAULT_EXPIRY_SECONDS = 3_600
+
+function divisorOf(multiplier: string): bigint {
+  return multiplier in DIVISORS ? DIVISORS[multiplier as keyof typeof DIVISORS] : 1n
+}
 
 /** Reads an invoice; undefined for any other text. */
 export function readBolt11(text: string): Bolt11 | undefined {
@@ -31,9 +36,10 @@ export function readBolt11(text: string): Bolt11 | undefined {
   const prefix = lower.slice(0, separator)
   const words = Array.from(lower.slice(separator + 1), (letter) => ALPHABET.indexOf(letter))
   const amount = /^ln([a-z]+?)(?:(\d{1,18})([munp]?))?$/.exec(prefix)
-  if (amount === null || words.includes(-1) || words.length < 6 + SIGNATURE_WORDS + TIMESTAMP_WORDS) return undefined
-  if (!hasChecksum(prefix, words)) return undefined
-  const data = words.slice(0, -6 - SIGNATURE_WORDS)
+  if (amount === null || words.includes(-1) || words.length < CHECKSUM_WORDS + SIGNATURE_WORDS + TIMESTAMP_WORDS)
+    return undefined
+  if (checksumOf(prefix, words) !== 1) return undefined
+  const data = words.slice(0, -CHECKSUM_WORDS - SIGNATURE_WORDS)
   const fields = readFields(data.slice(TIMESTAMP_WORDS))
   const [, network = '', digits, multiplier = ''] = amount
   const expiry = fields.get('x')
@@ -47,7 +53,7 @@ export function readBolt11(text: string): Bolt11 | undefined {
   }
   return {
     network,
-    amountMsats: digits === undefined ? undefined : (BigInt(digits) * BITCOIN_MSATS) / (DIVISORS[multiplier] ?? 1n),
+    amountMsats: digits === undefined ? undefined : (BigInt(digits) * BITCOIN_MSATS) / divisorOf(multiplier),
     createdAtSeconds: toNumber(data.slice(0, TIMESTAMP_WORDS)),
     expirySeconds: expiry === undefined ? DEFAULT_EXPIRY_SECONDS : toNumber(expiry),
     paymentHash: hexOf('p'),
@@ -88,7 +94,25 @@ function toBytes(words: readonly number[]): Buffer {
   return Buffer.from(bytes)
 }
 
-function hasChecksum(prefix: string, words: readonly number[]): boolean {
+/**
+ * The same invoice with another amount and a new checksum. Its payment hash stays; its signature belongs to another node then.
+ * Undefined for a text that is not an invoice.
+ */
+export function withAmount(text: string, amountMsats: number): string | undefined {
+  const read = readBolt11(text)
+  if (read === undefined) return undefined
+  const prefix = `ln${read.network}${(BigInt(amountMsats) * DIVISORS.p) / BITCOIN_MSATS}p`
+  const lower = text.toLowerCase()
+  const data = Array.from(lower.slice(lower.lastIndexOf('1') + 1, -CHECKSUM_WORDS), (letter) =>
+    ALPHABET.indexOf(letter),
+  )
+  const rest = checksumOf(prefix, [...data, 0, 0, 0, 0, 0, 0]) ^ 1
+  const checksum = Array.from({ length: CHECKSUM_WORDS }, (_, index) => (rest >>> (5 * (5 - index))) & 31)
+  return `${prefix}1${[...data, ...checksum].map((word) => ALPHABET[word]).join('')}`
+}
+
+/** 1 for words that end with a right checksum. */
+function checksumOf(prefix: string, words: readonly number[]): number {
   const codes = Array.from(prefix, (letter) => letter.charCodeAt(0))
   let checksum = 1
   for (const value of [...codes.map((code) => code >> 5), 0, ...codes.map((code) => code & 31), ...words]) {
@@ -96,5 +120,5 @@ function hasChecksum(prefix: string, words: readonly number[]): boolean {
     checksum = ((checksum & 0x1ffffff) << 5) ^ value
     for (const [bit, term] of GENERATOR.entries()) if ((top >>> bit) & 1) checksum ^= term
   }
-  return checksum >>> 0 === 1
+  return checksum >>> 0
 }

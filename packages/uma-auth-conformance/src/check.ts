@@ -8,9 +8,14 @@ export function check(condition: boolean, reason: string): asserts condition {
   if (!condition) throw new Failure(reason)
 }
 
-/** A value as JSON, shortened, for the reason of a failure. */
+/** @throws Failure when a value differs from the wanted one. */
+export function checkIs(name: string, value: unknown, wanted: unknown): void {
+  check(value === wanted, `${name} is ${show(value)} instead of ${show(wanted)}.`)
+}
+
+/** A value as JSON, shortened, or that it is missing: for the reason of a failure. */
 export function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value)
+  const text = value === undefined ? 'missing' : typeof value === 'bigint' ? String(value) : JSON.stringify(value)
   return text.length <= 120 ? text : `${text.slice(0, 120)}…`
 }
 

@@ -104,6 +104,8 @@ describe('the command line', () => {
       ['--vasp', 'http://localhost:1', '--sign-in', recipe, '--jwt-public-key', recipe],
       /holds no public key/,
     ],
+    ['an unknown level', ['--vasp', 'http://localhost:1', '--fail-on', 'option'], /^--fail-on takes must or should/],
+    ['a rate of none', ['--vasp', 'http://localhost:1', '--rate', '0'], /^--rate is a whole number from 1 to 1000/],
     ['--interactive without a gateway', ['--vasp', 'http://localhost:1', '--interactive'], /needs --gateway/],
   ])('exits with 2 and prints one line for %s', async (_name, args, message) => {
     const { code, out } = await run(...args)

@@ -1,5 +1,6 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { maskHeader, maskText } from './mask.ts'
 import { CannotRun, Failure, type Exchange } from './verdict.ts'
 
@@ -12,9 +13,16 @@ export interface Limits {
   readonly answerBytes: number
   /** For all answers of a run. */
   readonly runBytes: number
+  /** Most requests in one second. */
+  readonly requestsPerSecond: number
 }
 
-export const LIMITS: Limits = { requestSeconds: 10, answerBytes: 1_000_000, runBytes: 100_000_000 }
+export const LIMITS: Limits = {
+  requestSeconds: 10,
+  answerBytes: 1_000_000,
+  runBytes: 100_000_000,
+  requestsPerSecond: 1_000,
+}
 
 export interface HttpRequest {
   readonly method?: string
@@ -34,11 +42,21 @@ export interface Reply {
   readonly url: string
 }
 
-/** What a run received, shared by all clients of the run. */
+/** What a run sent and received, shared by all clients of the run. */
 export interface Meter {
   bytes: number
   answers: number
+  /** When the next request may leave, in milliseconds of `performance.now()`. */
+  nextAt: number
+  /** Milliseconds that the run waited because of 429. */
+  waitedMs: number
 }
+
+/** A VASP that asks for more time than this is not waited for. */
+const MAX_RETRY_SECONDS = 60
+const MAX_RETRIES = 3
+/** For all waits of a run together. */
+const MAX_RUN_WAIT_MS = 600_000
 
 /** Sends requests with limits on time and size, follows no redirects, and records each exchange, masked. */
 export class HttpClient {
@@ -47,6 +65,8 @@ export class HttpClient {
   readonly #meter: Meter
   readonly #signal: AbortSignal
   readonly #hidden: readonly string[]
+  /** Milliseconds that this client waited because of the pace or of 429. They do not count against a case. */
+  waitedMs = 0
 
   constructor(limits: Limits, meter: Meter, signal: AbortSignal, hidden: readonly string[]) {
     this.#limits = limits
@@ -55,8 +75,36 @@ export class HttpClient {
     this.#hidden = hidden
   }
 
-  /** @throws TransportError without a complete answer; CannotRun when the VASP has not answered any request of the run. */
+  /**
+   * Keeps to the pace of the run, and sends a request again that was answered with 429, after its `Retry-After`.
+   * @throws TransportError without a complete answer; CannotRun when the VASP has not answered any request of the run.
+   */
   async send(request: HttpRequest): Promise<Reply> {
+    for (let retries = 0; ; retries += 1) {
+      await this.#takeTurn()
+      const reply = await this.#sendOnce(request)
+      const seconds = retryAfterSeconds(reply)
+      const isPatient = seconds <= MAX_RETRY_SECONDS && this.#meter.waitedMs < MAX_RUN_WAIT_MS
+      if (reply.status !== 429 || retries === MAX_RETRIES || !isPatient) return reply
+      this.#meter.waitedMs += seconds * 1_000
+      await this.#wait(seconds * 1_000)
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    const now = performance.now()
+    const turn = Math.max(now, this.#meter.nextAt)
+    this.#meter.nextAt = turn + 1_000 / this.#limits.requestsPerSecond
+    // A shorter wait than a timer can measure is no wait.
+    if (turn - now >= 2) await this.#wait(turn - now)
+  }
+
+  async #wait(milliseconds: number): Promise<void> {
+    this.waitedMs += milliseconds
+    await sleep(milliseconds, undefined, { signal: this.#signal }).catch(() => undefined)
+  }
+
+  async #sendOnce(request: HttpRequest): Promise<Reply> {
     const { url } = request
     const seconds = request.seconds ?? this.#limits.requestSeconds
     const sent = this.#describeRequest(request)
@@ -119,6 +167,14 @@ export class HttpClient {
     const lines = [...headers].map(([name, value]) => maskHeader(name, value, this.#hidden))
     return [`HTTP ${status}`, ...lines, '', maskText(text, this.#hidden)].join('\n').trimEnd()
   }
+}
+
+/** Seconds or a date, as RFC 9110 has it; one second for anything else. */
+function retryAfterSeconds({ headers }: Reply): number {
+  const text = headers.get('retry-after') ?? ''
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? 1 : Math.max(0, (date - Date.now()) / 1_000)
 }
 
 /** One request on a connection of its own, as the public gateway sends it: a kept-alive connection may be closed at any moment. */

@@ -2,6 +2,7 @@ export type { ConformanceCase } from './case.ts'
 export {
   CannotRun,
   COMMANDS,
+  FAIL_ON,
   Failure,
   LEVELS,
   NEEDS,
@@ -11,6 +12,7 @@ export {
   type CaseResult,
   type Command,
   type Exchange,
+  type FailOn,
   type Level,
   type Need,
   type Status,

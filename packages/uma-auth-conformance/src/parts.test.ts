@@ -1,16 +1,23 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import bolt11 from 'bolt11'
 import { describe, expect, it } from 'vitest'
-import { readBolt11 } from './bolt11.ts'
+import { readBolt11, withAmount } from './bolt11.ts'
+import { Browser } from './browser.ts'
 import { CookieJar } from './cookies.ts'
 import { readForms } from './forms.ts'
+import { HttpClient, LIMITS } from './http.ts'
 import { maskHeader, maskText } from './mask.ts'
 import { writtenAsFloat } from './models.ts'
+import { doSteps } from './sign-in.ts'
 import { resolveTarget } from './target.ts'
+import { NotRun } from './verdict.ts'
+
+// The example "1 cup coffee" of BOLT-11.
+const COFFEE =
+  'lnbc2500u1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpu9qrsgquk0rl77nj30yxdy8j9vdx85fkpmdla2087ne0xh8nhedh8w27kyke0lp53ut353s06fv3qfegext0eh0ymjpf39tuven09sam30g4vgpfna3rh'
 
 describe('readBolt11', () => {
-  // The example "1 cup coffee" of BOLT-11.
-  const COFFEE =
-    'lnbc2500u1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpu9qrsgquk0rl77nj30yxdy8j9vdx85fkpmdla2087ne0xh8nhedh8w27kyke0lp53ut353s06fv3qfegext0eh0ymjpf39tuven09sam30g4vgpfna3rh'
-
   it('reads amount, hash, description and expiry', () => {
     expect(readBolt11(COFFEE)).toEqual({
       network: 'bc',
@@ -27,6 +34,21 @@ describe('readBolt11', () => {
     expect(readBolt11(COFFEE.toUpperCase())?.description).toBe('1 cup coffee')
     for (const text of [COFFEE.replace('2500u', '2500m'), COFFEE.slice(0, -1), 'lnbc1', '', 'not an invoice'])
       expect(readBolt11(text)).toBeUndefined()
+  })
+})
+
+describe('withAmount', () => {
+  const NANO = readBolt11(withAmount(COFFEE, 1_000) ?? '')
+
+  it('changes the amount, keeps hash and description, and has a right checksum', () => {
+    expect(NANO).toEqual({ ...readBolt11(COFFEE), amountMsats: 1_000n })
+    expect(withAmount(COFFEE, 1_000)).not.toContain('2500u')
+    expect(readBolt11(withAmount(COFFEE.toUpperCase(), 7_000_000_000) ?? '')?.amountMsats).toBe(7_000_000_000n)
+    expect(bolt11.decode(withAmount(COFFEE, 123_000) ?? '').millisatoshis).toBe('123000')
+  })
+
+  it('is undefined for other texts', () => {
+    expect(withAmount('lnbc1', 1_000)).toBeUndefined()
   })
 })
 
@@ -147,4 +169,15 @@ describe('resolveTarget', () => {
       gatewayRoot: new URL('https://gateway.example/nwc'),
     })
   })
+})
+
+it('leaves a case out when a page has no form for a step after the sign-in', async () => {
+  const server = createServer((_request, response) => response.end('<h1>Account</h1>'))
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  const url = `http://localhost:${(server.address() as AddressInfo).port}/account`
+  const meter = { bytes: 0, answers: 0, nextAt: 0, waitedMs: 0 }
+  const client = new HttpClient(LIMITS, meter, new AbortController().signal, [])
+  await expect(doSteps(client, new Browser(), [{ url, fields: { end: 'all' } }])).rejects.toThrow(NotRun)
+  await expect(doSteps(client, new Browser(), [{ fields: {} }])).rejects.toThrow(NotRun)
+  server.close()
 })

@@ -38,7 +38,7 @@ export function htmlReport(report: Report, cases: readonly ConformanceCase[]): s
 <title>UMA Auth conformance of ${escapeXml(vasp)}</title><style>${STYLE}</style>
 <h1>UMA Auth conformance of ${escapeXml(vasp)}</h1>
 <p><strong>${escapeXml(outcomeOf(report).text)}</strong>
-${countsText(results)}.
+${countsText(report)}.
 ${escapeXml(startedAt)}, ${Math.round(durationMs / 1000)} seconds. Tokens, cookies and preimages are hidden.</p>
 ${failed.length === 0 ? '' : `<h2>Failed</h2>${entries(failed)}`}
 ${areas.map((area) => `<h2>${escapeXml(area)}</h2>${entries(results.filter((result) => areaOf(result) === area))}`).join('\n')}

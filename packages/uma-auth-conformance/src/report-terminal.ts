@@ -73,7 +73,7 @@ export function closing(report: Report, cases: readonly ConformanceCase[]): stri
   return [
     ...failures,
     '',
-    `${countsText(results)}, in ${Math.round(durationMs / 1000)} seconds.`,
+    `${countsText(report)}, in ${Math.round(durationMs / 1000)} seconds.`,
     outcomeOf(report).text,
     '',
   ].join('\n')

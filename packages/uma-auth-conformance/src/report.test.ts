@@ -14,13 +14,37 @@ function reportOf(...given: readonly (readonly [Status, Level, string?])[]): Rep
     durationMs: 1,
     exchanges: [],
   }))
-  return { vasp: 'http://localhost:4000', startedAt: '2026-01-01T00:00:00.000Z', durationMs: 1, results }
+  return {
+    vasp: 'http://localhost:4000',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    durationMs: 1,
+    results,
+    failOn: 'must',
+  }
 }
 
 describe('the outcome of a run', () => {
   it.each([
     ['every case passed', reportOf(['pass', 'must']), 0, 'The VASP conforms.'],
-    ['a case failed', reportOf(['pass', 'must'], ['fail', 'should']), 1, 'The VASP does not conform.'],
+    ['a must failed', reportOf(['pass', 'must'], ['fail', 'must']), 1, 'The VASP does not conform. Failed: 1 must.'],
+    [
+      'the public gateway fails',
+      reportOf(['pass', 'must'], ['fail', 'gateway-compatibility'], ['fail', 'should']),
+      1,
+      'The VASP does not conform. Failed: 1 gateway-compatibility, 1 should.',
+    ],
+    [
+      'only good practice failed',
+      reportOf(['pass', 'must'], ['fail', 'should'], ['fail', 'should'], ['not-run', 'should', 'depends on a.b']),
+      0,
+      'The VASP conforms. Failed: 2 should. These levels do not change the verdict (--fail-on must).',
+    ],
+    [
+      'good practice failed, which counts',
+      { ...reportOf(['pass', 'must'], ['fail', 'should']), failOn: 'should' as const },
+      1,
+      'The VASP does not conform. Failed: 1 should.',
+    ],
     [
       'a case depends on one that failed',
       reportOf(['pass', 'must'], ['not-run', 'must', 'depends on login.sign-in']),
@@ -31,7 +55,7 @@ describe('the outcome of a run', () => {
       'only an optional case failed',
       reportOf(['pass', 'must'], ['fail', 'option']),
       0,
-      'The VASP conforms. 1 optional case failed, which the specification allows.',
+      'The VASP conforms. Failed: 1 option. These levels do not change the verdict (--fail-on must).',
     ],
     [
       'no case was judged',
@@ -56,9 +80,15 @@ describe('the outcome of a run', () => {
   })
 
   it('counts optional failures separately', () => {
-    expect(countsText(reportOf(['pass', 'must'], ['fail', 'option'], ['not-run', 'must']).results)).toBe(
-      '1 passed, 0 failed, 1 optional failed, 0 not applicable, 1 not run',
+    expect(countsText(reportOf(['pass', 'must'], ['fail', 'option'], ['not-run', 'must']))).toBe(
+      '1 passed, 0 must failed, 1 optional failed, 0 not applicable, 1 not run',
     )
+  })
+
+  it('skips a case in JUnit whose level does not count, and fails one that does', () => {
+    const report = reportOf(['pass', 'must'], ['fail', 'should', 'slow'], ['fail', 'gateway-compatibility'])
+    expect(junitReport(report)).toContain('tests="3" failures="1" skipped="1"')
+    expect(junitReport({ ...report, failOn: 'should' })).toContain('tests="3" failures="2" skipped="0"')
   })
 
   it('is an error in JUnit when the kit could not run, so that no pipeline takes it for a pass', () => {

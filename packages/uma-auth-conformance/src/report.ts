@@ -1,25 +1,35 @@
 import type { Report } from './runner.ts'
-import { areaOf, type CaseResult, type Status } from './verdict.ts'
+import { areaOf, LEVELS, type CaseResult, type FailOn, type Level, type Status } from './verdict.ts'
 
 export interface Summary {
   readonly counts: Readonly<Record<Status, number>>
-  /** Number of failed cases whose level is `option`. */
-  readonly optionalFailures: number
-  /** Whether at least one case passed, and no case other than an `option` failed or depends on one that failed. */
+  /** Number of failed cases by their level. */
+  readonly failures: Readonly<Record<Level, number>>
+  /** Whether at least one case passed, and no case that counts failed or depends on one that failed. */
   readonly passed: boolean
 }
 
+type Judged = Pick<Report, 'results' | 'failOn'>
+
 /** Counts of the results, and the verdict of the run. */
-export function summaryOf(results: readonly CaseResult[]): Summary {
+export function summaryOf({ results, failOn }: Judged): Summary {
   const counts = { pass: 0, fail: 0, 'not-applicable': 0, 'not-run': 0 }
-  for (const { status } of results) counts[status] += 1
-  const optionalFailures = results.filter(({ status, level }) => status === 'fail' && level === 'option').length
-  return { counts, optionalFailures, passed: counts.pass > 0 && !results.some(isAgainstVasp) }
+  const failures = { must: 0, 'gateway-compatibility': 0, should: 0, option: 0 }
+  for (const { status, level } of results) {
+    counts[status] += 1
+    if (status === 'fail') failures[level] += 1
+  }
+  return { counts, failures, passed: counts.pass > 0 && !results.some((result) => isAgainstVasp(result, failOn)) }
 }
 
-/** A failure, or a case that depends on one. */
-function isAgainstVasp({ status, level, reason }: CaseResult): boolean {
-  if (level === 'option') return false
+/** Whether a failure at this level means that the VASP does not conform. */
+function isCounted(level: Level, failOn: FailOn): boolean {
+  return level === 'must' || level === 'gateway-compatibility' || (level === 'should' && failOn === 'should')
+}
+
+/** A failure that counts, or a case that depends on one that failed. */
+function isAgainstVasp({ status, level, reason }: CaseResult, failOn: FailOn): boolean {
+  if (!isCounted(level, failOn)) return false
   return status === 'fail' || (status === 'not-run' && reason.startsWith('depends on '))
 }
 
@@ -31,51 +41,59 @@ export interface Outcome {
 }
 
 /** The verdict of a run, for every report and for the exit code. */
-export function outcomeOf({ results, obstacle }: Report): Outcome {
-  const { counts, optionalFailures, passed } = summaryOf(results)
+export function outcomeOf(report: Judged & Pick<Report, 'obstacle'>): Outcome {
+  const { results, failOn, obstacle } = report
+  const { counts, failures, passed } = summaryOf(report)
   if (obstacle !== undefined) {
     const earlier = counts.fail === 0 ? '' : ` Cases that failed before that: ${counts.fail}.`
     return { exitCode: 2, text: `Could not run. ${obstacle}${earlier}` }
   }
-  if (results.some(isAgainstVasp)) return { exitCode: 1, text: 'The VASP does not conform.' }
+  const failed = LEVELS.filter((level) => failures[level] > 0).map((level) => `${failures[level]} ${level}`)
+  const list = failed.length === 0 ? '' : ` Failed: ${failed.join(', ')}.`
+  if (results.some((result) => isAgainstVasp(result, failOn)))
+    return { exitCode: 1, text: `The VASP does not conform.${list}` }
   if (!passed && counts.fail === 0)
     return {
       exitCode: 2,
       text: 'Could not run. No selected case applies, or an option is missing: see the reasons above.',
     }
-  if (optionalFailures === 0) return { exitCode: 0, text: 'The VASP conforms.' }
-  const failed = optionalFailures === 1 ? '1 optional case failed' : `${optionalFailures} optional cases failed`
-  return { exitCode: 0, text: `The VASP conforms. ${failed}, which the specification allows.` }
+  const allowed = list === '' ? '' : `${list} These levels do not change the verdict (--fail-on ${failOn}).`
+  return { exitCode: 0, text: `The VASP conforms.${allowed}` }
 }
 
-/** The counts in words. Failures of an `option` are counted separately, because they do not change the verdict. */
-export function countsText(results: readonly CaseResult[]): string {
-  const { counts, optionalFailures } = summaryOf(results)
-  const optional = optionalFailures === 0 ? '' : `, ${optionalFailures} optional failed`
-  const failed = counts.fail - optionalFailures
-  return `${counts.pass} passed, ${failed} failed${optional}, ${counts['not-applicable']} not applicable, ${counts['not-run']} not run`
+/** The counts in words: failed cases of the levels that count, and apart from them good practice and options. */
+export function countsText(report: Judged): string {
+  const { counts, failures } = summaryOf(report)
+  const failed = failures.must + failures['gateway-compatibility']
+  const apart = [
+    `${failed} must failed`,
+    ...(failures.should === 0 ? [] : [`${failures.should} should failed`]),
+    ...(failures.option === 0 ? [] : [`${failures.option} optional failed`]),
+  ]
+  return `${counts.pass} passed, ${apart.join(', ')}, ${counts['not-applicable']} not applicable, ${counts['not-run']} not run`
 }
 
 /** The report as JSON, for programs. */
 export function jsonReport(report: Report): string {
   const { exitCode, text } = outcomeOf(report)
-  const summary = { ...summaryOf(report.results), exitCode, verdict: text }
+  const summary = { ...summaryOf(report), exitCode, verdict: text }
   return `${JSON.stringify({ ...report, summary }, null, 2)}\n`
 }
 
-/** JUnit XML: a suite for each area. A failed `option` is not a failure there. If the kit could not run, the report has one error. */
+/** JUnit XML: a suite for each area. A failed case whose level does not count is skipped there. If the kit could not run, the report has one error. */
 export function junitReport(report: Report): string {
-  const { results, vasp, startedAt, durationMs } = report
+  const { results, failOn, vasp, startedAt, durationMs } = report
+  const isFailure = ({ status, level }: CaseResult): boolean => status === 'fail' && isCounted(level, failOn)
   const { exitCode, text } = outcomeOf(report)
   const errors = exitCode === 2 ? 1 : 0
   const areas = [...new Set(results.map(areaOf))]
   const suites = areas.map((area) => {
     const cases = results.filter((result) => areaOf(result) === area)
     const failures = cases.filter(isFailure).length
-    const skipped = cases.filter(({ status }) => status === 'not-run' || status === 'not-applicable').length
+    const skipped = cases.filter((each) => each.status !== 'pass' && !isFailure(each)).length
     return [
       `  <testsuite name="${escapeXml(area)}" tests="${cases.length}" failures="${failures}" skipped="${skipped}" errors="0" timestamp="${startedAt}">`,
-      ...cases.map(testcase),
+      ...cases.map((result) => testcase(result, isFailure(result))),
       '  </testsuite>',
     ].join('\n')
   })
@@ -95,16 +113,12 @@ export function junitReport(report: Report): string {
   ].join('\n')
 }
 
-function isFailure({ status, level }: CaseResult): boolean {
-  return status === 'fail' && level !== 'option'
-}
-
-function testcase(result: CaseResult): string {
+function testcase(result: CaseResult, isFailure: boolean): string {
   const { id, level, title, status, reason, durationMs, exchanges } = result
   const open = `    <testcase classname="${escapeXml(areaOf(result))}" name="${escapeXml(`${id}: ${title}`)}" time="${durationMs / 1000}"`
   if (status === 'pass') return `${open}/>`
   const log = exchanges.map(({ request, response }) => `${request}\n\n${response}`).join('\n\n---\n\n')
-  const inner = isFailure(result)
+  const inner = isFailure
     ? `<failure type="${level}" message="${escapeXml(reason)}">${escapeXml(log)}</failure>`
     : `<skipped message="${escapeXml(`${status}: ${reason}`)}"/>`
   return `${open}>${inner}</testcase>`

@@ -11,6 +11,7 @@ import {
   NotRun,
   SetupFailure,
   type CaseResult,
+  type FailOn,
   type Need,
   type Status,
 } from './verdict.ts'
@@ -20,6 +21,10 @@ export interface RunOptions extends SessionOptions {
   /** Whether cases may move money. */
   readonly payments: boolean
   readonly uma: boolean
+  /** Whether cases may wait minutes for an expiry. */
+  readonly slow?: boolean
+  /** The lowest level whose failure means that the VASP does not conform; `must` when absent. */
+  readonly failOn?: FailOn
   /** The key that the VASP was started without. */
   readonly missingKey?: 'verification' | 'signing' | undefined
   readonly limits?: Partial<Limits>
@@ -32,6 +37,7 @@ export interface Report {
   readonly startedAt: string
   readonly durationMs: number
   readonly results: readonly CaseResult[]
+  readonly failOn: FailOn
   /** Why the kit could not reach the VASP or sign in. The cases after that are not run. */
   readonly obstacle?: string
 }
@@ -44,7 +50,7 @@ const INTERACTIVE_SECONDS = 600
 export async function runConformance(options: RunOptions): Promise<Report> {
   const startedAt = new Date()
   const session = new Session(options)
-  const meter: Meter = { bytes: 0, answers: 0 }
+  const meter: Meter = { bytes: 0, answers: 0, nextAt: 0, waitedMs: 0 }
   const results = new Map<string, CaseResult>()
   let obstacle: string | undefined
   for (const each of options.cases) {
@@ -62,6 +68,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     results: [...results.values()],
+    failOn: options.failOn ?? 'must',
     ...(obstacle === undefined ? {} : { obstacle }),
   }
 }
@@ -104,6 +111,7 @@ async function runCase(each: ConformanceCase, run: Run): Promise<CaseRun> {
       },
       seconds,
       deadline,
+      client,
     )
   })
   const { id, level, title } = each
@@ -140,13 +148,25 @@ async function verdictOf(id: string, work: () => Promise<void>): Promise<Verdict
   }
 }
 
-async function withDeadline(work: () => Promise<void>, seconds: number, deadline: AbortController): Promise<void> {
+/** What the client waited because of 429 or of the pace is added to the time of the case. */
+async function withDeadline(
+  work: () => Promise<void>,
+  seconds: number,
+  deadline: AbortController,
+  client: HttpClient,
+): Promise<void> {
+  const startedAt = performance.now()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      deadline.abort()
-      reject(new Failure(`The case took longer than ${seconds} seconds.`))
-    }, seconds * 1000)
+    const arm = (): void => {
+      const left = startedAt + seconds * 1_000 + client.waitedMs - performance.now()
+      if (left > 0) timer = setTimeout(arm, left)
+      else {
+        deadline.abort()
+        reject(new Failure(`The case took longer than ${seconds} seconds.`))
+      }
+    }
+    arm()
   })
   try {
     await Promise.race([work(), late])
@@ -157,14 +177,17 @@ async function withDeadline(work: () => Promise<void>, seconds: number, deadline
 
 /** Checks the needs that depend on the command's flags. Sends nothing. */
 function requireGiven(need: Need, options: RunOptions): void {
-  const { payments, uma, umaSender, target, signingKey, signIn, missingKey, loginToken } = options
+  const { payments, slow = false, uma, umaSender, target, signingKey, signIn, missingKey, loginToken } = options
   const given: Partial<Record<Need, boolean>> = {
     payments,
+    slow,
     uma,
     'uma-listener': umaSender !== undefined,
     'public-key': target.publicKey !== undefined,
     'signing-key': signingKey !== undefined,
     browser: signIn?.kind === 'recipe',
+    'sign-out': signIn?.steps?.signOut !== undefined,
+    revoke: signIn?.steps?.revoke !== undefined,
     'missing-verification-key': missingKey === 'verification',
     'missing-signing-key': missingKey === 'signing' && loginToken !== undefined,
     'second-user': signIn?.hasSecondUser === true,

@@ -4,7 +4,7 @@ import { fieldsOf, isRecord } from './check.ts'
 import type { HttpClient, Reply } from './http.ts'
 import { decodeToken, newForeignKey, nowSeconds } from './jwt.ts'
 import { CurrencyModel } from './models.ts'
-import type { SignIn, UserName } from './sign-in.ts'
+import type { SignedIn, SignIn, UserName } from './sign-in.ts'
 import type { Target } from './target.ts'
 import type { UmaSender } from './uma-sender.ts'
 import { CannotRun, COMMANDS, Failure, SetupFailure, type Command } from './verdict.ts'
@@ -76,6 +76,11 @@ export class Session {
     throw new Failure('The discovery document does not name the gateway. Name it with --gateway.')
   }
 
+  /** The gateway's root without a trailing slash. */
+  async gatewayAddress(client: HttpClient): Promise<string> {
+    return (await this.gatewayRoot(client)).href.replace(/\/$/, '')
+  }
+
   async isGateway(client: HttpClient): Promise<(url: string) => boolean> {
     const root = await this.gatewayRoot(client)
     const path = root.pathname.replace(/\/$/, '')
@@ -87,8 +92,7 @@ export class Session {
 
   /** The login address with a `redirect_uri`, encoded once. */
   loginUrl(redirectUri: string): string {
-    const { login } = this.target
-    return `${login}${login.includes('?') ? '&' : '?'}redirect_uri=${encodeURIComponent(redirectUri)}`
+    return withQuery(this.target.login, `redirect_uri=${encodeURIComponent(redirectUri)}`)
   }
 
   async login(client: HttpClient, user: UserName): Promise<Login> {
@@ -96,7 +100,7 @@ export class Session {
     const { signIn } = this.options
     if (known !== undefined && isFresh(known, EXCHANGES_PER_LOGIN[signIn?.kind ?? 'recipe'])) return known
     if (signIn === undefined) throw new CannotRun('Tell the kit how to sign in.')
-    const root = (await this.gatewayRoot(client)).href.replace(/\/$/, '')
+    const root = await this.gatewayAddress(client)
     const loginUrl = this.loginUrl(`${root}/auth/vasp_token_callback?client_id=uma-auth-conformance`)
     const isGateway = await this.isGateway(client)
     const { returnedTo, browser } = await this.#arrive(client, { user, loginUrl, isGateway, known }).catch(
@@ -128,6 +132,15 @@ export class Session {
     const { signIn } = this.options
     if (signIn === undefined) throw new CannotRun('Tell the kit how to sign in.')
     return signIn.signIn({ client, ...rest })
+  }
+
+  /** Signs the first user in anew, apart from the session that the other cases use. */
+  async signInApart(client: HttpClient, inOtherBrowser = false): Promise<SignedIn> {
+    const { signIn } = this.options
+    if (signIn === undefined) throw new CannotRun('Tell the kit how to sign in.')
+    const root = await this.gatewayAddress(client)
+    const loginUrl = this.loginUrl(`${root}/auth/vasp_token_callback`)
+    return signIn.signIn({ client, user: 'first', loginUrl, isGateway: await this.isGateway(client), inOtherBrowser })
   }
 
   /** A login token with at least two minutes left. */
@@ -265,6 +278,10 @@ export function tokenOf(reply: Reply): string {
   const { token } = fieldsOf(reply)
   if (typeof token === 'string' && token !== '') return token
   throw new Failure(`The token exchange answered ${reply.status} without a token.`)
+}
+
+export function withQuery(url: string, query: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}${query}`
 }
 
 export function randomHex(bytes: number): string {

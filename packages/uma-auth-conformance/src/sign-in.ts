@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Browser, type Visit } from './browser.ts'
 import { readForms } from './forms.ts'
 import type { HttpClient } from './http.ts'
-import { CannotRun, Failure } from './verdict.ts'
+import { CannotRun, Failure, NotRun } from './verdict.ts'
 
 /** The users of a run. The second one receives payments, and owns data that the first may not see. */
 export type UserName = 'first' | 'second'
@@ -23,6 +23,8 @@ export interface SignInRequest {
   readonly loginUrl: string
   /** Whether an address belongs to the gateway. */
   readonly isGateway: (url: string) => boolean
+  /** Submits the forms that another browser opened, without its cookies: so does an attacker's page. */
+  readonly inOtherBrowser?: boolean
 }
 
 /** How the kit signs users in. */
@@ -31,6 +33,8 @@ export interface SignIn {
   readonly hasSecondUser: boolean
   /** Texts that reports must not show. */
   readonly secrets: readonly string[]
+  /** Of a recipe: what a signed-in user can do besides. */
+  readonly steps?: Readonly<Record<'signOut' | 'revoke', readonly Step[] | undefined>>
   /** @throws CannotRun when the recipe, the command or the user does not sign in; Failure for a fault of the VASP. */
   signIn(request: SignInRequest): Promise<SignedIn>
   close(): Promise<void>
@@ -49,6 +53,10 @@ const RecipeModel = z.strictObject({
     .array(z.strictObject({ steps: z.array(StepModel).min(1) }))
     .min(1)
     .max(2),
+  /** How the first user signs out, in a browser that is signed in. */
+  signOut: z.array(StepModel).min(1).optional(),
+  /** How the first user ends all connections, or the newest one, in a browser that is signed in. */
+  revoke: z.array(StepModel).min(1).optional(),
 })
 export type Recipe = z.output<typeof RecipeModel>
 type Step = z.output<typeof StepModel>
@@ -78,14 +86,11 @@ export function readRecipe(text: string, env: Readonly<Record<string, string | u
       throw new Error(`The sign-in recipe reads the environment variable ${value.slice(4)}, which is not set.`)
     return found
   }
-  return {
-    users: parsed.data.users.map(({ steps }) => ({
-      steps: steps.map((step) => ({
-        ...step,
-        fields: Object.fromEntries(Object.entries(step.fields).map(([name, value]) => [name, valueOf(value)])),
-      })),
-    })),
-  }
+  const withValues = (step: Step): Step => ({
+    ...step,
+    fields: Object.fromEntries(Object.entries(step.fields).map(([name, value]) => [name, valueOf(value)])),
+  })
+  return { ...parsed.data, users: parsed.data.users.map(({ steps }) => ({ steps: steps.map(withValues) })) }
 }
 
 /** Fills in the VASP's sign-in forms as a browser would. */
@@ -98,9 +103,11 @@ export function signInByRecipe(recipe: Recipe): SignIn {
         Object.entries(fields).flatMap(([name, value]) => (/pass|pin|secret|otp|code/i.test(name) ? [value] : [])),
       ),
     ),
-    async signIn({ client, user, loginUrl, isGateway }) {
-      const browser = new Browser()
-      let visit = await browser.visit(client, { url: loginUrl }, isGateway)
+    steps: { signOut: recipe.signOut, revoke: recipe.revoke },
+    async signIn({ client, user, loginUrl, isGateway, inOtherBrowser = false }) {
+      const opening = new Browser()
+      const browser = inOtherBrowser ? new Browser() : opening
+      let visit = await opening.visit(client, { url: loginUrl }, isGateway)
       for (const step of recipe.users[user === 'first' ? 0 : 1]?.steps ?? []) {
         if (visit.stoppedAt !== undefined) break
         if (step.url !== undefined) visit = await browser.visit(client, { url: step.url }, isGateway)
@@ -115,6 +122,20 @@ export function signInByRecipe(recipe: Recipe): SignIn {
       return { returnedTo: visit.stoppedAt, browser }
     },
     close: () => Promise.resolve(),
+  }
+}
+
+/** Does the steps one after the other in a browser that is signed in. @throws NotRun when a page has no such form. */
+export async function doSteps(client: HttpClient, browser: Browser, steps: readonly Step[]): Promise<void> {
+  let visit: Visit | undefined
+  for (const step of steps) {
+    if (step.url !== undefined) visit = await browser.visit(client, { url: step.url })
+    if (visit === undefined) throw new NotRun('needs a url in the first step of signOut and of revoke')
+    try {
+      visit = await submit({ client, browser, visit, step, user: 'first', isGateway: () => false })
+    } catch (error) {
+      throw error instanceof CannotRun ? new NotRun(`needs another recipe. ${error.message}`) : error
+    }
   }
 }
 

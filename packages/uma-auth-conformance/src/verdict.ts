@@ -5,18 +5,25 @@
 export const LEVELS = ['must', 'gateway-compatibility', 'should', 'option'] as const
 export type Level = (typeof LEVELS)[number]
 
+/** Cases of `must` always count, with those without which the public gateway fails; `should` counts good practice too. */
+export const FAIL_ON = ['must', 'should'] as const
+export type FailOn = (typeof FAIL_ON)[number]
+
 /** What a case needs besides the cases that it depends on: a command that the VASP advertises, or one of `NEEDS`. */
 export type Need = keyof typeof NEEDS | Command
 
 /** Each need in words, as the text after "needs". */
 export const NEEDS = {
   payments: '--payments, because it moves money',
+  slow: '--slow, because it waits for an expiry',
   uma: '--uma',
   'uma-listener': '--uma-listen, at an address that the VASP can read',
   'public-key': '--jwt-public-key',
   'signing-key': '--test-signing-key',
   /** Only a recipe lets the kit hold the user's session. */
   browser: 'a sign-in recipe (--sign-in), because it uses the session of the user',
+  'sign-out': 'a recipe with signOut',
+  revoke: 'a recipe with revoke',
   'second-user': 'a second user to sign in',
   'gateway-root': "the gateway's root address, from the discovery document or --gateway",
   'missing-verification-key': '--missing-key verification, after a restart',

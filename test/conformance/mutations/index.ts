@@ -1,6 +1,7 @@
 import { bearerMutations } from './bearer'
 import { discoveryMutations } from './discovery'
 import { loginMutations } from './login'
+import { movementMutations } from './movements'
 import { paymentMutations } from './payments'
 import { tokenAndExchangeMutations } from './tokens'
 import type { Mutation } from './tools'
@@ -14,4 +15,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...bearerMutations,
   ...walletMutations,
   ...paymentMutations,
+  ...movementMutations,
 ]

@@ -78,9 +78,7 @@ export const ownMutations: readonly Mutation[] = [
     ...body,
     minSendable: Number(body.maxSendable) + 1,
   })),
-  lookUp('lnurl.metadata', 'leaves text/identifier out', (body) => ({ ...body, metadata: '[["text/plain","Pay"]]' }), {
-    alsoFails: ['lnurl.pay'],
-  }),
+  lookUp('lnurl.metadata', 'leaves text/identifier out', (body) => ({ ...body, metadata: '[["text/plain","Pay"]]' })),
   own(
     'lnurl.unknown',
     'answers an unknown name with a page',
@@ -189,6 +187,21 @@ export const ownMutations: readonly Mutation[] = [
     'pay-invoice.total',
     'leaves the total out',
     json(at('/payments/bolt11'), ({ total_budget_currency_amount: _total, ...body }) => body),
+  ),
+  ...(['/payments/keysend', '/payments/lud16'] as const).map((path) =>
+    own(
+      path === '/payments/lud16' ? 'pay-to-address.total' : 'keysend.total',
+      `leaves the total of ${path} out`,
+      json(at(path), ({ total_budget_currency_amount: _total, ...body }) => body),
+    ),
+  ),
+  own(
+    'execute-quote.total',
+    'reports three times the total',
+    json(at(/^\/quote\/[0-9a-f]{64}$/, 'POST'), (body) => ({
+      ...body,
+      total_budget_currency_amount: Number(body.total_budget_currency_amount) * 3,
+    })),
   ),
   own(
     'pay-invoice.insufficient',

@@ -1,11 +1,15 @@
 import { resolveTarget, type Report } from 'uma-auth-conformance'
-import { expect } from 'vitest'
 import { startReferenceVasp } from '../reference-vasp'
 import { runKit } from '../run-kit'
 import type { Mutation } from './tools'
 
 /** Runs the kit against a VASP with one mistake. */
-export async function runMutation({ vasp: options, withoutGateway, exchangePath }: Mutation): Promise<Report> {
+export async function runMutation({
+  vasp: options,
+  withoutGateway,
+  exchangePath,
+  slow = false,
+}: Mutation): Promise<Report> {
   const vasp = await startReferenceVasp(options)
   const { origin, gatewayRoot, pair } = vasp
   try {
@@ -15,7 +19,7 @@ export async function runMutation({ vasp: options, withoutGateway, exchangePath 
       ...(withoutGateway === true ? {} : { gateway: gatewayRoot }),
       ...(exchangePath === undefined ? {} : { exchange: `${origin}${exchangePath}` }),
     })
-    return await runKit(vasp, { target })
+    return await runKit(vasp, { target, slow })
   } finally {
     await vasp.stop()
   }
@@ -41,38 +45,52 @@ export function verdictOf({ results }: Report): Verdict {
   return { failed, unexplained }
 }
 
-/** Whether this kind of run leaves the case out, because it needs UMA or a missing key. */
+/** Whether this kind of run leaves the case out, because it needs UMA, a missing key, a long wait or more steps of the recipe. */
 export function lacksFlag(reason: string): boolean {
-  return reason.startsWith('needs --uma') || reason.startsWith('needs --missing-key')
+  return /^needs (?:--(?:uma|missing-key|slow)|a recipe)/.test(reason)
 }
 
 /** Runs wait more than they compute, so several run at once. */
 const AT_ONCE = 8
 
-/**
- * Asserts that each mistake fails its named cases and no others. Returns how many of them fail one case only, with every other
- * case run.
- */
-export async function expectFound(mutations: readonly Mutation[]): Promise<number> {
+/** What the kit found in a VASP with one mistake. */
+export interface Finding {
+  readonly mutation: Mutation
+  readonly failed: readonly string[]
+  /** `named`: the case of the table fails. `other`: only other cases do. */
+  readonly foundBy: 'named' | 'other' | 'nothing'
+  readonly unexplained: readonly string[]
+}
+
+/** Runs the kit once for each mistake. */
+export async function findMistakes(
+  mutations: readonly Mutation[],
+  onFinding: (finding: Finding) => void = () => undefined,
+): Promise<Finding[]> {
   const queue = [...mutations]
-  const wrong: unknown[] = []
-  let alone = 0
+  const findings: Finding[] = []
   async function work(): Promise<void> {
     for (let mutation = queue.shift(); mutation !== undefined; mutation = queue.shift()) {
-      const report = await runMutation(mutation)
-      const { failed, unexplained } = verdictOf(report)
-      const { caughtBy, mistake, alsoFails = [] } = mutation
-      const isRight = sorted(failed).join() === sorted([caughtBy, ...alsoFails]).join() && unexplained.length === 0
-      if (!isRight) wrong.push({ caughtBy, mistake, failed, unexplained })
-      const others = report.results.filter(({ status, reason }) => status === 'not-run' && !lacksFlag(reason))
-      if (failed.length === 1 && others.length === 0) alone += 1
+      const { failed, unexplained } = verdictOf(await runMutation(mutation))
+      const other = failed.length > 0 ? 'other' : 'nothing'
+      const foundBy = failed.includes(mutation.caughtBy) ? 'named' : other
+      const finding: Finding = { mutation, failed, foundBy, unexplained }
+      onFinding(finding)
+      findings.push(finding)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  expect(wrong).toEqual([])
-  return alone
+  return findings
 }
 
-function sorted(names: readonly string[]): string[] {
-  return names.toSorted()
+/** One line of the table that `--mutants` prints. */
+export function findingLine({ mutation, failed, foundBy }: Finding): string {
+  const { caughtBy, mistake } = mutation
+  const others = failed.filter((id) => id !== caughtBy)
+  return `${foundBy.padEnd(8)} ${caughtBy.padEnd(38)} ${mistake}${others.length === 0 ? '' : ` (also: ${others.join(', ')})`}\n`
+}
+
+export function findingsSummary(findings: readonly Finding[]): string {
+  const count = (by: Finding['foundBy']): number => findings.filter(({ foundBy }) => foundBy === by).length
+  return `${findings.length} mistakes: ${count('named')} found by the named case, ${count('other')} by another, ${count('nothing')} not found.\n`
 }

@@ -13,8 +13,10 @@ export interface Mutation {
   readonly caughtBy: string
   /** What the VASP does wrong. */
   readonly mistake: string
-  /** Other cases that also fail, because the mistake affects two of them. */
-  readonly alsoFails?: readonly string[]
+  /** Whether no other case finds it. */
+  readonly alone?: boolean
+  /** Runs with `--slow`. */
+  readonly slow?: boolean
   readonly vasp: ReferenceOptions
   /** Runs without the flag `--gateway`: the discovery document names the gateway. */
   readonly withoutGateway?: boolean

@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ConformanceCase } from '../case.ts'
+import { caseGroup, type CaseText, type ConformanceCase } from '../case.ts'
 import { check, show } from '../check.ts'
 import { type CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { decodeToken, hmacToken, nowSeconds, signToken, unsignedToken, withOtherClaims } from '../jwt.ts'
+import { API, SPEC, type Sentence } from '../sentences.ts'
+import { tokenOf } from '../session.ts'
+import { doSteps } from '../sign-in.ts'
+import { COMMANDS, NEEDS, NotRun } from '../verdict.ts'
 import { PROBES } from './probes.ts'
 
-const RULE = 'Authentication 4'
-const RULE_QUOTE =
-  'When the Authorization header is missing, or the JWT is invalid, respond 401 with error text `Unauthorized`.'
-const VERIFY = 'Authentication 3'
-const VERIFY_QUOTE =
-  'the signature is checked with the public key, the issuer and audience must equal the VASP domain, and the token must be unexpired.'
+const bearer = caseGroup(API, ['info.reply'])
 
 function checkUnauthorized(reply: Reply, what: string): void {
   check(reply.status === 401, `${what} answered ${reply.status} instead of 401.`)
@@ -25,31 +24,32 @@ async function claimsOf(context: CaseContext): Promise<Readonly<Record<string, u
 
 /** Reads `/info` with a token that the VASP must not accept. */
 function refusedToken(
-  given: Pick<ConformanceCase, 'id' | 'title' | 'advice'> &
-    Partial<ConformanceCase> & { readonly token: (context: CaseContext) => Promise<string> },
+  id: string,
+  title: string,
+  given: Omit<CaseText, 'run' | 'source'> & {
+    source?: Sentence
+    token: (context: CaseContext) => Promise<string>
+  },
 ): ConformanceCase {
-  const { token, ...rest } = given
-  return {
-    level: 'must',
-    paragraph: VERIFY,
-    quote: VERIFY_QUOTE,
-    dependsOn: ['info.reply'],
-    ...rest,
-    async run(context) {
-      checkUnauthorized(await context.api({ path: '/info', token: await token(context) }), 'GET /info')
-    },
-  }
+  const { token, source = SPEC.verified, ...text } = given
+  return bearer.must(id, title, {
+    source,
+    ...text,
+    run: async (context) =>
+      checkUnauthorized(await context.api({ path: '/info', token: await token(context) }), 'GET /info'),
+  })
 }
 
+/** A connection token with a valid signature and other claims. */
+const signedWith = (changes: () => Readonly<Record<string, unknown>>) => ({
+  needs: ['signing-key'] as const,
+  token: async (context: CaseContext) => signToken({ ...(await claimsOf(context)), ...changes() }, context.signingKey),
+})
+
 export const bearerCases: readonly ConformanceCase[] = [
-  {
-    id: 'bearer.missing',
-    level: 'must',
-    title: 'every endpoint refuses a request without a token',
-    paragraph: RULE,
-    quote: RULE_QUOTE,
+  bearer.must('bearer.missing', 'every endpoint refuses a request without a token', {
+    source: SPEC.unauthorized,
     advice: 'Check the token before the input, at every endpoint.',
-    dependsOn: ['info.reply'],
     async run(context) {
       for (const name of await context.session.commands(context.client)) {
         const { method, path, body } = PROBES[name]
@@ -57,13 +57,9 @@ export const bearerCases: readonly ConformanceCase[] = [
         checkUnauthorized(reply, `${method} ${path} without a token`)
       }
     },
-  },
-  {
-    id: 'bearer.text',
-    level: 'must',
-    title: 'the 401 has the error text Unauthorized',
-    paragraph: RULE,
-    quote: RULE_QUOTE,
+  }),
+  bearer.must('bearer.text', 'the 401 has the error text Unauthorized', {
+    source: SPEC.unauthorized,
     advice: 'Answer with the text Unauthorized, or with JSON that has it as error.',
     dependsOn: ['bearer.missing'],
     async run(context) {
@@ -71,13 +67,12 @@ export const bearerCases: readonly ConformanceCase[] = [
       const error = typeof json === 'object' && json !== null && 'error' in json ? json.error : text.trim()
       check(error === 'Unauthorized', `The error text is ${show(error)}.`)
     },
-  },
-  {
-    id: 'bearer.error-code',
-    level: 'gateway-compatibility',
-    title: 'the 401 has the code UNAUTHORIZED',
-    paragraph: RULE,
-    quote: 'The gateway passes {"code", "message"} on to the app. It turns any other body into OTHER.',
+  }),
+  bearer.gateway('bearer.error-code', 'the 401 has the code UNAUTHORIZED', {
+    source: [
+      'Authentication 4',
+      'The gateway passes {"code", "message"} on to the app. It turns any other body into OTHER.',
+    ],
     advice:
       'Answer with {"error":"Unauthorized","code":"UNAUTHORIZED","message":"Unauthorized"}, which serves all readers.',
     dependsOn: ['bearer.missing'],
@@ -86,15 +81,10 @@ export const bearerCases: readonly ConformanceCase[] = [
       const { code, message } = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>
       check(code === 'UNAUTHORIZED' && typeof message === 'string', `The body is ${show(json)}.`)
     },
-  },
-  {
-    id: 'bearer.malformed',
-    level: 'must',
-    title: 'refuses a header without a token',
-    paragraph: RULE,
-    quote: RULE_QUOTE,
+  }),
+  bearer.must('bearer.malformed', 'refuses a header without a token', {
+    source: SPEC.unauthorized,
     advice: 'Answer 401 to every header that is not Bearer and one JWT. Never answer 5xx.',
-    dependsOn: ['info.reply'],
     async run(context) {
       const token = await context.connectionToken()
       for (const Authorization of ['Bearer', 'Bearer x', 'Bearer a.b.c', `Basic ${token}`, `Token ${token}`])
@@ -103,32 +93,22 @@ export const bearerCases: readonly ConformanceCase[] = [
           `The header ${Authorization.replace(token, 'and a valid token')}`,
         )
     },
-  },
-  refusedToken({
-    id: 'bearer.other-key',
-    title: 'refuses a token that another key signed',
+  }),
+  refusedToken('bearer.other-key', 'refuses a token that another key signed', {
     advice: 'Verify the signature with the public key.',
     token: async (context) => signToken(await claimsOf(context), context.session.foreignKey),
   }),
-  refusedToken({
-    id: 'bearer.tampered',
-    title: 'refuses a token whose claims were changed',
+  refusedToken('bearer.tampered', 'refuses a token whose claims were changed', {
     advice: 'Verify the signature over the claims that you read.',
     token: async (context) => withOtherClaims(await context.connectionToken(), { sub: 'other' }),
   }),
-  refusedToken({
-    id: 'bearer.alg-none',
-    title: 'refuses a token with the algorithm none',
-    paragraph: 'Authentication 1',
-    quote: 'The JWT is signed with ES256 (ECDSA, P-256).',
+  refusedToken('bearer.alg-none', 'refuses a token with the algorithm none', {
+    source: SPEC.es256,
     advice: 'Accept the algorithm ES256 only, whatever the header says.',
     token: async (context) => unsignedToken(await claimsOf(context)),
   }),
-  refusedToken({
-    id: 'bearer.alg-hmac',
-    title: 'refuses a token that uses the public key as an HMAC secret',
-    paragraph: 'Authentication 1',
-    quote: 'The JWT is signed with ES256 (ECDSA, P-256).',
+  refusedToken('bearer.alg-hmac', 'refuses a token that uses the public key as an HMAC secret', {
+    source: SPEC.es256,
     advice: 'Accept the algorithm ES256 only, whatever the header says.',
     needs: ['public-key'],
     async token(context) {
@@ -136,9 +116,7 @@ export const bearerCases: readonly ConformanceCase[] = [
       return hmacToken(await claimsOf(context), pem)
     },
   }),
-  refusedToken({
-    id: 'bearer.header-key',
-    title: 'ignores a key in the header of the token',
+  refusedToken('bearer.header-key', 'ignores a key in the header of the token', {
     advice: 'Take keys from your own settings only. Ignore jwk, jku and x5u.',
     async token(context) {
       const { foreignKey } = context.session
@@ -146,35 +124,25 @@ export const bearerCases: readonly ConformanceCase[] = [
       return signToken(await claimsOf(context), foreignKey, { alg: 'ES256', typ: 'JWT', jwk })
     },
   }),
-  refusedToken({
-    id: 'bearer.other-aud',
-    title: 'refuses a token for another audience',
+  refusedToken('bearer.other-aud', 'refuses a token for another audience', {
     advice: 'Compare aud with the VASP domain.',
-    needs: ['signing-key'],
-    token: async (context) => signToken({ ...(await claimsOf(context)), aud: 'other.example' }, context.signingKey),
+    ...signedWith(() => ({ aud: 'other.example' })),
   }),
-  refusedToken({
-    id: 'bearer.other-iss',
-    title: 'refuses a token from another issuer',
+  refusedToken('bearer.other-iss', 'refuses a token from another issuer', {
     advice: 'Compare iss with the VASP domain.',
-    needs: ['signing-key'],
-    token: async (context) => signToken({ ...(await claimsOf(context)), iss: 'other.example' }, context.signingKey),
+    ...signedWith(() => ({ iss: 'other.example' })),
   }),
-  refusedToken({
-    id: 'bearer.past-exp',
-    title: 'refuses a token that expired a second ago',
+  refusedToken('bearer.past-exp', 'refuses a token that expired a second ago', {
     advice: 'Check exp without leeway.',
-    needs: ['signing-key'],
-    token: async (context) => signToken({ ...(await claimsOf(context)), exp: nowSeconds() - 1 }, context.signingKey),
+    ...signedWith(() => ({ exp: nowSeconds() - 1 })),
   }),
-  {
-    id: 'bearer.login-token',
-    level: 'should',
-    title: 'a login token opens GET /info only',
-    paragraph: 'Authentication 2',
-    quote: 'A login token appears in URLs. The gateway uses it for GET /info and for the exchange only.',
+  bearer.should('bearer.login-token', 'a login token opens GET /info only', {
+    source: [
+      'Authentication 2',
+      'A login token appears in URLs. The gateway uses it for GET /info and for the exchange only.',
+    ],
     advice: 'Mark the two kinds of token with a claim of your own, and accept connection tokens only.',
-    dependsOn: ['info.reply'],
+    dependsOn: ['info.reply', 'budget.implemented'],
     async run(context) {
       const token = await context.loginToken()
       for (const name of await context.session.commands(context.client)) {
@@ -184,46 +152,32 @@ export const bearerCases: readonly ConformanceCase[] = [
         check(status === 401 || status === 403, `${method} ${path} with a login token answered ${status}.`)
       }
     },
-  },
-  {
-    id: 'bearer.session-cookie',
-    level: 'must',
-    title: 'a session cookie does not replace the token',
-    paragraph: RULE,
-    quote: RULE_QUOTE,
+  }),
+  bearer.must('bearer.session-cookie', 'a session cookie does not replace the token', {
+    source: SPEC.unauthorized,
     advice: 'Ignore cookies at the API: another site could send requests with the cookies of the user.',
-    dependsOn: ['info.reply'],
     needs: ['browser'],
     async run(context) {
       const browser = await context.browser()
       const reply = await browser.send(context.client, { url: `${context.target.api}/info` })
       checkUnauthorized(reply, 'GET /info with the session cookie and no token')
     },
-  },
-  {
-    id: 'bearer.scheme-case',
-    level: 'option',
-    title: 'accepts the scheme bearer in lower case',
-    paragraph: 'RFC 9110, 11.1',
-    quote: 'The name of a scheme is case-insensitive.',
+  }),
+  bearer.option('bearer.scheme-case', 'accepts the scheme bearer in lower case', {
+    source: ['RFC 9110, 11.1', 'The name of a scheme is case-insensitive.'],
     advice: 'Compare the scheme ignoring case.',
-    dependsOn: ['info.reply'],
     async run(context) {
       const headers = { Authorization: `bearer ${await context.connectionToken()}` }
       const { status } = await context.api({ path: '/info', token: null, headers })
       check(status === 200, `GET /info answered ${status}.`)
     },
-  },
+  }),
 ]
 
 /** Runs late, when the token that `exchange.expiring` requested has expired. */
 export const expiredCases: readonly ConformanceCase[] = [
-  {
-    id: 'bearer.expired',
-    level: 'must',
-    title: 'refuses a connection token after its expiry',
-    paragraph: VERIFY,
-    quote: 'the token must be unexpired',
+  bearer.must('bearer.expired', 'refuses a connection token after its expiry', {
+    source: SPEC.unexpired,
     advice: 'Check exp at each request, without leeway.',
     dependsOn: ['bearer.before-expiry'],
     async run(context) {
@@ -231,22 +185,33 @@ export const expiredCases: readonly ConformanceCase[] = [
       await sleep(Math.max(0, (expiresAtSeconds + 1) * 1000 - Date.now()))
       checkUnauthorized(await context.api({ path: '/info', token }), 'GET /info with an expired token')
     },
-  },
+  }),
+  bearer.should('bearer.revoked', 'refuses a connection token after the user ended the connection', {
+    source: ['RFC 7009, 2', 'A user who ends a connection expects that its app can no longer pay.'],
+    advice: 'Store connections, and look each one up at every request.',
+    dependsOn: ['info.reply', 'login.signed-out'],
+    needs: ['browser', 'revoke'],
+    async run(context) {
+      const { session, client } = context
+      const { browser, returnedTo } = await session.signInApart(client)
+      if (browser === undefined) throw new NotRun(`needs ${NEEDS.browser}`)
+      const loginToken = new URL(returnedTo).searchParams.get('token') ?? ''
+      const token = tokenOf(await session.exchange(client, loginToken, { permissions: COMMANDS }))
+      check((await context.api({ path: '/info', token })).status === 200, 'GET /info refused the new connection.')
+      await doSteps(client, browser, session.options.signIn?.steps?.revoke ?? [])
+      checkUnauthorized(await context.api({ path: '/info', token }), 'GET /info with the ended connection')
+    },
+  }),
 ]
 
 export const expiringCases: readonly ConformanceCase[] = [
-  {
-    id: 'bearer.before-expiry',
-    level: 'must',
-    title: 'accepts a connection token before its expiry',
-    paragraph: 'Authentication 2',
-    quote: 'The gateway uses the long-lived JWT of a connection for all API requests.',
+  bearer.must('bearer.before-expiry', 'accepts a connection token before its expiry', {
+    source: SPEC.connectionForAll,
     advice: 'Accept a token until the second in exp.',
-    dependsOn: ['info.reply'],
     async run(context) {
       const { token } = await context.session.startExpiring(context.client)
       const { status } = await context.api({ path: '/info', token })
       check(status === 200, `GET /info with a token valid for three seconds answered ${status}.`)
     },
-  },
+  }),
 ]

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { REASONS, SPEC } from '../sentences.ts'
 import { areaOf, COMMANDS } from '../verdict.ts'
 import { AREAS } from './implemented.ts'
 import { CASES } from './index.ts'
@@ -20,6 +21,16 @@ describe('the cases', () => {
       expect(title, id).not.toMatch(/\.$/)
       expect(advice, id).toMatch(/[.?]$/)
     }
+  })
+
+  it('name a sentence of the specification at the level must', () => {
+    for (const { id, level, paragraph, quote } of CASES)
+      if (level === 'must') expect(Object.values(SPEC), id).toContainEqual({ paragraph, quote })
+  })
+
+  it('use every sentence of the table', () => {
+    const used = new Set(CASES.map(({ quote }) => quote))
+    for (const { quote } of [...Object.values(SPEC), ...Object.values(REASONS)]) expect(used).toContain(quote)
   })
 
   it('include one for each command, which checks that the command is implemented', () => {

@@ -1,19 +1,13 @@
-import type { ConformanceCase } from '../case.ts'
+import { caseGroup, type CaseText, type ConformanceCase } from '../case.ts'
 import { check, checkRefused, checkStatus, checkSuccess, fieldsOf, show } from '../check.ts'
 import type { CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { decodeToken, nowSeconds, signToken } from '../jwt.ts'
+import { ERRORS, EXCHANGE, SPEC, type Sentence } from '../sentences.ts'
 import { randomHex, tokenOf } from '../session.ts'
 import { COMMANDS } from '../verdict.ts'
 
-const EXCHANGE = 'Authentication 6'
-const ERRORS = 'Errors'
-const UNAUTHORIZED_QUOTE =
-  '| Authorization header missing or JWT invalid | 401 | Text `Unauthorized` (JSON field `error` in the token exchange) |'
-const PERMISSIONS_QUOTE =
-  '| Token exchange: `permissions` missing or empty | 400 | JSON `error`: `Permissions are required.` |'
-const ORDER_QUOTE = 'Order of checks in the token exchange: JWT first, then user, then permissions, then signing key.'
-const ONLY_LOGIN_QUOTE = 'The token exchange endpoint accepts only the short-lived JWT, checked by the same rules.'
+const exchange = caseGroup(EXCHANGE, ['exchange.token'])
 
 const GOOD_BODY = { permissions: ['get_info'] }
 
@@ -40,75 +34,59 @@ async function claimsOf(context: CaseContext): Promise<Readonly<Record<string, u
   return { ...claims, exp: nowSeconds() + 300, aud, iss }
 }
 
+type Forge = (context: CaseContext) => Promise<string | undefined>
+
 /** Exchanges with a token that the VASP must not accept. */
 function refusedToken(
-  given: Pick<ConformanceCase, 'id' | 'title' | 'advice'> &
-    Partial<ConformanceCase> & { readonly token: (context: CaseContext) => Promise<string | undefined> },
+  id: string,
+  title: string,
+  { token, source = SPEC.onlyLogin, ...text }: Omit<CaseText, 'run' | 'source'> & { source?: Sentence; token: Forge },
 ): ConformanceCase {
-  const { token, ...rest } = given
-  return {
-    level: 'must',
-    paragraph: EXCHANGE,
-    quote: ONLY_LOGIN_QUOTE,
-    dependsOn: ['exchange.token'],
-    ...rest,
+  return exchange.must(id, title, {
+    source,
+    ...text,
     async run(context) {
       const { session, client } = context
       checkUnauthorized(await session.exchange(client, await token(context), GOOD_BODY), 'The token exchange')
     },
-  }
+  })
 }
+
+/** A login token with a valid signature and other claims; undefined removes a claim. */
+const signedWith = (changes: () => Readonly<Record<string, unknown>>) => ({
+  dependsOn: ['exchange.token', 'login-token.jwt'],
+  needs: ['signing-key'] as const,
+  token: async (context: CaseContext) => signToken({ ...(await claimsOf(context)), ...changes() }, context.signingKey),
+})
+
+const NO_NAMES = 'A body without a list of names holds no permissions.'
 
 /** Exchanges with permissions that count as missing. */
-function emptyPermissions(
-  id: string,
-  level: 'must' | 'should',
-  title: string,
-  bodies: readonly unknown[],
-): ConformanceCase {
-  return {
-    id: `exchange.${id}`,
-    level,
-    title,
-    paragraph: ERRORS,
-    quote: level === 'must' ? PERMISSIONS_QUOTE : 'A body without a list of names holds no permissions.',
-    advice: 'Answer 400 with {"error":"Permissions are required."}.',
-    dependsOn: ['exchange.token'],
-    async run(context) {
-      for (const body of bodies) {
-        const reply = await context.session.exchange(context.client, await context.loginToken(), body)
-        checkPermissionsRequired(reply, `The token exchange with the body ${show(body)}`)
-      }
-    },
-  }
-}
+const emptyPermissions = (bodies: readonly unknown[]) => ({
+  advice: 'Answer 400 with {"error":"Permissions are required."}.',
+  async run({ session, client }: CaseContext) {
+    for (const body of bodies) {
+      const reply = await session.exchange(client, await session.loginToken(client), body)
+      checkPermissionsRequired(reply, `The token exchange with the body ${show(body)}`)
+    }
+  },
+})
 
 /** Exchanges with a bad `expiration`. */
-function badExpiration(id: string, title: string, values: () => readonly unknown[]): ConformanceCase {
-  return {
-    id: `exchange.${id}`,
-    level: 'should',
-    title,
-    paragraph: 'Resources and their fields, Token exchange request and response',
-    quote: 'A wrong expiry would create a connection that ends at once or never.',
-    advice: 'Accept only an integer number of seconds since 1970, in the future. Answer 400 to everything else.',
-    dependsOn: ['exchange.token'],
-    async run({ session, client }) {
-      for (const expiration of values()) {
-        const reply = await session.exchangeAs(client, 'first', { ...GOOD_BODY, expiration })
-        checkStatus(reply, 400, `The token exchange with the expiration ${show(expiration)}`)
-      }
-    },
-  }
-}
+const badExpiration = (values: () => readonly unknown[]): CaseText => ({
+  source: 'A wrong expiry would create a connection that ends at once or never.',
+  advice: 'Accept only an integer number of seconds since 1970, in the future. Answer 400 to everything else.',
+  async run({ session, client }) {
+    for (const expiration of values()) {
+      const reply = await session.exchangeAs(client, 'first', { ...GOOD_BODY, expiration })
+      checkStatus(reply, 400, `The token exchange with the expiration ${show(expiration)}`)
+    }
+  },
+})
 
 export const exchangeCases: readonly ConformanceCase[] = [
-  {
-    id: 'exchange.token',
-    level: 'must',
-    title: 'exchanges a login token for a connection token',
-    paragraph: 'Resources and their fields, Token exchange request and response',
-    quote: '| Response body (JSON) | token | string (JWT) | | The long-lived JWT |',
+  exchange.must('exchange.token', 'exchanges a login token for a connection token', {
+    source: SPEC.exchanged,
     advice: 'Answer 200 with {"token": JWT}.',
     dependsOn: ['login.sign-in'],
     async run({ session, client }) {
@@ -116,95 +94,61 @@ export const exchangeCases: readonly ConformanceCase[] = [
       checkSuccess(reply, 'The token exchange')
       tokenOf(reply)
     },
-  },
-  {
-    id: 'exchange.url',
-    level: 'gateway-compatibility',
-    title: 'the exchange address begins with the API address',
-    paragraph: 'Gateway configuration that points at the service',
-    quote:
+  }),
+  exchange.gateway('exchange.url', 'the exchange address begins with the API address', {
+    source: [
+      'Gateway configuration that points at the service',
       'The gateway strips VASP_UMA_API_BASE_URL from UMA_VASP_TOKEN_EXCHANGE_URL, and appends the rest to the base URL.',
+    ],
     advice: 'Serve the exchange below the API base, for example at /token.',
+    dependsOn: [],
     run({ target }) {
       check(target.exchange.startsWith(`${target.api}/`), `${target.exchange} does not begin with ${target.api}/.`)
       return Promise.resolve()
     },
-  },
-  refusedToken({
-    id: 'exchange.no-token',
-    title: 'refuses an exchange without a token',
-    paragraph: ERRORS,
-    quote: UNAUTHORIZED_QUOTE,
+  }),
+  refusedToken('exchange.no-token', 'refuses an exchange without a token', {
+    source: SPEC.exchangeUnauthorized,
     advice: 'Answer 401 with {"error":"Unauthorized"} when the Authorization header is missing.',
     token: () => Promise.resolve(undefined),
   }),
-  refusedToken({
-    id: 'exchange.malformed-token',
-    title: 'refuses an exchange with a text that is not a token',
-    paragraph: ERRORS,
-    quote: UNAUTHORIZED_QUOTE,
+  refusedToken('exchange.malformed-token', 'refuses an exchange with a text that is not a token', {
+    source: SPEC.exchangeUnauthorized,
     advice: 'Answer 401 with {"error":"Unauthorized"} when the JWT cannot be read.',
     token: () => Promise.resolve('not.a.token'),
   }),
-  refusedToken({
-    id: 'exchange.other-key',
-    title: 'refuses a login token that another key signed',
+  refusedToken('exchange.other-key', 'refuses a login token that another key signed', {
     advice: 'Verify the signature with the public key before anything else.',
     token: async (context) => signToken(await claimsOf(context), context.session.foreignKey),
   }),
-  refusedToken({
-    id: 'exchange.connection-token',
-    title: 'refuses a connection token',
+  refusedToken('exchange.connection-token', 'refuses a connection token', {
     advice: 'Mark the two kinds of token with a claim of your own, and accept login tokens only.',
     token: (context) => context.connectionToken(),
   }),
-  refusedToken({
-    id: 'exchange.expired-token',
-    title: 'refuses an expired login token',
+  refusedToken('exchange.expired-token', 'refuses an expired login token', {
     advice: 'Check exp without leeway.',
-    dependsOn: ['exchange.token', 'login-token.jwt'],
-    needs: ['signing-key'],
-    token: async (context) => signToken({ ...(await claimsOf(context)), exp: nowSeconds() - 1 }, context.signingKey),
-  }),
-  refusedToken({
-    id: 'exchange.no-exp',
-    level: 'should',
-    title: 'refuses a login token without an expiry',
-    quote: 'A login token without exp could create connections for ever.',
-    advice: 'Require exp in login tokens: most JWT libraries accept a token without it.',
-    dependsOn: ['exchange.token', 'login-token.jwt'],
-    needs: ['signing-key'],
-    async token(context) {
-      const { exp: _exp, ...claims } = await claimsOf(context)
-      return signToken(claims, context.signingKey)
-    },
-  }),
-  refusedToken({
-    id: 'exchange.other-aud',
-    title: 'refuses a login token for another audience',
-    paragraph: 'Authentication 3',
-    quote: 'the issuer and audience must equal the VASP domain',
-    advice: 'Compare aud with the VASP domain.',
-    dependsOn: ['exchange.token', 'login-token.jwt'],
-    needs: ['signing-key'],
-    token: async (context) => signToken({ ...(await claimsOf(context)), aud: 'other.example' }, context.signingKey),
-  }),
-  refusedToken({
-    id: 'exchange.other-iss',
-    title: 'refuses a login token from another issuer',
-    paragraph: 'Authentication 3',
-    quote: 'the issuer and audience must equal the VASP domain',
-    advice: 'Compare iss with the VASP domain.',
-    dependsOn: ['exchange.token', 'login-token.jwt'],
-    needs: ['signing-key'],
-    token: async (context) => signToken({ ...(await claimsOf(context)), iss: 'other.example' }, context.signingKey),
+    ...signedWith(() => ({ exp: nowSeconds() - 1 })),
   }),
   {
-    id: 'exchange.unknown-user',
-    level: 'must',
-    title: 'answers 404 for a user that does not exist, and names the user',
-    paragraph: ERRORS,
-    quote: '| Token exchange: user from `sub` not found | 404 | JSON `error` naming the missing user |',
+    ...refusedToken('exchange.no-exp', 'refuses a login token without an expiry', {
+      source: { paragraph: 'Authentication 6', quote: 'A login token without exp could create connections for ever.' },
+      advice: 'Require exp in login tokens: most JWT libraries accept a token without it.',
+      ...signedWith(() => ({ exp: undefined })),
+    }),
+    level: 'should',
+  },
+  refusedToken('exchange.other-aud', 'refuses a login token for another audience', {
+    source: SPEC.domain,
+    advice: 'Compare aud with the VASP domain.',
+    ...signedWith(() => ({ aud: 'other.example' })),
+  }),
+  refusedToken('exchange.other-iss', 'refuses a login token from another issuer', {
+    source: SPEC.domain,
+    advice: 'Compare iss with the VASP domain.',
+    ...signedWith(() => ({ iss: 'other.example' })),
+  }),
+  exchange.must('exchange.unknown-user', 'answers 404 for a user that does not exist, and names the user', {
+    source: SPEC.noUser,
     advice: 'Look the user up after the JWT check, and answer 404 with {"error": …} that names sub.',
     dependsOn: ['exchange.token', 'login-token.jwt'],
     needs: ['signing-key'],
@@ -214,18 +158,13 @@ export const exchangeCases: readonly ConformanceCase[] = [
       // Permissions are missing too: the user comes first.
       const reply = await context.session.exchange(context.client, token, {})
       checkStatus(reply, 404, 'The token exchange of a user that does not exist')
-      check(
-        String(fieldsOf(reply).error).includes(sub),
-        `The error is ${show(reply.json)}, which does not name ${sub}.`,
-      )
+      const { error } = fieldsOf(reply)
+      check(error !== undefined, `The field error is missing in ${show(reply.json ?? reply.text)}.`)
+      check(String(error).includes(sub), `The field error is ${show(error)}, which does not name ${sub}.`)
     },
-  },
-  {
-    id: 'exchange.token-before-permissions',
-    level: 'must',
-    title: 'checks the token before the permissions and the body',
-    paragraph: ERRORS,
-    quote: ORDER_QUOTE,
+  }),
+  exchange.must('exchange.token-before-permissions', 'checks the token before the permissions and the body', {
+    source: SPEC.order,
     advice: 'Check the JWT first: a bad token with an empty or unreadable body is 401.',
     dependsOn: ['exchange.other-key'],
     async run(context) {
@@ -237,24 +176,25 @@ export const exchangeCases: readonly ConformanceCase[] = [
           `A foreign token with ${show(body)}`,
         )
     },
-  },
-  emptyPermissions('permissions-missing', 'must', 'refuses a request without permissions', [{}]),
-  emptyPermissions('permissions-empty', 'must', 'refuses an empty list of permissions', [{ permissions: [] }]),
-  emptyPermissions('permissions-not-a-list', 'should', 'refuses permissions that are not a list of names', [
-    { permissions: null },
-    { permissions: {} },
-    { permissions: [1] },
-  ]),
-  emptyPermissions('body-not-json', 'should', 'treats a body that is not JSON as missing permissions', [
-    'not JSON',
-    '',
-  ]),
-  {
-    id: 'exchange.error-fields',
-    level: 'must',
-    title: 'errors of the exchange have the field error and no other',
-    paragraph: 'Resources and their fields, Error body used by the token exchange and by the authentication check',
-    quote: 'JSON object with one field `error` (string, message text).',
+  }),
+  exchange.must('exchange.permissions-missing', 'refuses a request without permissions', {
+    source: SPEC.permissions,
+    ...emptyPermissions([{}]),
+  }),
+  exchange.must('exchange.permissions-empty', 'refuses an empty list of permissions', {
+    source: SPEC.permissions,
+    ...emptyPermissions([{ permissions: [] }]),
+  }),
+  exchange.should('exchange.permissions-not-a-list', 'refuses permissions that are not a list of names', {
+    source: [ERRORS, NO_NAMES],
+    ...emptyPermissions([{ permissions: null }, { permissions: {} }, { permissions: [1] }]),
+  }),
+  exchange.should('exchange.body-not-json', 'treats a body that is not JSON as missing permissions', {
+    source: [ERRORS, NO_NAMES],
+    ...emptyPermissions(['not JSON', '']),
+  }),
+  exchange.must('exchange.error-fields', 'errors of the exchange have the field error and no other', {
+    source: SPEC.errorField,
     advice: 'Answer with {"error": text} and nothing else.',
     dependsOn: ['exchange.permissions-missing'],
     async run({ session, client }) {
@@ -266,57 +206,43 @@ export const exchangeCases: readonly ConformanceCase[] = [
         check(names.length === 1 && names[0] === 'error', `The body is ${show(reply.json ?? reply.text)}.`)
       }
     },
-  },
-  {
-    id: 'exchange.repeated',
-    level: 'gateway-compatibility',
-    title: 'one login token creates several connections',
-    paragraph: EXCHANGE,
-    quote: 'The gateway keeps the login token for its pages and exchanges it once for each connection.',
+  }),
+  exchange.gateway('exchange.repeated', 'one login token creates several connections', {
+    source: [
+      'Authentication 6',
+      'The gateway keeps the login token for its pages and exchanges it once for each connection.',
+    ],
     advice: 'Do not make the login token single-use. Limit its exchanges, if at all, to a dozen or more.',
-    dependsOn: ['exchange.token'],
     async run({ session, client }) {
       const tokens = new Set<string>()
       for (let round = 0; round < 3; round += 1)
         tokens.add(tokenOf(await session.exchangeAs(client, 'first', GOOD_BODY)))
     },
-  },
-  {
-    id: 'exchange.aliases',
-    level: 'should',
-    title: 'accepts both spellings of a command',
-    paragraph: 'Authentication, NWC command to API mapping',
-    quote:
+  }),
+  exchange.should('exchange.aliases', 'accepts both spellings of a command', {
+    source: [
+      'Authentication, NWC command to API mapping',
       'The specification names get_invoices, get_transactions and get_budget_estimate alongside lookup_invoice, list_transactions and get_budget.',
+    ],
     advice: 'Accept get_invoices, get_transactions and get_budget_estimate as aliases of the same commands.',
-    dependsOn: ['exchange.token'],
     async run({ session, client }) {
       for (const name of ['get_invoices', 'get_transactions', 'get_budget_estimate']) {
         const reply = await session.exchangeAs(client, 'first', { permissions: [name] })
         check(reply.status < 300, `The token exchange of ${name} alone answered ${reply.status}.`)
       }
     },
-  },
-  {
-    id: 'exchange.unknown-permission',
-    level: 'should',
-    title: 'ignores a permission that it does not know',
-    paragraph: 'Resources and their fields, Token exchange request and response',
-    quote: 'A newer gateway may name commands that this VASP does not know.',
+  }),
+  exchange.should('exchange.unknown-permission', 'ignores a permission that it does not know', {
+    source: 'A newer gateway may name commands that this VASP does not know.',
     advice: 'Ignore names that you do not know.',
-    dependsOn: ['exchange.token'],
     async run({ session, client }) {
       const permissions = ['get_info', 'a_command_of_the_future']
       const reply = await session.exchangeAs(client, 'first', { permissions })
       check(reply.status < 300, `The token exchange with an unknown name besides get_info answered ${reply.status}.`)
     },
-  },
-  {
-    id: 'exchange.expiration-null',
-    level: 'should',
-    title: 'treats a null expiration as absent',
-    paragraph: 'Resources and their fields, Token exchange request and response',
-    quote: 'Gateways send optional fields as null.',
+  }),
+  exchange.should('exchange.expiration-null', 'treats a null expiration as absent', {
+    source: 'Gateways send optional fields as null.',
     advice: 'Treat null as absent: the connection does not expire.',
     dependsOn: ['exchange.token', 'connection-token.no-exp'],
     async run({ session, client }) {
@@ -324,36 +250,32 @@ export const exchangeCases: readonly ConformanceCase[] = [
       const exp = decodeToken(tokenOf(reply))?.claims.exp
       check(exp === undefined, `exp is ${show(exp)}, although expiration was null.`)
     },
-  },
-  badExpiration('expiration-past', 'refuses an expiration in the past', () => [nowSeconds() - 60, 0, -1]),
-  badExpiration('expiration-type', 'refuses an expiration that is not an integer number of seconds', () => [
-    String(nowSeconds() + 3_600),
-    nowSeconds() + 3_600.5,
-    (nowSeconds() + 3_600) * 1_000,
-  ]),
-  {
-    id: 'exchange.other-method',
-    level: 'should',
-    title: 'answers 405 to GET at the exchange',
-    paragraph: 'RFC 9110, 15.5.6',
-    quote: 'Caches and link checkers may repeat a GET request.',
+  }),
+  exchange.should(
+    'exchange.expiration-past',
+    'refuses an expiration in the past',
+    badExpiration(() => [nowSeconds() - 60, 0, -1]),
+  ),
+  exchange.should(
+    'exchange.expiration-type',
+    'refuses an expiration that is not an integer number of seconds',
+    badExpiration(() => [String(nowSeconds() + 3_600), nowSeconds() + 3_600.5, (nowSeconds() + 3_600) * 1_000]),
+  ),
+  exchange.should('exchange.other-method', 'answers 405 to GET at the exchange', {
+    source: ['RFC 9110, 15.5.6', 'Caches and link checkers may repeat a GET request.'],
     advice: 'Answer 405 with Allow: POST.',
+    dependsOn: [],
     async run(context) {
       const reply = await context.send({ url: context.target.exchange })
       check(reply.status === 405 || reply.status === 404, `GET answered ${reply.status} instead of 405.`)
     },
-  },
-  {
-    id: 'exchange.large-body',
-    level: 'should',
-    title: 'refuses a body of 2 MB',
-    paragraph: 'RFC 9110, 15.5.14',
-    quote: 'Any client can exhaust the memory of a VASP that reads bodies of any size.',
+  }),
+  exchange.should('exchange.large-body', 'refuses a body of 2 MB', {
+    source: ['RFC 9110, 15.5.14', 'Any client can exhaust the memory of a VASP that reads bodies of any size.'],
     advice: 'Limit the size of bodies, for example to 64 kB, and answer 413.',
-    dependsOn: ['exchange.token'],
     async run(context) {
       const body = { permissions: ['get_info'], padding: 'x'.repeat(2_000_000) }
       checkRefused(await context.session.exchange(context.client, await context.loginToken(), body), 'A body of 2 MB')
     },
-  },
+  }),
 ]

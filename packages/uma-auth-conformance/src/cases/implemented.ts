@@ -1,7 +1,10 @@
-import type { ConformanceCase } from '../case.ts'
+import { caseGroup, type ConformanceCase } from '../case.ts'
 import { check } from '../check.ts'
+import { API, SPEC } from '../sentences.ts'
 import { COMMANDS, type Command } from '../verdict.ts'
 import { PROBES } from './probes.ts'
+
+const command = caseGroup(API, ['exchange.token'])
 
 /** The area of the cases of a command. */
 export const AREAS: Readonly<Record<Command, string>> = {
@@ -23,34 +26,24 @@ export const AREAS: Readonly<Record<Command, string>> = {
 export function implementedCase(name: Command): ConformanceCase {
   const { method, path, body } = PROBES[name]
   const [shown = ''] = path.split(/[?0%]/, 1)
-  return {
-    id: `${AREAS[name]}.implemented`,
-    level: 'must',
-    title: `${name} is advertised and implemented`,
-    paragraph: 'Endpoints, API endpoints',
-    quote: 'An endpoint that is not implemented must have its command left out of VASP_SUPPORTED_COMMANDS.',
+  return command.must(`${AREAS[name]}.implemented`, `${name} is advertised and implemented`, {
+    source: SPEC.implemented,
     advice: `Implement ${method} ${shown}, or remove ${name} from VASP_SUPPORTED_COMMANDS, /info and the discovery document.`,
-    dependsOn: ['exchange.token'],
     needs: [name],
     async run(context) {
       const { status, json } = await context.api({ method, path, body })
       const isEndpoint = status !== 501 && status !== 405 && (status !== 404 || json !== undefined)
       check(isEndpoint, `${method} ${path} answered ${status}.`)
     },
-  }
+  })
 }
 
 export const REQUIRED: readonly Command[] = ['get_info', 'get_budget']
 
 /** The specification requires these two commands of every VASP. */
-export const requiredCase: ConformanceCase = {
-  id: 'info.required-commands',
-  level: 'must',
-  title: 'the VASP advertises get_info and get_budget',
-  paragraph: 'Endpoints, API endpoints',
-  quote: '| GET /budget_estimate | get_budget_estimate | Required | Cost estimate in the budget currency |',
+export const requiredCase = command.must('info.required-commands', 'the VASP advertises get_info and get_budget', {
+  source: SPEC.required,
   advice: `Advertise ${REQUIRED.join(' and ')} besides the other commands.`,
-  dependsOn: ['exchange.token'],
   async run({ session, client }) {
     const commands = await session.commands(client)
     const missing = REQUIRED.filter((name) => !commands.includes(name))
@@ -59,4 +52,4 @@ export const requiredCase: ConformanceCase = {
       `The VASP advertises ${commands.length} of ${COMMANDS.length} commands, without ${missing.join(' and ')}.`,
     )
   },
-}
+})

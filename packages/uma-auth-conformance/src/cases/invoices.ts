@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto'
 import { readBolt11, type Bolt11 } from '../bolt11.ts'
-import type { ConformanceCase } from '../case.ts'
-import { check, checkModel, checkRefusal, checkRefused, checkSuccess, show } from '../check.ts'
+import { caseGroup, type ConformanceCase } from '../case.ts'
+import { check, checkIs, checkModel, checkRefusal, checkRefused, checkSuccess, show } from '../check.ts'
 import type { CaseContext } from '../context.ts'
+import type { Reply } from '../http.ts'
 import { nowSeconds } from '../jwt.ts'
 import { TransactionModel, TransactionsModel, type Transaction } from '../models.ts'
+import { API, HISTORY, REASONS, SPEC } from '../sentences.ts'
 import { randomHex } from '../session.ts'
 import type { UserName } from '../sign-in.ts'
 import { implementedCase } from './implemented.ts'
+import { refuses } from './probes.ts'
 
-const API = 'Endpoints, API endpoints'
-const MODEL =
-  'The gateway checks each answer against a strict model. It sends the app an error when the answer does not fit.'
-const CREATES = 'Creates a BOLT-11 invoice'
+const making = caseGroup(API, ['make-invoice.reply'])
+const lookup = caseGroup(API, ['lookup-invoice.reply'])
+const history = caseGroup(HISTORY, ['transactions.reply'])
+
 /** One hundred satoshis: the amount of every invoice and payment of the kit. */
 export const AMOUNT_MSATS = 100_000
 /** NIP-44 pads a larger page beyond the 64 kB limit of a relay. */
@@ -24,6 +27,17 @@ export interface InvoiceRequest {
   readonly description_hash?: string | null
   readonly expiry?: number | null
 }
+
+const BAD_BODIES = [
+  'not JSON',
+  '',
+  '[]',
+  { amount: AMOUNT_MSATS, expiry: 0 },
+  { amount: AMOUNT_MSATS, description_hash: 'abc' },
+]
+
+const post = (context: CaseContext, body: unknown): Promise<Reply> =>
+  context.api({ method: 'POST', path: '/invoice', body })
 
 /** Creates an invoice as a user. */
 export async function makeInvoice(
@@ -49,41 +63,25 @@ export function readInvoice({ invoice }: Transaction): Bolt11 {
 
 export const makeInvoiceCases: readonly ConformanceCase[] = [
   implementedCase('make_invoice'),
-  {
-    id: 'make-invoice.reply',
-    level: 'gateway-compatibility',
-    title: 'the gateway can read POST /invoice, and send null for optional fields',
-    paragraph: API,
-    quote: MODEL,
+  making.gateway('make-invoice.reply', 'the gateway can read POST /invoice, and send null for optional fields', {
+    source: REASONS.model,
     advice:
       'Treat null as absent. Answer with a Transaction: type, payment_hash, amount in millisatoshis and created_at are required.',
     dependsOn: ['make-invoice.implemented'],
-    async run(context) {
-      await makeInvoice(context)
-    },
-  },
-  {
-    id: 'make-invoice.fields',
-    level: 'gateway-compatibility',
-    title: 'the invoice is incoming and has the requested amount',
-    paragraph: API,
-    quote: 'amount is in millisatoshis in the request and in the answer.',
+    run: (context) => makeInvoice(context),
+  }),
+  making.gateway('make-invoice.fields', 'the invoice is incoming and has the requested amount', {
+    source: 'amount is in millisatoshis in the request and in the answer.',
     advice: 'Answer with type incoming and the amount in millisatoshis.',
-    dependsOn: ['make-invoice.reply'],
     async run(context) {
       const { type, amount } = await makeInvoice(context)
-      check(type === 'incoming', `type is ${show(type)} instead of "incoming".`)
-      check(amount === AMOUNT_MSATS, `amount is ${amount} instead of ${AMOUNT_MSATS}.`)
+      checkIs('type', type, 'incoming')
+      checkIs('amount', amount, AMOUNT_MSATS)
     },
-  },
-  {
-    id: 'make-invoice.bolt11',
-    level: 'must',
-    title: 'the invoice is BOLT-11, with the amount and the payment hash',
-    paragraph: API,
-    quote: CREATES,
+  }),
+  making.must('make-invoice.bolt11', 'the invoice is BOLT-11, with the amount and the payment hash', {
+    source: SPEC.createsInvoice,
     advice: 'Answer with the invoice text in invoice, for this amount, with the payment hash of the reply.',
-    dependsOn: ['make-invoice.reply'],
     async run(context) {
       const created = await makeInvoice(context)
       const { amountMsats, paymentHash } = readInvoice(created)
@@ -96,13 +94,9 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
         'The payment hash of the invoice differs from payment_hash.',
       )
     },
-  },
-  {
-    id: 'make-invoice.description',
-    level: 'should',
-    title: 'the invoice carries the description',
-    paragraph: 'BOLT-11, d',
-    quote: 'The payer reads the description in the invoice.',
+  }),
+  making.should('make-invoice.description', 'the invoice carries the description', {
+    source: ['BOLT-11, d', 'The payer reads the description in the invoice.'],
     advice: 'Put description into the invoice and into the reply.',
     dependsOn: ['make-invoice.bolt11'],
     async run(context) {
@@ -112,13 +106,9 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
       check(inInvoice === description, `The description in the invoice is ${show(inInvoice)}.`)
       check(created.description === description, `The description in the reply is ${show(created.description)}.`)
     },
-  },
-  {
-    id: 'make-invoice.description-hash',
-    level: 'should',
-    title: 'the invoice carries the description hash',
-    paragraph: 'BOLT-11, h',
-    quote: 'The payer compares the hash with the text that it stands for.',
+  }),
+  making.should('make-invoice.description-hash', 'the invoice carries the description hash', {
+    source: ['BOLT-11, h', 'The payer compares the hash with the text that it stands for.'],
     advice: 'Put description_hash into the field h of the invoice.',
     dependsOn: ['make-invoice.bolt11'],
     async run(context) {
@@ -126,13 +116,9 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
       const inInvoice = readInvoice(await makeInvoice(context, { description_hash: hash })).descriptionHash
       check(inInvoice === hash, `The description hash in the invoice is ${show(inInvoice)}.`)
     },
-  },
-  {
-    id: 'make-invoice.expiry',
-    level: 'should',
-    title: 'the invoice expires after the requested seconds',
-    paragraph: 'BOLT-11, x',
-    quote: 'expiry is in seconds.',
+  }),
+  making.should('make-invoice.expiry', 'the invoice expires after the requested seconds', {
+    source: ['BOLT-11, x', 'expiry is in seconds.'],
     advice: 'Set the expiry of the invoice, and expires_at to created_at plus expiry.',
     dependsOn: ['make-invoice.bolt11'],
     async run(context) {
@@ -142,89 +128,51 @@ export const makeInvoiceCases: readonly ConformanceCase[] = [
       const lives = created.expires_at == null ? undefined : created.expires_at - created.created_at
       check(lives === undefined || Math.abs(lives - 777) <= 1, `expires_at is ${lives} seconds after created_at.`)
     },
-  },
-  {
-    id: 'make-invoice.created-at',
-    level: 'should',
-    title: 'created_at is now, in seconds',
-    paragraph: API,
-    quote: 'Apps sort by created_at. Milliseconds put an invoice into another millennium.',
+  }),
+  making.should('make-invoice.created-at', 'created_at is now, in seconds', {
+    source: 'Apps sort by created_at. Milliseconds put an invoice into another millennium.',
     advice: 'Send seconds since 1970.',
-    dependsOn: ['make-invoice.reply'],
     async run(context) {
       const { created_at: createdAt } = await makeInvoice(context)
       check(Math.abs(createdAt - nowSeconds()) <= 60, `created_at is ${createdAt}, and now is ${nowSeconds()}.`)
     },
-  },
-  {
-    id: 'make-invoice.unique',
-    level: 'gateway-compatibility',
-    title: 'two invoices have different payment hashes',
-    paragraph: API,
-    quote: 'The gateway and payers distinguish invoices by their payment hash.',
+  }),
+  making.gateway('make-invoice.unique', 'two invoices have different payment hashes', {
+    source: 'The gateway and payers distinguish invoices by their payment hash.',
     advice: 'Generate a new preimage for each invoice.',
-    dependsOn: ['make-invoice.reply'],
     async run(context) {
       const [first, second] = [await makeInvoice(context), await makeInvoice(context)]
       check(first.payment_hash !== second.payment_hash, 'Both invoices have the same payment hash.')
     },
-  },
-  {
-    id: 'make-invoice.no-preimage',
-    level: 'should',
-    title: 'the reply for an unpaid invoice has no preimage',
-    paragraph: 'BOLT-11',
-    quote: 'The preimage is the proof of payment. An app that has it can claim a payment in transit.',
+  }),
+  making.should('make-invoice.no-preimage', 'the reply for an unpaid invoice has no preimage', {
+    source: ['BOLT-11', 'The preimage is the proof of payment. An app that has it can claim a payment in transit.'],
     advice: 'Answer with preimage null until the invoice is paid.',
-    dependsOn: ['make-invoice.reply'],
     async run(context) {
       const { preimage } = await makeInvoice(context)
       check(preimage == null || preimage === '', 'The reply has the preimage.')
     },
-  },
-  {
-    id: 'make-invoice.unknown-parameter',
-    level: 'should',
-    title: 'ignores a field that it does not know',
-    paragraph: API,
-    quote: 'A newer gateway may send fields that this VASP does not know.',
+  }),
+  making.should('make-invoice.unknown-parameter', 'ignores a field that it does not know', {
+    source: 'A newer gateway may send fields that this VASP does not know.',
     advice: 'Ignore unknown fields.',
-    dependsOn: ['make-invoice.reply'],
     async run(context) {
       const body = { amount: AMOUNT_MSATS, metadata: { a: 1 }, conformance: true }
       checkSuccess(await context.api({ method: 'POST', path: '/invoice', body }), 'POST /invoice with unknown fields')
     },
-  },
-  {
-    id: 'make-invoice.bad-amount',
-    level: 'should',
-    title: 'refuses amounts that are not positive integers',
-    paragraph: API,
-    quote: 'amount is an integer of millisatoshis.',
+  }),
+  making.should('make-invoice.bad-amount', 'refuses amounts that are not positive integers', {
+    source: 'amount is an integer of millisatoshis.',
     advice: 'Accept integers of 1 or more. Answer 400 to everything else.',
-    dependsOn: ['make-invoice.reply'],
-    async run(context) {
-      for (const amount of [0, -1, 1.5, '100000', null, true, [], 1e30])
-        checkRefused(
-          await context.api({ method: 'POST', path: '/invoice', body: { amount } }),
-          `The amount ${show(amount)}`,
-        )
-    },
-  },
-  {
-    id: 'make-invoice.bad-input',
-    level: 'should',
-    title: 'refuses other wrong input with 400',
-    paragraph: API,
-    quote: 'The request is wrong, so the answer is 4xx.',
+    run: refuses('The amount', [0, -1, 1.5, '100000', null, true, [], 1e30], (context, amount) =>
+      post(context, { amount }),
+    ),
+  }),
+  making.should('make-invoice.bad-input', 'refuses other wrong input with 400', {
+    source: REASONS.wrongRequest,
     advice: 'Answer 400 to a body that is not JSON, to an expiry below 1 and to a hash that is not 32 bytes of hex.',
-    dependsOn: ['make-invoice.reply'],
-    async run(context) {
-      const amount = AMOUNT_MSATS
-      for (const body of ['not JSON', '', '[]', { amount, expiry: 0 }, { amount, description_hash: 'abc' }])
-        checkRefused(await context.api({ method: 'POST', path: '/invoice', body }), `The body ${show(body)}`)
-    },
-  },
+    run: refuses('The body', BAD_BODIES, post),
+  }),
 ]
 
 function lookUp(context: CaseContext, hash: string, token?: string) {
@@ -233,153 +181,122 @@ function lookUp(context: CaseContext, hash: string, token?: string) {
 
 export const lookupInvoiceCases: readonly ConformanceCase[] = [
   implementedCase('lookup_invoice'),
-  {
-    id: 'lookup-invoice.reply',
-    level: 'must',
-    title: 'finds an invoice by its payment hash',
-    paragraph: API,
-    quote: 'Fetches an invoice by payment hash, including its payment status',
+  lookup.must('lookup-invoice.reply', 'finds an invoice by its payment hash', {
+    source: SPEC.paymentStatus,
     advice: 'Answer with the same Transaction as POST /invoice.',
     dependsOn: ['lookup-invoice.implemented', 'make-invoice.reply'],
     async run(context) {
       const { payment_hash: hash, invoice } = await makeInvoice(context)
       const found = checkModel(await lookUp(context, hash), TransactionModel, 'GET /invoices/{payment_hash}')
-      check(found.payment_hash === hash, `payment_hash is ${show(found.payment_hash)} instead of ${show(hash)}.`)
-      check(found.amount === AMOUNT_MSATS, `amount is ${found.amount} instead of ${AMOUNT_MSATS}.`)
+      checkIs('payment_hash', found.payment_hash, hash)
+      checkIs('amount', found.amount, AMOUNT_MSATS)
       check(
         found.invoice == null || found.invoice === invoice,
         'invoice differs from the one that POST /invoice returned.',
       )
     },
-  },
-  {
-    id: 'lookup-invoice.unpaid',
-    level: 'must',
-    title: 'an unpaid invoice has no settled_at and no preimage',
-    paragraph: API,
-    quote: 'Fetches an invoice by payment hash, including its payment status',
+  }),
+  lookup.must('lookup-invoice.unpaid', 'an unpaid invoice has no settled_at and no preimage', {
+    source: SPEC.paymentStatus,
     advice: 'Answer with settled_at and preimage null until the invoice is paid: to apps, settled_at means paid.',
-    dependsOn: ['lookup-invoice.reply'],
     async run(context) {
       const { payment_hash: hash } = await makeInvoice(context)
       const found = checkModel(await lookUp(context, hash), TransactionModel, 'GET /invoices/{payment_hash}')
       check(found.settled_at == null, `settled_at is ${show(found.settled_at)}.`)
       check(found.preimage == null || found.preimage === '', 'The reply has the preimage.')
     },
-  },
-  {
-    id: 'lookup-invoice.unknown',
-    level: 'gateway-compatibility',
-    title: 'answers NOT_FOUND to a hash that it does not know',
-    paragraph: 'Errors',
-    quote: 'The gateway passes {"code", "message"} on to the app.',
+  }),
+  lookup.gateway('lookup-invoice.unknown', 'answers NOT_FOUND to a hash that it does not know', {
+    source: REASONS.passedOn,
     advice: 'Answer 404 with {"code":"NOT_FOUND","message": …}.',
-    dependsOn: ['lookup-invoice.reply'],
     async run(context) {
       const reply = await lookUp(context, randomHex(32))
       check(reply.status === 404, `An unknown hash was answered with ${reply.status} instead of 404.`)
       checkRefusal(reply, 'An unknown hash', ['NOT_FOUND'])
     },
-  },
-  {
-    id: 'lookup-invoice.malformed',
-    level: 'should',
-    title: 'refuses a text that is not a hash',
-    paragraph: API,
-    quote: 'The request is wrong, so the answer is 4xx.',
+  }),
+  lookup.should('lookup-invoice.malformed', 'refuses a text that is not a hash', {
+    source: REASONS.wrongRequest,
     advice: 'Answer 400 or 404 to everything that is not 64 hex digits.',
-    dependsOn: ['lookup-invoice.reply'],
-    async run(context) {
-      for (const hash of ['xyz', 'ab', '%00', 'a'.repeat(500), "'%20or%201=1"])
-        checkRefused(await lookUp(context, hash), `The hash ${show(hash)}`)
-    },
-  },
-  {
-    id: 'lookup-invoice.other-user',
-    level: 'should',
-    title: "treats another user's invoice like an unknown one",
-    paragraph: 'Authentication 3',
-    quote: 'The request is carried out for the user of the token.',
+    run: refuses('The hash', ['xyz', 'ab', '%00', 'a'.repeat(500), "'%20or%201=1"], (context, hash) =>
+      lookUp(context, hash),
+    ),
+  }),
+  lookup.must('lookup-invoice.other-user', "refuses another user's invoice", {
+    source: SPEC.forThatUser,
     advice: 'Search only the invoices of the user.',
-    dependsOn: ['lookup-invoice.reply'],
     needs: ['second-user'],
     async run(context) {
       const { payment_hash: hash } = await makeInvoice(context)
-      const reply = await lookUp(context, hash, await context.connectionToken('second'))
-      check(reply.status === 404, `The invoice of another user was answered with ${reply.status} instead of 404.`)
+      checkRefused(await lookUp(context, hash, await context.connectionToken('second')), 'The invoice of another user')
     },
-  },
+  }),
 ]
 
-async function list(context: CaseContext, query = ''): Promise<Transaction[]> {
+async function list(context: CaseContext, query = '', token?: string): Promise<Transaction[]> {
   const path = `/transactions${query}`
-  return checkModel(await context.api({ path }), TransactionsModel, `GET ${path}`).transactions
+  return checkModel(
+    await context.api({ path, ...(token === undefined ? {} : { token }) }),
+    TransactionsModel,
+    `GET ${path}`,
+  ).transactions
 }
 
 export const transactionCases: readonly ConformanceCase[] = [
   implementedCase('list_transactions'),
-  {
-    id: 'transactions.reply',
-    level: 'gateway-compatibility',
-    title: 'the gateway can read GET /transactions',
-    paragraph: API,
-    quote: MODEL,
+  history.gateway('transactions.reply', 'the gateway can read GET /transactions', {
+    source: REASONS.model,
     advice: 'Answer with {"transactions": [Transaction, …]}, an empty list when there are none.',
     dependsOn: ['transactions.implemented'],
+    run: (context) => list(context),
+  }),
+  history.must('transactions.other-user', 'the history has only the entries of the user', {
+    source: SPEC.forThatUser,
+    advice:
+      'Search only the entries of the user of the token: an entry has its preimage, which is the proof of payment.',
+    needs: ['second-user', 'make_invoice'],
     async run(context) {
-      await list(context)
+      const token = await context.connectionToken('second')
+      const paid = (await list(context, '?type=outgoing&limit=50')).map((each) => each.payment_hash)
+      const { payment_hash: open } = await makeInvoice(context)
+      const own = await list(context, '?limit=50', token)
+      // One payment between the users is outgoing for the first and incoming for the second.
+      const leaked = own.find(
+        (each) => each.payment_hash === open || (each.type === 'outgoing' && paid.includes(each.payment_hash)),
+      )
+      check(leaked === undefined, `The history of the second user has a payment of the first: ${leaked?.payment_hash}.`)
     },
-  },
-  {
-    id: 'transactions.limit',
-    level: 'should',
-    title: 'limit bounds the number of entries',
-    paragraph: 'NIP-47, list_transactions',
-    quote: 'Apps read the history in pages.',
+  }),
+  history.should('transactions.limit', 'limit bounds the number of entries', {
+    source: REASONS.pages,
     advice: 'Read limit from the query.',
-    dependsOn: ['transactions.reply'],
     async run(context) {
       const { length } = await list(context, '?limit=1')
       check(length <= 1, `limit=1 was answered with ${length} entries.`)
     },
-  },
-  {
-    id: 'transactions.offset',
-    level: 'should',
-    title: 'offset skips entries',
-    paragraph: 'NIP-47, list_transactions',
-    quote: 'Apps read the history in pages.',
+  }),
+  history.should('transactions.offset', 'offset skips entries', {
+    source: REASONS.pages,
     advice: 'Read offset from the query, and keep the order of entries stable.',
-    dependsOn: ['transactions.reply'],
     async run(context) {
       const all = await list(context, '?limit=3')
       const rest = await list(context, '?limit=2&offset=1')
       const hashes = (entries: readonly Transaction[]): string => entries.map((each) => each.payment_hash).join(' ')
       check(hashes(rest) === hashes(all.slice(1)), 'offset=1 does not begin with the second entry.')
     },
-  },
-  {
-    id: 'transactions.order',
-    level: 'should',
-    title: 'the newest entry comes first',
-    paragraph: 'NIP-47, list_transactions',
-    quote: 'Apps show the first page as the newest entries.',
+  }),
+  history.should('transactions.order', 'the newest entry comes first', {
+    source: 'Apps show the first page as the newest entries.',
     advice: 'Sort by created_at, descending.',
-    dependsOn: ['transactions.reply'],
     async run(context) {
       const times = (await list(context, '?limit=20')).map((each) => each.created_at)
       for (const [index, time] of times.entries())
         check(index === 0 || (times[index - 1] ?? 0) >= time, `Entry ${index + 1} is newer than entry ${index}.`)
     },
-  },
-  {
-    id: 'transactions.type',
-    level: 'should',
-    title: 'type filters by direction',
-    paragraph: 'NIP-47, list_transactions',
-    quote: 'type is incoming or outgoing.',
+  }),
+  history.should('transactions.type', 'type filters by direction', {
+    source: 'type is incoming or outgoing.',
     advice: 'Read type from the query.',
-    dependsOn: ['transactions.reply'],
     async run(context) {
       for (const type of ['incoming', 'outgoing'])
         check(
@@ -387,13 +304,9 @@ export const transactionCases: readonly ConformanceCase[] = [
           `type=${type} returned entries of the other type.`,
         )
     },
-  },
-  {
-    id: 'transactions.gateway-type',
-    level: 'gateway-compatibility',
-    title: 'type is also accepted as the gateway spells it',
-    paragraph: 'NIP-47, list_transactions',
-    quote: 'The public gateway sends TransactionType.INCOMING and TransactionType.OUTGOING.',
+  }),
+  history.gateway('transactions.gateway-type', 'type is also accepted as the gateway spells it', {
+    source: 'The public gateway sends TransactionType.INCOMING and TransactionType.OUTGOING.',
     advice: 'Accept TransactionType.INCOMING as incoming and TransactionType.OUTGOING as outgoing.',
     dependsOn: ['transactions.type'],
     async run(context) {
@@ -405,46 +318,33 @@ export const transactionCases: readonly ConformanceCase[] = [
         )
       }
     },
-  },
-  {
-    id: 'transactions.period',
-    level: 'should',
-    title: 'from and until filter by time',
-    paragraph: 'NIP-47, list_transactions',
-    quote: 'from and until are in seconds.',
+  }),
+  history.should('transactions.period', 'from and until filter by time', {
+    source: 'from and until are in seconds.',
     advice: 'Compare created_at with from and until.',
-    dependsOn: ['transactions.reply'],
     async run(context) {
       const future = nowSeconds() + 86_400
       check((await list(context, `?from=${future}`)).length === 0, 'from=tomorrow returned entries.')
       check((await list(context, '?until=1000')).length === 0, 'until=1970 returned entries.')
     },
-  },
-  {
-    id: 'transactions.page-bytes',
-    level: 'gateway-compatibility',
-    title: 'the largest page has at most 40,960 bytes',
-    paragraph: 'Limits 5',
-    quote: 'The answer becomes one relay message. A larger message ends the process of the public gateway.',
+  }),
+  history.gateway('transactions.page-bytes', 'the largest page has at most 40,960 bytes', {
+    source: [
+      'Limits 5',
+      'The answer becomes one relay message. A larger message ends the process of the public gateway.',
+    ],
     advice: 'Limit a page by its size as well as by its number of entries.',
-    dependsOn: ['transactions.reply'],
     async run(context) {
       const { text } = await context.api({ path: '/transactions?limit=1000' })
       const { length } = Buffer.from(text)
       check(length <= MAX_PAGE_BYTES, `GET /transactions?limit=1000 answered ${length} bytes.`)
     },
-  },
-  {
-    id: 'transactions.bad-input',
-    level: 'should',
-    title: 'refuses wrong parameters with 400',
-    paragraph: API,
-    quote: 'The request is wrong, so the answer is 4xx.',
+  }),
+  history.should('transactions.bad-input', 'refuses wrong parameters with 400', {
+    source: REASONS.wrongRequest,
     advice: 'Answer 400 to limits, offsets, times and types that cannot be read.',
-    dependsOn: ['transactions.reply'],
-    async run(context) {
-      for (const query of ['limit=abc', 'limit=-1', 'offset=-1', 'from=abc', 'type=sideways'])
-        checkRefused(await context.api({ path: `/transactions?${query}` }), `GET /transactions?${query}`)
-    },
-  },
+    run: refuses('The query', ['limit=abc', 'limit=-1', 'offset=-1', 'from=abc', 'type=sideways'], (context, query) =>
+      context.api({ path: `/transactions?${query}` }),
+    ),
+  }),
 ]

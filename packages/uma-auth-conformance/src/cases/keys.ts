@@ -1,15 +1,14 @@
-import type { ConformanceCase } from '../case.ts'
+import { caseGroup, type ConformanceCase } from '../case.ts'
 import { check, checkStatus, fieldsOf, isRecord, show } from '../check.ts'
 import { nowSeconds, signToken } from '../jwt.ts'
+import { ERRORS, SPEC } from '../sentences.ts'
+
+const keys = caseGroup(ERRORS, [])
 
 /** Each runs against a VASP that was started without one of its keys. */
 export const keyCases: readonly ConformanceCase[] = [
-  {
-    id: 'keys.verification',
-    level: 'must',
-    title: 'without a verification key, the API answers 500 and says that the key is missing',
-    paragraph: 'Errors',
-    quote: '| Verification public key not configured | 500 | Text `JWT public key not configured` |',
+  keys.must('keys.verification', 'without a verification key, the API answers 500 and says that the key is missing', {
+    source: SPEC.noVerificationKey,
     advice: 'Answer 500 with the text JWT public key not configured, or with JSON that has it as error.',
     needs: ['missing-verification-key'],
     async run(context) {
@@ -20,13 +19,9 @@ export const keyCases: readonly ConformanceCase[] = [
       const text = isRecord(reply.json) ? reply.json.error : reply.text.trim()
       check(text === 'JWT public key not configured', `The text is ${show(text)}.`)
     },
-  },
-  {
-    id: 'keys.signing',
-    level: 'must',
-    title: 'without a signing key, the exchange answers 500 after its other checks',
-    paragraph: 'Errors',
-    quote: '| Token exchange: signing private key not configured | 500 | JSON `error` stating the key is not set |',
+  }),
+  keys.must('keys.signing', 'without a signing key, the exchange answers 500 after its other checks', {
+    source: SPEC.noSigningKey,
     advice:
       'Check the token, the user and the permissions first. Then answer 500 with {"error": …} that names the key.',
     needs: ['missing-signing-key'],
@@ -39,5 +34,5 @@ export const keyCases: readonly ConformanceCase[] = [
       const { error } = fieldsOf(reply)
       check(typeof error === 'string' && /key/i.test(error), `The error is ${show(error)}, which names no key.`)
     },
-  },
+  }),
 ]

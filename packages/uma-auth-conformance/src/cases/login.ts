@@ -1,36 +1,34 @@
 import { Browser } from '../browser.ts'
-import type { ConformanceCase } from '../case.ts'
+import { caseGroup, type CaseText, type ConformanceCase } from '../case.ts'
 import { check, isRecord, show } from '../check.ts'
 import type { CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { CurrencyModel } from '../models.ts'
-import { NotApplicable } from '../verdict.ts'
+import { ERRORS, FLOW, SPEC } from '../sentences.ts'
+import { withQuery } from '../session.ts'
+import { doSteps } from '../sign-in.ts'
+import { CannotRun, Failure, NEEDS, NotApplicable, NotRun } from '../verdict.ts'
 
-const FLOW = 'States and transitions, Authorization flow order 3'
-const CHECK = 'Authentication 9'
-const CHECK_QUOTE = 'The login endpoint must check that `redirect_uri` comes from the gateway before it issues a token.'
+const redirects = caseGroup(FLOW, ['login.silent'], ['browser'])
+
 const ADVICE =
   'Parse redirect_uri and compare origin and path with the gateway root. Answer 400 with the text Invalid redirect_uri to everything else.'
 const FOREIGN_HOST = 'conformance.example'
 
-/** The gateway's root without a trailing slash. */
-async function rootOf({ session, client }: CaseContext): Promise<string> {
-  return (await session.gatewayRoot(client)).href.replace(/\/$/, '')
-}
+/** The address to which the gateway asks users back. */
+const callbackOf = async ({ session, client }: CaseContext): Promise<string> =>
+  `${await session.gatewayAddress(client)}/auth/vasp_token_callback`
 
 /** Opens the login address with the session of the first user; the query is sent as it is. */
 async function openLogin(context: CaseContext, query: string, method = 'GET'): Promise<Reply> {
   const browser = await context.browser()
-  const { login } = context.target
-  const url = `${login}${login.includes('?') ? '&' : '?'}${query}`
-  return browser.send(context.client, { method, url })
+  return browser.send(context.client, { method, url: withQuery(context.target.login, query) })
 }
 
 /** The address at the gateway to which a signed-in user is redirected for this `redirect_uri`, already encoded. */
 async function returnOf(context: CaseContext, encoded: string): Promise<URL> {
   const browser = await context.browser()
-  const { login } = context.target
-  const url = `${login}${login.includes('?') ? '&' : '?'}redirect_uri=${encoded}`
+  const url = withQuery(context.target.login, `redirect_uri=${encoded}`)
   const isGateway = await context.session.isGateway(context.client)
   const { reply, stoppedAt } = await browser.visit(context.client, { url }, isGateway)
   check(stoppedAt !== undefined, `The login address answered ${reply.status} instead of a redirect to the gateway.`)
@@ -47,14 +45,19 @@ function checkRefusedLogin(reply: Reply, redirectUri: string): void {
   check(reply.status === 400, `${show(redirectUri)} was answered with ${reply.status} instead of 400.`)
 }
 
+async function checkRedirectHeader(context: CaseContext, name: string, wanted: RegExp): Promise<void> {
+  const reply = await openLogin(context, `redirect_uri=${encodeURIComponent(await callbackOf(context))}`)
+  const value = reply.headers.get(name) ?? ''
+  check(wanted.test(value), `${name} is ${show(value)}.`)
+}
+
 interface Refused {
   readonly name: string
   readonly title: string
   /** Values that the login must refuse; undefined when the gateway root has none of this kind. */
   readonly values: (root: URL) => readonly string[] | undefined
-  readonly level?: 'must' | 'should'
-  readonly quote?: string
-  readonly paragraph?: string
+  /** Instead of the sentence of the specification, for a case of the level `should`. */
+  readonly reason?: readonly [paragraph: string, quote: string]
 }
 
 const REFUSED: readonly Refused[] = [
@@ -133,82 +136,59 @@ const REFUSED: readonly Refused[] = [
   {
     name: 'fragment',
     title: 'refuses a redirect_uri with a fragment',
-    level: 'should',
-    paragraph: 'RFC 6749, 3.1.2',
-    quote: 'The token could end up inside the fragment, and a browser does not send a fragment to the gateway.',
+    reason: [
+      'RFC 6749, 3.1.2',
+      'The token could end up inside the fragment, and a browser does not send a fragment to the gateway.',
+    ],
     values: (root) => [`${root.href}#fragment`],
   },
 ]
 
-const refusedCases = REFUSED.map(
-  ({ name, title, values, level = 'must', paragraph = CHECK, quote = CHECK_QUOTE }): ConformanceCase => ({
-    id: `login.${name}`,
-    level,
-    title,
-    paragraph,
-    quote,
+const refusedCases = REFUSED.map(({ name, title, values, reason }): ConformanceCase => {
+  const text: Omit<CaseText, 'source'> = {
     advice: ADVICE,
-    dependsOn: ['login.silent'],
-    needs: ['browser'],
     async run(context) {
       const redirectUris = values(await context.session.gatewayRoot(context.client))
       if (redirectUris === undefined) throw new NotApplicable('the gateway root has no path')
       for (const redirectUri of redirectUris)
         checkRefusedLogin(await openLogin(context, `redirect_uri=${encodeURIComponent(redirectUri)}`), redirectUri)
     },
-  }),
-)
+  }
+  if (reason !== undefined) return redirects.should(`login.${name}`, title, { ...text, source: reason })
+  return redirects.must(`login.${name}`, title, { ...text, source: SPEC.fromGateway })
+})
 
 export const loginCases: readonly ConformanceCase[] = [
-  {
-    id: 'login.sign-in',
-    level: 'must',
-    title: 'redirects a signed-in user to the gateway, with a token',
-    paragraph: FLOW,
-    quote:
-      "Short-lived JWT issued, browser redirected to `redirect_uri` with query parameters `token` (the JWT) and `currency` (JSON object of the user's default Currency)",
+  redirects.must('login.sign-in', 'redirects a signed-in user to the gateway, with a token', {
+    source: SPEC.redirect,
     advice: 'After sign-in, redirect the browser to redirect_uri and add the parameters token and currency.',
+    dependsOn: [],
     needs: ['gateway-root'],
-    async run(context) {
-      await context.loginToken()
-    },
-  },
-  {
-    id: 'login.signed-out',
-    level: 'must',
-    title: 'gives no token to a browser that has not signed in',
-    paragraph: 'States and transitions, Authorization flow order 2',
-    quote: "User logs in via the VASP's existing login",
+    run: (context) => context.loginToken(),
+  }),
+  redirects.must('login.signed-out', 'gives no token to a browser that has not signed in', {
+    source: SPEC.existingLogin,
     advice: 'Check the session before you issue a token.',
+    dependsOn: [],
     needs: ['gateway-root'],
     async run(context) {
       const isGateway = await context.session.isGateway(context.client)
-      const url = context.session.loginUrl(`${await rootOf(context)}/auth/vasp_token_callback`)
+      const url = context.session.loginUrl(await callbackOf(context))
       const { stoppedAt } = await new Browser().visit(context.client, { url }, isGateway)
       check(stoppedAt === undefined, 'A browser without a session was redirected to the gateway.')
     },
-  },
-  {
-    id: 'login.silent',
-    level: 'must',
-    title: 'redirects a signed-in user without showing a page',
-    paragraph: 'States and transitions, Authorization flow order 2',
-    quote: 'Skipped when already logged in',
+  }),
+  redirects.must('login.silent', 'redirects a signed-in user without showing a page', {
+    source: SPEC.skipped,
     advice: "Redirect at once while the user's session is live. The gateway's own pages come back here at each load.",
     dependsOn: ['login.sign-in'],
-    needs: ['browser'],
-    async run(context) {
-      await returnOf(context, encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`))
-    },
-  },
-  {
-    id: 'login.currency',
-    level: 'must',
-    title: 'the parameter currency is a Currency as JSON',
-    paragraph: FLOW,
-    quote: "`currency` (JSON object of the user's default Currency)",
+    run: async (context) => returnOf(context, encodeURIComponent(await callbackOf(context))),
+  }),
+  redirects.must('login.currency', 'the parameter currency is a Currency as JSON', {
+    source: SPEC.loginCurrency,
     advice: 'Send the JSON object {"code", "symbol", "name", "decimals"}, percent-encoded once.',
     dependsOn: ['login.sign-in'],
+    needs: [],
     async run({ session, client }) {
       const values = new URL((await session.login(client, 'first')).returnedTo).searchParams.getAll('currency')
       check(values.length === 1, `The redirect has ${values.length} currency parameters instead of one.`)
@@ -224,15 +204,12 @@ export const loginCases: readonly ConformanceCase[] = [
       const fault = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
       check(parsed.success, `currency is not a Currency: ${fault}.`)
     },
-  },
-  {
-    id: 'login.currency-listed',
-    level: 'gateway-compatibility',
-    title: 'the currency of the redirect is one of /info',
-    paragraph: FLOW,
-    quote: 'The gateway refuses a connection (400) whose currency is not in the list of GET /info.',
+  }),
+  redirects.gateway('login.currency-listed', 'the currency of the redirect is one of /info', {
+    source: 'The gateway refuses a connection (400) whose currency is not in the list of GET /info.',
     advice: "Send the user's first currency of GET /info.",
     dependsOn: ['login.currency', 'info.currencies'],
+    needs: [],
     async run(context) {
       const currency = await context.session.loginCurrency(context.client)
       const codes = (await context.currencies()).map(({ code }) => code)
@@ -241,38 +218,32 @@ export const loginCases: readonly ConformanceCase[] = [
         `currency is ${show(currency?.code)}, and /info has ${codes.join(', ')}.`,
       )
     },
-  },
-  {
-    id: 'login.default-currency',
-    level: 'should',
-    title: 'the currency of the redirect is the first of /info',
-    paragraph: FLOW,
-    quote: 'The gateway takes the first entry of GET /info as the default budget currency.',
+  }),
+  redirects.should('login.default-currency', 'the currency of the redirect is the first of /info', {
+    source: 'The gateway takes the first entry of GET /info as the default budget currency.',
     advice: 'Begin the currencies of GET /info with the default currency of the user.',
     dependsOn: ['login.currency-listed'],
+    needs: [],
     async run(context) {
       const currency = await context.session.loginCurrency(context.client)
       const { code } = await context.defaultCurrency()
       check(currency?.code === code, `currency is ${show(currency?.code)}, and /info begins with ${code}.`)
     },
-  },
-  {
-    id: 'login.keeps-parameters',
-    level: 'gateway-compatibility',
-    title: 'keeps every parameter of redirect_uri',
-    paragraph: FLOW,
-    quote: "The gateway puts the app's whole request into redirect_uri and reads it again after the login.",
+  }),
+  redirects.gateway('login.keeps-parameters', 'keeps every parameter of redirect_uri', {
+    source: "The gateway puts the app's whole request into redirect_uri and reads it again after the login.",
     advice:
       'Add token and currency to the existing query. Keep the other parameters as they are, including empty ones.',
-    dependsOn: ['login.silent'],
-    needs: ['browser'],
     async run(context) {
       const given = new URLSearchParams({
         client_id: 'npub1 wss://relay.example',
         state: 'a+b/c=',
         optional_commands: '',
       })
-      const back = await returnOf(context, encodeURIComponent(`${await rootOf(context)}/oauth/auth?${given}`))
+      const back = await returnOf(
+        context,
+        encodeURIComponent(`${await context.session.gatewayAddress(context.client)}/oauth/auth?${given}`),
+      )
       check(back.pathname.endsWith('/oauth/auth'), `The path became ${back.pathname}.`)
       for (const [name, value] of given)
         check(
@@ -280,52 +251,34 @@ export const loginCases: readonly ConformanceCase[] = [
           `${name} became ${show(back.searchParams.get(name) ?? undefined)}.`,
         )
     },
-  },
-  {
-    id: 'login.nested-encoding',
-    level: 'gateway-compatibility',
-    title: 'decodes a redirect_uri exactly once when it is encoded once',
-    paragraph: FLOW,
-    quote: "A second decoding cuts off the app's own redirect_uri at its first encoded &.",
+  }),
+  redirects.gateway('login.nested-encoding', 'decodes a redirect_uri exactly once when it is encoded once', {
+    source: "A second decoding cuts off the app's own redirect_uri at its first encoded &.",
     advice: 'Decode a second time only when the value does not begin with http:// or https://.',
-    dependsOn: ['login.silent'],
-    needs: ['browser'],
     async run(context) {
       const app = 'https://app.example/back?a=1&b=2'
-      const uri = `${await rootOf(context)}/oauth/auth?redirect_uri=${encodeURIComponent(app)}&state=s`
+      const uri = `${await context.session.gatewayAddress(context.client)}/oauth/auth?redirect_uri=${encodeURIComponent(app)}&state=s`
       const back = await returnOf(context, encodeURIComponent(uri))
       const kept = back.searchParams.get('redirect_uri')
       check(kept === app, `The app's redirect_uri became ${show(kept ?? undefined)}.`)
       check(back.searchParams.get('state') === 's', 'The parameter after it was lost.')
     },
-  },
-  {
-    id: 'login.double-encoding',
-    level: 'gateway-compatibility',
-    title: 'accepts a redirect_uri that is encoded twice',
-    paragraph: FLOW,
-    quote: 'The pages of the gateway encode redirect_uri twice.',
+  }),
+  redirects.gateway('login.double-encoding', 'accepts a redirect_uri that is encoded twice', {
+    source: 'The pages of the gateway encode redirect_uri twice.',
     advice: 'Decode again when the value does not begin with http:// or https://, and check the result.',
-    dependsOn: ['login.silent'],
-    needs: ['browser'],
     async run(context) {
-      const uri = `${await rootOf(context)}/auth/vasp_token_callback?fe_redirect=${encodeURIComponent('/apps/new?a=1')}`
+      const uri = `${await callbackOf(context)}?fe_redirect=${encodeURIComponent('/apps/new?a=1')}`
       const back = await returnOf(context, encodeURIComponent(encodeURIComponent(uri)))
       const kept = back.searchParams.get('fe_redirect')
       check(kept === '/apps/new?a=1', `fe_redirect became ${show(kept ?? undefined)}.`)
     },
-  },
-  {
-    id: 'login.replaces-token',
-    level: 'should',
-    title: 'replaces a token and a currency that redirect_uri already has',
-    paragraph: FLOW,
-    quote: 'With two token parameters, the gateway may read the one that an attacker chose.',
+  }),
+  redirects.should('login.replaces-token', 'replaces a token and a currency that redirect_uri already has', {
+    source: 'With two token parameters, the gateway may read the one that an attacker chose.',
     advice: 'Set token and currency; do not append them.',
-    dependsOn: ['login.silent'],
-    needs: ['browser'],
     async run(context) {
-      const uri = `${await rootOf(context)}/auth/vasp_token_callback?token=attacker&currency=attacker`
+      const uri = `${await callbackOf(context)}?token=attacker&currency=attacker`
       const back = await returnOf(context, encodeURIComponent(uri))
       for (const name of ['token', 'currency']) {
         const values = back.searchParams.getAll(name)
@@ -335,95 +288,88 @@ export const loginCases: readonly ConformanceCase[] = [
         )
       }
     },
-  },
+  }),
   ...refusedCases,
-  {
-    id: 'login.refusal-text',
-    level: 'must',
-    title: 'the refusal has the text Invalid redirect_uri',
-    paragraph: 'Errors',
-    quote: '| Login: `redirect_uri` does not come from the gateway | 400 | Text `Invalid redirect_uri` |',
+  redirects.must('login.refusal-text', 'the refusal has the text Invalid redirect_uri', {
+    source: SPEC.invalidRedirect,
     advice: 'Answer 400 with the body Invalid redirect_uri, as plain text.',
     dependsOn: ['login.foreign'],
-    needs: ['browser'],
     async run(context) {
       const reply = await openLogin(context, `redirect_uri=${encodeURIComponent(`https://${FOREIGN_HOST}/`)}`)
       check(reply.text.trim() === 'Invalid redirect_uri', `The text is ${show(reply.text)}.`)
     },
-  },
-  {
-    id: 'login.missing',
-    level: 'must',
-    title: 'refuses a request without redirect_uri',
-    paragraph: 'Errors',
-    quote: '| Login: `redirect_uri` does not come from the gateway | 400 | Text `Invalid redirect_uri` |',
+  }),
+  redirects.should('login.missing', 'refuses a request without redirect_uri', {
+    source: [
+      ERRORS,
+      'Without redirect_uri there is no gateway to return to. Another page hides the fault of the caller.',
+    ],
     advice: 'Answer 400 with Invalid redirect_uri when redirect_uri is missing or empty.',
-    dependsOn: ['login.silent'],
-    needs: ['browser'],
     async run(context) {
       checkRefusedLogin(await openLogin(context, ''), 'no redirect_uri')
       checkRefusedLogin(await openLogin(context, 'redirect_uri='), 'an empty redirect_uri')
     },
-  },
-  {
-    id: 'login.repeated',
-    level: 'should',
-    title: 'refuses a request with two redirect_uri parameters',
-    paragraph: 'RFC 6749, 3.1',
-    quote: 'One part of the VASP could check the first value and another part use the second.',
+  }),
+  redirects.should('login.repeated', 'refuses a request with two redirect_uri parameters', {
+    source: ['RFC 6749, 3.1', 'One part of the VASP could check the first value and another part use the second.'],
     advice: 'Answer 400 when redirect_uri is given more than once.',
-    dependsOn: ['login.silent'],
-    needs: ['browser'],
     async run(context) {
-      const good = encodeURIComponent(`${await rootOf(context)}/oauth/auth`)
+      const good = encodeURIComponent(`${await context.session.gatewayAddress(context.client)}/oauth/auth`)
       const bad = encodeURIComponent(`https://${FOREIGN_HOST}/`)
       for (const [first, second] of [[good, bad] as const, [bad, good] as const])
         checkRefusedLogin(await openLogin(context, `redirect_uri=${first}&redirect_uri=${second}`), 'two redirect_uri')
     },
-  },
-  {
-    id: 'login.head',
-    level: 'should',
-    title: 'issues no token for HEAD',
-    paragraph: 'RFC 9110, 9.3.2',
-    quote: 'Link checkers send HEAD requests; each of them would create a login.',
+  }),
+  redirects.should('login.head', 'issues no token for HEAD', {
+    source: ['RFC 9110, 9.3.2', 'Link checkers send HEAD requests; each of them would create a login.'],
     advice: 'Answer HEAD and POST at the login address with 405.',
-    dependsOn: ['login.silent'],
-    needs: ['browser'],
     async run(context) {
-      const uri = encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)
-      const location = (await openLogin(context, `redirect_uri=${uri}`, 'HEAD')).headers.get('location') ?? ''
+      const uri = encodeURIComponent(await callbackOf(context))
+      const { status, headers } = await openLogin(context, `redirect_uri=${uri}`, 'HEAD')
+      const location = headers.get('location') ?? ''
+      check(status < 500, `HEAD was answered with ${status}.`)
       check(!/[?&]token=/.test(location), 'HEAD was answered with a token.')
     },
-  },
-  {
-    id: 'login.no-store',
-    level: 'should',
-    title: 'the redirect with the token is not cached',
-    paragraph: 'RFC 6749, 5.1',
-    quote: 'A cache that stores the redirect gives the token to the next user.',
+  }),
+  redirects.should('login.no-store', 'the redirect with the token is not cached', {
+    source: ['RFC 6749, 5.1', 'A cache that stores the redirect gives the token to the next user.'],
     advice: 'Answer with Cache-Control: no-store.',
-    dependsOn: ['login.silent'],
-    needs: ['browser'],
-    async run(context) {
-      const uri = encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)
-      const cache = (await openLogin(context, `redirect_uri=${uri}`)).headers.get('cache-control') ?? ''
-      check(/\bno-store\b/i.test(cache), `Cache-Control is ${show(cache)}.`)
-    },
-  },
-  {
-    id: 'login.no-referrer',
-    level: 'should',
-    title: 'the redirect with the token sends no referrer',
-    paragraph: 'RFC 9700, 4.2.4',
-    quote: 'The token is in an address. A referrer would show that address to another site.',
+    run: (context) => checkRedirectHeader(context, 'Cache-Control', /\bno-store\b/i),
+  }),
+  redirects.should('login.no-referrer', 'the redirect with the token sends no referrer', {
+    source: ['RFC 9700, 4.2.4', 'The token is in an address. A referrer would show that address to another site.'],
     advice: 'Answer with Referrer-Policy: no-referrer.',
-    dependsOn: ['login.silent'],
-    needs: ['browser'],
-    async run(context) {
-      const uri = encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)
-      const policy = (await openLogin(context, `redirect_uri=${uri}`)).headers.get('referrer-policy') ?? ''
-      check(/no-referrer/i.test(policy), `Referrer-Policy is ${show(policy)}.`)
+    run: (context) => checkRedirectHeader(context, 'Referrer-Policy', /no-referrer/i),
+  }),
+  redirects.should('login.bound', 'the sign-in belongs to the browser that opened the login address', {
+    source: [
+      'RFC 9700, 4.7',
+      'An attacker opens the login address and gives the sign-in page to another user, who connects the app of the attacker.',
+    ],
+    advice: 'Store the request with the session cookie of the browser, and compare when the form comes back.',
+    dependsOn: ['login.silent', 'login.signed-out'],
+    async run({ session, client }) {
+      const returned = await session.signInApart(client, true).catch((error: unknown) => {
+        // A refused form ends as a wrong recipe does: the recipe is right, login.silent shows.
+        if (error instanceof CannotRun || error instanceof Failure) return undefined
+        throw error
+      })
+      check(returned === undefined, 'A browser without the cookies of the first page got a token with its form.')
     },
-  },
+  }),
+  redirects.should('login.signed-out-again', 'gives no token after the user signed out', {
+    source: ['OWASP ASVS 3.3.1', 'The next person at this browser must not connect apps to the wallet.'],
+    advice: 'End the session on the server, and remove its cookie.',
+    needs: ['browser', 'sign-out'],
+    dependsOn: ['login.silent', 'login.signed-out'],
+    async run({ session, client }) {
+      const { browser } = await session.signInApart(client)
+      const steps = session.options.signIn?.steps?.signOut ?? []
+      if (browser === undefined) throw new NotRun(`needs ${NEEDS.browser}`)
+      await doSteps(client, browser, steps)
+      const url = session.loginUrl(`${await session.gatewayAddress(client)}/oauth/auth`)
+      const { stoppedAt } = await browser.visit(client, { url }, await session.isGateway(client))
+      check(stoppedAt === undefined, 'After sign-out, the browser was redirected to the gateway with a token.')
+    },
+  }),
 ]

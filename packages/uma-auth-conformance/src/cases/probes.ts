@@ -1,3 +1,6 @@
+import { checkRefused, show } from '../check.ts'
+import type { CaseContext } from '../context.ts'
+import type { Reply } from '../http.ts'
 import type { Command } from '../verdict.ts'
 
 /** A request for a command that moves no money: read-only, or invalid on purpose. */
@@ -5,6 +8,18 @@ export interface Probe {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: unknown
+}
+
+/** The `run` of a case whose inputs must all be refused; with a code and a message if the gateway passes them on. */
+export function refuses<Input>(
+  what: string,
+  inputs: readonly Input[],
+  send: (context: CaseContext, input: Input) => Promise<Reply>,
+  checkReply = checkRefused,
+) {
+  return async (context: CaseContext): Promise<void> => {
+    for (const input of inputs) checkReply(await send(context, input), `${what} ${show(input)}`)
+  }
 }
 
 const UNKNOWN_HASH = '00'.repeat(32)

@@ -1,26 +1,26 @@
-import type { ConformanceCase } from '../case.ts'
+import { caseGroup, type ConformanceCase } from '../case.ts'
 import { check, checkModel, checkRefusal, checkRefused, show } from '../check.ts'
 import { queryOf, type CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { nowSeconds } from '../jwt.ts'
 import { LookupUserModel, QuoteModel, type Quote } from '../models.ts'
+import { API, LOOKUP, REASONS, SPEC } from '../sentences.ts'
 import { randomHex, type InfoCurrency } from '../session.ts'
 import { implementedCase } from './implemented.ts'
 import { AMOUNT_MSATS } from './invoices.ts'
+import { refuses } from './probes.ts'
 
-const API = 'Endpoints, API endpoints'
-const LOOKUP = 'Resources and their fields, LookupUserResponse'
-const MODEL =
-  'The gateway checks each answer against a strict model. It sends the app an error when the answer does not fit.'
+const lookup = caseGroup(API, ['lookup-user.reply'])
+const quoting = caseGroup(API, ['fetch-quote.reply'])
 
 /** The UMA address of the second user. */
 export function receiverOf({ session, client }: CaseContext): Promise<string> {
   return session.addressOf(client, 'second')
 }
 
-/** About one hundred satoshis in this currency, within its bounds. */
-export function sendingAmountOf({ min, max, multiplier }: InfoCurrency): number {
-  return Math.min(max, Math.max(min, Math.ceil(AMOUNT_MSATS / multiplier)))
+/** About one hundred satoshis, or the given amount, in this currency and within its bounds. */
+export function sendingAmountOf({ min, max, multiplier }: InfoCurrency, msats = AMOUNT_MSATS): number {
+  return Math.min(max, Math.max(min, Math.ceil(msats / multiplier)))
 }
 
 function lookUp(context: CaseContext, address: string, query = ''): Promise<Reply> {
@@ -29,47 +29,34 @@ function lookUp(context: CaseContext, address: string, query = ''): Promise<Repl
 
 export const lookupUserCases: readonly ConformanceCase[] = [
   implementedCase('lookup_user'),
-  {
-    id: 'lookup-user.reply',
-    level: 'gateway-compatibility',
-    title: 'the gateway can read GET /receiver/lud16/{receiver_address}',
-    paragraph: LOOKUP,
-    quote: MODEL,
+  lookup.gateway('lookup-user.reply', 'the gateway can read GET /receiver/lud16/{receiver_address}', {
+    source: [
+      LOOKUP,
+      'The gateway checks each answer against a strict model. It sends the app an error when the answer does not fit.',
+    ],
     advice: 'Answer with {"currencies": [CurrencyPreference, …]}. min and max are integers of the smallest unit.',
     dependsOn: ['lookup-user.implemented'],
     needs: ['second-user'],
-    async run(context) {
+    run: async (context) =>
       checkModel(
         await lookUp(context, await receiverOf(context)),
         LookupUserModel,
         'GET /receiver/lud16/{receiver_address}',
-      )
-    },
-  },
-  {
-    id: 'lookup-user.currencies',
-    level: 'must',
-    title: 'the answer lists what the receiver accepts',
-    paragraph: LOOKUP,
-    quote:
-      'Built from the `receiverCurrencies` list of the UMA receiver lookup; an empty array when that list is absent or empty',
+      ),
+  }),
+  lookup.must('lookup-user.currencies', 'the answer lists what the receiver accepts', {
+    source: SPEC.receiverCurrencies,
     advice: 'Answer with the array currencies, in the order of the receiver.',
-    dependsOn: ['lookup-user.reply'],
     async run(context) {
       const { currencies } = checkModel(await lookUp(context, await receiverOf(context)), LookupUserModel, 'The lookup')
       check(Array.isArray(currencies), 'currencies is missing.')
       for (const { currency, min, max } of currencies)
         check(min <= max, `${currency.code} has min ${min} and max ${max}.`)
     },
-  },
-  {
-    id: 'lookup-user.base-currency',
-    level: 'gateway-compatibility',
-    title: 'accepts base_sending_currency_code',
-    paragraph: API,
-    quote: 'The gateway sends base_sending_currency_code when the app names one.',
+  }),
+  lookup.gateway('lookup-user.base-currency', 'accepts base_sending_currency_code', {
+    source: 'The gateway sends base_sending_currency_code when the app names one.',
     advice: 'Answer with multipliers in the smallest unit of that currency.',
-    dependsOn: ['lookup-user.reply'],
     async run(context) {
       const query = `?${queryOf({ base_sending_currency_code: (await context.defaultCurrency()).code })}`
       checkModel(
@@ -78,45 +65,24 @@ export const lookupUserCases: readonly ConformanceCase[] = [
         'The lookup with a base currency',
       )
     },
-  },
-  {
-    id: 'lookup-user.encoded-twice',
-    level: 'gateway-compatibility',
-    title: 'accepts an address that is percent-encoded twice',
-    paragraph: API,
-    quote: 'The HTTP library of the gateway encodes an encoded address again.',
-    advice: 'Decode again when the address still has a percent sign: no valid address has one.',
-    dependsOn: ['lookup-user.reply'],
-    async run(context) {
-      checkModel(await lookUp(context, encodeURIComponent(await receiverOf(context))), LookupUserModel, 'The lookup')
-    },
-  },
-  {
-    id: 'lookup-user.unknown',
-    level: 'gateway-compatibility',
-    title: 'answers NOT_FOUND to a user that does not exist',
-    paragraph: 'Errors',
-    quote: 'The gateway passes {"code", "message"} on to the app.',
+  }),
+  lookup.gateway('lookup-user.unknown', 'answers NOT_FOUND to a user that does not exist', {
+    source: REASONS.passedOn,
     advice: 'Answer 404 with {"code":"NOT_FOUND","message": …}.',
-    dependsOn: ['lookup-user.reply'],
     async run(context) {
       const address = (await receiverOf(context)).replace(/^\$[^@]+/, `$conformance${randomHex(3)}`)
       checkRefusal(await lookUp(context, address), `The lookup of ${address}`, ['NOT_FOUND'])
     },
-  },
-  {
-    id: 'lookup-user.malformed',
-    level: 'should',
-    title: 'refuses a text that is not an address',
-    paragraph: API,
-    quote: 'The request is wrong, so the answer is 4xx.',
+  }),
+  lookup.should('lookup-user.malformed', 'refuses a text that is not an address', {
+    source: REASONS.wrongRequest,
     advice: 'Answer 400 or 404 to everything that is not user@domain.',
-    dependsOn: ['lookup-user.reply'],
-    async run(context) {
-      for (const address of ['x', '$a@', '@b', '$a@b@c', `$${'a'.repeat(300)}@bank.example`])
-        checkRefused(await lookUp(context, address), `The lookup of ${show(address)}`)
-    },
-  },
+    run: refuses(
+      'The lookup of',
+      ['x', '$a@', '@b', '$a@b@c', `$${'a'.repeat(300)}@bank.example`],
+      (context, address) => lookUp(context, address),
+    ),
+  }),
 ]
 
 interface QuoteRequest {
@@ -146,119 +112,89 @@ export async function fetchQuote(context: CaseContext, given: QuoteRequest = {})
   return checkModel(await requestQuote(context, given), QuoteModel, 'GET /quote/lud16')
 }
 
-export function executeQuote(context: CaseContext, hash: string, token?: string): Promise<Reply> {
-  const body = { budget_currency_code: null }
+export function executeQuote(
+  context: CaseContext,
+  hash: string,
+  { token, budgetCode = null }: { readonly token?: string; readonly budgetCode?: string | null } = {},
+): Promise<Reply> {
+  const body = { budget_currency_code: budgetCode }
   const path = `/quote/${hash}`
   return context.api({ method: 'POST', path, body, isPayment: true, ...(token === undefined ? {} : { token }) })
 }
 
 export const fetchQuoteCases: readonly ConformanceCase[] = [
   implementedCase('fetch_quote'),
-  {
-    id: 'fetch-quote.reply',
-    level: 'gateway-compatibility',
-    title: 'the gateway can read GET /quote/lud16',
-    paragraph: API,
-    quote: MODEL,
+  quoting.gateway('fetch-quote.reply', 'the gateway can read GET /quote/lud16', {
+    source: REASONS.model,
     advice: 'Answer with all nine fields of a Quote. Amounts are integers above 0; fees may be 0.',
     dependsOn: ['fetch-quote.implemented', 'info.currencies'],
     needs: ['second-user'],
-    async run(context) {
-      await fetchQuote(context)
+    run: (context) => fetchQuote(context),
+  }),
+  quoting.should(
+    'fetch-quote.locked-sending',
+    'with the sending side locked, the quote sends that amount and no more',
+    {
+      source: REASONS.locked,
+      advice: 'Set total_sending_amount to the locked amount, fees included.',
+      async run(context) {
+        const amount = sendingAmountOf(await context.defaultCurrency())
+        const { total_sending_amount: total } = await fetchQuote(context, { amount })
+        check(total <= amount, `The quote sends ${total}, and ${amount} was locked.`)
+      },
     },
-  },
-  {
-    id: 'fetch-quote.locked-sending',
-    level: 'should',
-    title: 'with the sending side locked, the quote sends that amount and no more',
-    paragraph: API,
-    quote: 'The locked amount is the one that the user chose.',
-    advice: 'Set total_sending_amount to the locked amount, fees included.',
-    dependsOn: ['fetch-quote.reply'],
-    async run(context) {
-      const amount = sendingAmountOf(await context.defaultCurrency())
-      const { total_sending_amount: total } = await fetchQuote(context, { amount })
-      check(total <= amount, `The quote sends ${total}, and ${amount} was locked.`)
-    },
-  },
-  {
-    id: 'fetch-quote.locked-receiving',
-    level: 'should',
-    title: 'with the receiving side locked, the receiver gets that amount',
-    paragraph: API,
-    quote: 'The locked amount is the one that the user chose.',
+  ),
+  quoting.should('fetch-quote.locked-receiving', 'with the receiving side locked, the receiver gets that amount', {
+    source: REASONS.locked,
     advice: 'Set total_receiving_amount to the locked amount.',
-    dependsOn: ['fetch-quote.reply'],
     async run(context) {
       const amount = sendingAmountOf(await context.defaultCurrency('second'))
       const { total_receiving_amount: total } = await fetchQuote(context, { side: 'receiving', amount })
       check(total === amount, `The receiver gets ${total}, and ${amount} was locked.`)
     },
-  },
-  {
-    id: 'fetch-quote.sum',
-    level: 'should',
-    title: 'the amounts of a quote match its multiplier and its fees',
-    paragraph: API,
-    quote: 'total_sending_amount is total_receiving_amount times multiplier, plus the fees, rounded up.',
+  }),
+  quoting.should('fetch-quote.sum', 'the amounts of a quote match its multiplier and its fees', {
+    source: 'total_sending_amount is total_receiving_amount times multiplier, plus the fees, rounded up.',
     advice: 'Set multiplier to smallest sending units per smallest receiving unit.',
-    dependsOn: ['fetch-quote.reply'],
     async run(context) {
-      const quote = await fetchQuote(context, { side: 'receiving' })
+      const amount = sendingAmountOf(await context.defaultCurrency('second'), 50 * AMOUNT_MSATS)
+      const quote = await fetchQuote(context, { side: 'receiving', amount })
       const sum = quote.total_receiving_amount * quote.multiplier + quote.fees
       const off = Math.abs(sum - quote.total_sending_amount)
       check(
-        off <= Math.max(2, quote.multiplier, sum * 0.01),
+        off <= Math.max(2, quote.multiplier, sum * 0.005),
         `${quote.total_receiving_amount} × ${quote.multiplier} + ${quote.fees} is not ${quote.total_sending_amount}.`,
       )
     },
-  },
-  {
-    id: 'fetch-quote.unique',
-    level: 'gateway-compatibility',
-    title: 'two quotes have different payment hashes',
-    paragraph: API,
-    quote: 'The gateway stores quotes by payment_hash. A repeated hash leaves the app without an answer.',
+  }),
+  quoting.gateway('fetch-quote.unique', 'two quotes have different payment hashes', {
+    source: 'The gateway stores quotes by payment_hash. A repeated hash leaves the app without an answer.',
     advice: 'Request a new invoice for each quote.',
-    dependsOn: ['fetch-quote.reply'],
     async run(context) {
       const [first, second] = [await fetchQuote(context), await fetchQuote(context)]
       check(first.payment_hash !== second.payment_hash, 'Both quotes have the same payment hash.')
     },
-  },
-  {
-    id: 'fetch-quote.times',
-    level: 'should',
-    title: 'created_at is now, and expires_at is later',
-    paragraph: API,
-    quote: 'Apps show how long the price holds.',
+  }),
+  quoting.should('fetch-quote.times', 'created_at is now, and expires_at is later', {
+    source: 'Apps show how long the price holds.',
     advice: 'Send seconds since 1970.',
-    dependsOn: ['fetch-quote.reply'],
     async run(context) {
       const { created_at: created, expires_at: expires } = await fetchQuote(context)
       check(Math.abs(created - nowSeconds()) <= 60, `created_at is ${created}, and now is ${nowSeconds()}.`)
       check(expires > created, `expires_at is ${expires}, which is not after created_at ${created}.`)
+      check(expires < created + 366 * 86_400, `expires_at is ${expires}, which is not in seconds.`)
     },
-  },
-  {
-    id: 'fetch-quote.unknown',
-    level: 'gateway-compatibility',
-    title: 'refuses a receiver that does not exist, with a code and a message',
-    paragraph: 'Errors',
-    quote: 'The gateway passes {"code", "message"} on to the app.',
+  }),
+  quoting.gateway('fetch-quote.unknown', 'refuses a receiver that does not exist, with a code and a message', {
+    source: REASONS.passedOn,
     advice: 'Answer 404 with {"code":"NOT_FOUND","message": …}.',
-    dependsOn: ['fetch-quote.reply'],
     async run(context) {
       const address = (await receiverOf(context)).replace(/^\$[^@]+/, `$conformance${randomHex(3)}`)
       checkRefusal(await requestQuote(context, { address }), `A quote for ${address}`)
     },
-  },
-  {
-    id: 'fetch-quote.bounds',
-    level: 'should',
-    title: 'refuses an amount above the max of its currency',
-    paragraph: 'Resources and their fields, CurrencyPreference',
-    quote: 'max is the largest amount of one payment.',
+  }),
+  quoting.should('fetch-quote.bounds', 'refuses an amount above the max of its currency', {
+    source: ['Resources and their fields, CurrencyPreference', 'max is the largest amount of one payment.'],
     advice: 'Compare amounts with the bounds that GET /info names. Answer 400 outside of them.',
     dependsOn: ['fetch-quote.reply', 'info.bounds'],
     async run(context) {
@@ -268,19 +204,14 @@ export const fetchQuoteCases: readonly ConformanceCase[] = [
         `A quote for ${max + 1} ${code}, where max is ${max},`,
       )
     },
-  },
-  {
-    id: 'fetch-quote.bad-input',
-    level: 'should',
-    title: 'refuses a wrong amount, side or currency',
-    paragraph: API,
-    quote: 'The request is wrong, so the answer is 4xx.',
+  }),
+  quoting.should('fetch-quote.bad-input', 'refuses a wrong amount, side or currency', {
+    source: REASONS.wrongRequest,
     advice: 'Answer 400 with {"code":"OTHER","message": …}.',
-    dependsOn: ['fetch-quote.reply'],
     async run(context) {
       for (const wrong of [{ amount: 0 }, { amount: -1 }, { amount: '1.5' }, { sendingCode: 'ZZZ' }])
         checkRefused(await requestQuote(context, wrong), `A quote with ${show(wrong)}`)
       checkRefused(await context.api({ path: '/quote/lud16' }), 'A quote without parameters')
     },
-  },
+  }),
 ]

@@ -1,10 +1,10 @@
-import type { ConformanceCase } from '../case.ts'
+import { caseGroup, type ConformanceCase } from '../case.ts'
 import { check, checkRefusal } from '../check.ts'
 import { queryOf, type CaseContext } from '../context.ts'
+import { API, SPEC } from '../sentences.ts'
 import { PROBES } from './probes.ts'
 
-const ALWAYS = 'Authentication 8'
-const ALWAYS_QUOTE = 'Commands `get_info` and `get_budget_estimate` are allowed for every connection.'
+const scopes = caseGroup(API, ['info.reply'])
 
 /** A connection that was granted one command besides the two that every connection has. */
 async function narrowToken(context: CaseContext): Promise<string> {
@@ -14,25 +14,16 @@ async function narrowToken(context: CaseContext): Promise<string> {
 }
 
 export const scopeCases: readonly ConformanceCase[] = [
-  {
-    id: 'scopes.info',
-    level: 'must',
-    title: 'every connection may call GET /info',
-    paragraph: ALWAYS,
-    quote: ALWAYS_QUOTE,
+  scopes.must('scopes.info', 'every connection may call GET /info', {
+    source: SPEC.always,
     advice: 'Grant get_info to every connection, whatever the permissions say.',
-    dependsOn: ['info.reply'],
     async run(context) {
       const { status } = await context.api({ path: '/info', token: await narrowToken(context) })
       check(status === 200, `GET /info answered ${status} to a connection without get_info.`)
     },
-  },
-  {
-    id: 'scopes.budget-estimate',
-    level: 'must',
-    title: 'every connection may call GET /budget_estimate',
-    paragraph: ALWAYS,
-    quote: ALWAYS_QUOTE,
+  }),
+  scopes.must('scopes.budget-estimate', 'every connection may call GET /budget_estimate', {
+    source: SPEC.always,
     advice: 'Grant get_budget to every connection, whatever the permissions say.',
     dependsOn: ['budget.reply'],
     async run(context) {
@@ -41,16 +32,11 @@ export const scopeCases: readonly ConformanceCase[] = [
       const { status } = await context.api({ path: `/budget_estimate?${query}`, token: await narrowToken(context) })
       check(status === 200, `GET /budget_estimate answered ${status} to a connection without get_budget.`)
     },
-  },
-  {
-    id: 'scopes.enforced',
-    level: 'option',
-    title: 'refuses a command that the connection was not granted',
-    paragraph: 'Authentication 5',
-    quote: 'Scopes are optional.',
+  }),
+  scopes.option('scopes.enforced', 'refuses a command that the connection was not granted', {
+    source: ['Authentication 5', 'Scopes are optional.'],
     advice:
       'Add a scope for each approved command to the token, check it on each request, and answer 403 with RESTRICTED.',
-    dependsOn: ['info.reply'],
     async run(context) {
       const token = await context.connectionToken('first', ['get_info'])
       for (const name of await context.session.commands(context.client)) {
@@ -61,5 +47,5 @@ export const scopeCases: readonly ConformanceCase[] = [
         checkRefusal(reply, `${method} ${path}`, ['RESTRICTED'])
       }
     },
-  },
+  }),
 ]
