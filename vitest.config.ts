@@ -76,7 +76,7 @@ export default defineConfig({
       // Real servers and real databases: a file keeps one core busy.
       ...sharing('db', {
         ...withDatabases,
-        include: ['{lib,app,sandbox,scripts,test}/**/*.db.test.ts'],
+        include: ['{app,examples,lib,sandbox,scripts,test}/**/*.db.test.ts'],
         maxWorkers: 2,
         testTimeout: 300_000,
         hookTimeout: 300_000,

@@ -9,12 +9,18 @@ export function openPool(connectionString: string): Pool {
     connectionTimeoutMillis: 2_000,
     // A request that waits longer for a lock, or for the server, is refused.
     options: '-c lock_timeout=5s -c statement_timeout=8s -c idle_in_transaction_session_timeout=10s',
-    // Amounts are bigint columns, which pg reads as text unless it is told otherwise.
+    // Amounts are bigint columns, which pg returns as text unless it is told otherwise.
     types: { getTypeParser: (oid, format) => (oid === 20 ? BigInt : types.getTypeParser(oid, format)) },
   })
-  // The loss of an idle connection would end the process.
+  // Without a listener, the loss of an idle connection ends the process.
   pool.on('error', (error) => console.error('A database connection was lost.', error))
   return pool
+}
+
+/** The first row, if there is one. A parameter that is undefined is null. */
+export async function first<Row>(db: Database, text: string, ...values: unknown[]): Promise<Row | undefined> {
+  const { rows } = await db.query<Row & object>(text, values)
+  return rows[0]
 }
 
 /**
@@ -22,24 +28,24 @@ export function openPool(connectionString: string): Pool {
  * the commit itself leaves the outcome open: it is thrown as it is, and the package answers a payment with 504.
  */
 export async function transaction<Result>(pool: Pool, work: (db: Database) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect().catch(notAvailable)
+  const client = await pool.connect().catch(nothingWritten)
+  let isCommitting = false
   try {
     await client.query('begin')
-    const result = await work(client).catch(async (error: unknown) => {
-      await client.query('rollback')
-      return notAvailable(error)
-    })
+    const result = await work(client)
+    isCommitting = true
     await client.query('commit')
     client.release()
     return result
   } catch (error) {
-    // A connection that is in an unknown state does not go back to the pool.
-    client.release(!(error instanceof WalletError))
-    throw error
+    // A connection that does not even roll back does not return to the pool.
+    client.release(await client.query('rollback').then(() => false, Boolean))
+    if (isCommitting) throw error
+    return nothingWritten(error)
   }
 }
 
-function notAvailable(cause: unknown): never {
+function nothingWritten(cause: unknown): never {
   if (cause instanceof WalletError) throw cause
   throw new WalletError('INTERNAL', 'The bank is not available. Nothing was paid.', { cause, retryAfterSeconds: 5 })
 }
