@@ -91,7 +91,7 @@ describeOnPostgres('the PostgreSQL example', (server) => {
     return { ...made, invoice: made.invoice }
   }
 
-  const pay = (payer: User, invoice: string, { key, instance }: { key?: string; instance?: number } = {}) =>
+  const pay = async (payer: User, invoice: string, { key, instance }: { key?: string; instance?: number } = {}) =>
     bank(instance).payInvoice(payer, { invoice, amountMsats: undefined, budgetCurrencyCode: 'SAT' }, by(payer, key))
 
   const quoteFor = (payer: User, sats: bigint, receiver = 'bob') =>
@@ -107,7 +107,7 @@ describeOnPostgres('the PostgreSQL example', (server) => {
       by(payer),
     )
 
-  const payBob = (payer: User, sats: bigint, { key, instance }: { key?: string; instance?: number } = {}) =>
+  const payBob = async (payer: User, sats: bigint, { key, instance }: { key?: string; instance?: number } = {}) =>
     bank(instance).payToAddress(
       payer,
       {
@@ -127,13 +127,13 @@ describeOnPostgres('the PostgreSQL example', (server) => {
   /** Starts all calls while another transaction holds a row, and lets them go when every one of them waits for a lock. */
   async function atOnce<Result>(
     [table, id]: readonly [string, string],
-    calls: readonly ((instance: number) => Promise<Result>)[],
+    calls: readonly ((instance: number) => Promise<Result> | Result)[],
   ): Promise<{ done: Result[]; refused: unknown[] }> {
     const holder = await pool().connect()
     await holder.query('begin')
     const key = table === 'invoices' ? 'payment_hash' : 'id'
     await holder.query(`select from ${table} where ${key} = $1 for update`, [id])
-    const all = Promise.allSettled(calls.map((call, index) => call(index)))
+    const all = Promise.allSettled(calls.map(async (call, index) => call(index)))
     await expect.poll(async () => (await sql(LOCK_WAITS)).length).toBe(calls.length)
     await holder.query('commit')
     holder.release()

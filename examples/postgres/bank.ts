@@ -1,9 +1,9 @@
 import { createECDH } from 'node:crypto'
 import type { Pool } from 'pg'
 import { addressOf, WalletError, type Quote, type WalletBackend } from 'uma-auth-vasp'
-import { first, transaction, type Database } from './database.ts'
-import { createInvoice, findInvoice, MAX_SATS, MIN_SATS, SAT_MSATS, toTransaction } from './invoices.ts'
-import { createLogins, type User } from './logins.ts'
+import { first, type Database } from './database.ts'
+import { createInvoice, findInvoice, MAX_SATS, MIN_SATS, SAT_MSATS, toTransaction, type Invoice } from './invoices.ts'
+import { createLogins, userNamed, type User } from './logins.ts'
 import { findPayable, once, receiptOf, settle } from './payments.ts'
 
 export const SAT = { code: 'SAT', symbol: '₿', name: 'Satoshi', decimals: 0 } as const
@@ -19,9 +19,11 @@ export function createBank(pool: Pool, domain: string, nodeKey: string): WalletB
   node.setPrivateKey(nodeKey, 'hex')
 
   async function userAt(db: Database, address: string): Promise<User> {
-    const [name, host] = address.toLowerCase().replace(/^\$/, '').split('@')
-    const user = await first<User>(db, 'select id, name from users where name = $1 and active', name)
-    if (user === undefined || host !== domain) throw new WalletError('NOT_FOUND', 'There is no such user here.')
+    const plain = address.toLowerCase().replace(/^\$/, '')
+    const [name = ''] = plain.split('@', 1)
+    const user = await userNamed(db, name)
+    if (user === undefined || plain !== `${name}@${domain}`)
+      throw new WalletError('NOT_FOUND', 'There is no such user here.')
     return user
   }
 
@@ -62,14 +64,12 @@ export function createBank(pool: Pool, domain: string, nodeKey: string): WalletB
       return { amount: (user?.msats ?? 0n) / SAT_MSATS, currencyCode: 'SAT' }
     },
 
-    makeInvoice: (user, terms, context) =>
-      transaction(pool, async (db) => {
-        const work = (): Promise<string> => createInvoice(db, nodeKey, user, terms)
-        const hash = await once(db, context, ['make_invoice', terms], work)
-        const invoice = await findInvoice(db, 'payment_hash = $1', hash)
-        if (invoice === undefined) throw new Error(`${hash} is not stored`)
-        return toTransaction(invoice, user)
-      }),
+    makeInvoice(user, terms, context) {
+      const work = (db: Database): Promise<string> => createInvoice(db, nodeKey, user, terms)
+      return once(pool, context, ['make_invoice', terms], work, async (db, hash) =>
+        toTransaction((await findInvoice(db, 'payment_hash = $1', hash)) as Invoice, user),
+      )
+    },
 
     // Other users know the hash too: only payer and payee find the row.
     async lookupInvoice(user, { paymentHash }) {
@@ -77,42 +77,37 @@ export function createBank(pool: Pool, domain: string, nodeKey: string): WalletB
       return invoice && toTransaction(invoice, user)
     },
 
-    payInvoice: (user, { invoice: text, amountMsats }, context) =>
-      transaction(pool, async (db) => {
-        const invoice = await findPayable(db, text)
-        if (amountMsats !== undefined && amountMsats !== invoice.amountMsats)
-          throw new WalletError('OTHER', 'amount differs from the amount of the invoice.')
-        const work = (): Promise<string> => settle(db, user, invoice.paymentHash)
-        return receiptOf(db, user, await once(db, context, ['pay_invoice', invoice.paymentHash], work))
-      }),
+    payInvoice(user, { invoice, amountMsats }, context) {
+      const work = async (db: Database): Promise<string> =>
+        settle(db, user, await findPayable(db, invoice, amountMsats))
+      return once(pool, context, ['pay_invoice', invoice, amountMsats], work, (db, hash) => receiptOf(db, user, hash))
+    },
 
     async lookupUser(_user, { receiverAddress, baseSendingCurrencyCode: base }) {
       await userAt(pool, receiverAddress)
       return [{ ...SAT, multiplier: base === undefined ? Number(SAT_MSATS) : 1, min: MIN_SATS, max: MAX_SATS }]
     },
 
-    fetchQuote: (user, request, context) =>
-      transaction(pool, async (db) => {
-        const { receiverAddress: address, receivingCurrencyCode: code, lockedAmount } = request
-        const work = (): Promise<string> => createQuote(db, user, address, code, lockedAmount)
-        return quoteOf(db, user, await once(db, context, ['fetch_quote', request], work))
-      }),
+    fetchQuote(user, request, context) {
+      const { receiverAddress: address, receivingCurrencyCode: code, lockedAmount } = request
+      const work = (db: Database): Promise<string> => createQuote(db, user, address, code, lockedAmount)
+      return once(pool, context, ['fetch_quote', request], work, (db, hash) => quoteOf(db, user, hash))
+    },
 
-    executeQuote: (user, { paymentHash }, context) =>
-      transaction(pool, async (db) => {
-        await quoteOf(db, user, paymentHash)
-        const work = (): Promise<string> => settle(db, user, paymentHash)
-        return receiptOf(db, user, await once(db, context, ['execute_quote', paymentHash], work))
-      }),
+    executeQuote(user, { paymentHash }, context) {
+      const work = (db: Database): Promise<string> =>
+        quoteOf(db, user, paymentHash).then(() => settle(db, user, paymentHash))
+      return once(pool, context, ['execute_quote', paymentHash], work, (db, hash) => receiptOf(db, user, hash))
+    },
 
     // Without a key, each call is a payment of its own.
-    payToAddress: (user, request, context) =>
-      transaction(pool, async (db) => {
-        const { receiverAddress: address, receivingCurrencyCode: code = SAT.code, sendingAmount } = request
-        const work = async (): Promise<string> =>
-          settle(db, user, await createQuote(db, user, address, code, sendingAmount))
-        const hash = await once(db, context, ['pay_to_address', request], work)
+    payToAddress(user, request, context) {
+      const { receiverAddress: address, receivingCurrencyCode: code = SAT.code, sendingAmount } = request
+      const work = async (db: Database): Promise<string> =>
+        settle(db, user, await createQuote(db, user, address, code, sendingAmount))
+      return once(pool, context, ['pay_to_address', request], work, async (db, hash) => {
         return { ...(await receiptOf(db, user, hash)), quote: await quoteOf(db, user, hash) }
-      }),
+      })
+    },
   }
 }

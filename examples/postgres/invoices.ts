@@ -12,12 +12,8 @@ const NETWORK = { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, validWitne
 const FEATURES = { word_length: 4, var_onion_optin: { required: true }, payment_secret: { required: true } }
 
 /** A row of `invoices`. The preimage is a secret until the invoice is paid. */
-export interface Invoice extends Omit<Transaction, 'type' | 'feesPaidMsats' | 'preimage' | 'metadata'> {
-  readonly preimage: string
-  readonly expiresAtSeconds: number
-  readonly payee: string
-  readonly payer: string | null
-}
+type Stored = Omit<Transaction, 'type' | 'feesPaidMsats' | 'preimage' | 'metadata'>
+export type Invoice = Stored & { expiresAtSeconds: number; preimage: string; payee: string; payer: string | null }
 
 /** The invoice for which a condition holds. */
 export function findInvoice(db: Database, where: string, ...values: unknown[]): Promise<Invoice | undefined> {

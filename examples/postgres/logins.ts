@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { WalletBackend } from 'uma-auth-vasp'
-import { first, transaction } from './database.ts'
+import { first, transaction, type Database } from './database.ts'
 
 /** The caller of a command. The balance is read where it is needed, and under a lock where it is spent. */
 export interface User {
@@ -9,6 +9,13 @@ export interface User {
 }
 
 const CONNECTIONS_PER_LOGIN = 20
+const NAME = /^[a-z\d._+-]{1,63}$/
+
+/** The active user with this name, with the hash of the password. */
+export async function userNamed(db: Database, name: string): Promise<(User & { hash: string }) | undefined> {
+  const select = 'select id, name, password_hash as hash from users where name = $1 and active'
+  return NAME.test(name) ? first(db, select, name) : undefined
+}
 
 /** Null for an id of a token that the column cannot hold: then no row is found. */
 const uuid = (id: string): string | null => (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id) ? id : null)
@@ -28,12 +35,9 @@ export function createLogins(pool: Pool): Pick<WalletBackend<User, 'SAT'>, 'logi
         return created === undefined ? 'already-created' : 'created'
       },
       async find({ id, userId }) {
-        const user = await first<{ open: boolean }>(
-          pool,
-          `select active and exists (select from logins where id = $1 and user_id = users.id and not closed) as open
-           from users where id = $2`,
-          ...[id, uuid(userId)],
-        )
+        const open = 'exists (select from logins where id = $1 and user_id = users.id and not closed)'
+        const select = `select active and ${open} as open from users where id = $2`
+        const user = await first<{ open: boolean }>(pool, select, id, uuid(userId))
         if (user === undefined) return 'unknown-user'
         return user.open ? 'open' : 'closed'
       },
@@ -42,12 +46,9 @@ export function createLogins(pool: Pool): Pick<WalletBackend<User, 'SAT'>, 'logi
       // The lock on the login's row decides between simultaneous exchanges, and between an exchange and a sign-out.
       create: ({ id, loginId, userId, address, permissions, expiresAtSeconds }) =>
         transaction(pool, async (db) => {
-          const login = await first(
-            db,
-            `select logins.id from logins join users on users.id = user_id
-             where logins.id = $1 and user_id = $2 and not closed and active for update of logins`,
-            ...[loginId, uuid(userId)],
-          )
+          const select = `select logins.id from logins join users on users.id = user_id
+            where logins.id = $1 and user_id = $2 and not closed and active for update of logins`
+          const login = await first(db, select, loginId, uuid(userId))
           if (login === undefined) return 'login-closed'
           const created = await first(
             db,

@@ -6,21 +6,17 @@ import { createBank, SAT } from './bank.ts'
 import type { User } from './logins.ts'
 import { createPages, newSecret, page } from './sign-in.ts'
 
-type Options = UmaAuthVaspOptions<User, 'SAT', Slot>
-export interface Settings extends Pick<Options, 'gatewayRootUrl' | 'keys' | 'loginSecret'> {
-  readonly pool: Pool
-  /** The public origin, such as `https://bank.example`. Its host is the domain of tokens and addresses. */
-  readonly origin: string
-  readonly nodeKey: string
-}
-
+type Options = Pick<UmaAuthVaspOptions<User, 'SAT', Slot>, 'gatewayRootUrl' | 'keys' | 'loginSecret'>
 const MAX_FORM_LENGTH = 16_000
 
-/** The bank as a server: the gateway API, the token exchange and the discovery document, and the bank's own pages. */
-export function createBankServer({ pool, origin, nodeKey, ...options }: Settings): Server {
+/**
+ * The bank as a server: the gateway API, the token exchange and the discovery document, and the bank's own pages.
+ * @param origin the public origin, such as `https://bank.example`. Its host is the domain of tokens and addresses.
+ */
+export function createBankServer(pool: Pool, origin: string, nodeKey: string, options: Options): Server {
   const domain = new URL(origin).host
-  const backend = createBank(pool, domain, nodeKey)
-  const vasp = createUmaAuthVasp({ ...options, domain, name: 'My Bank', currencies: [SAT], backend })
+  const bank = { domain, name: 'My Bank', currencies: [SAT], backend: createBank(pool, domain, nodeKey) }
+  const vasp = createUmaAuthVasp({ ...options, ...bank })
   const attributes = `Path=/; HttpOnly; SameSite=Lax${origin.startsWith('https:') ? '; Secure' : ''}`
   const answerPage = createPages(vasp, pool, domain)
   const answerApi = toNodeHandler(vasp)

@@ -2,7 +2,7 @@ import { createHash, randomBytes, scryptSync, timingSafeEqual } from 'node:crypt
 import type { Pool } from 'pg'
 import { addressOf, type UmaAuthVasp } from 'uma-auth-vasp'
 import { first } from './database.ts'
-import type { User } from './logins.ts'
+import { userNamed, type User } from './logins.ts'
 
 /** A request for a page. `session` is the value of the browser's cookie, and is written back with every answer. */
 export interface PageRequest extends Pick<Request, 'method' | 'url'> {
@@ -32,8 +32,8 @@ export function createPages(vasp: UmaAuthVasp, pool: Pool, domain: string) {
     const login = await vasp.login.start(request, request.session)
     if (login instanceof Response) return login
     const user = await userOf(request)
-    const isExpected = login.asksFor === undefined || login.asksFor === user?.name
-    if (user === undefined || !isExpected) return signInPage(request, login.pending, user)
+    if (user === undefined || (login.asksFor ?? user.name) !== user.name)
+      return signInPage(request, login.pending, user)
     return finish(request, login.pending, user)
   }
 
@@ -46,11 +46,10 @@ export function createPages(vasp: UmaAuthVasp, pool: Pool, domain: string) {
 
   async function signIn(request: PageRequest): Promise<Response> {
     const { form, session } = request
-    const { pending = '', name, password = '', continueAs } = Object.fromEntries(form)
+    const { pending = '', name = '', password = '', continueAs } = Object.fromEntries(form)
     const user = await userOf(request)
     if (user !== undefined && continueAs === user.name) return finish(request, pending, user)
-    const select = 'select id, name, password_hash as hash from users where name = $1 and active'
-    const found = await first<User & { hash: string }>(pool, select, name)
+    const found = await userNamed(pool, name)
     if (found === undefined || !isPassword(password, found.hash))
       return signInPage(request, pending, user, '<p role="alert">The name or the password is wrong.</p>')
     await endSession(session)
