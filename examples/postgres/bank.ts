@@ -22,9 +22,8 @@ export function createBank(pool: Pool, domain: string, nodeKey: string): WalletB
     const plain = address.toLowerCase().replace(/^\$/, '')
     const [name = ''] = plain.split('@', 1)
     const user = await userNamed(db, name)
-    if (user === undefined || plain !== `${name}@${domain}`)
-      throw new WalletError('NOT_FOUND', 'There is no such user here.')
-    return user
+    if (user !== undefined && plain === `${name}@${domain}`) return user
+    throw new WalletError('NOT_FOUND', 'There is no such user here.')
   }
 
   /** A quote is an invoice of the receiver that this payer may execute. */

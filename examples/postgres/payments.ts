@@ -67,9 +67,8 @@ export async function settle(db: Database, payer: User, hash: string): Promise<s
   if (state?.expired !== false) throw new WalletError('PAYMENT_FAILED', 'It has expired. Ask for a new one.')
   if (!state.covered) throw new WalletError('INSUFFICIENT_BALANCE', 'Your balance does not cover this payment.')
   if (!state.within) throw new WalletError('QUOTA_EXCEEDED', 'You have reached your limit for 24 hours.')
-  const add = 'update users set balance_msats = balance_msats + $2 where id = $1'
-  await first(db, add, payer.id, -invoice.amountMsats)
-  await first(db, add, invoice.payee, invoice.amountMsats)
+  const move = 'balance_msats = balance_msats + case id when $1 then -$3::int8 else $3 end where id in ($1, $2)'
+  await first(db, `update users set ${move}`, payer.id, invoice.payee, invoice.amountMsats)
   const paid = 'update invoices set payer = $2, settled_at = clock_timestamp() where payment_hash = $1'
   await first(db, paid, hash, payer.id)
   return hash

@@ -27,8 +27,14 @@ export interface OwnVasp {
   stop(): Promise<void>
 }
 
-/** @param publicPort the port in the VASP's address; the server's own port when absent. */
-export async function startOwnVasp(publicPort?: number): Promise<OwnVasp> {
+/**
+ * @param publicPort the port in the VASP's address; the server's own port when absent.
+ * @param changes settings of the process.
+ */
+export async function startOwnVasp(
+  publicPort?: number,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<OwnVasp> {
   const folder = await migratedDataDir()
   const port = await freePort()
   const instance = {
@@ -46,6 +52,7 @@ export async function startOwnVasp(publicPort?: number): Promise<OwnVasp> {
     const env = {
       ...inherited,
       ...settings,
+      ...changes,
       PORT: String(port),
       UMA_LOCAL_PEERS: umaSender.domain,
       NODE_ENV: 'production' as const,
@@ -69,7 +76,11 @@ export async function startOwnVasp(publicPort?: number): Promise<OwnVasp> {
           jwtPublicKey: pem('JWT_PUBLIC_KEY'),
         }),
         cases: CASES,
-        signIn: signInByRecipe({ users: [userNamed('alice'), userNamed('bob')] }),
+        signIn: signInByRecipe({
+          users: [userNamed('alice'), userNamed('bob')],
+          signOut: [{ url: `${settings.NEXTAUTH_URL}/connections`, form: '/logout', fields: {} }],
+          revoke: [{ url: `${settings.NEXTAUTH_URL}/connections?revoke-today`, form: '/revoke-today', fields: {} }],
+        }),
         signingKey: createPrivateKey(pem('JWT_PRIVATE_KEY')),
         umaSender,
         paymentSeconds: 60,
