@@ -57,8 +57,7 @@ create table invoices (
   payer uuid references users check (payer <> payee),
   settled_at timestamptz check ((settled_at is null) = (payer is null))
 );
-create index on invoices (payee, created_at);
-create index on invoices (payer, created_at);
+create index on invoices (payer, settled_at);
 
 -- What the requests with an Idempotency-Key asked for, and the invoice that each created or paid.
 create table idempotency_keys (
