@@ -7,6 +7,12 @@ export interface RunUser {
   readonly manageToken: string
 }
 
+/** How a user of this VASP signs out and revokes connections. A temporary user is asked before the sign-out, by a form that names the user. */
+export const stepsOf = (publicOrigin: string, username: string) => ({
+  signOut: [{ url: `${publicOrigin}/sign-out`, form: '/logout', fields: { asked: username } }],
+  revoke: [{ url: `${publicOrigin}/connections?revoke-today`, form: '/revoke-today', fields: {} }],
+})
+
 type SandboxSettings = Pick<Settings, 'publicOrigin' | 'teamPassword'>
 
 /**

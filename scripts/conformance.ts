@@ -5,7 +5,7 @@ import { runCommandLine } from 'uma-auth-conformance'
 import type { Settings } from '../lib/platform/config'
 import { givenSandbox } from '../sandbox/shared/settings'
 import { CONFORMANCE, readConformanceArguments } from './conformance-options'
-import { createRunUser, deleteRunUser, type RunUser } from './conformance-users'
+import { createRunUser, deleteRunUser, stepsOf, type RunUser } from './conformance-users'
 import { readOptions } from './options'
 
 const PASSWORD = 'CONFORMANCE_PASSWORD'
@@ -46,6 +46,7 @@ async function testDemo(): Promise<0 | 1 | 2> {
       users: users.map(({ username }, index) => ({
         steps: [{ fields: { username, password: `env:${PASSWORD}_${index + 1}` } }],
       })),
+      ...stepsOf(settings.publicOrigin, users[0]?.username ?? ''),
     })
     const values = [
       ['--vasp', settings.publicOrigin],

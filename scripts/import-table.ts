@@ -105,7 +105,7 @@ export const FOLDERS_OF: Readonly<Record<string, string>> = {
   'next/link': 'components/ui/link.tsx',
   'next-auth': 'lib/accounts lib/web',
   react: 'app components',
-  pg: 'lib/platform/db bench',
+  pg: 'lib/platform/db bench examples',
   '@electric-sql/pglite': 'lib/platform/db bench',
   '@prisma/adapter-pg': 'lib/platform/db',
   'pglite-prisma-adapter': 'lib/platform/db',

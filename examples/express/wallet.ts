@@ -154,7 +154,10 @@ export function createWallet(
     },
   }
 
-  /** The stored invoice with exactly this text: another text with the same payment hash could name another amount. */
+  /**
+   * The stored invoice with exactly this text. An app sends the text, so it is an attacker's input: another text can have the same
+   * payment hash and name another amount. Everything but the hash is read from the stored invoice.
+   */
   function readInvoice(given: string): Invoice {
     const text = given
       .trim()

@@ -74,7 +74,7 @@ export const STAGES: readonly Stage[] = [
   stage('process-all', 220, 'all tests of processes without a browser (*.process.test.ts)', { replaces: 'process' }),
   stage('browser', 130, 'the flows that the README promises', { run: [playwright('--project=promises')] }),
   stage('browser-all', 520, 'all browser tests (e2e/**/*.spec.ts)', { replaces: 'browser', run: [playwright()] }),
-  stage('package', 41, 'the Express example on the packed package, and the packages of the image', {
+  stage('package', 41, 'the examples on the packed package, and the packages of the image', {
     needsRegistry: 'the npm registry',
   }),
   stage('proxies', 50, "a rolling restart behind Debian's Caddy, and pgbouncer (*.proxy.test.ts)", {
@@ -85,7 +85,7 @@ export const STAGES: readonly Stage[] = [
     missing: missingPythonSdk,
   }),
   stage('load', 233, 'the production build under load, and idle (*.load.test.ts)'),
-  stage('conformance', 91, 'the conformance kit: the production build passes, and planted mistakes are found'),
+  stage('conformance', 150, 'the conformance kit: the production build passes, and planted mistakes are found'),
   stage('kills', 69, 'two servers under load, killed again and again; the database restarts once', {
     run: [npm('soak', '--minutes=0.85', '--kill-minutes=0.25', '--restart-minutes=0.5', '--check-minutes=0.25')],
   }),

@@ -1,6 +1,7 @@
-import { CASES } from 'uma-auth-conformance'
+import { CASES, signInByRecipe } from 'uma-auth-conformance'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fetchLoginToken } from '../../sandbox/shared/fetch-token'
+import { createRunUser, stepsOf } from '../../scripts/conformance-users'
 import { startOwnVasp, type OwnVasp } from './own-vasp'
 
 let vasp: OwnVasp
@@ -22,6 +23,17 @@ describe('our own VASP', () => {
       'keys.verification: not-run, needs --missing-key verification, after a restart',
       'keys.signing: not-run, needs --missing-key signing and --login-token, after a restart',
     ])
+  })
+
+  it('passes the cases of sign-out and revocation as a temporary user, whom the sign-out asks first', async () => {
+    const publicOrigin = vasp.settings.NEXTAUTH_URL ?? ''
+    const { username, password } = await createRunUser({ publicOrigin, teamPassword: undefined }, ['SAT'])
+    const users = [{ steps: [{ fields: { username, password } }] }]
+    const { results } = await vasp.run({
+      signIn: signInByRecipe({ users, ...stepsOf(publicOrigin, username) }),
+      cases: CASES.filter(({ id }) => ['login.signed-out-again', 'bearer.revoked'].includes(id)),
+    })
+    expect(results).toMatchObject([{ status: 'pass' }, { status: 'pass' }])
   })
 
   it('passes the cases of a missing key, after a restart without that key', async () => {

@@ -11,6 +11,7 @@ import {
 } from 'uma-auth-conformance'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../../sandbox/shared/processes'
 import { ensureSettings, type SettingsFile } from '../../sandbox/shared/settings'
+import { stepsOf } from '../../scripts/conformance-users'
 import { migratedDataDir } from '../databases/migrated'
 import { freePort } from '../programs/free-port'
 
@@ -78,8 +79,7 @@ export async function startOwnVasp(
         cases: CASES,
         signIn: signInByRecipe({
           users: [userNamed('alice'), userNamed('bob')],
-          signOut: [{ url: `${settings.NEXTAUTH_URL}/connections`, form: '/logout', fields: {} }],
-          revoke: [{ url: `${settings.NEXTAUTH_URL}/connections?revoke-today`, form: '/revoke-today', fields: {} }],
+          ...stepsOf(settings.NEXTAUTH_URL ?? '', 'alice'),
         }),
         signingKey: createPrivateKey(pem('JWT_PRIVATE_KEY')),
         umaSender,

@@ -181,3 +181,25 @@ it('leaves a case out when a page has no form for a step after the sign-in', asy
   await expect(doSteps(client, new Browser(), [{ fields: {} }])).rejects.toThrow(NotRun)
   server.close()
 })
+
+it('picks the form of a step by the value of a hidden field, which it does not fill in', async () => {
+  const sent: string[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      if (request.method === 'POST') sent.push(body)
+      response.end(`<form method="post" action="/out"><button>Out</button></form>
+        <form method="post" action="/out"><input type="hidden" name="who" value="bob"></form>
+        <form method="post" action="/out"><input type="hidden" name="who" value="alice"><input type="hidden" name="t" value="1"></form>`)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  const url = `http://localhost:${(server.address() as AddressInfo).port}/account`
+  const meter = { bytes: 0, answers: 0, nextAt: 0, waitedMs: 0 }
+  const client = new HttpClient(LIMITS, meter, new AbortController().signal, [])
+  await doSteps(client, new Browser(), [{ url, form: '/out', fields: { who: 'alice' } }])
+  await expect(doSteps(client, new Browser(), [{ url, fields: { who: 'mallory' } }])).rejects.toThrow(NotRun)
+  expect(sent).toEqual(['who=alice&t=1'])
+  server.close()
+})

@@ -167,7 +167,10 @@ function submit({
   const { reply } = visit
   const names = Object.keys(step.fields)
   const form = readForms(reply.text, reply.url).find(
-    ({ action, visible }) => names.every((name) => visible.includes(name)) && action.includes(step.form ?? ''),
+    ({ action, visible, values }) =>
+      // A hidden field is not filled in: with the value that the step names, it tells the form from others.
+      names.every((name) => visible.includes(name) || values[name] === step.fields[name]) &&
+      action.includes(step.form ?? ''),
   )
   if (form === undefined) {
     checkNoServerError(visit)

@@ -133,7 +133,13 @@ export interface CommandMethods<Caller, Code extends string, S extends Slot> {
   readonly lookupInvoice?: Method<Caller, S, HashInput, Transaction | undefined>
   /** `GET /transactions`: newest first. The package shortens a page that is too large for one Nostr message. */
   readonly listTransactions?: Method<Caller, S, HistoryFilter, readonly Transaction[]>
-  /** `POST /payments/bolt11`. Paying the same invoice again returns the stored preimage and moves no money. */
+  /**
+   * `POST /payments/bolt11`. Paying the same invoice again returns the stored preimage and moves no money.
+   *
+   * The text is an attacker's input: it may name the payment hash of another invoice with another amount and a right checksum.
+   * Find an invoice of your own by its hash, compare the whole text with the stored one, and read the amount from your own row. For an
+   * invoice of another node, have your node verify the signature, and pay and debit what it has decoded.
+   */
   readonly payInvoice?: Method<Caller, S, InvoicePayment<Code>, Payment>
   /** `POST /payments/keysend` */
   readonly payKeysend?: Method<Caller, S, KeysendPayment<Code>, Payment>
@@ -247,8 +253,8 @@ export interface Transaction {
 
 export interface InvoicePayment<Code extends string> {
   /**
-   * BOLT-11 text, not decoded: what the app sent. It may name the payment hash of another invoice with another amount, so compare the
-   * whole text with the invoice that you find. The request names no wallet: the bank chooses which one pays.
+   * BOLT-11 text, not decoded and not verified: an attacker's input, see `payInvoice`. Its case and a `lightning:` before it are the
+   * app's. The request names no wallet: the bank chooses which one pays.
    */
   readonly invoice: string
   /** For invoices without an amount. */
