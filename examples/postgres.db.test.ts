@@ -238,18 +238,23 @@ describeOnPostgres('the PostgreSQL example', (server) => {
     expect(await balances()).toEqual([1_000n, 1_000n, 1_000n])
   })
 
-  it('makes no deadlock of payments in both directions', async () => {
-    const [toBob, toAlice] = [await invoiceOf(bob, 5n), await invoiceOf(alice, 7n)]
+  it('makes no deadlock of payments in both directions, whichever begins and whoever waits', async () => {
+    for (const waiting of [alice, bob])
+      for (const order of [1, -1]) {
+        const [toBob, toAlice] = [await invoiceOf(bob, 5n), await invoiceOf(alice, 7n)]
+        const calls = [
+          (instance: number) => pay(alice, toBob.invoice, { instance }),
+          (instance: number) => pay(bob, toAlice.invoice, { instance }),
+        ]
+        const { done } = await atOnce(['users', waiting.id], order === 1 ? calls : calls.toReversed())
+        expect(done).toHaveLength(2)
+      }
     const { done } = await atOnce(
       ['users', alice.id],
-      [
-        (instance) => pay(alice, toBob.invoice, { instance }),
-        (instance) => pay(bob, toAlice.invoice, { instance }),
-        (instance) => payBob(alice, 1n, { instance }),
-      ],
+      [(instance) => payBob(alice, 1n, { instance }), (instance) => payBob(alice, 2n, { instance })],
     )
-    expect(done).toHaveLength(3)
-    expect(await balances()).toEqual([1_001n, 999n, 1_000n])
+    expect(done).toHaveLength(2)
+    expect(await balances()).toEqual([1_005n, 995n, 1_000n])
   })
 
   it('finishes one sign-in request once when two calls arrive at once', async () => {
