@@ -7,7 +7,7 @@ export const CONFORMANCE = {
   options: {
     self: { about: 'Test the running demo, with payments, as two users created for the run.' },
     mutants: {
-      about: 'With --self: test VASPs with one planted mistake each instead, and print what is found.',
+      about: 'With --self: test VASPs with one planted mistake each, and print what finds it.',
     },
     ...OPTIONS,
   },

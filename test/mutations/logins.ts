@@ -34,8 +34,8 @@ export const LOGINS: readonly Mutation[] = [
     breaks: 'A token works for another minute after its expiry.',
     file: 'packages/uma-auth-vasp/src/tokens.ts',
     within: 'timeFault',
-    search: 'now >= claims.expiresAtSeconds',
-    replace: 'now >= claims.expiresAtSeconds + 60',
+    search: 'now < claims.expiresAtSeconds',
+    replace: 'now < claims.expiresAtSeconds + 60',
     tests: ['packages/uma-auth-vasp/src/tokens.test.ts'],
   },
   {

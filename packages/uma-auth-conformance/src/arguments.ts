@@ -50,7 +50,7 @@ type OptionName = keyof typeof OPTIONS
 type MissingKey = 'verification' | 'signing'
 
 export const EXIT_CODES =
-  'Exit code: 0 when the VASP conforms, 1 when a must or gateway-compatibility case failed (with --fail-on should, also a should case), 2 when the kit could not run.'
+  'Exit code: 0 when the VASP conforms, 1 when a must or gateway-compatibility case failed\n(with --fail-on should, also a should case), 2 when the kit could not run.'
 
 /** The options as given; undefined where one is absent. Files are paths. */
 export interface Arguments {

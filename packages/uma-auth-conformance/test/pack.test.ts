@@ -61,8 +61,8 @@ describe('the tarball of npm pack', () => {
       import { CASES, resolveTarget, runConformance, summaryOf } from 'uma-auth-conformance'
       const target = resolveTarget({ vasp: 'http://localhost:1' })
       const options = { target, cases: CASES, signIn: undefined, payments: false, uma: false, paymentSeconds: 1 }
-      const { results } = await runConformance(options)
-      console.log(JSON.stringify([results.length === CASES.length, summaryOf(results).passed]))
+      const report = await runConformance(options)
+      console.log(JSON.stringify([report.results.length === CASES.length, summaryOf(report).passed]))
     `
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
       cwd: join(folder, 'user'),

@@ -41,7 +41,7 @@ export interface ReplyContext {
   /** The commands that the caller may use. */
   readonly commands: readonly CommandName[]
   /** Called for a part of the result that the API cannot express and that the reply leaves out. */
-  leftOut(part: string, why: unknown): void
+  readonly leftOut: (part: string, why: unknown) => void
 }
 
 type RefusalStatus = '404' | '501' | '504'

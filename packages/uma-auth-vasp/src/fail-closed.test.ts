@@ -225,7 +225,7 @@ describe('a function that decides about a token', () => {
     const newId = armed(() => 'id', mistake(name))
     const { call, loginToken, connections, logged } = bankWith(
       {},
-      { newId: ((of: string) => (of === 'token' ? newId.call : () => 'id')()) as never },
+      { newId: (of: string) => (of === 'token' ? newId.call : () => 'id')() },
     )
     const token = await loginToken()
     newId.arm()

@@ -72,7 +72,7 @@ function moving(
         if (!isMatch || payee === undefined || (msats === 0n && kind === 'pay-to-address')) return paid
         return after({ payer: user, payee, msats, paid }) ?? paid
       },
-    } as Wallet
+    }
   }
 }
 

@@ -160,7 +160,10 @@ export const exchangeCases: readonly ConformanceCase[] = [
       checkStatus(reply, 404, 'The token exchange of a user that does not exist')
       const { error } = fieldsOf(reply)
       check(error !== undefined, `The field error is missing in ${show(reply.json ?? reply.text)}.`)
-      check(String(error).includes(sub), `The field error is ${show(error)}, which does not name ${sub}.`)
+      check(
+        typeof error === 'string' && error.includes(sub),
+        `The field error is ${show(error)}, which does not name ${sub}.`,
+      )
     },
   }),
   exchange.must('exchange.token-before-permissions', 'checks the token before the permissions and the body', {
