@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CommandMethods, Currency, Quote, ReceiverCurrency, Slot } from './backend.ts'
 import { COMMANDS, type BackendMethod, type Command, type CommandName } from './commands.ts'
 import { WalletError } from './errors.ts'

@@ -1,5 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Currency, NewLogin, WalletBackend } from './backend.ts'
 import { ask, idFrom, wrongAnswer, type Log } from './callbacks.ts'
 import { refusalOf, SIGNING_KEY_MISSING } from './errors.ts'

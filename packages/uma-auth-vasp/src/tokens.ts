@@ -1,5 +1,5 @@
 import { base64url, compactVerify, decodeProtectedHeader, type CryptoKey } from 'jose'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ask, DEFAULT_CALLBACK_TIMEOUT_SECONDS, read, wrongAnswer } from './callbacks.ts'
 import { COMMANDS } from './commands.ts'
 import { SIGNING_KEY_MISSING } from './errors.ts'
