@@ -52,7 +52,8 @@ export function openApiDocument(
     )
 
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
-  for (const endpoint of api.endpoints) {
+  // The types of the main entry point name no schema library: these are the endpoints of `createEndpoints`.
+  for (const endpoint of api.endpoints as readonly Endpoint[]) {
     const { command } = endpoint
     const responses = { ...responsesOf(endpoint), ...before(command.method, error) }
     paths[command.path] = { ...paths[command.path], [command.method.toLowerCase()]: operation(endpoint, responses) }

@@ -115,6 +115,11 @@ export function isAddress(text: unknown): text is string {
   return typeof text === 'string' && text.length <= 255 && ADDRESS.test(text)
 }
 
+/** The UMA address of a name: `$alice@bank.example`. */
+export function addressOf(name: string, domain: string): string {
+  return `$${name}@${domain}`
+}
+
 const Claims = z.object({
   sub: z.string().regex(USER_ID),
   // No control characters, because text in a database cannot contain NUL.
