@@ -53,7 +53,7 @@ export interface EndpointOptions<Code extends string> {
 
 const STILL_PENDING = 'The payment is pending: its outcome is not known yet'
 const UNKNOWN_RECEIVER = 'The receiver is not known at the address'
-const NO_UMA = 'The address belongs to another VASP, and this VASP has no UMA keys to contact it'
+const NO_UMA = 'The address belongs to another VASP, which this VASP cannot contact'
 const DEFAULT_LIMIT = 20
 
 /** A currency with its price and limits, in the wire format. */
@@ -250,7 +250,7 @@ export function createEndpoints<Code extends string>({
       headers: IdempotencyHeaders,
       takesKey: true,
       reply: schemas.PaymentReply,
-      refusals: { '404': 'No user here has the name in record 696969', '504': STILL_PENDING },
+      refusals: { '404': 'The receiver that the records name is not known', '504': STILL_PENDING },
       toInput: ({ body }) => ({
         amountMsats: body.amount,
         pubkey: body.pubkey,
