@@ -1,20 +1,19 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { CASES, resolveTarget, runConformance, signInByRecipe } from 'uma-auth-conformance'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeVisitor, type Visited, type Visitor } from '@/sandbox/demo/visitor'
 import { freePort } from '@/test/programs/free-port'
+import { copyToPack, install, pack, runIn } from '@/test/programs/packed'
 import { runCommand, type Command } from '@/test/stack/command'
 
 // An operator's developer copies the example into an empty folder. It has to install, compile and run there, with the package as
 // npm would publish it, behind the gateway of `npm run gateway`.
 
 const PASSWORD = 'of this test'
-const PACKAGE = 'packages/uma-auth-vasp'
-const npm = { shell: process.platform === 'win32' }
 
 type Role = 'wallet' | 'merchant'
 
@@ -33,12 +32,8 @@ beforeAll(async () => {
   for (const file of readdirSync('examples/express', { withFileTypes: true }))
     if (file.isFile() && !file.name.endsWith('.tgz'))
       cpSync(join('examples/express', file.name), join(example, file.name))
-  packInto(example)
-  run(
-    'npm',
-    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'],
-    example,
-  )
+  pack(copyToPack('uma-auth-vasp', folder), example)
+  install(example)
 
   const [port, gatewayPort, relayPort, shopPort] = [
     await freePort(),
@@ -70,24 +65,6 @@ afterAll(async () => {
   server?.kill()
   rmSync(folder, { recursive: true, force: true })
 })
-
-/** Packs a copy, because `npm pack` builds beside the sources. An npm script that runs this test passes on the root's ignore-scripts. */
-function packInto(target: string): void {
-  const copy = join(folder, 'package')
-  for (const part of ['package.json', 'tsconfig.json', 'src'])
-    cpSync(join(PACKAGE, part), join(copy, part), { recursive: true })
-  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'), 'junction')
-  run('npm', ['pack', '--silent', '--ignore-scripts=false', '--pack-destination', target], copy)
-}
-
-function run(command: string, args: readonly string[], cwd: string): void {
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd,
-    encoding: 'utf8',
-    ...(command === 'npm' ? npm : {}),
-  })
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`)
-}
 
 /** Waits until a process writes a line that matches. */
 function lineOf(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
@@ -148,7 +125,7 @@ const CUSTOMER_WISH = { required: 'get_info pay_invoice', optional: 'get_balance
 
 describe('the Express example, copied and installed on its own', () => {
   it('compiles against the packed package', () => {
-    run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', example], folder)
+    runIn(folder, process.execPath, resolve('node_modules/typescript/bin/tsc'), '-p', example)
   })
 
   it('creates its keys at the first start, for its owner only', () => {

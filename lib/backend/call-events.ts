@@ -1,5 +1,4 @@
 import type { CallEvent, UmaAuthVasp } from 'uma-auth-vasp'
-import { z } from 'zod'
 import type { NewEvent } from '../events/types'
 import { summaryOfUnknownPath } from '../events/unknown-path'
 import type { Network } from '../lightning/node'
@@ -19,9 +18,7 @@ export interface CallEventParts {
 
 /** The names of all query parameters of the API. */
 export function queryParameters({ api }: Pick<UmaAuthVasp, 'api'>): ReadonlySet<string> {
-  return new Set(
-    api.endpoints.flatMap(({ query }) => (query instanceof z.ZodObject ? Object.keys(query.shape as object) : [])),
-  )
+  return new Set(api.endpoints.flatMap(({ queryNames }) => queryNames))
 }
 
 /** The event of an API call or a token exchange. Its owner comes from a token with a verified signature, or from a replay. */

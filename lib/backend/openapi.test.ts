@@ -262,8 +262,12 @@ describe('the described responses', () => {
 /** Validates JSON against a described body. */
 function schemaOf(requestBody: unknown): z.ZodType {
   const { content } = requestBody as { content: Record<string, { schema: { $ref: string } }> }
-  const name = content['application/json']?.schema.$ref.split('/').at(-1) ?? ''
-  return z.fromJSONSchema(document.components?.schemas?.[name] as Parameters<typeof z.fromJSONSchema>[0])
+  const schemas = document.components?.schemas ?? {}
+  const text = JSON.stringify(content['application/json']?.schema, (_key, value: unknown) => {
+    const name = (value as { $ref?: string } | null)?.$ref?.replace('#/components/schemas/', '')
+    return name === undefined ? value : schemas[name]
+  })
+  return z.fromJSONSchema(JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0])
 }
 
 describe('the discovery document', () => {

@@ -8,9 +8,18 @@ export function ownOpenApiDocument(vasp: Pick<UmaAuthVasp, 'api'>, { publicOrigi
     publicOrigin,
     version: '0.1.0',
     description: 'The API that a UMA Auth gateway calls at this VASP. A sandbox: no real money.',
+    info: { license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    texts: {
+      pay_keysend: { refusals: { '404': 'No user here has the name in record 696969' } },
+      lookup_user: { refusals: NO_UMA },
+      fetch_quote: { refusals: NO_UMA },
+      pay_to_address: { refusals: NO_UMA },
+    },
     serverRefusals,
   })
 }
+
+const NO_UMA = { '501': 'The address belongs to another VASP, and this VASP has no UMA keys to contact it' }
 
 /** Node itself sends 408, 417 and 431, without a body. */
 function serverRefusals(method: 'GET' | 'POST'): Readonly<Record<string, ServerRefusal>> {

@@ -246,8 +246,15 @@ async function ask({ method, path, body, who, key }: Input, token = tokens[who %
   return read(await vasp.api(request))
 }
 
-const schemaOf = (schema: z.ZodType | undefined): Schema | undefined =>
-  schema === undefined ? undefined : (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema)
+function schemaOf(schema: unknown): Schema | undefined {
+  if (schema === undefined) return undefined
+  const { $defs = {}, ...json } = z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })
+  const text = JSON.stringify(json, (_key, value: unknown) => {
+    const name = (value as { $ref?: string } | null)?.$ref?.replace('#/$defs/', '')
+    return name === undefined ? value : $defs[name]
+  })
+  return JSON.parse(text) as Schema
+}
 
 /** Query values are strings; a list stands for a repeated name. */
 function queryOf(value: unknown): string {

@@ -51,14 +51,14 @@ export interface WalletBackend<
    * The commands that this caller may use, where they differ from user to user. `/info` lists only these, and any other is 403. The
    * commands that every connection has (`alwaysGranted()`) need not be named. Called once per call, after `connections.open`.
    */
-  commandsOf?(caller: Caller): Promise<readonly CommandName[]> | readonly CommandName[]
+  readonly commandsOf?: ((caller: Caller) => Promise<readonly CommandName[]> | readonly CommandName[]) | undefined
   /**
    * Called after the signature check, before any read of the backend. Throw `WalletError('RATE_LIMITED', …)` to refuse, or wait for a
    * free slot. The package releases the slot when the call ends; a method that starts to wait for another party (a Lightning
    * payment, another VASP) releases it first.
    * @returns the slot, or undefined when there are no slots. Anything else refuses the call with 500, before any work.
    */
-  admit?(claims: TokenClaims): Promise<Admitted<S>> | Admitted<S>
+  readonly admit?: ((claims: TokenClaims) => Promise<Admitted<S>> | Admitted<S>) | undefined
 }
 
 /** Undefined only where `Slot` suffices: a method that needs more of its slot must get one. */
@@ -126,13 +126,13 @@ export interface CommandMethods<Caller, Code extends string, S extends Slot> {
   /** `GET /budget_estimate`, the command `get_budget`: the maximum debit for this amount, fees included. */
   readonly estimateBudget: Method<Caller, S, BudgetQuestion<Code>, Estimate>
   /** `GET /balance` */
-  readonly getBalance?: Method<Caller, S, BalanceQuestion<Code>, Balance<Code>>
+  readonly getBalance?: Method<Caller, S, BalanceQuestion<Code>, Balance<Code>> | undefined
   /** `POST /invoice` */
-  readonly makeInvoice?: Method<Caller, S, InvoiceTerms, Transaction>
+  readonly makeInvoice?: Method<Caller, S, InvoiceTerms, Transaction> | undefined
   /** `GET /invoices/{payment_hash}`: the user's own invoice or payment. Return undefined for 404, also for another user's hash. */
-  readonly lookupInvoice?: Method<Caller, S, HashInput, Transaction | undefined>
+  readonly lookupInvoice?: Method<Caller, S, HashInput, Transaction | undefined> | undefined
   /** `GET /transactions`: newest first. The package shortens a page that is too large for one Nostr message. */
-  readonly listTransactions?: Method<Caller, S, HistoryFilter, readonly Transaction[]>
+  readonly listTransactions?: Method<Caller, S, HistoryFilter, readonly Transaction[]> | undefined
   /**
    * `POST /payments/bolt11`. Paying the same invoice again returns the stored preimage and moves no money.
    *
@@ -140,20 +140,21 @@ export interface CommandMethods<Caller, Code extends string, S extends Slot> {
    * Find an invoice of your own by its hash, compare the whole text with the stored one, and read the amount from your own row. For an
    * invoice of another node, have your node verify the signature, and pay and debit what it has decoded.
    */
-  readonly payInvoice?: Method<Caller, S, InvoicePayment<Code>, Payment>
+  readonly payInvoice?: Method<Caller, S, InvoicePayment<Code>, Payment> | undefined
   /** `POST /payments/keysend` */
-  readonly payKeysend?: Method<Caller, S, KeysendPayment<Code>, Payment>
+  readonly payKeysend?: Method<Caller, S, KeysendPayment<Code>, Payment> | undefined
   /** `GET /receiver/lud16/{receiver_address}` */
-  readonly lookupUser?: Method<Caller, S, ReceiverQuestion<Code>, readonly ReceiverCurrency[]>
+  readonly lookupUser?: Method<Caller, S, ReceiverQuestion<Code>, readonly ReceiverCurrency[]> | undefined
   /** `GET /quote/lud16` */
-  readonly fetchQuote?: Method<Caller, S, QuoteRequest<Code>, Quote<Code>>
+  readonly fetchQuote?: Method<Caller, S, QuoteRequest<Code>, Quote<Code>> | undefined
   /**
    * `POST /quote/{payment_hash}`. A paid quote returns the stored preimage and moves no money. `budgetCurrencyCode` is undefined when the
    * gateway names none: the total is then in the sending currency of the quote.
    */
-  readonly executeQuote?: Method<Caller, S, HashInput & { readonly budgetCurrencyCode: Code | undefined }, Payment>
+  readonly executeQuote?:
+    Method<Caller, S, HashInput & { readonly budgetCurrencyCode: Code | undefined }, Payment> | undefined
   /** `POST /payments/lud16` */
-  readonly payToAddress?: Method<Caller, S, AddressPayment<Code>, Payment & { readonly quote: Quote<Code> }>
+  readonly payToAddress?: Method<Caller, S, AddressPayment<Code>, Payment & { readonly quote: Quote<Code> }> | undefined
 }
 
 export type NoInput = Readonly<Record<string, never>>

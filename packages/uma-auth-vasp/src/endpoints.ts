@@ -1,4 +1,5 @@
-import { z } from 'zod'
+import * as z from 'zod'
+import type { ApiEndpoint } from './api.ts'
 import type { CommandMethods, Currency, Quote, ReceiverCurrency, Slot } from './backend.ts'
 import { COMMANDS, type BackendMethod, type Command, type CommandName } from './commands.ts'
 import { WalletError } from './errors.ts'
@@ -14,8 +15,7 @@ import type { TokenClaims, TokenUse } from './tokens.ts'
 import { fitPage } from './transaction-page.ts'
 
 /** One command: its input, its call to the backend, and its reply. */
-export interface Endpoint {
-  readonly command: Command
+export interface Endpoint extends ApiEndpoint {
   /** Whether its method can move money. */
   readonly pays: boolean
   /** The kinds of token it accepts; the login token opens `/info` only (specification, Authentication 2). */
@@ -25,11 +25,11 @@ export interface Endpoint {
   readonly body: z.ZodType | undefined
   /** Whether its method can move money or create something, and so receives the header `Idempotency-Key`. */
   readonly takesKey: boolean
+  /** Whether its request or its reply names a currency of the VASP. */
+  readonly namesCurrency: boolean
   /** Headers in the OpenAPI document: of the calls that nothing but a key can tell apart. */
   readonly headers: z.ZodObject | undefined
   readonly reply: z.ZodType
-  /** Refusals in addition to those of every endpoint, for the OpenAPI document. */
-  readonly refusals: Readonly<Partial<Record<RefusalStatus, string>>>
   /** Converts the parsed request to the input of the backend's method. */
   toInput(request: { readonly params: unknown; readonly query: unknown; readonly body: unknown }): unknown
   /** Converts the method's result to the wire format. `reply` checks it before it is sent. */
@@ -44,17 +44,16 @@ export interface ReplyContext {
   readonly leftOut: (part: string, why: unknown) => void
 }
 
-type RefusalStatus = '404' | '501' | '504'
-
 export interface EndpointOptions<Code extends string> {
   /** Name of the VASP. */
   readonly name: string
+  /** Empty where they are not known yet. */
   readonly currencies: readonly Currency<Code>[]
 }
 
 const STILL_PENDING = 'The payment is pending: its outcome is not known yet'
 const UNKNOWN_RECEIVER = 'The receiver is not known at the address'
-const NO_UMA = 'The address belongs to another VASP, and this VASP has no UMA keys to contact it'
+const NO_UMA = 'The address belongs to another VASP, which this VASP cannot contact'
 const DEFAULT_LIMIT = 20
 
 /** A currency with its price and limits, in the wire format. */
@@ -86,6 +85,7 @@ export function createEndpoints<Code extends string>({
     given: {
       readonly pays?: boolean
       readonly takesKey?: boolean
+      readonly namesCurrency?: boolean
       readonly accepts?: readonly TokenUse[]
       readonly params?: Params
       readonly query?: Query
@@ -105,13 +105,15 @@ export function createEndpoints<Code extends string>({
     const common = {
       pays: false,
       takesKey: false,
+      namesCurrency: true,
       accepts: ['connection'],
       params: undefined,
       query: undefined,
       body: undefined,
       headers: undefined,
     }
-    return { ...common, refusals: {}, ...given, command } as unknown as Endpoint
+    const queryNames = given.query instanceof z.ZodObject ? Object.keys(given.query.shape) : []
+    return { ...common, refusals: {}, ...given, queryNames, command } as unknown as Endpoint
   }
 
   function currencyOf(code: Code): Currency<Code> {
@@ -185,6 +187,7 @@ export function createEndpoints<Code extends string>({
       }),
     }),
     makeInvoice: endpoint('makeInvoice', {
+      namesCurrency: false,
       body: schemas.MakeInvoiceBody,
       takesKey: true,
       reply: schemas.TransactionReply,
@@ -197,6 +200,7 @@ export function createEndpoints<Code extends string>({
       toReply: toTransactionReply,
     }),
     lookupInvoice: endpoint('lookupInvoice', {
+      namesCurrency: false,
       params: PaymentHashParams,
       reply: schemas.TransactionReply,
       toInput: ({ params }) => ({ paymentHash: params.payment_hash }),
@@ -206,6 +210,7 @@ export function createEndpoints<Code extends string>({
       },
     }),
     listTransactions: endpoint('listTransactions', {
+      namesCurrency: false,
       query: schemas.TransactionsQuery,
       reply: schemas.TransactionsReply,
       toInput: ({ query }) => ({
@@ -245,7 +250,7 @@ export function createEndpoints<Code extends string>({
       headers: IdempotencyHeaders,
       takesKey: true,
       reply: schemas.PaymentReply,
-      refusals: { '404': 'No user here has the name in record 696969', '504': STILL_PENDING },
+      refusals: { '404': 'The receiver that the records name is not known', '504': STILL_PENDING },
       toInput: ({ body }) => ({
         amountMsats: body.amount,
         pubkey: body.pubkey,
@@ -337,9 +342,4 @@ function decodedAgain(segment: string): string {
   } catch {
     return segment
   }
-}
-
-/** The UMA address of a name: `$alice@bank.example`. */
-export function addressOf(name: string, domain: string): string {
-  return `$${name}@${domain}`
 }

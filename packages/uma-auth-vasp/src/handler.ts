@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Handler } from './api.ts'
 import type { CallContext, Slot } from './backend.ts'
 import type { Call, CallEvent, Replay } from './call.ts'
 import { ask, idFrom, tell, wrongAnswer, type Log } from './callbacks.ts'
@@ -29,10 +30,13 @@ import {
 import { IdempotencyKey } from './schemas.ts'
 import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
 import type { TokenCheck, TokenClaims, Tokens, TokenUse } from './tokens.ts'
+import { begin, type CallStart, type Trace } from './tracing.ts'
 
 export interface HandlerParts extends ExchangeParts {
   readonly basePath: string
   readonly endpoints: Readonly<Record<BackendMethod, Endpoint>>
+  /** The endpoints for the currencies of this moment, where these are a function. */
+  readonly currentEndpoints: (() => Promise<HandlerParts['endpoints']>) | undefined
   /** The commands that the backend implements. */
   readonly commands: readonly CommandName[]
   /** Public documents by path. */
@@ -41,16 +45,7 @@ export interface HandlerParts extends ExchangeParts {
   readonly log: Log
   readonly allows: ((request: ApiRequest) => boolean | Promise<boolean>) | undefined
   readonly observe: ((event: CallEvent) => unknown) | undefined
-}
-
-export interface Handler {
-  /** Like the VASP's `fetch`, but without Request and Response objects, for `node:http`. */
-  handle(request: ApiRequest): Promise<ApiResponse>
-  /**
-   * Carries out a command as the connection with these claims, without a token: for an operator's tool that resends a call.
-   * Every check of `handle` runs except the signature and `allows`; pass the claims that the backend has stored, not those of a request.
-   */
-  replay(request: ApiRequest, replay: Replay): Promise<ApiResponse>
+  readonly trace: Trace | undefined
 }
 
 /** What is not known before the first check. */
@@ -66,27 +61,37 @@ export function createHandler(parts: HandlerParts): Handler {
   const run = async (request: ApiRequest, replay?: Replay): Promise<ApiResponse> => {
     const { path, query } = splitUrl(request.url)
     const document = parts.documents.get(path)
-    if (document !== undefined) return documentResponse(request.method, document)
+    if (document !== undefined) {
+      const route = path.endsWith('/openapi.json') ? 'openapi' : 'discovery'
+      const ended = begin(parts, () => describe(request, route, undefined))
+      const response = documentResponse(request.method, document)
+      ended({ status: response.status, failedCheck: response.status === 405 ? 'route' : undefined })
+      return response
+    }
     const startedAt = performance.now()
     const { requestId, fault } = identify(parts)
     const call: Call = { requestId, replay, check: 'route', ...UNKNOWN, claims: replay?.claims }
     const apiPath = path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : ''
     const match = matchPath(request.method, apiPath)
     const isExchange = path === `${parts.basePath}/token`
+    const route = routeOf(match, isExchange)
+    const ended = begin(parts, () => describe(request, route, requestId))
     // JSON.stringify throws for a bigint in a transaction's metadata, so it comes before `catch`.
     const response = await (fault === undefined ? answer(parts, request, match, query, call) : Promise.reject(fault))
       .then((body): ApiResponse => ({ status: 200, headers: headersOf(200, call), text: JSON.stringify(body) }))
       .catch((error: unknown) => toResponse(parts, refusalOf(error), isExchange, call))
     const { check, replay: _replay, ...known } = call
+    const failedCheck = response.status === 200 ? undefined : check
+    ended({ status: response.status, failedCheck })
     report(parts, {
       ...known,
-      route: routeOf(match, isExchange),
+      route,
       method: request.method,
       path,
       query,
       status: response.status,
       durationMs: performance.now() - startedAt,
-      failedCheck: response.status === 200 ? undefined : check,
+      failedCheck,
       responseText: response.text,
       replayOf: replay?.of,
     })
@@ -238,8 +243,8 @@ function runCommand(
   call: Call,
 ): Promise<unknown> {
   const { backend } = parts
-  const endpoint = parts.endpoints[command.backendMethod]
-  return carryOut(parts, request, endpoint.accepts, call, async (claims, slot) => {
+  const known = parts.endpoints[command.backendMethod]
+  return carryOut(parts, request, known.accepts, call, async (claims, slot) => {
     const caller = await open(parts, claims, slot, call.requestId)
     call.check = 'command'
     const method = backend[command.backendMethod]
@@ -252,6 +257,8 @@ function runCommand(
     if (!available.includes(command.name))
       throw new WalletError('RESTRICTED', `${command.name} is not available to this user.`)
     call.check = 'input'
+    const isCurrent = parts.currentEndpoints === undefined || !known.namesCurrency
+    const endpoint = isCurrent ? known : (await parts.currentEndpoints())[command.backendMethod]
     const input = endpoint.toInput({
       params: endpoint.params && parse(endpoint.params, params),
       query: endpoint.query && readQuery(endpoint.query, query),
@@ -405,6 +412,10 @@ function headersOf(status: number, { requestId }: Call): Record<string, string> 
 function routeOf(match: Match, isExchange: boolean): string {
   if (match.kind === 'command') return `${match.command.method} ${match.command.path}`
   return isExchange ? 'POST /token' : 'unknown'
+}
+
+function describe({ method, url, headers }: ApiRequest, route: string, requestId: string | undefined): CallStart {
+  return { requestId, route, method, ...splitUrl(url), headers }
 }
 
 /** Whatever the observer does, the call is answered. */

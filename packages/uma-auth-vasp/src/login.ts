@@ -1,11 +1,13 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
-import { z } from 'zod'
-import type { Currency, NewLogin, WalletBackend } from './backend.ts'
+import * as z from 'zod'
+import type { NewLogin, WalletBackend } from './backend.ts'
 import { ask, idFrom, wrongAnswer, type Log } from './callbacks.ts'
+import { currentCurrencies, type Currencies } from './currencies.ts'
 import { refusalOf, SIGNING_KEY_MISSING } from './errors.ts'
 import { checkRedirectUri, returnAddress, type LoginReturn } from './redirect-uri.ts'
 import { splitUrl } from './request.ts'
 import { epochSeconds, isAddress, timeOf, USER_ID, type Clock, type Tokens } from './tokens.ts'
+import { begin, type LoginFault, type Trace } from './tracing.ts'
 
 /** How long a user may take to sign in. */
 export const PENDING_SECONDS = 600
@@ -79,17 +81,20 @@ export interface LoginParts {
   readonly tokens: Tokens
   readonly gatewayRoot: URL
   readonly domain: string
-  readonly currencies: readonly Currency[]
+  readonly currencies: Currencies
   readonly clock: Clock
   /** Never throws. */
   readonly log: Log
   readonly newId: (of: 'request' | 'token') => string
   readonly timeoutSeconds: number
+  readonly trace: Trace | undefined
   /** Signs `pending`. */
   readonly secret: Uint8Array
 }
 
 const Claims = z.object({ jti: z.string().min(1).max(64), redirect_uri: z.string(), bound_to: z.string().min(1) })
+
+type Refuse = (fault: LoginFault, ...response: Parameters<typeof plainText>) => Response
 
 interface OpenRequest {
   /** Of the request, and of the login that finishes it. */
@@ -147,6 +152,30 @@ export function createLogin(parts: LoginParts): Login {
     }
   }
 
+  /** Reports start and end of a redirect, and why it was refused. */
+  async function traced<Answer>(
+    route: string,
+    method: string,
+    url: string,
+    work: (refuse: Refuse) => Promise<Answer>,
+  ): Promise<Answer | Response> {
+    const ended = begin(parts, () => ({ requestId: undefined, route, method, ...splitUrl(url), headers: undefined }))
+    let refused: LoginFault | undefined
+    let status = 500
+    try {
+      const answer = await answered(() =>
+        work((fault, ...response) => {
+          refused = fault
+          return plainText(...response)
+        }),
+      )
+      status = answer instanceof Response ? answer.status : 200
+      return answer
+    } finally {
+      ended({ status, failedCheck: refused ?? (status >= 400 ? 'failed' : undefined) })
+    }
+  }
+
   async function store(login: NewLogin): Promise<boolean> {
     const { backend, timeoutSeconds } = parts
     const outcome: unknown = await ask('logins.create', timeoutSeconds, () => backend.logins.create(login))
@@ -156,13 +185,13 @@ export function createLogin(parts: LoginParts): Login {
 
   return {
     start: ({ method, url }, sessionBinding) =>
-      answered(async () => {
+      traced('login.start', method, url, async (refuse) => {
         // HEAD and other methods must not create a token.
-        if (method !== 'GET') return plainText(405, 'The login redirect accepts GET.', { Allow: 'GET' })
+        if (method !== 'GET') return refuse('method', 405, 'The login redirect accepts GET.', { Allow: 'GET' })
         const [redirectUri, ...more] = new URLSearchParams(splitUrl(url).query).getAll('redirect_uri')
         const target =
           redirectUri === undefined || more.length > 0 ? undefined : checkRedirectUri(redirectUri, gatewayRoot, domain)
-        if (target === undefined) return plainText(400, 'Invalid redirect_uri')
+        if (target === undefined) return refuse('redirect_uri', 400, 'Invalid redirect_uri')
         if (typeof sessionBinding !== 'string' || sessionBinding.length < MIN_BINDING_LENGTH)
           throw new BadCall(`sessionBinding must be a secret of at least ${MIN_BINDING_LENGTH} characters`)
         return describe(target, await sign(target, sessionBinding))
@@ -173,14 +202,15 @@ export function createLogin(parts: LoginParts): Login {
       return typeof request === 'string' ? request : describe(request.target, pending)
     },
     finish: ({ method, pending, sessionBinding, user, sessionId }) =>
-      answered(async () => {
+      traced('login.finish', method, '', async (refuse) => {
         if (method !== 'GET' && method !== 'POST')
-          return plainText(405, 'The login redirect accepts GET or POST.', { Allow: 'GET, POST' })
+          return refuse('method', 405, 'The login redirect accepts GET or POST.', { Allow: 'GET, POST' })
         const request = await open(pending, sessionBinding)
         if (request === 'expired')
-          return plainText(400, 'This sign-in request has expired. Start again in the app that you came from.')
+          return refuse('expired', 400, 'This sign-in request has expired. Start again in the app that you came from.')
         if (request === 'invalid')
-          return plainText(
+          return refuse(
+            'pending',
             400,
             'This sign-in request is not valid in this browser. Start again in the app that you came from.',
           )
@@ -188,7 +218,8 @@ export function createLogin(parts: LoginParts): Login {
         if (typeof user?.id !== 'string' || !USER_ID.test(user.id))
           throw new BadCall('user.id must be 1 to 255 printable ASCII characters')
         if (!isAddress(user.address)) throw new BadCall('user.address must be a UMA address: $alice@bank.example')
-        const currency = parts.currencies.find(({ code }) => code === user.currencyCode)
+        const currencies = await currentCurrencies(parts.currencies, parts.timeoutSeconds)
+        const currency = currencies.find(({ code }) => code === user.currencyCode)
         if (currency === undefined) throw new BadCall(`${user.currencyCode} is not one of the currencies`)
         const { id, target } = request
         const subject = { id, userId: user.id, address: user.address }
@@ -196,7 +227,7 @@ export function createLogin(parts: LoginParts): Login {
         const { token, expiresAtSeconds } = await tokens.issueLogin(subject)
         const { appHost, clientId } = target
         if (!(await store({ ...subject, expiresAtSeconds, sessionId, appHost, clientId })))
-          return plainText(400, 'This sign-in request has been used. Start again in the app that you came from.')
+          return refuse('used', 400, 'This sign-in request has been used. Start again in the app that you came from.')
         const { code, symbol, name, decimals } = currency
         return redirect(returnAddress(target.url, token, { code, symbol, name, decimals }))
       }),

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   createDocument,
   type ZodOpenApiObject,
@@ -6,7 +6,7 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
-import type { Command } from './commands.ts'
+import type { Command, CommandName } from './commands.ts'
 import type { Endpoint } from './endpoints.ts'
 import {
   ErrorReply,
@@ -25,12 +25,24 @@ export interface ServerRefusal {
 }
 
 export interface OpenApiOptions {
-  /** Public origin of the VASP; `https://` and its domain when absent. */
+  /** Public origin of the VASP, such as `http://localhost:4000`; `https://` and its domain when absent. */
   readonly publicOrigin?: string | undefined
+  /** Instead of the one server at `publicOrigin`. */
+  readonly servers?: ZodOpenApiObject['servers'] | undefined
   readonly version?: string | undefined
   readonly description?: string | undefined
+  /** More about your API, such as `title`, `license`, `contact` and `termsOfService`. Without it, the document names no licence. */
+  readonly info?: Partial<ZodOpenApiObject['info']> | undefined
+  /** Your own words for a command. `refusals` has a text by status, in place of the package's or in addition. */
+  readonly texts?: Readonly<Partial<Record<CommandName, CommandTexts>>> | undefined
   /** By status. */
   readonly serverRefusals?: ((method: 'GET' | 'POST') => Readonly<Record<string, ServerRefusal>>) | undefined
+}
+
+export interface CommandTexts {
+  readonly summary?: string | undefined
+  readonly description?: string | undefined
+  readonly refusals?: Readonly<Record<string, string>> | undefined
 }
 
 /** The OpenAPI 3.1 document of the API, generated from the schemas that parse the requests. Only implemented commands appear. */
@@ -38,7 +50,8 @@ export function openApiDocument(
   { api }: Pick<UmaAuthVasp, 'api'>,
   options: OpenApiOptions = {},
 ): ReturnType<typeof createDocument> {
-  const { publicOrigin = `https://${api.domain}`, version = '1.0.0' } = options
+  const { publicOrigin = `https://${api.domain}`, version = '1.0.0', info = {}, texts = {} } = options
+  const { servers = [{ url: `${publicOrigin}${api.basePath}` }] } = options
   const { description = 'The API that a UMA Auth gateway calls at this VASP.', serverRefusals = () => ({}) } = options
   const before = (
     method: 'GET' | 'POST',
@@ -52,20 +65,18 @@ export function openApiDocument(
     )
 
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
-  for (const endpoint of api.endpoints) {
+  // The types of the main entry point name no schema library: these are the endpoints of `createEndpoints`.
+  for (const endpoint of api.endpoints as readonly Endpoint[]) {
     const { command } = endpoint
-    const responses = { ...responsesOf(endpoint), ...before(command.method, error) }
-    paths[command.path] = { ...paths[command.path], [command.method.toLowerCase()]: operation(endpoint, responses) }
+    const own = texts[command.name] ?? {}
+    const responses = { ...responsesOf(endpoint, own), ...before(command.method, error) }
+    const described = operation(endpoint, responses, own)
+    paths[command.path] = { ...paths[command.path], [command.method.toLowerCase()]: described }
   }
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
-    info: {
-      title: `${api.name}: UMA Auth gateway API`,
-      version,
-      description,
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: `${publicOrigin}${api.basePath}` }],
+    info: { title: `${api.name}: UMA Auth gateway API`, version, description, ...info },
+    servers,
     security: [{ bearer: [] }],
     tags: [
       { name: 'commands', description: 'One call for each wallet command' },
@@ -89,10 +100,12 @@ export function openApiDocument(
 function operation(
   { command, params, query, headers, body }: Endpoint,
   responses: ZodOpenApiResponsesObject,
+  { summary = command.summary, description }: CommandTexts,
 ): ZodOpenApiOperationObject {
   return {
     operationId: command.name,
-    summary: command.summary,
+    summary,
+    ...(description === undefined ? {} : { description }),
     tags: ['commands'],
     requestParams: {
       ...(params === undefined ? pathParameters(command) : { path: params as z.ZodObject }),
@@ -113,7 +126,7 @@ function pathParameters(command: Command): { path?: z.ZodObject } {
   return names.length === 0 ? {} : { path: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }
 }
 
-function responsesOf({ params, reply, refusals }: Endpoint): ZodOpenApiResponsesObject {
+function responsesOf({ params, reply, refusals }: Endpoint, own: CommandTexts): ZodOpenApiResponsesObject {
   return {
     '200': { description: 'The answer', content: { 'application/json': { schema: reply } } },
     '400': error('The request is not valid'),
@@ -123,7 +136,9 @@ function responsesOf({ params, reply, refusals }: Endpoint): ZodOpenApiResponses
     '500': error('The VASP failed, or the verification key is not configured'),
     '503': error('The VASP is not available; Retry-After says when to retry'),
     ...(params === undefined ? {} : { '404': error('The user has no object with this name') }),
-    ...Object.fromEntries(Object.entries(refusals).map(([status, why]) => [status, error(why)])),
+    ...Object.fromEntries(
+      Object.entries<string>({ ...refusals, ...own.refusals }).map(([status, why]) => [status, error(why)]),
+    ),
   }
 }
 

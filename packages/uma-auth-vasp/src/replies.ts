@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import type { Quote, Transaction } from './backend.ts'
 import { QuoteFields } from './schemas.ts'
 
@@ -24,7 +23,7 @@ export function assertQuote(quote: Quote<string>): void {
   QuoteFields.parse(quoteFields(quote))
 }
 
-export function quoteFields(quote: Quote<string>): z.input<typeof QuoteFields> {
+export function quoteFields(quote: Quote<string>) {
   const { code, symbol, name, decimals } = quote.receivingCurrency
   return {
     receiving_currency: { code, symbol, name, decimals },

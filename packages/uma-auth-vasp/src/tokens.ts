@@ -1,5 +1,5 @@
 import { base64url, compactVerify, decodeProtectedHeader, type CryptoKey } from 'jose'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ask, DEFAULT_CALLBACK_TIMEOUT_SECONDS, read, wrongAnswer } from './callbacks.ts'
 import { COMMANDS } from './commands.ts'
 import { SIGNING_KEY_MISSING } from './errors.ts'
@@ -113,6 +113,11 @@ const ADDRESS = /^\$[a-z0-9._+-]{1,63}@[a-z0-9.-]+(:[0-9]{1,5})?$/
 /** Whether a text is a UMA address in lower case, at most 255 characters: `$alice@bank.example`. */
 export function isAddress(text: unknown): text is string {
   return typeof text === 'string' && text.length <= 255 && ADDRESS.test(text)
+}
+
+/** The UMA address of a name: `$alice@bank.example`. */
+export function addressOf(name: string, domain: string): string {
+  return `$${name}@${domain}`
 }
 
 const Claims = z.object({

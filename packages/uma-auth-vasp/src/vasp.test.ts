@@ -18,6 +18,10 @@ describe('options', () => {
     ['apiBasePath', { apiBasePath: '/' }],
     ['apiBasePath', { apiBasePath: 'umanwc' }],
     ['apiBasePath', { apiBasePath: '/umanwc/' }],
+    ['mountPath', { mountPath: '/' }],
+    ['mountPath', { mountPath: 'uma' }],
+    ['mountPath', { mountPath: '/uma/' }],
+    ['mountPath', { mountPath: '/uma?x' }],
     ['loginSecret', { loginSecret: 'x'.repeat(31) }],
     ['currencies', { currencies: [] }],
     ['currencies', { currencies: [{ code: 'USDC' as 'USD', symbol: '$', name: 'USD Coin', decimals: 6 }] }],
@@ -37,6 +41,9 @@ describe('options', () => {
     ['backend', { backend: {} as never }],
     ['backend', { backend: { getInfo() {}, estimateBudget() {} } as never }],
     ['currencies', { currencies: [USD, USD] }],
+    ['currencies', { currencies: [{ ...USD, decimals: undefined as never }] }],
+    ['currencies', { currencies: [null as never] }],
+    ['currencies', { currencies: {} as never }],
   ])('that cannot work throw a TypeError that names %s: %j', (name, options) => {
     expect(() => createTestVasp({}, options)).toThrow(TypeError)
     expect(() => createTestVasp({}, options)).toThrow(new RegExp(`^${name} must `))
@@ -97,6 +104,28 @@ describe('owns', () => {
     const { vasp } = createTestVasp({}, { apiBasePath: '/wallet', openApi: () => ({}) })
     const paths = ['/wallet/info', '/openapi.json', '/umanwc/v1/info']
     expect(paths.map((path) => vasp.owns(path))).toEqual([true, true, false])
+  })
+})
+
+describe('below a mount path', () => {
+  const mounted = { mountPath: '/apps/uma', apiBasePath: '/v1', openApi: openApiDocument }
+
+  it('answers every path there, and none at the root', async () => {
+    const { vasp, events } = createTestVasp({}, mounted)
+    const paths = ['/v1/info', DISCOVERY, '/openapi.json']
+    const statusOf = async (path: string) => (await vasp.fetch(new Request(url(path)))).status
+    expect(await Promise.all(paths.map((path) => statusOf(`/apps/uma${path}`)))).toEqual([401, 200, 200])
+    expect(await Promise.all(paths.map(statusOf))).toEqual([404, 404, 404])
+    expect(paths.map((path) => vasp.owns(`/apps/uma${path}`))).toEqual([true, true, true])
+    expect(['/apps/uma', '/apps/uma/', '/apps/umax/v1/info', '/v1/info'].map((path) => vasp.owns(path))).toEqual(
+      Array(4).fill(false),
+    )
+    expect(events[0]).toMatchObject({ path: '/apps/uma/v1/info', route: 'GET /info' })
+  })
+
+  it('names it in the OpenAPI document', () => {
+    const { vasp } = createTestVasp({}, mounted)
+    expect(openApiDocument(vasp).servers).toEqual([{ url: 'https://bank.example/apps/uma/v1' }])
   })
 })
 

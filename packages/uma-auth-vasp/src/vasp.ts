@@ -1,17 +1,23 @@
-import type { Currency, Slot, WalletBackend } from './backend.ts'
+import type { ApiEndpoint, Handler } from './api.ts'
+import type { Slot, WalletBackend } from './backend.ts'
 import type { CallEvent } from './call.ts'
 import { DEFAULT_CALLBACK_TIMEOUT_SECONDS, safeLog, type Log } from './callbacks.ts'
 import { COMMANDS, type CommandName } from './commands.ts'
+import { currentCurrencies, faultOf, type Currencies } from './currencies.ts'
 import { discoveryDocument } from './discovery.ts'
-import { createEndpoints, type Endpoint } from './endpoints.ts'
-import { createHandler, type Handler } from './handler.ts'
+import { createEndpoints } from './endpoints.ts'
+import { createHandler } from './handler.ts'
 import { canSign, type VaspKeys } from './keys.ts'
 import { createLogin, type Login } from './login.ts'
 import type { ApiRequest } from './request.ts'
 import { createTokens, type Clock, type OwnClaims, type Tokens } from './tokens.ts'
+import type { Trace } from './tracing.ts'
 
 export interface UmaAuthVaspOptions<Caller extends object, Code extends string, S extends Slot> {
-  /** Host, plus the port if it is not the scheme's default: `bank.example`. It is `iss` and `aud` of the tokens. */
+  /**
+   * Host, plus the port if it is not the scheme's default: `bank.example`. It is `iss` and `aud` of the tokens. A bank with several
+   * tenants creates one VASP for each, with a domain, keys and a login secret of its own: an instance holds no connection and costs little.
+   */
   readonly domain: string
   /** Name of the VASP, for the discovery document and `/info`. */
   readonly name: string
@@ -19,11 +25,20 @@ export interface UmaAuthVaspOptions<Caller extends object, Code extends string, 
   readonly gatewayRootUrl: string | URL
   /** Path of the API; `/umanwc/v1` when absent. */
   readonly apiBasePath?: string | undefined
+  /**
+   * Path below which your server receives all requests of the VASP, such as `/uma`; the root when absent. It precedes `apiBasePath` and
+   * the paths of the documents. A gateway still asks for `/.well-known/uma-configuration` at the root of the domain.
+   */
+  readonly mountPath?: string | undefined
   readonly keys: VaspKeys
   /** Signs pending sign-in requests: at least 32 random characters, the same on all instances. */
   readonly loginSecret: string
-  /** Every currency that a wallet can hold. At least one. */
-  readonly currencies: readonly Currency<Code>[]
+  /**
+   * Every currency that a wallet can hold. At least one. A function returns the list of this moment: it is asked when a call or a login
+   * names a currency, and a list that cannot be used is logged and answered with 500, before anything is paid. The OpenAPI document then
+   * lists no codes.
+   */
+  readonly currencies: Currencies<Code>
   /** Its codes are those of `currencies`: no more and no fewer. */
   readonly backend: WalletBackend<Caller, NoInfer<Code>, S>
   /** Compatible with a pino logger. When absent, errors go to the console. */
@@ -36,6 +51,8 @@ export interface UmaAuthVaspOptions<Caller extends object, Code extends string, 
    * rejection is only logged.
    */
   readonly observe?: ((event: CallEvent) => unknown) | undefined
+  /** Called at the start of each call, of each document and of each redirect of a login, and at its end: see `Trace`. */
+  readonly trace?: Trace | undefined
   /**
    * Optional network restriction (specification, What the service does 6): false answers 403 before anything else. Only exactly `true`
    * admits; any other answer is logged and answered with 500.
@@ -47,8 +64,8 @@ export interface UmaAuthVaspOptions<Caller extends object, Code extends string, 
    */
   readonly ownClaims?: OwnClaims | undefined
   /**
-   * How long `allows` and the backend's `admit`, `logins` and `connections` may take before the answer is 500; 10 when absent.
-   * A command method has no limit: the payment that it makes may take minutes.
+   * How long `allows`, `currencies`, `ownClaims` and the backend's `admit`, `commandsOf`, `logins` and `connections` may take before the
+   * answer is 500; 10 when absent. A command method has no limit: the payment that it makes may take minutes.
    */
   readonly callbackTimeoutSeconds?: number | undefined
   /** UMA versions that this VASP supports, for the discovery document; none when absent. */
@@ -75,7 +92,7 @@ export interface UmaAuthVasp extends Handler {
     readonly domain: string
     readonly basePath: string
     /** The endpoints of the implemented commands. */
-    readonly endpoints: readonly Endpoint[]
+    readonly endpoints: readonly ApiEndpoint[]
   }
 }
 
@@ -90,24 +107,43 @@ export function createUmaAuthVasp<Caller extends object, const Code extends stri
 ): UmaAuthVasp {
   const { name, domain, currencies, keys, clock = systemClock } = options
   const { callbackTimeoutSeconds: timeoutSeconds = DEFAULT_CALLBACK_TIMEOUT_SECONDS } = options
-  const { apiBasePath: basePath = '/umanwc/v1', newId = () => crypto.randomUUID(), allows, observe } = options
-  const gatewayRoot = checkOptions({ ...options, apiBasePath: basePath })
+  const { apiBasePath = '/umanwc/v1', mountPath = '', newId = () => crypto.randomUUID() } = options
+  const { allows, observe, trace } = options
+  const gatewayRoot = checkOptions({ ...options, apiBasePath, mountPath })
+  const basePath = `${mountPath}${apiBasePath}`
   const log = safeLog(options.log ?? consoleLog)
   // Only the caller of this function knows the backend's own types. The value from connections.open is passed on unread.
   const backend = options.backend as unknown as WalletBackend
   const commands = COMMANDS.filter(({ backendMethod }) => backend[backendMethod] !== undefined).map((each) => each.name)
-  const endpoints = createEndpoints({ name, currencies })
+  const isFunction = typeof currencies === 'function'
+  const endpoints = createEndpoints({ name, currencies: isFunction ? [] : currencies })
+  let latest: { readonly codes: string; readonly endpoints: typeof endpoints } | undefined
+  const currentEndpoints = async (): Promise<typeof endpoints> => {
+    const list = await currentCurrencies(currencies, timeoutSeconds)
+    const codes = JSON.stringify(list)
+    if (latest?.codes !== codes) latest = { codes, endpoints: createEndpoints({ name, currencies: list }) }
+    return latest.endpoints
+  }
   const tokens = createTokens({ keys, domain, clock, timeoutSeconds, ownClaims: options.ownClaims })
   const secret = new TextEncoder().encode(options.loginSecret)
-  const common = { backend, tokens, clock, log, newId, timeoutSeconds }
+  const common = { backend, tokens, clock, log, newId, timeoutSeconds, trace }
   const login = createLogin({ ...common, domain, gatewayRoot, currencies, secret })
   const { umaMajorVersions = [], umaRequestEndpoint } = options
   const discovery = (): Record<string, unknown> =>
     discoveryDocument({ name, gatewayRoot, commands, umaMajorVersions, umaRequestEndpoint })
 
   /** Serialized once: anyone may fetch them, and generating the OpenAPI document takes 7 ms. */
-  const documents = new Map([[DISCOVERY_PATH, JSON.stringify(discovery())]])
-  const handler = createHandler({ ...common, basePath, endpoints, commands, documents, allows, observe })
+  const documents = new Map([[`${mountPath}${DISCOVERY_PATH}`, JSON.stringify(discovery())]])
+  const handler = createHandler({
+    ...common,
+    basePath,
+    endpoints,
+    currentEndpoints: isFunction ? currentEndpoints : undefined,
+    commands,
+    documents,
+    allows,
+    observe,
+  })
 
   const vasp: UmaAuthVasp = {
     ...handler,
@@ -127,7 +163,7 @@ export function createUmaAuthVasp<Caller extends object, const Code extends stri
       endpoints: Object.values(endpoints).filter(({ command }) => commands.includes(command.name)),
     },
   }
-  if (options.openApi !== undefined) documents.set(OPENAPI_PATH, JSON.stringify(options.openApi(vasp)))
+  if (options.openApi !== undefined) documents.set(`${mountPath}${OPENAPI_PATH}`, JSON.stringify(options.openApi(vasp)))
   return vasp
 }
 
@@ -138,23 +174,23 @@ export function createUmaAuthVasp<Caller extends object, const Code extends stri
 function checkOptions<Caller extends object, Code extends string, S extends Slot>(
   options: UmaAuthVaspOptions<Caller, Code, S>,
 ): URL {
-  const { domain, apiBasePath, loginSecret, currencies, keys, backend, gatewayRootUrl } = options
+  const { domain, apiBasePath, mountPath, loginSecret, currencies, keys, backend, gatewayRootUrl } = options
   const require = (isValid: boolean, rule: string): void => {
     if (!isValid) throw new TypeError(rule)
   }
   const matches = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value)
   require(matches(domain, /^[a-z0-9.-]+(:\d+)?$/), 'domain must be a host in lower case, without a scheme or a path')
   require(matches(apiBasePath, /^(\/[\w.-]+)+$/), 'apiBasePath must begin with a slash and not end with one')
+  require(mountPath === '' ||
+    matches(mountPath, /^(\/[\w.-]+)+$/), 'mountPath must begin with a slash and not end with one')
   require(matches(loginSecret, /^.{32,}$/s), 'loginSecret must have at least 32 characters')
-  const codes = Array.isArray(currencies) ? currencies.map(({ code }) => code) : []
-  require(codes.length > 0, 'currencies must not be empty')
-  require(codes.every((code) => /^.{1,3}$/.test(code)), 'currencies must have codes of one to three characters')
-  require(new Set(codes).size === codes.length, 'currencies must name each code once')
+  const fault = typeof currencies === 'function' ? undefined : faultOf(currencies)
+  require(fault === undefined, `currencies ${fault}`)
   require(Array.isArray(keys?.verification), 'keys must be the result of importKeys: await it')
   require(keys.signing === undefined ||
     canSign(keys.signing), 'keys.signing must be a private CryptoKey for ES256, or an object with sign and a plain kid')
-  const { log, observe, allows, newId, openApi, ownClaims, clock, callbackTimeoutSeconds: limit = 1 } = options
-  for (const [name, value] of Object.entries({ observe, allows, newId, openApi, ownClaims }))
+  const { log, observe, trace, allows, newId, openApi, ownClaims, clock, callbackTimeoutSeconds: limit = 1 } = options
+  for (const [name, value] of Object.entries({ observe, trace, allows, newId, openApi, ownClaims }))
     require(value === undefined || typeof value === 'function', `${name} must be a function`)
   require(typeof limit === 'number' &&
     limit > 0 &&

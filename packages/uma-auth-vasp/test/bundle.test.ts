@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import type * as Package from '../src/index'
@@ -78,5 +79,21 @@ describe('the package outside Node', () => {
     const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
     expect(imports.length).toBeGreaterThan(50)
     expect(imports.filter(({ external, path }) => external === true || path.startsWith('node:'))).toEqual([])
+  })
+  it('adds at most 175 kB to a bundle, 56 kB of it after gzip', async () => {
+    const { outputFiles } = await build({
+      entryPoints: [`${SRC}index.ts`],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      external: ['zod-openapi'],
+      write: false,
+    })
+    const code = outputFiles[0]?.contents ?? new Uint8Array()
+    expect(code.length).toBeGreaterThan(50_000)
+    expect(code.length).toBeLessThanOrEqual(175_000)
+    expect(gzipSync(code).length).toBeLessThanOrEqual(56_000)
   })
 })

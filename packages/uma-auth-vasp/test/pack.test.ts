@@ -50,6 +50,22 @@ describe('the tarball of npm pack', () => {
     expect(await readFile(installed('LICENSE'), 'utf8')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'))
   })
 
+  it('names no schema library in the types of the main entry point', async () => {
+    const read: string[] = []
+    const queue = ['dist/index.d.ts', 'dist/adapters/node-http.d.ts', 'dist/adapters/fetch.d.ts']
+    for (const file of queue) {
+      const text = await readFile(installed(file), 'utf8')
+      const imports = [...text.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)].map(([, name = '']) => name)
+      read.push(...imports.filter((name) => !name.startsWith('.')))
+      const next = imports
+        .filter((name) => name.startsWith('.'))
+        .map((name) => join(file, '..', name).replace(/\.[jt]s$/, '.d.ts'))
+      queue.push(...next.filter((name) => !queue.includes(name)))
+    }
+    expect(queue.length).toBeGreaterThan(10)
+    expect(new Set(read)).toEqual(new Set(['jose', 'node:http']))
+  })
+
   it('runs in Node through its entry points', async () => {
     const program = `
       import { createUmaAuthVasp, importKeys } from 'uma-auth-vasp'
@@ -105,7 +121,7 @@ describe('the tarball of npm pack', () => {
   it('type-checks a backend under nodenext and strict, and refuses a wrong one', async () => {
     const program = `
       import { createServer } from 'node:http'
-      import { createUmaAuthVasp, importKeys, type WalletBackend } from 'uma-auth-vasp'
+      import { createUmaAuthVasp, importKeys, WalletError, type WalletBackend } from 'uma-auth-vasp'
       import { routeHandlers } from 'uma-auth-vasp/next'
       import { toNodeHandler } from 'uma-auth-vasp/node-http'
       import { openApiDocument } from 'uma-auth-vasp/openapi'
@@ -135,12 +151,71 @@ describe('the tarball of npm pack', () => {
       createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend: { ...methods, connections: openText } })
       const openFound = { create: async () => 'created' as const, open: async ({ id }: { id: string }) => (await findRow(id)) ?? undefined }
       createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend: { ...methods, connections: openFound } })
+      const twoCodes: WalletBackend<Row, 'USD' | 'EUR'> = { ...methods, connections: openFound } as never
+      // @ts-expect-error: the backend may answer in EUR, which is not one of the currencies
+      createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend: twoCodes })
+      // @ts-expect-error: nor with a function
+      createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies: async () => currencies, backend: twoCodes })
+      createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies: async () => currencies, backend })
+      // A function that returns rows of a database, with any codes.
+      const findCurrencies = async (): Promise<{ code: string; symbol: string; name: string; decimals: number }[]> => []
+      const anyCode: WalletBackend<Row> = { ...methods, connections: openFound } as never
+      createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies: findCurrencies, backend: anyCode })
+      const setting = (name: string): string | undefined => process.env[name]
+      const isOn = setting('ON') !== undefined
+      createUmaAuthVasp({
+        ...common,
+        keys: await importKeys({ privateKey: setting('A'), publicKey: setting('B'), previousPublicKey: setting('C') }),
+        currencies,
+        backend: {
+          ...backend,
+          getBalance: isOn ? backend.getBalance : undefined,
+          payInvoice: isOn ? () => ({ preimage: '', totalBudgetAmount: 1n }) : undefined,
+          lookupUser: undefined,
+          admit: isOn ? () => undefined : undefined,
+          commandsOf: isOn ? () => ['get_balance'] : undefined,
+        },
+        apiBasePath: setting('D'),
+        mountPath: setting('E'),
+        umaRequestEndpoint: setting('F'),
+        umaMajorVersions: undefined,
+        log: isOn ? { error: () => undefined } : undefined,
+        clock: undefined,
+        newId: undefined,
+        observe: undefined,
+        trace: isOn ? ({ route }) => ({ status }) => console.log(route, status) : undefined,
+        allows: undefined,
+        ownClaims: undefined,
+        callbackTimeoutSeconds: undefined,
+        openApi: isOn
+          ? (described) => openApiDocument(described, { publicOrigin: setting('G'), version: setting('H'), description: undefined })
+          : undefined,
+      })
+      toNodeHandler(vasp, { headers: undefined })
+      new WalletError('INTERNAL', 'x', { retryAfterSeconds: undefined, cause: undefined })
+      await vasp.login.finish({
+        method: 'POST',
+        pending: '',
+        sessionBinding: '',
+        user: { id: 'a', address: 'b', currencyCode: 'USD' },
+        sessionId: setting('I'),
+      })
       export const { GET } = routeHandlers(vasp)
       // @ts-expect-error: the status is a number
       export const status: string = (await vasp.fetch(new Request('https://bank.example/'))).status
     `
     await writeFile(inUser('program.ts'), program)
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node']
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--types',
+      'node',
+    ]
     const { stdout } = await run(join(MODULES, '.bin/tsc'), [...options, 'program.ts'], { cwd: inUser() }).catch(
       (error: { stdout: string }) => error,
     )
