@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test'
 import type { Application } from '../../lib/backend/application'
 import { makeProtocol } from '../../lib/backend/protocol'
+import { randomIds } from '../../lib/platform/ids'
 import { readSandbox } from '../../sandbox/shared/settings'
 import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, vaspOrigin } from '../support/fixtures'
 import { sharedStack } from '../support/shared-stack'
@@ -308,6 +309,7 @@ async function pendingOf11MinutesAgo(page: Page, redirectUri: string): Promise<s
     settings: sandbox.settings,
     keys: { signing: undefined, verification: [] },
     node: { identity: {} },
+    ids: randomIds,
     clock,
   } as unknown as Application)
   const query = new URLSearchParams({ redirect_uri: redirectUri })

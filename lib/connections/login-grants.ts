@@ -4,7 +4,7 @@ import { statement } from '../platform/db/statement'
 /** The client id of logins that the token inspector creates. An app's client id is a key and a relay, so it never has this text. */
 export const INSPECTOR_CLIENT = 'token inspector'
 
-const INSERT = statement(
+const INSERT = statement<{ id: string }>(
   'insert_login_grant',
   `insert into login_grants (id, user_id, session_id, app_host, app_client_id, expires_at)
          values ($1, $2, $3, $4, $5, to_timestamp($6::bigint)) on conflict (id) do nothing returning id`,

@@ -70,7 +70,7 @@ describe('The node of docs/change.md, opened by the start of the process', () =>
     const { app, pair, logged, recorded } = vasp
     const without = vaspOf({ ...app, nodeAccounts: new Map() }, pair, { logged, recorded })
     const { invoice, paymentHash } = lnd.invoice(13_000n)
-    expect(await without.post('/payments/bolt11', token, { invoice })).toMatchObject({ status: 500 })
+    expect(await without.post('/payments/bolt11', token, { invoice })).toMatchObject({ status: 504 })
     expect(lnd.arrivals(paymentHash)).toBe(0)
     expect(await vasp.get(`/invoices/${paymentHash}`, token)).toMatchObject({ status: 404 })
   })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Session } from '../databases/databases'
 
 /** Rows in each growing table. The events have more: the cap of one user. */
-export const ROWS = 8_000
+export const ROWS = 20_000
 /** Rows that a user may have in `events`, and the users who have that many. */
 export const EVENTS_OF_USER = 5_000
 export const OUTSIDE_EVENTS_OF_USER = 500
