@@ -92,7 +92,10 @@ describeOnPostgres('the PostgreSQL example, as a server', (server) => {
   const cookieOf = (response: Response): string => response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
   const post = (path: string, cookie: string, form: Readonly<Record<string, string>> = {}) =>
     fetch(`${origin}${path}`, {
-      ...{ method: 'POST', body: new URLSearchParams(form), headers: { Cookie: cookie }, redirect: 'manual' as const },
+      method: 'POST',
+      body: new URLSearchParams(form),
+      headers: { Cookie: cookie },
+      redirect: 'manual',
     })
 
   async function signedIn(name: string, redirectUri = `${GATEWAY}/back`): Promise<{ cookie: string; token: string }> {

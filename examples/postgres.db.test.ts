@@ -56,10 +56,19 @@ describeOnPostgres('the PostgreSQL example', (server) => {
     clientId: undefined,
   })
   const newConnection = (userId: string, loginId: string, id: string) => ({
-    ...{ id, loginId, userId, address: `$name@${DOMAIN}`, permissions: ['pay_invoice'], expiresAtSeconds: undefined },
+    id,
+    loginId,
+    userId,
+    address: `$name@${DOMAIN}`,
+    permissions: ['pay_invoice'],
+    expiresAtSeconds: undefined,
   })
   const claims = (use: 'login' | 'connection', id: string, userId: string) => ({
-    ...{ use, id, userId, scope: [], expiresAtSeconds: undefined },
+    use,
+    id,
+    userId,
+    scope: [],
+    expiresAtSeconds: undefined,
   })
 
   async function signedUp(name: string): Promise<User> {

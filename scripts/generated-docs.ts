@@ -22,7 +22,7 @@ export async function generatedDocs(): Promise<Record<string, string>> {
     'docs/conformance-cases.md': await markdown(conformancePage()),
     'docs/licences.md': await markdown(licencesPage()),
     'docs/decisions/README.md': await markdown(decisionsPage()),
-    'docs/adopt.md': withShownCode(readFileSync('docs/adopt.md', 'utf8')),
+    'docs/adopt.md': await markdown([withShownCode(readFileSync('docs/adopt.md', 'utf8'))]),
     '.env.example': envExample(),
   }
 }

@@ -49,13 +49,11 @@ export async function createInvoice(
   ]
   const unsigned = bolt11.encode({ network: NETWORK, timestamp, millisatoshis: String(amountMsats), tags }, false)
   const text = bolt11.sign(unsigned, nodeKey).paymentRequest
-  await first(
-    db,
-    `insert into invoices (payment_hash, preimage, text, payee, quoted_to, amount_msats, description, description_hash,
-       created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::float8), to_timestamp($9::float8 + $10::float8))`,
-    ...[paymentHash, preimage.toString('hex'), text, payee.id, quotedTo, amountMsats],
-    ...[description, descriptionHash, timestamp, expirySeconds],
-  )
+  const row = [paymentHash, preimage.toString('hex'), text, payee.id, quotedTo, amountMsats, description]
+  const insert = `insert into invoices (payment_hash, preimage, text, payee, quoted_to, amount_msats, description,
+    description_hash, created_at, expires_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::float8), to_timestamp($9::float8 + $10::float8))`
+  await first(db, insert, ...row, descriptionHash, timestamp, expirySeconds)
   return paymentHash
 }
 

@@ -26,12 +26,10 @@ export function createLogins(pool: Pool): Pick<WalletBackend<User, 'SAT'>, 'logi
     logins: {
       // The primary key decides which of two simultaneous calls creates the row.
       async create({ id, userId, address, sessionId, appHost, clientId, expiresAtSeconds }) {
-        const created = await first(
-          pool,
-          `insert into logins (id, user_id, address, session_id, app_host, client_id, expires_at)
-           values ($1, $2, $3, $4, $5, $6, to_timestamp($7)) on conflict (id) do nothing returning id`,
-          ...[id, userId, address, sessionId, appHost, clientId, expiresAtSeconds],
-        )
+        const row = [id, userId, address, sessionId, appHost, clientId, expiresAtSeconds]
+        const insert = `insert into logins (id, user_id, address, session_id, app_host, client_id, expires_at)
+          values ($1, $2, $3, $4, $5, $6, to_timestamp($7)) on conflict (id) do nothing returning id`
+        const created = await first(pool, insert, ...row)
         return created === undefined ? 'already-created' : 'created'
       },
       async find({ id, userId }) {
@@ -50,13 +48,11 @@ export function createLogins(pool: Pool): Pick<WalletBackend<User, 'SAT'>, 'logi
             where logins.id = $1 and user_id = $2 and not closed and active for update of logins`
           const login = await first(db, select, loginId, uuid(userId))
           if (login === undefined) return 'login-closed'
-          const created = await first(
-            db,
-            `insert into connections (id, login_id, user_id, address, permissions, expires_at)
-             select $1, $2, $3, $4, $5, to_timestamp($6)
-             where (select count(*) from connections where login_id = $2) < $7 returning id`,
-            ...[id, loginId, userId, address, permissions, expiresAtSeconds, CONNECTIONS_PER_LOGIN],
-          )
+          const row = [id, loginId, userId, address, permissions, expiresAtSeconds]
+          const insert = `insert into connections (id, login_id, user_id, address, permissions, expires_at)
+            select $1, $2, $3, $4, $5, to_timestamp($6)
+            where (select count(*) from connections where login_id = $2) < $7 returning id`
+          const created = await first(db, insert, ...row, CONNECTIONS_PER_LOGIN)
           return created === undefined ? 'login-used-up' : 'created'
         }),
       // The package lets in an object only: undefined means that there is no such row.

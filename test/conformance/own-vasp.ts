@@ -30,11 +30,11 @@ export interface OwnVasp {
 
 /**
  * @param publicPort the port in the VASP's address; the server's own port when absent.
- * @param changes settings of the process.
+ * @param overrides settings of the process.
  */
 export async function startOwnVasp(
   publicPort?: number,
-  changes: Readonly<Record<string, string>> = {},
+  overrides: Readonly<Record<string, string>> = {},
 ): Promise<OwnVasp> {
   const folder = await migratedDataDir()
   const port = await freePort()
@@ -53,7 +53,7 @@ export async function startOwnVasp(
     const env = {
       ...inherited,
       ...settings,
-      ...changes,
+      ...overrides,
       PORT: String(port),
       UMA_LOCAL_PEERS: umaSender.domain,
       NODE_ENV: 'production' as const,
