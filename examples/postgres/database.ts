@@ -10,7 +10,9 @@ export function openPool(connectionString: string): Pool {
     // A request that waits longer for a lock, or for the server, is refused.
     options: '-c lock_timeout=5s -c statement_timeout=8s -c idle_in_transaction_session_timeout=10s',
     // Amounts are bigint columns, which pg returns as text unless it is told otherwise.
-    types: { getTypeParser: (oid, format) => (oid === 20 ? BigInt : types.getTypeParser(oid, format)) },
+    types: {
+      getTypeParser: (oid, format) => (oid === types.builtins.INT8 ? BigInt : types.getTypeParser(oid, format)),
+    },
   })
   // Without a listener, the loss of an idle connection ends the process.
   pool.on('error', (error) => console.error('A database connection was lost.', error))

@@ -24,13 +24,14 @@ export function findInvoice(db: Database, where: string, ...values: unknown[]): 
   return first(db, `select ${columns} from invoices where ${where}`, ...values)
 }
 
-/** Stores an invoice of `payee`; with `quotedTo`, one that this user can execute as a quote. @returns the payment hash. */
-export async function createInvoice(
-  db: Database,
-  nodeKey: string,
-  payee: User,
-  terms: Partial<InvoiceTerms> & { readonly amountMsats: bigint; readonly quotedTo?: string },
-): Promise<string> {
+export interface Terms extends Partial<InvoiceTerms> {
+  readonly amountMsats: bigint
+  /** The id of the user who can execute the invoice as a quote. */
+  readonly quotedTo?: string
+}
+
+/** Stores an invoice of `payee`. @returns the payment hash. */
+export async function createInvoice(db: Database, nodeKey: string, payee: User, terms: Terms): Promise<string> {
   const { amountMsats, description, descriptionHash, expirySeconds = DEFAULT_EXPIRY_SECONDS, quotedTo } = terms
   if (amountMsats < MIN_SATS * SAT_MSATS || amountMsats > MAX_SATS * SAT_MSATS)
     throw new WalletError('OTHER', `The amount has to be from ${MIN_SATS} to ${MAX_SATS} satoshis.`)
@@ -60,7 +61,8 @@ export async function createInvoice(
 /** The payment hash in a BOLT-11 text. */
 export function paymentHashOf(text: string): string {
   try {
-    return String(bolt11.decode(text).tags.find(({ tagName }) => tagName === 'payment_hash')?.data)
+    const hash = bolt11.decode(text).tags.find(({ tagName }) => tagName === 'payment_hash')?.data
+    return typeof hash === 'string' ? hash : ''
   } catch (cause) {
     throw new WalletError('OTHER', 'This is not a Lightning invoice, or it is damaged.', { cause })
   }
