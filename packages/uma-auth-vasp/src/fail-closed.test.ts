@@ -9,6 +9,7 @@ import {
   moment,
   PREIMAGE,
   ROOT,
+  TRANSACTION,
   type Backend,
   type Options,
   type TestCall,
@@ -16,6 +17,7 @@ import {
 import { toNodeHandler } from './adapters/node-http'
 import { WalletError } from './errors'
 import type { PendingLogin } from './login'
+import type { TokenClaims } from './tokens'
 
 /** What a function of the bank or the operator may do by mistake. */
 const VALUES: Readonly<Record<string, unknown>> = {
@@ -421,4 +423,95 @@ describe('createUmaAuthVasp', () => {
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
+})
+
+describe('what a function that is told of a call cannot change', () => {
+  it.each(['observe', 'admit', 'connections.open', 'a method'])('claims, by %s', async (place) => {
+    const widen = (claims: TokenClaims): void => {
+      for (const change of [
+        () => (claims.scope as string[]).push('pay_invoice'),
+        () => Object.assign(claims, { userId: 'bob' }),
+      ])
+        try {
+          change()
+        } catch {
+          // Refused, as it should be.
+        }
+    }
+    const places: Readonly<Record<string, Partial<Backend>>> = {
+      observe: {},
+      admit: { admit: (claims) => widen(claims) as undefined },
+      'connections.open': {
+        connections: {
+          create: async () => 'created',
+          open: async (claims) => {
+            widen(claims)
+            return { userId: claims.userId }
+          },
+        },
+      },
+      'a method': {
+        getBalance: (_caller, _input, { claims }) => {
+          widen(claims)
+          return { amount: 1n, currencyCode: 'USD' }
+        },
+      },
+    }
+    const seen: unknown[] = []
+    const observe: Options['observe'] = ({ claims }) => {
+      seen.push(claims?.userId)
+      if (place === 'observe' && claims !== undefined) widen(claims)
+    }
+    const { call, connectionToken, paid } = bankWith(places[place] ?? {}, { observe })
+    const token = await connectionToken(['get_balance'])
+    await call({ path: '/balance', token })
+    const second = await call({ ...PAY, token })
+    expect([second.status, paid(), new Set(seen)]).toEqual([403, 0, new Set(['alice'])])
+  })
+
+  it('headers, by trace', async () => {
+    const trace: Options['trace'] = ({ headers }) => (headers as unknown as Headers).delete('authorization')
+    const { call, connectionToken } = bankWith({}, { trace })
+    expect((await call({ ...PAY, token: await connectionToken() })).status).toBe(200)
+  })
+
+  it('commands, by anyone', () => {
+    const { vasp } = bankWith({})
+    expect(() => ((vasp.commands as string[]).length = 1)).toThrow(TypeError)
+  })
+})
+
+it.each<[string, unknown]>([
+  ['a promise', Promise.resolve({})],
+  ['nothing', undefined],
+  ['false', false],
+])('openApi: %s is refused at creation', (_, document) => {
+  expect(() => createTestVasp({}, { openApi: () => document })).toThrow(TypeError)
+})
+
+it('refuses a body that is not UTF-8', async () => {
+  const { vasp, connectionToken, paid } = bankWith({})
+  const body = Buffer.concat([Buffer.from('{"invoice":"lnbcrt'), Buffer.from([0xff]), Buffer.from('"}')])
+  const headers = { authorization: `Bearer ${await connectionToken()}`, 'content-type': 'application/json' }
+  const request = new Request(`https://${DOMAIN}/umanwc/v1/payments/bolt11`, { method: 'POST', body, headers })
+  const answer = await vasp.fetch(request)
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    { code: 'OTHER', message: 'The request body is not UTF-8.' },
+  ])
+  expect(paid()).toBe(0)
+})
+
+it.each<[string, object]>([
+  ['no hash', { paymentHash: '' }],
+  ['a hash of another length', { paymentHash: 'ab'.repeat(20) }],
+  ['a text as preimage', { preimage: 'later' }],
+  ['a text as metadata', { metadata: 'memo' }],
+  ['a list as metadata', { metadata: ['memo'] }],
+])('lookupInvoice: a transaction with %s is 500', async (_, wrong) => {
+  const { call, connectionToken, logged } = bankWith({
+    lookupInvoice: () => ({ ...TRANSACTION, ...wrong }),
+  })
+  const { status } = await call({ path: `/invoices/${HASH}`, token: await connectionToken() })
+  expect([status, logged.length]).toEqual([500, 1])
 })

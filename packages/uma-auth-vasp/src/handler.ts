@@ -1,14 +1,12 @@
-import type { z } from 'zod'
+import { admit, commandsOf, open, readBearer, release, requireAllowed } from './admission.ts'
 import type { Handler } from './api.ts'
 import type { CallContext, Slot } from './backend.ts'
 import type { Call, CallEvent, Replay } from './call.ts'
-import { ask, idFrom, tell, wrongAnswer, type Log } from './callbacks.ts'
-import { alwaysGranted, type BackendMethod, type CommandName } from './commands.ts'
+import { identify, tell } from './callbacks.ts'
 import { documentResponse } from './discovery.ts'
-import type { Endpoint, ReplyContext } from './endpoints.ts'
+import type { Endpoint, ReplyContext } from './endpoint.ts'
 import {
   HttpError,
-  invalidInput,
   isRefusal,
   OUR_FAULT,
   PaymentPending,
@@ -18,40 +16,24 @@ import {
   WalletError,
   type Refusal,
 } from './errors.ts'
+import type { HandlerParts } from './handler-parts.ts'
+import { parse, parseJson, readIdempotencyKey, readQuery } from './input.ts'
 import {
   matchPath,
   readBody,
+  routeOf,
   splitUrl,
   withoutUnset,
   type ApiRequest,
   type ApiResponse,
   type Match,
 } from './request.ts'
-import { IdempotencyKey } from './schemas.ts'
-import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
-import type { TokenCheck, TokenClaims, Tokens, TokenUse } from './tokens.ts'
-import { begin, type CallStart, type Trace } from './tracing.ts'
-
-export interface HandlerParts extends ExchangeParts {
-  readonly basePath: string
-  readonly endpoints: Readonly<Record<BackendMethod, Endpoint>>
-  /** The endpoints for the currencies of this moment, where these are a function. */
-  readonly currentEndpoints: (() => Promise<HandlerParts['endpoints']>) | undefined
-  /** The commands that the backend implements. */
-  readonly commands: readonly CommandName[]
-  /** Public documents by path. */
-  readonly documents: ReadonlyMap<string, string>
-  /** Never throws. */
-  readonly log: Log
-  readonly allows: ((request: ApiRequest) => boolean | Promise<boolean>) | undefined
-  readonly observe: ((event: CallEvent) => unknown) | undefined
-  readonly trace: Trace | undefined
-}
+import { exchangeToken } from './token-exchange.ts'
+import type { TokenClaims, TokenUse } from './tokens.ts'
+import { begin, startOf } from './tracing.ts'
 
 /** What is not known before the first check. */
 const UNKNOWN = { claims: undefined, bearerFault: undefined, connectionId: undefined, requestText: undefined }
-
-const NO_SLOT: Slot = { release: () => undefined }
 
 /**
  * The gateway API: one function from request to response. It runs once per request and never throws.
@@ -63,19 +45,19 @@ export function createHandler(parts: HandlerParts): Handler {
     const document = parts.documents.get(path)
     if (document !== undefined) {
       const route = path.endsWith('/openapi.json') ? 'openapi' : 'discovery'
-      const ended = begin(parts, () => describe(request, route, undefined))
+      const ended = begin(parts, () => startOf(request, route, undefined))
       const response = documentResponse(request.method, document)
       ended({ status: response.status, failedCheck: response.status === 405 ? 'route' : undefined })
       return response
     }
     const startedAt = performance.now()
-    const { requestId, fault } = identify(parts)
+    const { requestId, fault } = identify(parts.newId)
     const call: Call = { requestId, replay, check: 'route', ...UNKNOWN, claims: replay?.claims }
     const apiPath = path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : ''
     const match = matchPath(request.method, apiPath)
     const isExchange = path === `${parts.basePath}/token`
     const route = routeOf(match, isExchange)
-    const ended = begin(parts, () => describe(request, route, requestId))
+    const ended = begin(parts, () => startOf(request, route, requestId))
     // JSON.stringify throws for a bigint in a transaction's metadata, so it comes before `catch`.
     const response = await (fault === undefined ? answer(parts, request, match, query, call) : Promise.reject(fault))
       .then((body): ApiResponse => ({ status: 200, headers: headersOf(200, call), text: JSON.stringify(body) }))
@@ -107,15 +89,6 @@ export function createHandler(parts: HandlerParts): Handler {
   return { handle: (request) => safely(request), replay: safely }
 }
 
-/** Without an id from `newId`, the answer is 500 under an id of the package's own. */
-function identify({ newId }: HandlerParts): { readonly requestId: string; readonly fault?: unknown } {
-  try {
-    return { requestId: idFrom(newId, 'request') }
-  } catch (fault) {
-    return { requestId: crypto.randomUUID(), fault }
-  }
-}
-
 async function answer(
   parts: HandlerParts,
   request: ApiRequest,
@@ -135,18 +108,6 @@ async function answer(
     case 'command':
       return runCommand(parts, request, match, query, call)
   }
-}
-
-/** Only exactly `true` admits. */
-async function requireAllowed(
-  { timeoutSeconds }: HandlerParts,
-  allows: NonNullable<HandlerParts['allows']>,
-  request: ApiRequest,
-): Promise<void> {
-  const allowed: unknown = await ask('allows', timeoutSeconds, () => allows(request))
-  if (allowed === true) return
-  if (allowed !== false) throw wrongAnswer('allows', allowed, 'true or false')
-  throw new WalletError('RESTRICTED', 'This API accepts calls only from the networks in its settings.')
 }
 
 /** Checks the bearer token and the rate limit, then does the work and releases its slot. */
@@ -175,64 +136,6 @@ async function carryOut<Result>(
   } finally {
     release(parts, slot, call.requestId)
   }
-}
-
-/** Undefined admits without a slot. Any other answer that is no slot refuses before any work: it may mean "no". */
-async function admit(parts: HandlerParts, claims: TokenClaims): Promise<Slot> {
-  const { backend, timeoutSeconds } = parts
-  if (backend.admit === undefined) return NO_SLOT
-  const slot: unknown = await ask(
-    'admit',
-    timeoutSeconds,
-    () => backend.admit?.(claims),
-    (late) => {
-      // Nobody will use this slot.
-      if (isSlot(late)) release(parts, late)
-    },
-  )
-  if (slot === undefined) return NO_SLOT
-  if (isSlot(slot)) return slot
-  throw wrongAnswer('admit', slot, 'undefined or an object with release')
-}
-
-function isSlot(value: unknown): value is Slot {
-  return typeof value === 'object' && value !== null && typeof (value as Partial<Slot>).release === 'function'
-}
-
-function release({ log }: HandlerParts, slot: Slot, requestId?: string): void {
-  const fields = requestId === undefined ? {} : { requestId }
-  tell(
-    () => slot.release(),
-    (err) => log.error({ ...fields, err }, 'release failed'),
-  )
-}
-
-/** Only an object is a caller: `null`, `false` and `[]` are what database libraries answer for "no row". */
-async function open(
-  { backend, log, timeoutSeconds }: HandlerParts,
-  claims: TokenClaims,
-  slot: Slot,
-  requestId: string,
-) {
-  const { connections } = backend
-  const caller: unknown = await ask('connections.open', timeoutSeconds, () => connections.open(claims, slot))
-  if (typeof caller === 'object' && caller !== null && !Array.isArray(caller)) return caller
-  if (caller !== undefined) {
-    const err = wrongAnswer('connections.open', caller, 'an object or undefined')
-    log.error({ requestId, err }, 'request refused')
-  }
-  throw unauthorized()
-}
-
-/** The implemented commands that this caller may use. */
-async function commandsOf(
-  { backend, commands, timeoutSeconds }: HandlerParts,
-  caller: object,
-): Promise<readonly CommandName[]> {
-  const names: unknown = await ask('commandsOf', timeoutSeconds, () => backend.commandsOf?.(caller))
-  if (!Array.isArray(names)) throw wrongAnswer('commandsOf', names, 'a list of commands')
-  const allowed = new Set<unknown>([...names, ...alwaysGranted()])
-  return commands.filter((name) => allowed.has(name))
 }
 
 function runCommand(
@@ -342,52 +245,6 @@ class CommandContext implements CallContext {
   }
 }
 
-/** Exactly one token after one or more blanks (RFC 9110, 11.4). Two header lines arrive joined by a comma and are refused. */
-const BEARER = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
-
-/** Specification, Authentication 3 and 4. @throws WalletError INTERNAL (500) when no verification key is configured. */
-async function readBearer(request: ApiRequest, tokens: Tokens): Promise<TokenCheck> {
-  const header = request.headers.get('authorization')
-  if (header === null || header === '') return 'missing'
-  if (!tokens.canVerify) throw new WalletError('INTERNAL', VERIFICATION_KEY_MISSING)
-  const token = BEARER.exec(header)?.[1]
-  return token === undefined ? 'malformed' : tokens.check(token)
-}
-
-function readIdempotencyKey(request: ApiRequest): string | undefined {
-  const key = request.headers.get('idempotency-key')
-  if (key !== null && !IdempotencyKey.safeParse(key).success)
-    throw invalidInput('Idempotency-Key must be 1 to 200 printable characters without spaces.')
-  return key ?? undefined
-}
-
-function readQuery(schema: z.ZodType, query: string): unknown {
-  const values = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (values.has(name)) throw invalidInput(`${name.slice(0, 40)} is given more than once.`)
-    values.set(name, value)
-  }
-  return parse(schema, withoutUnset(Object.fromEntries(values)))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw invalidInput('The request body is not JSON.', error)
-  }
-}
-
-/** For a field whose schema has no message. */
-const INVALID = 'is missing or not valid.'
-
-function parse(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value, { error: () => INVALID })
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw invalidInput(`${issue?.path.join('.') || 'The request'} ${issue?.message ?? INVALID}`)
-}
-
 function toResponse(parts: HandlerParts, refusal: Refusal, isExchange: boolean, call: Call): ApiResponse {
   const { status, code, message, headers, fault } = refusal
   if (fault !== undefined) parts.log.error({ requestId: call.requestId, err: fault }, 'request failed')
@@ -407,15 +264,6 @@ function headersOf(status: number, { requestId }: Call): Record<string, string> 
     'X-Request-Id': requestId,
     ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
   }
-}
-
-function routeOf(match: Match, isExchange: boolean): string {
-  if (match.kind === 'command') return `${match.command.method} ${match.command.path}`
-  return isExchange ? 'POST /token' : 'unknown'
-}
-
-function describe({ method, url, headers }: ApiRequest, route: string, requestId: string | undefined): CallStart {
-  return { requestId, route, method, ...splitUrl(url), headers }
 }
 
 /** Whatever the observer does, the call is answered. */

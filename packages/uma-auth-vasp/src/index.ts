@@ -11,6 +11,7 @@ export { PaymentPending, WalletError, type WalletErrorOptions } from './errors.t
 export { KeyError, fromDer, importKeys, type KeyTexts, type Signer, type VaspKeys } from './keys.ts'
 export { FARTHEST_OFFSET, MAX_DESCRIPTION_BYTES, MAX_EXPIRY_SECONDS, MAX_PAGE_SIZE, isDescription } from './limits.ts'
 export { PENDING_SECONDS, type Login, type LoginUser, type PendingLogin } from './login.ts'
+export type { OwnClaims } from './own-claims.ts'
 export { checkRedirectUri, originForLog, withParameters, type LoginReturn } from './redirect-uri.ts'
 export { MAX_WIRE_INTEGER, assertQuote, toWireInteger } from './replies.ts'
 export { withoutUnset, type ApiRequest, type ApiResponse } from './request.ts'
@@ -21,7 +22,6 @@ export {
   isAddress,
   type BearerFault,
   type Clock,
-  type OwnClaims,
   type TokenClaims,
   type TokenUse,
   type Tokens,

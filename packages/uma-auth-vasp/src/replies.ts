@@ -23,8 +23,14 @@ export function assertQuote(quote: Quote<string>): void {
   QuoteFields.parse(quoteFields(quote))
 }
 
+/** Anything else that counts as an object, such as a list, would become an object without its meaning. */
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 export function quoteFields(quote: Quote<string>) {
   const { code, symbol, name, decimals } = quote.receivingCurrency
+  if (quote.fees > quote.totalSendingAmount) throw new Error('the fees of the quote are larger than its total')
   return {
     receiving_currency: { code, symbol, name, decimals },
     payment_hash: quote.paymentHash,
@@ -50,7 +56,7 @@ export function toTransactionReply(transaction: Transaction) {
     created_at: transaction.createdAtSeconds,
     expires_at: transaction.expiresAtSeconds,
     settled_at: transaction.settledAtSeconds,
-    metadata: transaction.metadata === null ? null : { ...transaction.metadata },
+    metadata: isPlain(transaction.metadata) ? { ...transaction.metadata } : transaction.metadata,
   }
 }
 

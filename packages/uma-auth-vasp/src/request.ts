@@ -93,20 +93,27 @@ function paramsOf(template: readonly string[], segments: readonly Segment[]): Re
 export async function readText({ headers, body }: Pick<ApiRequest, 'headers' | 'body'>): Promise<string> {
   if (Number(headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   if (body === null) return ''
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const decode = (...chunk: Parameters<TextDecoder['decode']>): string => {
+    try {
+      return decoder.decode(...chunk)
+    } catch (error) {
+      throw invalidInput('The request body is not UTF-8.', error)
+    }
+  }
   let [text, size] = ['', 0]
   const chunks = body[Symbol.asyncIterator]()
   for (;;) {
     const next = await chunks.next().catch((error: unknown) => {
       throw invalidInput('The request body ended before it was complete.', error)
     })
-    if (next.done === true) return text + decoder.decode()
+    if (next.done === true) return text + decode()
     size += next.value.byteLength
     if (size > MAX_BODY_BYTES) {
       await chunks.return?.()
       throw tooLarge()
     }
-    text += decoder.decode(next.value, { stream: true })
+    text += decode(next.value, { stream: true })
   }
 }
 
@@ -129,4 +136,10 @@ export async function readBody(request: ApiRequest, call: Pick<Call, 'requestTex
 
 function tooLarge(): HttpError {
   return new HttpError(413, `The request body is larger than ${MAX_BODY_BYTES / 1024} kB.`)
+}
+
+/** The path as the table of commands has it: a closed set, for logs and traces. */
+export function routeOf(match: Match, isExchange: boolean): string {
+  if (match.kind === 'command') return `${match.command.method} ${match.command.path}`
+  return isExchange ? 'POST /token' : 'unknown'
 }

@@ -16,9 +16,10 @@ const MAX_KEY_LENGTH = 200
 const positiveInteger = z.int().min(1)
 const amountMsats = z.int().min(1).meta({ description: 'Millisatoshis' })
 const msatsInput = amountMsats.transform(BigInt)
+const HEX_32 = /^[0-9a-fA-F]{64}$/
 const hex32 = z
   .string()
-  .regex(/^[0-9a-fA-F]{64}$/)
+  .regex(HEX_32)
   .transform((hex) => hex.toLowerCase())
 
 /**
@@ -124,13 +125,13 @@ const LookupUserReply = z
 const TransactionReply = z
   .object({
     type: z.enum(['incoming', 'outgoing']),
-    payment_hash: z.string(),
+    payment_hash: z.string().regex(HEX_32),
     amount: amountMsats,
     fees_paid: z.int().min(0).nullable().meta({ description: 'Millisatoshis' }),
     invoice: z.string().nullable(),
     description: z.string().nullable(),
     description_hash: z.string().nullable(),
-    preimage: z.string().nullable().meta({ description: 'Null until settled' }),
+    preimage: z.string().regex(HEX_32).nullable().meta({ description: 'Null until settled' }),
     created_at: z.int(),
     expires_at: z.int().nullable(),
     settled_at: z.int().nullable(),
@@ -209,7 +210,7 @@ const preimageIn = (records: readonly z.output<typeof TlvRecord>[] | null | unde
 
 const PaymentReply = z
   .object({
-    preimage: z.string().regex(/^[0-9a-fA-F]{64}$/),
+    preimage: z.string().regex(HEX_32),
     total_budget_currency_amount: positiveInteger.meta({
       description:
         'Smallest units of the budget currency, or of the payment’s own when none was named; fees included, rounded up',

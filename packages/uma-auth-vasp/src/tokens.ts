@@ -1,9 +1,10 @@
 import { base64url, compactVerify, decodeProtectedHeader, type CryptoKey } from 'jose'
 import * as z from 'zod'
-import { ask, DEFAULT_CALLBACK_TIMEOUT_SECONDS, read, wrongAnswer } from './callbacks.ts'
+import { ask, DEFAULT_CALLBACK_TIMEOUT_SECONDS, read } from './callbacks.ts'
 import { COMMANDS } from './commands.ts'
 import { SIGNING_KEY_MISSING } from './errors.ts'
 import { isSigner, KEY_ID, type Signer, type VaspKeys } from './keys.ts'
+import { checkedOwnClaims, type OwnClaims } from './own-claims.ts'
 
 /** Lifetime of a login token (specification, Limits 1). */
 export const LOGIN_TOKEN_SECONDS = 600
@@ -63,17 +64,6 @@ export interface TokenSubject {
   /** The user's UMA address: `$alice@bank.example`. */
   readonly address: string | undefined
 }
-
-/** Further claims for a token. The user is signed in, and nothing is stored yet. */
-export type OwnClaims = (token: {
-  readonly use: TokenUse
-  readonly userId: string
-  readonly address: string | undefined
-}) => Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
-
-/** Names that belong to the package or to the standard (RFC 7519). */
-const RESERVED = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'address', 'token_use', 'scope'])
-const MAX_OWN_CLAIMS = 256
 
 export interface Tokens {
   readonly canSign: boolean
@@ -214,20 +204,8 @@ export function createTokens({
     },
     verify: (token) => check(token).then((result) => (typeof result === 'string' ? undefined : result)),
     check,
-    checkStored: (claims) => timeFault({ claims, notBeforeSeconds: 0 }, clock) ?? claims,
+    checkStored: (claims) => timeFault({ claims, notBeforeSeconds: 0 }, clock) ?? frozen(claims),
   }
-}
-
-function checkedOwnClaims(own: unknown): Record<string, unknown> {
-  const expected = `an object of at most ${MAX_OWN_CLAIMS} characters as JSON, without the names of the package's claims`
-  if (typeof own !== 'object' || own === null || Array.isArray(own)) throw wrongAnswer('ownClaims', own, expected)
-  // What is checked is what is signed: a getter or `toJSON` could answer something else the next time.
-  const text = JSON.stringify(own)
-  const copy: unknown = JSON.parse(text)
-  const names = typeof copy === 'object' && copy !== null && !Array.isArray(copy) ? Object.keys(copy) : undefined
-  if (names === undefined || text.length > MAX_OWN_CLAIMS || names.some((name) => RESERVED.has(name)))
-    throw wrongAnswer('ownClaims', own, expected)
-  return copy as Record<string, unknown>
 }
 
 async function signHere(key: CryptoKey, data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
@@ -292,16 +270,21 @@ function readClaims(payload: unknown, domain: string): VerifiedToken | BearerFau
   const { sub, jti, address, token_use: use, scope, exp, nbf, iat } = parsed.data
   if (use === 'login' && exp === undefined) return 'claims'
   return {
-    claims: {
+    claims: frozen({
       use,
       id: jti,
       userId: sub,
       address,
       scope: scope === undefined ? [] : scope.split(' '),
       expiresAtSeconds: exp,
-    },
+    }),
     notBeforeSeconds: Math.max(nbf ?? 0, iat ?? 0),
   }
+}
+
+/** Claims decide about later calls with the same token too, so no callback can change them. */
+function frozen(claims: TokenClaims): TokenClaims {
+  return Object.freeze({ ...claims, scope: Object.freeze([...claims.scope]) })
 }
 
 function timeFault({ claims, notBeforeSeconds }: VerifiedToken, clock: Clock): BearerFault | undefined {

@@ -1,5 +1,6 @@
 import type { Check } from './call.ts'
 import { tell, type Log } from './callbacks.ts'
+import { splitUrl, type ApiRequest } from './request.ts'
 
 /** What is known when a call begins. */
 export interface CallStart {
@@ -57,4 +58,9 @@ export function begin(
 
 function ignore(): void {
   // Nothing is traced.
+}
+
+export function startOf({ method, url, headers }: ApiRequest, route: string, requestId: string | undefined): CallStart {
+  // A view: the request's own headers can be changed, and decide about the answer.
+  return { requestId, route, method, ...splitUrl(url), headers: { get: (name) => headers.get(name) } }
 }

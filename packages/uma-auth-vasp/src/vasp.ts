@@ -9,8 +9,9 @@ import { createEndpoints } from './endpoints.ts'
 import { createHandler } from './handler.ts'
 import { canSign, type VaspKeys } from './keys.ts'
 import { createLogin, type Login } from './login.ts'
+import type { OwnClaims } from './own-claims.ts'
 import type { ApiRequest } from './request.ts'
-import { createTokens, type Clock, type OwnClaims, type Tokens } from './tokens.ts'
+import { createTokens, type Clock, type Tokens } from './tokens.ts'
 import type { Trace } from './tracing.ts'
 
 export interface UmaAuthVaspOptions<Caller extends object, Code extends string, S extends Slot> {
@@ -114,7 +115,8 @@ export function createUmaAuthVasp<Caller extends object, const Code extends stri
   const log = safeLog(options.log ?? consoleLog)
   // Only the caller of this function knows the backend's own types. The value from connections.open is passed on unread.
   const backend = options.backend as unknown as WalletBackend
-  const commands = COMMANDS.filter(({ backendMethod }) => backend[backendMethod] !== undefined).map((each) => each.name)
+  const implemented = COMMANDS.filter(({ backendMethod }) => backend[backendMethod] !== undefined)
+  const commands = Object.freeze(implemented.map((each) => each.name))
   const isFunction = typeof currencies === 'function'
   const endpoints = createEndpoints({ name, currencies: isFunction ? [] : currencies })
   let latest: { readonly codes: string; readonly endpoints: typeof endpoints } | undefined
@@ -163,7 +165,7 @@ export function createUmaAuthVasp<Caller extends object, const Code extends stri
       endpoints: Object.values(endpoints).filter(({ command }) => commands.includes(command.name)),
     },
   }
-  if (options.openApi !== undefined) documents.set(`${mountPath}${OPENAPI_PATH}`, JSON.stringify(options.openApi(vasp)))
+  if (options.openApi !== undefined) documents.set(`${mountPath}${OPENAPI_PATH}`, documentText(options.openApi(vasp)))
   return vasp
 }
 
@@ -206,6 +208,16 @@ function checkOptions<Caller extends object, Code extends string, S extends Slot
   if (root === undefined || !/^https?:$/.test(root.protocol) || root.href !== `${root.origin}${root.pathname}`)
     throw new TypeError('gatewayRootUrl must be an http or https URL without user info, query or fragment')
   return root
+}
+
+function documentText(document: unknown): string {
+  if (
+    typeof document !== 'object' ||
+    document === null ||
+    typeof (document as PromiseLike<unknown>).then === 'function'
+  )
+    throw new TypeError('openApi must return the document, not a promise of it')
+  return JSON.stringify(document)
 }
 
 const systemClock: Clock = { now: () => new Date() }
