@@ -248,7 +248,10 @@ export interface Transaction {
   readonly createdAtSeconds: number
   readonly expiresAtSeconds: number | null
   readonly settledAtSeconds: number | null
-  /** Any JSON object for the app, such as the records of a keysend. It must hold nothing that only the bank may know. */
+  /**
+   * Any JSON object for the app, with nothing that only the bank may know. This repository's bank sends for a keysend `{ destination,
+   * tlv_records: [{ type, value }] }`: the public key, and the records as in `KeysendPayment`, with values in hex.
+   */
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
