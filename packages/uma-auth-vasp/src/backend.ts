@@ -23,7 +23,8 @@ export interface WalletBackend<
   readonly logins: {
     /**
      * Stores a login, before its token is sent to the gateway. Two simultaneous calls with one id must create one login: a primary key
-     * does. `already-created` answers the browser with 400, so that one sign-in request is finished once.
+     * does. `already-created` answers the browser with 400, so that one sign-in request is finished once. When the session has ended in
+     * the meantime, throw `WalletError('UNAUTHORIZED', …)`: no token is issued.
      */
     create(login: NewLogin): Promise<'created' | 'already-created'>
     /**
