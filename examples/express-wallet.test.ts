@@ -172,6 +172,50 @@ describe('the wallet of the Express example', () => {
     await expect(invoiceOf(bob, sat.max * 1_000n + 1n)).rejects.toMatchObject({ code: 'OTHER' })
   })
 
+  const withKey = (idempotencyKey: string, id = 'connection'): CallContext => ({
+    ...context,
+    claims: claims(id, 'alice', 'connection'),
+    idempotencyKey,
+  })
+
+  it('answers a repeated key with the first answer, and refuses it for another request of any command', async () => {
+    const terms = { amountMsats: 2_000n, description: 'Thread', descriptionHash: undefined, expirySeconds: undefined }
+    const made = await wallet.makeInvoice(bob, terms, withKey('order'))
+    expect(await wallet.makeInvoice(bob, { ...terms }, withKey('order'))).toEqual(made)
+    const others = [{ amountMsats: 2_001n }, { description: undefined }, { descriptionHash: 'ab'.repeat(32) }]
+    for (const other of [...others, { expirySeconds: 60 }])
+      expect(() => wallet.makeInvoice(bob, { ...terms, ...other }, withKey('order'))).toThrow(
+        'used for another request',
+      )
+
+    const payBy = async (invoice: string, by: CallContext, amountMsats?: bigint) =>
+      wallet.payInvoice(alice, { invoice, amountMsats, budgetCurrencyCode: 'SAT' }, by)
+    const [first, second] = [(await invoiceOf(bob, 3_000n)).invoice, (await invoiceOf(bob, 4_000n)).invoice]
+    await expect(payBy(first, withKey('order'))).rejects.toMatchObject({ code: 'OTHER' })
+    const paid = await payBy(first, withKey('pay'))
+    expect(await payBy(first, withKey('pay'))).toEqual(paid)
+    await expect(payBy(second, withKey('pay'))).rejects.toMatchObject({ code: 'OTHER' })
+    await expect(payBy(first, withKey('pay'), 3_000n)).rejects.toMatchObject({ code: 'OTHER' })
+    expect(await balanceOf(alice)).toBe(OPENING_SATS - 3n)
+    // A key belongs to a connection.
+    await payBy(second, withKey('pay', 'another connection'))
+    expect(await balanceOf(alice)).toBe(OPENING_SATS - 7n)
+  })
+
+  it('keeps no key of a request that was refused, and keeps the last 10,000', async () => {
+    const { invoice } = await invoiceOf(bob, 5_000n)
+    const payWith = async (key: string, text: string) =>
+      wallet.payInvoice(alice, { invoice: text, amountMsats: undefined, budgetCurrencyCode: 'SAT' }, withKey(key))
+    await expect(payWith('k', 'lnbcrt1')).rejects.toMatchObject({ code: 'OTHER' })
+    await payWith('k', invoice)
+    const other = await invoiceOf(bob, 6_000n)
+    for (let index = 1; index < 10_000; index++) await payWith(`k ${index}`, invoice)
+    await expect(payWith('k', other.invoice)).rejects.toMatchObject({ code: 'OTHER' })
+    await payWith('k 10000', invoice)
+    await payWith('k', other.invoice)
+    expect(await balanceOf(alice)).toBe(OPENING_SATS - 11n)
+  })
+
   it('shows an invoice to its payee and its payer, and the preimage once it is paid', async () => {
     const { invoice, paymentHash, preimage } = await invoiceOf(bob)
     expect(preimage).toBeNull()

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -192,6 +193,21 @@ describe.each(FRAMEWORKS)('the section $name of the README', ({ name, packages, 
     })
     expect([discovery.status, discovery.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
   })
+
+  it.each(['/umanwc/v1/balance', '/umanwc/v1/nowhere?a=/b', '/.well-known/uma-configuration', '/nowhere'])(
+    'answers %s in absolute form as the path alone',
+    async (path) => {
+      const statusOf = async (target: string): Promise<number | undefined> => {
+        const sent = request({ port, path: target }).end()
+        const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+        answer.resume()
+        return answer.statusCode
+      }
+      const status = await statusOf(path)
+      for (const authority of [`localhost:${port}`, 'bank.example', 'user@bank.example:1'])
+        expect(await statusOf(`http://${authority}${path}`)).toBe(status)
+    },
+  )
 
   it('keeps the connection after a refused body, and serves its own pages', async () => {
     const large = {

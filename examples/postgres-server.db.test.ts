@@ -1,4 +1,4 @@
-import { createPrivateKey, randomBytes } from 'node:crypto'
+import { createHash, createPrivateKey, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Pool } from 'pg'
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newKeyPair } from '@/packages/uma-auth-vasp/test/key-pair'
 import { makeVisitor, type Visitor } from '@/sandbox/demo/visitor'
 import { describeOnPostgres } from '@/test/databases/databases'
+import { LOCK_WAITS } from '@/test/databases/lock-waits'
 import { freePort } from '@/test/programs/free-port'
 import { openPool } from './postgres/database'
 import { createBankServer } from './postgres/server'
@@ -21,6 +22,8 @@ describeOnPostgres('the PostgreSQL example, as a server', (server) => {
   let pool: Pool
   let bank: Server
   let origin: string
+  /** The same keys for each instance. */
+  let options: Parameters<typeof createBankServer>[3]
 
   beforeAll(async () => {
     pool = openPool(await server.createDatabase())
@@ -29,11 +32,12 @@ describeOnPostgres('the PostgreSQL example, as a server', (server) => {
       await pool.query('insert into users (name, password_hash) values ($1, $2)', [name, hashOf(PASSWORD)])
     const port = await freePort()
     origin = `http://localhost:${port}`
-    bank = createBankServer(pool, origin, randomBytes(32).toString('hex'), {
+    options = {
       gatewayRootUrl: GATEWAY,
       keys: await importKeys({ privateKey: pair.privatePem, publicKey: pair.publicPem }),
       loginSecret: randomBytes(32).toString('hex'),
-    })
+    }
+    bank = createBankServer(pool, origin, randomBytes(32).toString('hex'), options)
     await new Promise<void>((resolve) => bank.listen(port, 'localhost', resolve))
   })
   afterAll(async () => {
@@ -134,7 +138,14 @@ describeOnPostgres('the PostgreSQL example, as a server', (server) => {
       const refused = await post('/sign-in', other, { pending, name: 'alice', password: PASSWORD })
       expect([refused.status, refused.headers.get('location')]).toEqual([400, null])
     }
-    expect((await post('/sign-in', cookie, { pending: 'x'.repeat(20_000) })).status).toBe(413)
+  })
+
+  it.each([20_000, 5_000_000])('refuses a form of %i bytes, and says that it closes the connection', async (length) => {
+    for (const path of ['/sign-in', '/sign-out', '/nowhere']) {
+      const refused = await post(path, '', { pending: 'x'.repeat(length) })
+      expect([refused.status, refused.headers.get('connection')]).toEqual([413, 'close'])
+      expect(await refused.text()).toContain('The form is too large.')
+    }
   })
 
   it('lets the user choose when the app asks for another user', async () => {
@@ -164,6 +175,139 @@ describeOnPostgres('the PostgreSQL example, as a server', (server) => {
     expect((await api('/balance', connection)).status).toBe(200)
     expect((await post('/revoke', (await signedIn('alice')).cookie)).status).toBe(200)
     expect((await api('/balance', connection)).status).toBe(401)
+  })
+
+  const exchange = (token: string) => api('/token', token, { permissions: ['get_balance', 'pay_to_address'] })
+  const exchanged = async (token: string) => ((await (await exchange(token)).json()) as { token: string }).token
+  const connectAs = (cookie: string) =>
+    fetch(`${origin}/connect?${new URLSearchParams({ redirect_uri: `${GATEWAY}/back` })}`, {
+      headers: { Cookie: cookie },
+      redirect: 'manual',
+    })
+
+  /** Holds a row while the calls start, each when the one before it waits, and lets them go in this order. */
+  async function inOrder(
+    [table, id]: readonly ['sessions' | 'logins', string],
+    ...calls: readonly (() => Promise<Response>)[]
+  ): Promise<Response[]> {
+    const holder = await pool.connect()
+    const started: Promise<Response>[] = []
+    try {
+      await holder.query('begin')
+      await holder.query(`select from ${table} where id = $1 for update`, [id])
+      for (const call of calls) {
+        started.push(call())
+        await expect.poll(async () => (await holder.query(LOCK_WAITS)).rows.length).toBe(started.length)
+      }
+    } finally {
+      await holder.query('commit')
+      holder.release()
+    }
+    return Promise.all(started)
+  }
+  const sessionOf = (cookie: string) =>
+    createHash('sha256')
+      .update(cookie.split('=')[1] ?? '')
+      .digest('hex')
+
+  it('issues no login token after a sign-out that comes first, and ends the one of a sign-in that comes first', async () => {
+    const first = (await signedIn('alice')).cookie
+    const [signedOut, refused] = await inOrder(
+      ['sessions', sessionOf(first)],
+      () => post('/sign-out', first),
+      () => connectAs(first),
+    )
+    expect([signedOut?.status, refused?.status, refused?.headers.get('location')]).toEqual([200, 401, null])
+
+    const second = (await signedIn('alice')).cookie
+    const [connected, out] = await inOrder(
+      ['sessions', sessionOf(second)],
+      () => connectAs(second),
+      () => post('/sign-out', second),
+    )
+    expect([connected?.status, out?.status]).toEqual([303, 200])
+    const token = new URL(connected?.headers.get('location') ?? '').searchParams.get('token') ?? ''
+    expect([(await exchange(token)).status, (await api('/info', token)).status]).toEqual([401, 401])
+  })
+
+  it('ends the login tokens too when all connections are revoked, whichever comes first', async () => {
+    const idOf = (token: string) => (JSON.parse(atob(token.split('.')[1] ?? '')) as { jti: string }).jti
+    const revoked = await signedIn('alice')
+    const other = await signedIn('alice')
+    const [, refused] = await inOrder(
+      ['logins', idOf(revoked.token)],
+      () => post('/revoke', revoked.cookie),
+      () => exchange(revoked.token),
+    )
+    expect([refused?.status, (await exchange(other.token)).status]).toEqual([401, 401])
+    expect((await api('/info', other.token)).status).toBe(401)
+
+    const again = await signedIn('alice')
+    const [made, all] = await inOrder(
+      ['logins', idOf(again.token)],
+      () => exchange(again.token),
+      () => post('/revoke', again.cookie),
+    )
+    expect([made?.status, all?.status]).toEqual([200, 200])
+    const { token } = (await (made as Response).json()) as { token: string }
+    expect((await api('/balance', token)).status).toBe(401)
+  })
+
+  it('answers other users while one sends many payments at once', async () => {
+    const [alice, bob] = [await signedIn('alice'), await signedIn('bob')]
+    const [paying, reading] = [await exchanged(alice.token), await exchanged(bob.token)]
+    const payment = {
+      receiver_address: `$bob@${new URL(origin).host}`,
+      sending_currency_code: 'SAT',
+      sending_currency_amount: 1,
+    }
+    const holder = await pool.connect()
+    let payments: Promise<Response>[] = []
+    try {
+      await holder.query('begin')
+      await holder.query(`select from users where name = 'alice' for update`)
+      payments = Array.from({ length: 40 }, () => api('/payments/lud16', paying, payment))
+      await expect.poll(async () => (await holder.query(LOCK_WAITS)).rows.length).toBe(4)
+      expect((await api('/balance', reading)).status).toBe(200)
+    } finally {
+      await holder.query('commit')
+      holder.release()
+    }
+    const answers = await Promise.all(payments)
+    const limited = answers.filter(({ status }) => status === 429)
+    expect([answers.filter(({ status }) => status === 200).length, limited.length]).toEqual([4, 36])
+    expect(limited.map(({ headers }) => headers.get('retry-after'))).toEqual(limited.map(() => '1'))
+  })
+
+  it('answers 503 with Retry-After while the database is stopped, whatever is asked', async () => {
+    const { token, cookie } = await signedIn('alice')
+    const connection = await exchanged(token)
+    const stopped = openPool('postgresql://localhost:9/stopped')
+    const instance = createBankServer(stopped, origin, randomBytes(32).toString('hex'), options)
+    const port = await freePort()
+    await new Promise<void>((resolve) => instance.listen(port, 'localhost', resolve))
+    const running = origin
+    origin = `http://localhost:${port}`
+    try {
+      const answers = [
+        await api('/balance', connection),
+        await api('/info', connection),
+        await api('/info', token),
+        await exchange(token),
+        await api('/payments/lud16', connection, {}),
+      ]
+      expect(answers.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
+        answers.map(() => [503, '5']),
+      )
+      expect([(await connectAs(cookie)).status, (await post('/sign-out', cookie)).status]).toEqual([503, 503])
+    } finally {
+      origin = running
+      await new Promise((resolve) => {
+        instance.close(resolve)
+        instance.closeAllConnections()
+      })
+      await stopped.end()
+    }
   })
 
   it('finds no user for an address that only resembles one', async () => {

@@ -51,7 +51,7 @@ describeOnPostgres('the PostgreSQL example', (server) => {
     userId,
     address: `$name@${DOMAIN}`,
     expiresAtSeconds: Math.floor(Date.now() / 1000) + 600,
-    sessionId: 'a session',
+    sessionId: `session of ${userId}`,
     appHost: undefined,
     clientId: undefined,
   })
@@ -78,6 +78,7 @@ describeOnPostgres('the PostgreSQL example', (server) => {
       OPENING_SATS * 1_000n,
     )) as unknown as User[]
     if (user === undefined) throw new Error('no user')
+    await sql('insert into sessions (id, user_id) values ($1, $2)', `session of ${user.id}`, user.id)
     await bank().logins.create(newLogin(user.id, `login of ${name}`))
     await bank().connections.create(newConnection(user.id, `login of ${name}`, `connection of ${name}`))
     connections.set(user.id, `connection of ${name}`)
@@ -272,6 +273,17 @@ describeOnPostgres('the PostgreSQL example', (server) => {
     expect(done.toSorted()).toEqual(['already-created', 'created'])
   })
 
+  it('begins a login only for a session of its user that has neither ended nor expired', async () => {
+    const create = (login: object) => bank().logins.create({ ...newLogin(alice.id, 'late'), ...login })
+    const refused = { code: 'UNAUTHORIZED' }
+    await expect(create({ sessionId: undefined })).rejects.toMatchObject(refused)
+    await expect(create({ sessionId: 'no session' })).rejects.toMatchObject(refused)
+    await expect(create({ sessionId: `session of ${bob.id}` })).rejects.toMatchObject(refused)
+    await sql('update sessions set expires_at = clock_timestamp() where user_id = $1', alice.id)
+    await expect(create({})).rejects.toMatchObject(refused)
+    expect(await sql('select from logins where id = $1', 'late')).toEqual([])
+  })
+
   it('creates no more connections of one login than allowed, and none of a login that has ended', async () => {
     const loginId = 'login of alice'
     for (let index = 0; index < 18; index++)
@@ -352,6 +364,46 @@ describeOnPostgres('the PostgreSQL example', (server) => {
     expect((await bank().lookupInvoice(bob, { paymentHash }, by(bob)))?.preimage).toBeNull()
     await pay(alice, invoice.toUpperCase())
     expect(await balances()).toEqual([500n, 1_500n, 1_000n])
+  })
+
+  it('takes a lightning: before an invoice only', async () => {
+    const { invoice } = await invoiceOf(bob, 5n)
+    for (const [before, after] of [
+      [invoice.slice(0, 30), invoice.slice(30)],
+      [invoice.slice(0, 6), invoice.slice(6)],
+      ['lightning:', invoice],
+      [invoice, ''],
+    ] as const)
+      await expect(pay(alice, `${before}lightning:${after}`)).rejects.toMatchObject({ code: 'OTHER' })
+    expect(await balanceOf(alice)).toBe(OPENING_SATS)
+    await pay(alice, ` LIGHTNING:${invoice.toUpperCase()}\n`)
+    expect(await balanceOf(alice)).toBe(OPENING_SATS - 5n)
+  })
+
+  it('lets the payer of a quote alone pay its invoice, also as a text', async () => {
+    const { paymentHash } = await quoteFor(alice, 30n)
+    const { invoice } = (await bank().lookupInvoice(bob, { paymentHash }, by(bob))) ?? {}
+    await expect(pay(carol, invoice ?? '')).rejects.toMatchObject({ code: 'PAYMENT_FAILED' })
+    await expect(pay(carol, `lightning:${invoice}`, { key: 'k' })).rejects.toMatchObject({ code: 'PAYMENT_FAILED' })
+    expect(await balances()).toEqual([1_000n, 1_000n, 1_000n])
+    const { preimage } = await pay(alice, invoice ?? '')
+    await expect(pay(carol, invoice ?? '')).rejects.toMatchObject({ code: 'PAYMENT_FAILED' })
+    const again = await bank().executeQuote(alice, { paymentHash, budgetCurrencyCode: undefined }, by(alice))
+    expect(again.preimage).toBe(preimage)
+    expect(await balances()).toEqual([970n, 1_030n, 1_000n])
+  })
+
+  it('lets one user run four calls at once, and counts a released slot once', async () => {
+    const admit = async (user: User) => bank().admit(claims('connection', connections.get(user.id) ?? '', user.id))
+    const slots = [await admit(alice), await admit(alice), await admit(alice), await admit(alice)]
+    await expect(admit(alice)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 })
+    slots.push(await admit(bob))
+    slots[0]?.release()
+    slots[0]?.release()
+    slots[0] = await admit(alice)
+    await expect(admit(alice)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+    for (const each of slots) each?.release()
+    ;(await admit(alice))?.release()
   })
 
   it('shows an invoice to its payee and its payer only, and the preimage once it is paid', async () => {

@@ -1,7 +1,7 @@
 // A wallet in memory: it forgets balances, invoices, sign-ins and connections at exit. Replace it with your own.
 import { createECDH, createHash, randomBytes } from 'node:crypto'
 import bolt11 from 'bolt11'
-import { WalletError, type Payment, type Transaction, type WalletBackend } from 'uma-auth-vasp'
+import { WalletError, type CallContext, type Payment, type Transaction, type WalletBackend } from 'uma-auth-vasp'
 
 /** One satoshi. Balances and prices are bigints in millisatoshis; the API shows whole satoshis. */
 const SAT_MSATS = 1_000n
@@ -10,7 +10,9 @@ const MIN_PAYMENT_SATS = 1n
 const MAX_PAYMENT_SATS = 1_000_000n
 const DEFAULT_EXPIRY_SECONDS = 3_600
 const CONNECTIONS_PER_LOGIN = 20
+const MAX_KEYS = 10_000
 const REGTEST = { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, validWitnessVersions: [0, 1] }
+const FEATURES = { word_length: 4, var_onion_optin: { required: true }, payment_secret: { required: true } }
 
 interface User {
   readonly id: string
@@ -42,6 +44,7 @@ export function createWallet(
   const logins = new Map<string, { readonly userId: string; readonly expiresAtSeconds: number; connections: number }>()
   const connections = new Map<string, string>()
   const invoices = new Map<string, Invoice>()
+  const answers = new Map<string, { readonly request: string; readonly answer: unknown }>()
   const node = createECDH('secp256k1')
   node.generateKeys()
 
@@ -85,48 +88,32 @@ export function createWallet(
 
     getBalance: ({ balanceMsats }) => ({ amount: balanceMsats / SAT_MSATS, currencyCode: 'SAT' }),
 
-    makeInvoice(user, { amountMsats, description, descriptionHash, expirySeconds = DEFAULT_EXPIRY_SECONDS }) {
+    makeInvoice: once('make_invoice', (user, wanted) => {
+      const { amountMsats, description, descriptionHash, expirySeconds = DEFAULT_EXPIRY_SECONDS } = wanted
       if (amountMsats < MIN_PAYMENT_SATS * SAT_MSATS || amountMsats > MAX_PAYMENT_SATS * SAT_MSATS)
         throw new WalletError('OTHER', `amount has to be from ${MIN_PAYMENT_SATS} to ${MAX_PAYMENT_SATS} satoshis.`)
-      const preimage = randomBytes(32)
-      const paymentHash = createHash('sha256').update(preimage).digest('hex')
+      const preimage = randomBytes(32).toString('hex')
+      const paymentHash = createHash('sha256').update(preimage, 'hex').digest('hex')
       const createdAtSeconds = nowSeconds()
-      const unsigned = bolt11.encode(
-        {
-          network: REGTEST,
-          timestamp: createdAtSeconds,
-          millisatoshis: String(amountMsats),
-          tags: [
-            { tagName: 'payment_hash', data: paymentHash },
-            { tagName: 'payment_secret', data: randomBytes(32).toString('hex') },
-            descriptionHash === undefined
-              ? { tagName: 'description', data: description ?? '' }
-              : { tagName: 'purpose_commit_hash', data: descriptionHash },
-            { tagName: 'expire_time', data: expirySeconds },
-            { tagName: 'min_final_cltv_expiry', data: 80 },
-            {
-              tagName: 'feature_bits',
-              data: { word_length: 4, var_onion_optin: { required: true }, payment_secret: { required: true } },
-            },
-          ],
-        },
-        false,
-      )
+      const tags = [
+        { tagName: 'payment_hash', data: paymentHash },
+        { tagName: 'payment_secret', data: randomBytes(32).toString('hex') },
+        descriptionHash === undefined
+          ? { tagName: 'description', data: description ?? '' }
+          : { tagName: 'purpose_commit_hash', data: descriptionHash },
+        { tagName: 'expire_time', data: expirySeconds },
+        { tagName: 'min_final_cltv_expiry', data: 80 },
+        { tagName: 'feature_bits', data: FEATURES },
+      ]
+      const terms = { network: REGTEST, timestamp: createdAtSeconds, millisatoshis: String(amountMsats), tags }
+      const unsigned = bolt11.encode(terms, false)
       const { paymentRequest: text = '' } = bolt11.sign(unsigned, node.getPrivateKey('hex').padStart(64, '0'))
-      const invoice: Invoice = {
-        text,
-        payee: user,
-        paymentHash,
-        preimage: preimage.toString('hex'),
-        amountMsats,
-        description: description ?? null,
-        descriptionHash: descriptionHash ?? null,
-        createdAtSeconds,
-        expiresAtSeconds: createdAtSeconds + expirySeconds,
-      }
+      const about = { description: description ?? null, descriptionHash: descriptionHash ?? null }
+      const times = { createdAtSeconds, expiresAtSeconds: createdAtSeconds + expirySeconds }
+      const invoice: Invoice = { text, payee: user, paymentHash, preimage, amountMsats, ...about, ...times }
       invoices.set(paymentHash, invoice)
       return toTransaction(invoice, 'incoming')
-    },
+    }),
 
     lookupInvoice(user, { paymentHash }) {
       const invoice = invoices.get(paymentHash)
@@ -135,7 +122,7 @@ export function createWallet(
     },
 
     // Synchronous on purpose: no other payment runs between the checks and the debit.
-    payInvoice(user, { invoice: text, amountMsats }) {
+    payInvoice: once('pay_invoice', (user, { invoice: text, amountMsats }) => {
       const invoice = readInvoice(text)
       if (amountMsats !== undefined && amountMsats !== invoice.amountMsats)
         throw new WalletError('OTHER', 'amount differs from the amount of the invoice.')
@@ -151,7 +138,24 @@ export function createWallet(
       invoice.payee.balanceMsats += invoice.amountMsats
       invoice.payment = { payer: user, settledAtSeconds }
       return toPayment(invoice)
-    },
+    }),
+  }
+
+  /** One request for each key of a connection: the same again gets the same answer. A refused request leaves no key. */
+  function once<Input, Result>(command: string, work: (user: User, input: Input) => Result) {
+    return (user: User, input: Input, { claims, idempotencyKey }: CallContext): Result => {
+      if (idempotencyKey === undefined) return work(user, input)
+      const key = `${claims.id} ${idempotencyKey}`
+      const request = `${command} ${JSON.stringify(input, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`
+      const stored = answers.get(key)
+      if (stored !== undefined && stored.request !== request)
+        throw new WalletError('OTHER', 'This Idempotency-Key was used for another request. Nothing was paid.')
+      const answer = stored === undefined ? work(user, input) : (stored.answer as Result)
+      answers.set(key, { request, answer })
+      // The oldest keys are forgotten. Your own wallet stores them.
+      if (answers.size > MAX_KEYS) answers.delete(answers.keys().next().value ?? '')
+      return answer
+    }
   }
 
   /**
@@ -159,10 +163,8 @@ export function createWallet(
    * payment hash and name another amount. Everything but the hash is read from the stored invoice.
    */
   function readInvoice(given: string): Invoice {
-    const text = given
-      .trim()
-      .toLowerCase()
-      .replace(/^lightning:/, '')
+    const lower = given.trim().toLowerCase()
+    const text = lower.replace(/^lightning:/, '')
     const invoice = invoices.get(paymentHashOf(text))
     if (invoice?.text === text) return invoice
     throw new WalletError('PAYMENT_FAILED', 'This wallet pays invoices of its own users only.')

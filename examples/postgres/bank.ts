@@ -1,13 +1,15 @@
 import { createECDH } from 'node:crypto'
 import type { Pool } from 'pg'
-import { addressOf, WalletError, type Quote, type WalletBackend } from 'uma-auth-vasp'
+import { addressOf, WalletError, type Quote, type Slot, type WalletBackend } from 'uma-auth-vasp'
 import { first, type Database } from './database.ts'
 import { createInvoice, findInvoice, MAX_SATS, MIN_SATS, SAT_MSATS, toTransaction, type Invoice } from './invoices.ts'
 import { createLogins, userNamed, type User } from './logins.ts'
-import { findPayable, once, receiptOf, settle } from './payments.ts'
+import { findPayable, once, receiptOf, settle, type Work } from './payments.ts'
 
 export const SAT = { code: 'SAT', symbol: '₿', name: 'Satoshi', decimals: 0 } as const
 const QUOTE_SECONDS = 300
+/** Of one user, on each instance: less than the connections of the pool, so that other users get one too. */
+const CALLS_AT_ONCE = 4
 
 /**
  * A bank whose users pay each other in satoshis, without fees.
@@ -17,6 +19,8 @@ const QUOTE_SECONDS = 300
 export function createBank(pool: Pool, domain: string, nodeKey: string): WalletBackend<User, 'SAT'> {
   const node = createECDH('secp256k1')
   node.setPrivateKey(nodeKey, 'hex')
+  /** The calls that run, with the ids of their users. */
+  const running = new Map<Slot, string>()
 
   async function userAt(db: Database, address: string): Promise<User> {
     const plain = address.toLowerCase().replace(/^\$/, '')
@@ -47,6 +51,14 @@ export function createBank(pool: Pool, domain: string, nodeKey: string): WalletB
   return {
     ...createLogins(pool),
 
+    admit({ userId }) {
+      if ([...running.values()].filter((id) => id === userId).length >= CALLS_AT_ONCE)
+        throw new WalletError('RATE_LIMITED', 'Too many calls at once.', { retryAfterSeconds: 1 })
+      const slot: Slot = { release: () => void running.delete(slot) }
+      running.set(slot, userId)
+      return slot
+    },
+
     getInfo: ({ name }) => ({
       // The user may have changed the name. Without `lud16`, /info shows the address of the sign-in.
       lud16: addressOf(name, domain),
@@ -64,7 +76,7 @@ export function createBank(pool: Pool, domain: string, nodeKey: string): WalletB
     },
 
     makeInvoice(user, terms, context) {
-      const work = (db: Database): Promise<string> => createInvoice(db, nodeKey, user, terms)
+      const work: Work = (db) => createInvoice(db, nodeKey, user, terms)
       return once(pool, context, ['make_invoice', terms], work, async (db, hash) =>
         toTransaction((await findInvoice(db, 'payment_hash = $1', hash)) as Invoice, user),
       )
@@ -77,8 +89,7 @@ export function createBank(pool: Pool, domain: string, nodeKey: string): WalletB
     },
 
     payInvoice(user, { invoice, amountMsats }, context) {
-      const work = async (db: Database): Promise<string> =>
-        settle(db, user, await findPayable(db, invoice, amountMsats))
+      const work: Work = async (db) => settle(db, user, await findPayable(db, user, invoice, amountMsats))
       return once(pool, context, ['pay_invoice', invoice, amountMsats], work, (db, hash) => receiptOf(db, user, hash))
     },
 
@@ -89,21 +100,19 @@ export function createBank(pool: Pool, domain: string, nodeKey: string): WalletB
 
     fetchQuote(user, request, context) {
       const { receiverAddress: address, receivingCurrencyCode: code, lockedAmount } = request
-      const work = (db: Database): Promise<string> => createQuote(db, user, address, code, lockedAmount)
+      const work: Work = (db) => createQuote(db, user, address, code, lockedAmount)
       return once(pool, context, ['fetch_quote', request], work, (db, hash) => quoteOf(db, user, hash))
     },
 
     executeQuote(user, { paymentHash }, context) {
-      const work = (db: Database): Promise<string> =>
-        quoteOf(db, user, paymentHash).then(() => settle(db, user, paymentHash))
+      const work: Work = (db) => quoteOf(db, user, paymentHash).then(() => settle(db, user, paymentHash))
       return once(pool, context, ['execute_quote', paymentHash], work, (db, hash) => receiptOf(db, user, hash))
     },
 
     // Without a key, each call is a payment of its own.
     payToAddress(user, request, context) {
       const { receiverAddress: address, receivingCurrencyCode: code = SAT.code, sendingAmount } = request
-      const work = async (db: Database): Promise<string> =>
-        settle(db, user, await createQuote(db, user, address, code, sendingAmount))
+      const work: Work = async (db) => settle(db, user, await createQuote(db, user, address, code, sendingAmount))
       return once(pool, context, ['pay_to_address', request], work, async (db, hash) => {
         return { ...(await receiptOf(db, user, hash)), quote: await quoteOf(db, user, hash) }
       })

@@ -19,9 +19,9 @@ export function openPool(connectionString: string): Pool {
   return pool
 }
 
-/** The first row, if there is one. A parameter that is undefined is null. */
+/** The first row, if there is one. A parameter that is undefined is null. A database that does not answer is a 503. */
 export async function first<Row>(db: Database, text: string, ...values: unknown[]): Promise<Row | undefined> {
-  const { rows } = await db.query<Row & object>(text, values)
+  const { rows } = await db.query<Row & object>(text, values).catch(notAvailable)
   return rows[0]
 }
 
@@ -30,7 +30,7 @@ export async function first<Row>(db: Database, text: string, ...values: unknown[
  * the commit itself leaves the outcome open: it is thrown as it is, and the package answers a payment with 504.
  */
 export async function transaction<Result>(pool: Pool, work: (db: Database) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect().catch(nothingWritten)
+  const client = await pool.connect().catch(notAvailable)
   let isCommitting = false
   try {
     await client.query('begin')
@@ -43,11 +43,12 @@ export async function transaction<Result>(pool: Pool, work: (db: Database) => Pr
     // A connection that does not even roll back does not return to the pool.
     client.release(await client.query('rollback').then(() => false, Boolean))
     if (isCommitting) throw error
-    return nothingWritten(error)
+    return notAvailable(error)
   }
 }
 
-function nothingWritten(cause: unknown): never {
+/** Answers 503 with `Retry-After`. Only an error of a commit does not come here, so nothing was paid. */
+function notAvailable(cause: unknown): never {
   if (cause instanceof WalletError) throw cause
   throw new WalletError('INTERNAL', 'The bank is not available. Nothing was paid.', { cause, retryAfterSeconds: 5 })
 }

@@ -18,17 +18,13 @@ export type Invoice = Stored & { expiresAtSeconds: number; preimage: string; pay
 /** The invoice for which a condition holds. */
 export function findInvoice(db: Database, where: string, ...values: unknown[]): Promise<Invoice | undefined> {
   const seconds = (column: string): string => `floor(extract(epoch from ${column}_at))::float8 as "${column}AtSeconds"`
-  const times = ['created', 'expires', 'settled'].map(seconds).join()
   const columns = `payment_hash as "paymentHash", preimage, text as invoice, payee, payer, amount_msats as "amountMsats",
-    description, description_hash as "descriptionHash", ${times}`
+    description, description_hash as "descriptionHash", ${['created', 'expires', 'settled'].map(seconds).join()}`
   return first(db, `select ${columns} from invoices where ${where}`, ...values)
 }
 
-export interface Terms extends Partial<InvoiceTerms> {
-  readonly amountMsats: bigint
-  /** The id of the user who can execute the invoice as a quote. */
-  readonly quotedTo?: string
-}
+/** `quotedTo` is the id of the only user who can pay the invoice, which is a quote. */
+export type Terms = Partial<Omit<InvoiceTerms, 'amountMsats'>> & { amountMsats: bigint; quotedTo?: string }
 
 /** Stores an invoice of `payee`. @returns the payment hash. */
 export async function createInvoice(db: Database, nodeKey: string, payee: User, terms: Terms): Promise<string> {
@@ -38,12 +34,11 @@ export async function createInvoice(db: Database, nodeKey: string, payee: User, 
   const preimage = randomBytes(32)
   const paymentHash = createHash('sha256').update(preimage).digest('hex')
   const timestamp = Math.floor(Date.now() / 1000)
+  const described = descriptionHash === undefined ? 'description' : 'purpose_commit_hash'
   const tags = [
     { tagName: 'payment_hash', data: paymentHash },
     { tagName: 'payment_secret', data: randomBytes(32).toString('hex') },
-    descriptionHash === undefined
-      ? { tagName: 'description', data: description ?? '' }
-      : { tagName: 'purpose_commit_hash', data: descriptionHash },
+    { tagName: described, data: descriptionHash ?? description ?? '' },
     { tagName: 'expire_time', data: expirySeconds },
     { tagName: 'min_final_cltv_expiry', data: 80 },
     { tagName: 'feature_bits', data: FEATURES },

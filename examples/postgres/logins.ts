@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { WalletBackend } from 'uma-auth-vasp'
+import { WalletError, type WalletBackend } from 'uma-auth-vasp'
 import { first, transaction, type Database } from './database.ts'
 
 /** The caller of a command. The balance is read where it is needed, and under a lock where it is spent. */
@@ -24,13 +24,18 @@ const uuid = (id: string): string | null => (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da
 export function createLogins(pool: Pool): Pick<WalletBackend<User, 'SAT'>, 'logins' | 'connections'> {
   return {
     logins: {
-      // The primary key decides which of two simultaneous calls creates the row.
+      // The primary key decides which of two simultaneous calls creates the row. The lock on the session's row decides between a
+      // sign-in request and a sign-out: no login begins after the sign-out, and the sign-out closes those from before it.
       async create({ id, userId, address, sessionId, appHost, clientId, expiresAtSeconds }) {
         const row = [id, userId, address, sessionId, appHost, clientId, expiresAtSeconds]
-        const insert = `insert into logins (id, user_id, address, session_id, app_host, client_id, expires_at)
-          values ($1, $2, $3, $4, $5, $6, to_timestamp($7)) on conflict (id) do nothing returning id`
-        const created = await first(pool, insert, ...row)
-        return created === undefined ? 'already-created' : 'created'
+        const insert = `with session as
+            (select id from sessions where id = $4 and user_id = $2 and expires_at > now() for share),
+          login as (insert into logins (id, user_id, address, session_id, app_host, client_id, expires_at)
+            select $1, $2, $3, id, $5, $6, to_timestamp($7) from session on conflict (id) do nothing returning id)
+          select exists (select from login) as created from session`
+        const session = await first<{ created: boolean }>(pool, insert, ...row)
+        if (session === undefined) throw new WalletError('UNAUTHORIZED', 'You have signed out. Start again in the app.')
+        return session.created ? 'created' : 'already-created'
       },
       async find({ id, userId }) {
         const open = 'exists (select from logins where id = $1 and user_id = users.id and not closed)'

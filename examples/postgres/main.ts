@@ -14,6 +14,5 @@ if (BANK_PASSWORD !== undefined)
   for (const name of ['alice', 'bob', 'carol']) await first(pool, addUser, name, hashOf(BANK_PASSWORD))
 const keys = await importKeys({ privateKey: read('private.pem'), publicKey: read('public.pem') })
 const options = { keys, gatewayRootUrl: GATEWAY_ROOT_URL, loginSecret: read('login-secret.txt') }
-createBankServer(pool, BANK_ORIGIN, read('node-key.txt'), options).listen(Number(PORT), 'localhost', () =>
-  console.log(`My Bank at ${BANK_ORIGIN}`),
-)
+const server = createBankServer(pool, BANK_ORIGIN, read('node-key.txt'), options)
+server.listen(Number(PORT), 'localhost', () => console.log(`My Bank at ${BANK_ORIGIN}`))

@@ -4,6 +4,9 @@ import { first, transaction, type Database } from './database.ts'
 import { findInvoice, paymentHashOf, SAT_MSATS } from './invoices.ts'
 import type { User } from './logins.ts'
 
+/** Creates or pays an invoice, and returns its payment hash. */
+export type Work = (db: Database) => Promise<string>
+
 /**
  * Carries out a request in one transaction, once for each `Idempotency-Key` of a connection. The primary key decides which of two
  * simultaneous requests works; the other one waits for it, and answers from the same row. A refused request leaves no key.
@@ -14,7 +17,7 @@ export function once<Result>(
   pool: Pool,
   { claims, idempotencyKey }: Pick<CallContext, 'claims' | 'idempotencyKey'>,
   request: readonly unknown[],
-  work: (db: Database) => Promise<string>,
+  work: Work,
   answer: (db: Database, paymentHash: string) => Promise<Result>,
 ): Promise<Result> {
   return transaction(pool, async (db) => {
@@ -34,14 +37,17 @@ export function once<Result>(
 
 /**
  * Finds the stored invoice with exactly this text. An app sends the text, so it is an attacker's input: another text can have the
- * same payment hash and name another amount. Everything but the hash is read from the stored row.
+ * same payment hash and name another amount. Everything but the hash is read from the stored row. The invoice of a quote is found
+ * for its payer only.
  */
-export async function findPayable(db: Database, given: string, amountMsats: bigint | undefined): Promise<string> {
-  const text = given.trim().toLowerCase().replace('lightning:', '')
-  const invoice = await findInvoice(db, 'payment_hash = $1', paymentHashOf(text))
+export async function findPayable(db: Database, payer: User, given: string, msats?: bigint): Promise<string> {
+  const lower = given.trim().toLowerCase()
+  const text = lower.replace(/^lightning:/, '')
+  const where = 'payment_hash = $1 and coalesce(quoted_to, $2) = $2'
+  const invoice = await findInvoice(db, where, paymentHashOf(text), payer.id)
   if (invoice?.invoice !== text)
-    throw new WalletError('PAYMENT_FAILED', 'This wallet pays invoices of its own users only.')
-  if (amountMsats === undefined || amountMsats === invoice.amountMsats) return invoice.paymentHash
+    throw new WalletError('PAYMENT_FAILED', 'This is no invoice of this bank, or the quote of another user.')
+  if (msats === undefined || msats === invoice.amountMsats) return invoice.paymentHash
   throw new WalletError('OTHER', 'amount differs from the amount of the invoice.')
 }
 

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Pool } from 'pg'
-import { createUmaAuthVasp, type Slot, type UmaAuthVaspOptions } from 'uma-auth-vasp'
+import { createUmaAuthVasp, WalletError, type Slot, type UmaAuthVaspOptions } from 'uma-auth-vasp'
 import { sendResponse, toNodeHandler } from 'uma-auth-vasp/node-http'
 import { createBank, SAT } from './bank.ts'
 import type { User } from './logins.ts'
@@ -25,9 +25,9 @@ export function createBankServer(pool: Pool, origin: string, nodeKey: string, op
     const { method = 'GET', url = '/', headers } = request
     const [, session = newSecret()] = /(?:^|; )bank_session=([\w-]{43})(?:;|$)/.exec(headers.cookie ?? '') ?? []
     let body = ''
-    for await (const chunk of request.setEncoding('utf8')) {
+    for await (const chunk of request.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
       body += String(chunk)
-      if (body.length > MAX_FORM_LENGTH) return page('<p>The form is too large.</p>', 413)
+      if (body.length > MAX_FORM_LENGTH) return page('<p>The form is too large.</p>', 413, { Connection: 'close' })
     }
     const asked = { method, url, session, form: new URLSearchParams(body) }
     const answered = await answerPage(asked)
@@ -35,15 +35,14 @@ export function createBankServer(pool: Pool, origin: string, nodeKey: string, op
     return answered
   }
 
-  return createServer((request, response) => {
-    // The package answers its own paths, and leaves the others to the last argument.
-    answerApi(request, response, () => {
-      void answer(request)
-        .catch((error: unknown) => {
-          console.error(error)
-          return page('<p>Something went wrong. Try again.</p>', 500)
-        })
-        .then((answered) => sendResponse(answered, response))
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answered = answer(request).catch((error: unknown) => {
+      console.error(error)
+      return page('<p>Something went wrong. Try again.</p>', error instanceof WalletError ? 503 : 500)
     })
-  })
+    await sendResponse(await answered, response)
+  }
+
+  // The package answers its own paths, and leaves the others to the last argument.
+  return createServer((request, response) => answerApi(request, response, () => void respond(request, response)))
 }

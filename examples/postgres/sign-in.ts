@@ -1,14 +1,14 @@
 import { createHash, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import type { Pool } from 'pg'
 import { addressOf, type UmaAuthVasp } from 'uma-auth-vasp'
-import { first } from './database.ts'
+import { first, transaction } from './database.ts'
 import { userNamed, type User } from './logins.ts'
 
 /** A request for a page. `session` is the value of the browser's cookie, and is written back with every answer. */
-export interface PageRequest extends Pick<Request, 'method' | 'url'> {
-  session: string
-  readonly form: URLSearchParams
-}
+export type PageRequest = Pick<Request, 'method' | 'url'> & { session: string; readonly form: URLSearchParams }
+
+const closeLogins = (of: string): string => `update logins set closed = true where ${of} = $1`
+const REVOKE_ALL = 'update connections set revoked = true where user_id = $1'
 
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 const idOf = (session: string): string => createHash('sha256').update(session).digest('hex')
@@ -72,17 +72,21 @@ export function createPages(vasp: UmaAuthVasp, pool: Pool, domain: string) {
     return page(body, error === '' ? 200 : 403)
   }
 
+  /** All or nothing, in this order: the second statement sees what a call has written for which the first one has waited. */
+  const end = (id: string, before: string, then: string): Promise<unknown> =>
+    transaction(pool, (db) => first(db, before, id).then(() => first(db, then, id)))
+
   /** Login tokens of this session open nothing from now on. Connections last until they are revoked. */
   async function endSession(session: string): Promise<void> {
-    await first(pool, 'delete from sessions where id = $1', idOf(session))
-    await first(pool, 'update logins set closed = true where session_id = $1', idOf(session))
+    await end(idOf(session), 'delete from sessions where id = $1', closeLogins('session_id'))
   }
 
   async function account(path: string, request: PageRequest): Promise<Response> {
     const user = await userOf(request)
     if (user === undefined) return page('<p>You are signed out.</p>', 403)
     if (path === '/sign-out') await endSession(request.session)
-    if (path === '/revoke') await first(pool, 'update connections set revoked = true where user_id = $1', user.id)
+    // A login token whose login stayed open would open connections again.
+    if (path === '/revoke') await end(user.id, closeLogins('user_id'), REVOKE_ALL)
     return page(`<p>You are ${user.name}.</p>
       <form action="/revoke" method="post"><button>Revoke all connections</button></form>
       <form action="/sign-out" method="post"><button>Sign out</button></form>`)
@@ -98,12 +102,11 @@ export function createPages(vasp: UmaAuthVasp, pool: Pool, domain: string) {
 }
 
 /** Cookies are SameSite=Lax: no other site can send these forms with them. */
-export function page(body: string, status = 200): Response {
+export function page(body: string, status = 200, more: Readonly<Record<string, string>> = {}): Response {
   const text = `<!doctype html><html lang="en"><title>My Bank</title><h1>My Bank</h1>${body}`
-  const response = new Response(text, { status, headers: { 'Content-Type': 'text/html; charset=utf-8' } })
-  response.headers.set('Cache-Control', 'no-store')
-  response.headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
-  return response
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }
+  const policy = "default-src 'none'; frame-ancestors 'none'"
+  return new Response(text, { status, headers: { ...headers, ...more, 'Content-Security-Policy': policy } })
 }
 
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)

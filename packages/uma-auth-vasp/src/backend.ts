@@ -23,7 +23,8 @@ export interface WalletBackend<
   readonly logins: {
     /**
      * Stores a login, before its token is sent to the gateway. Two simultaneous calls with one id must create one login: a primary key
-     * does. `already-created` answers the browser with 400, so that one sign-in request is finished once.
+     * does. `already-created` answers the browser with 400, so that one sign-in request is finished once. When the session has ended in
+     * the meantime, throw `WalletError('UNAUTHORIZED', …)`: no token is issued.
      */
     create(login: NewLogin): Promise<'created' | 'already-created'>
     /**
@@ -248,7 +249,10 @@ export interface Transaction {
   readonly createdAtSeconds: number
   readonly expiresAtSeconds: number | null
   readonly settledAtSeconds: number | null
-  /** Any JSON object for the app, such as the records of a keysend. It must hold nothing that only the bank may know. */
+  /**
+   * Any JSON object for the app, with nothing that only the bank may know. This repository's bank sends for a keysend `{ destination,
+   * tlv_records: [{ type, value }] }`: the public key, and the records as in `KeysendPayment`, with values in hex.
+   */
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
