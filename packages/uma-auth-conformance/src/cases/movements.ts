@@ -2,7 +2,7 @@ import { caseGroup, type ConformanceCase } from '../case.ts'
 import { check, checkRefusal, checkSuccess } from '../check.ts'
 import type { CaseContext } from '../context.ts'
 import { API, BUDGET, ERRORS, ESTIMATES, REASONS, SPEC, type Sentence } from '../sentences.ts'
-import { Failure, NotApplicable, NotRun } from '../verdict.ts'
+import { NotApplicable, NotRun } from '../verdict.ts'
 import { AMOUNT_MSATS, makeInvoice } from './invoices.ts'
 import {
   balancesOf,
@@ -16,7 +16,6 @@ import {
   quoteOf,
   totalOf,
   type Amount,
-  type Balances,
   type Kind,
 } from './orders.ts'
 import { estimateOf } from './wallet.ts'
@@ -120,34 +119,21 @@ export function movementCases(kind: Kind): ConformanceCase[] {
   ]
 }
 
+/** The least amount above all balances, so that a VASP without the check moves no more than it must. */
 async function checkInsufficient(context: CaseContext, kind: Kind): Promise<void> {
-  const before = await balancesOf(context)
-  const { order, msats } = await orderAbove(context, kind, before)
-  const reply = await order.send(null)
-  // Without a check of the balance, the second user has the money now, and pays it back.
-  if (reply.status < 300) await payBack(context, msats).catch(() => undefined)
-  checkRefusal(reply, `A payment of ${order.cost.amount} ${order.cost.code}, above the balance,`, [
-    'INSUFFICIENT_BALANCE',
-  ])
-  await checkUnchanged(context, before, 'The refused payment')
-}
-
-/** A payment of clearly more than all balances or, when one payment must not be so large, of the least that is more. */
-async function orderAbove(context: CaseContext, kind: Kind, balances: Balances) {
-  const currencies = await context.currencies()
+  const [before, currencies] = [await balancesOf(context), await context.currencies()]
   const { max, multiplier: unit } = await context.defaultCurrency()
-  const above = currencies.reduce((sum, { code, multiplier }) => sum + ((balances.get(code) ?? 0) + 1) * multiplier, 0)
-  const spread = currencies.every(({ code }) => code === 'SAT') ? 1 : 1 + SPREAD
-  for (const factor of [1.5, spread]) {
-    const msats = Math.ceil((above * factor) / 1_000) * 1_000
-    if (msats > max * unit) continue
-    try {
-      return { msats, order: await ORDERS[kind](context, msats) }
-    } catch (error) {
-      if (!(error instanceof NotRun || error instanceof Failure)) throw error
-    }
-  }
-  throw new NotApplicable('the balance of the first user is above what one payment may have')
+  const above = currencies.reduce((sum, { code, multiplier }) => sum + ((before.get(code) ?? 0) + 1) * multiplier, 0)
+  const margin = currencies.every(({ code }) => code === 'SAT') ? 1 : 1 + SPREAD
+  const msats = Math.ceil((above * margin) / 1_000) * 1_000
+  const order = msats > max * unit ? undefined : await ORDERS[kind](context, msats).catch(() => undefined)
+  if (order === undefined) throw new NotApplicable('the balance of the first user is above what one payment may have')
+  const reply = await order.send(null)
+  // The second user, who has the money now, pays it back.
+  if (reply.status < 300) await payBack(context, msats).catch(() => undefined)
+  const { amount, code } = order.cost
+  checkRefusal(reply, `A payment of ${amount} ${code}, above the balance,`, ['INSUFFICIENT_BALANCE'])
+  await checkUnchanged(context, before, 'The refused payment')
 }
 
 async function payBack(context: CaseContext, amount: number): Promise<void> {
