@@ -77,7 +77,7 @@ export function movementCases(kind: Kind): ConformanceCase[] {
       ...common,
       source: [ERRORS, 'Apps recognize the code INSUFFICIENT_BALANCE.'],
       advice:
-        'Compare the balance with the amount and its fees, under the lock of the debit. Answer 400 with {"code":"INSUFFICIENT_BALANCE","message": …}.',
+        'Compare the balance with the amount and its fees, under the lock of the debit and before other limits. Answer 400 with {"code":"INSUFFICIENT_BALANCE","message": …}.',
       run: async (context) => checkInsufficient(context, kind),
     }),
     money.should(`${kind}.estimated`, 'GET /budget_estimate is not below what the payment then costs', {
