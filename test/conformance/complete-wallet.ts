@@ -1,5 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { WalletError, type Payment, type Quote, type Transaction, type WalletBackend } from 'uma-auth-vasp'
+import {
+  WalletError,
+  type CallContext,
+  type Payment,
+  type Quote,
+  type Transaction,
+  type WalletBackend,
+} from 'uma-auth-vasp'
 import { createWallet } from '@/examples/express/wallet'
 
 export type Wallet = WalletBackend<{ readonly id: string }, 'SAT'>
@@ -57,7 +64,7 @@ export function createCompleteWallet(userIds: readonly string[]): Wallet {
     payee.balanceMsats += amountMsats
     const transaction = transactionOf(hashOf(preimage), amountMsats, preimage)
     settled.unshift({ payer: payer.id, payee: payee.id, transaction })
-    return { preimage, totalBudgetAmount: amountMsats / 1_000n }
+    return { preimage, totalBudgetAmount: (amountMsats + 999n) / 1_000n }
   }
 
   function quoteFor(payer: string, payee: User, amount: bigint): OpenQuote {
@@ -142,6 +149,30 @@ export function createCompleteWallet(userIds: readonly string[]): Wallet {
       return { ...move(user as User, receiver, sendingAmount * 1_000n, preimage), quote }
     },
   }
+}
+
+const KEYED = ['makeInvoice', 'payInvoice', 'payKeysend', 'executeQuote', 'payToAddress'] as const
+
+/** The wallet with idempotency keys: the first answer for the same request, and a refusal for another one. */
+export function withKeys(wallet: Wallet): Wallet {
+  const stored = new Map<string, { readonly request: string; readonly result: unknown }>()
+  const keyed = KEYED.flatMap((name) => {
+    const method = wallet[name] as ((user: unknown, input: unknown, context: CallContext) => unknown) | undefined
+    if (method === undefined) return []
+    function once(user: unknown, input: unknown, context: CallContext): unknown {
+      if (context.idempotencyKey === undefined) return method?.(user, input, context)
+      const id = `${context.claims.id} ${context.idempotencyKey}`
+      const request = JSON.stringify([name, input], (_, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      )
+      const known = stored.get(id) ?? { request, result: method?.(user, input, context) }
+      if (known.request !== request) throw new WalletError('OTHER', 'This Idempotency-Key was used before.')
+      stored.set(id, known)
+      return known.result
+    }
+    return [[name, once] as const]
+  })
+  return { ...wallet, ...(Object.fromEntries(keyed) as Partial<Wallet>) }
 }
 
 function transactionOf(paymentHash: string, amountMsats: bigint, preimage: string): Transaction {

@@ -19,6 +19,10 @@ describe('our own VASP', () => {
       .map(({ id, status, reason }) => `${id}: ${status}, ${reason}`)
     expect(open).toEqual([
       'login.look-alike-path: not-applicable, the gateway root has no path',
+      ...['make-invoice', 'pay-invoice', 'execute-quote'].map(
+        (area) =>
+          `${area}.idempotent: not-applicable, the OpenAPI document of the VASP describes no Idempotency-Key here`,
+      ),
       'errors.not-advertised: not-applicable, the VASP advertises all twelve commands',
       'keys.verification: not-run, needs --missing-key verification, after a restart',
       'keys.signing: not-run, needs --missing-key signing and --login-token, after a restart',

@@ -4,7 +4,7 @@ import { addressOf, createUmaAuthVasp, importKeys, type PendingLogin } from 'uma
 import { createWallet } from '@/examples/express/wallet'
 import { decodeToken } from '@/packages/uma-auth-conformance/src/jwt'
 import { newKeyPair } from '@/packages/uma-auth-vasp/test/key-pair'
-import { createCompleteWallet, type Wallet } from './complete-wallet'
+import { createCompleteWallet, withKeys, type Wallet } from './complete-wallet'
 
 /** A request to the reference VASP, as the mutations see it. */
 export interface Call {
@@ -66,7 +66,7 @@ export async function startReferenceVasp(options: ReferenceOptions = {}): Promis
   const { port } = server.address() as { port: number }
   const origin = `http://localhost:${port}`
   const made = options.wallet === 'complete' ? createCompleteWallet(USERS) : (createWallet(USERS) as unknown as Wallet)
-  const wallet = options.changeWallet?.(made) ?? made
+  const wallet = withKeys(options.changeWallet?.(made) ?? made)
   const inner = await createHandler(origin, gatewayRoot, pair, wallet)
   handler = options.wrap?.(inner, pair, gatewayRoot) ?? inner
   return {
@@ -102,13 +102,24 @@ async function createHandler(origin: string, gatewayRootUrl: string, pair: Pair,
   const sessions = new Map<string, string>()
   const walletUser = (id: string) => ({ id, address: addressOf(id, new URL(origin).host), currencyCode: 'SAT' })
 
+  const issued = new Map<string, string>()
+  const ended = new Set<string>()
+  /** Login tokens by the session that issued them. */
+  const loginTokens = new Map<string, string[]>()
+  function remember(session: string, given: Answer): Answer {
+    const [, token] = /[?&]token=([^&]+)/.exec(given.headers.get('location') ?? '') ?? []
+    if (token !== undefined) loginTokens.set(session, [...(loginTokens.get(session) ?? []), token])
+    return given
+  }
+
   async function connect(call: Call): Promise<Answer> {
     const id = sessionOf(call) ?? randomBytes(32).toString('hex')
     const user = sessions.get(id)
     const login = await vasp.login.start({ method: call.method, url: call.url }, id)
     if (login instanceof Response) return read(login)
     if (user === undefined) return signInPage(login, id)
-    return read(await vasp.login.finish({ ...login, method: 'GET', sessionBinding: id, user: walletUser(user) }))
+    const binding = { method: 'GET' as const, sessionBinding: id, user: walletUser(user) }
+    return remember(id, await read(await vasp.login.finish({ ...login, ...binding })))
   }
 
   async function signIn(call: Call): Promise<Answer> {
@@ -121,15 +132,16 @@ async function createHandler(origin: string, gatewayRootUrl: string, pair: Pair,
       await vasp.login.finish({ ...login, method: 'POST', sessionBinding: id, user: walletUser(name) }),
     )
     sessions.set(id, name)
-    return response
+    return remember(id, response)
   }
 
-  const issued = new Map<string, string>()
-  const ended = new Set<string>()
   function account(path: string, call: Call): Answer {
     const user = sessions.get(sessionOf(call) ?? '')
     if (user === undefined) return answer(403, 'Sign in first.')
-    if (path === '/sign-out') sessions.delete(sessionOf(call) ?? '')
+    if (path === '/sign-out') {
+      sessions.delete(sessionOf(call) ?? '')
+      for (const token of loginTokens.get(sessionOf(call) ?? '') ?? []) ended.add(token)
+    }
     if (path === '/end') for (const [token, owner] of issued) if (owner === user) ended.add(token)
     return answer(200, ACCOUNT_PAGE, { 'Content-Type': 'text/html' })
   }

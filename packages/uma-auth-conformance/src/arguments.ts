@@ -21,7 +21,9 @@ export const OPTIONS = {
   exchange: { takes: 'URL', about: 'Token exchange (default: API/token).' },
   gateway: { takes: 'URL', about: 'Public root of the gateway (default: from the discovery document).' },
   config: { takes: 'FILE', about: "Read these values from a public gateway's Python file." },
-  payments: { about: 'Move money: at most 5,000 satoshis at a time, from the first user to the second.' },
+  payments: {
+    about: 'Move at most 5,000 satoshis at a time to the second user. Ask for more than the balance.',
+  },
   invoice: { takes: 'TEXT', about: 'The invoice that --payments pays, in place of one that the second user creates.' },
   slow: { about: 'Also run the cases that wait minutes, for the expiry of a quote.' },
   uma: { about: 'Also test UMA and LNURL receiving.' },

@@ -85,7 +85,7 @@ async function run(given: Arguments, env: Environment, terminal: Terminal): Prom
 function announcement(given: Arguments, target: Target, cases: readonly ConformanceCase[]): string {
   const money =
     given.values.payments === true
-      ? `It moves money from the first user to the second: about 50 payments of at most 5,000 satoshis.${given.values.invoice === undefined ? '' : ' It pays the given invoice.'}`
+      ? `It moves money from the first user to the second: about 60 payments of at most 5,000 satoshis.${given.values.invoice === undefined ? '' : ' It pays the given invoice.'}`
       : 'It moves no money. It creates connections and unpaid invoices.'
   const key = target.publicKey === undefined ? 'Without --jwt-public-key, signatures are not checked.\n' : ''
   return `${cases.length} cases against ${target.origin} (API ${target.api}). ${money}\n${key}`

@@ -1,14 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { WalletError } from 'uma-auth-vasp'
 import { readBolt11 } from '../../../packages/uma-auth-conformance/src/bolt11'
+import { decodeToken } from '../../../packages/uma-auth-conformance/src/jwt'
 import type { Wallet } from '../complete-wallet'
+import type { Answer } from '../reference-vasp'
 import {
   answers,
   at,
   atApi,
   atLogin,
+  bearerOf,
+  calls,
   complete,
   example,
   instead,
+  isSignedBy,
   json,
   jsonAnswer,
   pathOf,
@@ -92,6 +98,54 @@ function racing(): (key: string) => Promise<boolean> {
 
 const LARGE_MSATS = 1_000_000n
 const SMALL_MSATS = 100_000n
+const UNCHECKED_MSATS = 10n ** 12n
+
+const PATHS: Readonly<Record<Kind, string | RegExp>> = {
+  'pay-invoice': '/payments/bolt11',
+  keysend: '/payments/keysend',
+  'execute-quote': /^\/quote\/[0-9a-f]{64}$/,
+  'pay-to-address': '/payments/lud16',
+}
+
+/** Pays whatever the balance is. */
+const unchecked =
+  (kind: Kind) =>
+  (given: Wallet): Wallet => {
+    const pay = (given as Required<Wallet>)[METHODS[kind]] as unknown as Pay
+    return {
+      ...given,
+      [METHODS[kind]](user: Balance, input: unknown, context: unknown) {
+        user.balanceMsats += UNCHECKED_MSATS
+        try {
+          return pay(user, input, context)
+        } finally {
+          user.balanceMsats -= UNCHECKED_MSATS
+        }
+      },
+    }
+  }
+
+const KEY = 'idempotency-key'
+const keyless = (path: string | RegExp): Wrap =>
+  calls(at(path, 'POST'), (call) => {
+    const headers = new Headers(call.headers)
+    headers.delete(KEY)
+    return { ...call, headers }
+  })
+
+/** Compares the key alone, not the request. */
+const keyOnly =
+  (path: string | RegExp): Wrap =>
+  (next) => {
+    const answered = new Map<string, Answer>()
+    return async (call) => {
+      const key = call.headers.get(KEY)
+      if (key === null || !at(path, 'POST')(call)) return next(call)
+      const given = answered.get(key) ?? (await next(call))
+      answered.set(key, given)
+      return given
+    }
+  }
 
 /** The same mistakes in each kind of payment. */
 const ofEachKind = KINDS.flatMap((kind): Mutation[] => {
@@ -124,9 +178,28 @@ const ofEachKind = KINDS.flatMap((kind): Mutation[] => {
           {},
           racing,
         )
+  const path = PATHS[kind]
   return [
     racedMistake,
-    plant('conserved', 'credits the receiver twice', ({ payee, msats }) => void (payee.balanceMsats += msats)),
+    {
+      caughtBy: `${kind}.insufficient`,
+      mistake: `does not compare the balance with the amount (${kind})`,
+      alone: true,
+      vasp: { wallet: 'complete', changeWallet: unchecked(kind) },
+    },
+    complete(`${kind}.idempotent`, `ignores the Idempotency-Key (${kind})`, keyless(path), { alone: true }),
+    complete(
+      `${kind}.idempotent`,
+      `answers another request with the stored answer of its key (${kind})`,
+      keyOnly(path),
+      {
+        alone: true,
+      },
+    ),
+    plant('conserved', 'credits the receiver twice', ({ payee, msats }) => void (payee.balanceMsats += msats), {
+      // A part of a satoshi that is credited twice is found twice.
+      alone: kind === 'execute-quote' || kind === 'pay-to-address',
+    }),
     plant(
       'conserved',
       'keeps one percent of what it credits',
@@ -148,6 +221,58 @@ const ofEachKind = KINDS.flatMap((kind): Mutation[] => {
     ),
   ]
 })
+
+/** The same mistakes in the payments of millisatoshis. */
+const ofMillisatoshis = (['pay-invoice', 'keysend'] as const).flatMap((kind): Mutation[] => {
+  const plant = (mistake: string, after: (moved: Moved, rest: bigint) => Paid | void): Mutation => ({
+    caughtBy: `${kind}.rounded-up`,
+    mistake: `${mistake} (${kind})`,
+    alone: true,
+    vasp: {
+      wallet: 'complete',
+      changeWallet: moving(kind, (moved) => {
+        const rest = moved.msats % 1_000n
+        return rest === 0n ? undefined : after(moved, rest)
+      }),
+    },
+  })
+  return [
+    plant('rounds the total down', ({ paid, msats }) => ({ ...paid, totalBudgetAmount: msats / 1_000n })),
+    plant('rounds the total to the nearest satoshi', ({ paid, msats }) => ({
+      ...paid,
+      totalBudgetAmount: (msats + 500n) / 1_000n,
+    })),
+    plant('rounds credits up', ({ payee }, rest) => void (payee.balanceMsats += 1_000n - rest)),
+    plant('rounds debits down', ({ payer }, rest) => void (payer.balanceMsats += rest)),
+  ]
+})
+
+/** Refuses to pay a user's quote to the same user, before it asks whose quote it is. */
+const selfPaymentFirst = (given: Wallet): Wallet => {
+  const { executeQuote, fetchQuote } = given as Required<Wallet>
+  const known = new Set<string>()
+  return {
+    ...given,
+    async fetchQuote(user, input, context) {
+      const quote = await fetchQuote(user, input, context)
+      known.add(quote.paymentHash)
+      return quote
+    },
+    executeQuote(user, input, context) {
+      if (user.id === 'bob' && known.has(input.paymentHash))
+        throw new WalletError('PAYMENT_FAILED', 'This invoice is your own.')
+      return executeQuote(user, input, context)
+    },
+  }
+}
+
+/** Shows the wallet to a login that creates no connection any more. */
+const closedLogin: Wrap = (next, pair) =>
+  answers(at('/info'), (given, call) => {
+    const token = bearerOf(call) ?? ''
+    const isLogin = decodeToken(token)?.claims.token_use === 'login' && isSignedBy(token, pair)
+    return given.status === 401 && isLogin ? jsonAnswer(200, {}) : given
+  })(next, pair, '')
 
 /** Looks an invoice up by its hash, and takes the amount from the text. */
 const forged = (given: Wallet): Wallet => {
@@ -211,6 +336,23 @@ const promised = (path: string): Wrap =>
 
 export const movementMutations: readonly Mutation[] = [
   ...ofEachKind,
+  ...ofMillisatoshis,
+  example('make-invoice.idempotent', 'ignores the Idempotency-Key (make-invoice)', keyless('/invoice'), {
+    alone: true,
+  }),
+  example(
+    'make-invoice.idempotent',
+    'answers another request with the stored answer of its key (make-invoice)',
+    keyOnly('/invoice'),
+    { alone: true },
+  ),
+  {
+    caughtBy: 'execute-quote.other-user-unknown',
+    mistake: 'executes a quote for any user but its receiver',
+    alone: true,
+    vasp: { wallet: 'complete', changeWallet: selfPaymentFirst },
+  },
+  example('login.signed-out-again', 'shows the wallet to a closed login', closedLogin, { alone: true }),
   {
     caughtBy: 'pay-invoice.forged',
     mistake: 'looks an invoice up by its hash and takes the amount from the text',

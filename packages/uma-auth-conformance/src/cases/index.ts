@@ -3,6 +3,7 @@ import { bearerCases, expiredCases, expiringCases } from './bearer.ts'
 import { discoveryCases } from './discovery.ts'
 import { errorCases } from './errors.ts'
 import { exchangeCases } from './exchange.ts'
+import { idempotencyCases } from './idempotency.ts'
 import { lookupInvoiceCases, makeInvoiceCases, transactionCases } from './invoices.ts'
 import { keyCases } from './keys.ts'
 import { loginCases } from './login.ts'
@@ -34,6 +35,7 @@ export const CASES: readonly ConformanceCase[] = inOrder([
   ...fetchQuoteCases,
   ...executeQuoteCases,
   ...payToAddressCases,
+  ...idempotencyCases,
   // After the payments, so that there is a history.
   ...transactionCases,
   ...errorCases,

@@ -7,7 +7,7 @@ import { CurrencyModel } from '../models.ts'
 import { ERRORS, FLOW, SPEC } from '../sentences.ts'
 import { withQuery } from '../session.ts'
 import { doSteps } from '../sign-in.ts'
-import { CannotRun, Failure, NEEDS, NotApplicable, NotRun } from '../verdict.ts'
+import { CannotRun, COMMANDS, Failure, NEEDS, NotApplicable, NotRun } from '../verdict.ts'
 
 const redirects = caseGroup(FLOW, ['login.silent'], ['browser'])
 
@@ -357,19 +357,25 @@ export const loginCases: readonly ConformanceCase[] = [
       check(returned === undefined, 'A browser without the cookies of the first page got a token with its form.')
     },
   }),
-  redirects.should('login.signed-out-again', 'gives no token after the user signed out', {
+  redirects.should('login.signed-out-again', 'gives no token after the user signed out, and closes a login whole', {
     source: ['OWASP ASVS 3.3.1', 'The next person at this browser must not connect apps to the wallet.'],
-    advice: 'End the session on the server, and remove its cookie.',
+    advice: 'End the session on the server, and remove its cookie. Look the login up at GET /info as in the exchange.',
     needs: ['browser', 'sign-out'],
     dependsOn: ['login.silent', 'login.signed-out'],
-    async run({ session, client }) {
-      const { browser } = await session.signInApart(client)
+    async run(context) {
+      const { session, client } = context
+      const { browser, returnedTo } = await session.signInApart(client)
       const steps = session.options.signIn?.steps?.signOut ?? []
       if (browser === undefined) throw new NotRun(`needs ${NEEDS.browser}`)
       await doSteps(client, browser, steps)
       const url = session.loginUrl(`${await session.gatewayAddress(client)}/oauth/auth`)
       const { stoppedAt } = await browser.visit(client, { url }, await session.isGateway(client))
       check(stoppedAt === undefined, 'After sign-out, the browser was redirected to the gateway with a token.')
+      const token = new URL(returnedTo).searchParams.get('token') ?? ''
+      // A login may outlive its session. One that is closed, so that it creates no connection, opens nothing.
+      if ((await session.exchange(client, token, { permissions: COMMANDS })).status !== 401) return
+      const { status } = await context.api({ path: '/info', token })
+      check(status === 401, `GET /info answered ${status} to a login token that the exchange refuses after sign-out.`)
     },
   }),
 ]

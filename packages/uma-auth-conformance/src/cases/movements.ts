@@ -1,12 +1,13 @@
 import { caseGroup, type ConformanceCase } from '../case.ts'
-import { check, checkSuccess } from '../check.ts'
+import { check, checkRefusal, checkSuccess } from '../check.ts'
 import type { CaseContext } from '../context.ts'
-import { API, BUDGET, ESTIMATES, REASONS, SPEC, type Sentence } from '../sentences.ts'
+import { API, BUDGET, ERRORS, ESTIMATES, REASONS, SPEC, type Sentence } from '../sentences.ts'
 import { NotApplicable, NotRun } from '../verdict.ts'
-import { AMOUNT_MSATS } from './invoices.ts'
+import { AMOUNT_MSATS, makeInvoice } from './invoices.ts'
 import {
   balancesOf,
   checkUnchanged,
+  debitsOf,
   LARGE_MSATS,
   movementOf,
   msatsOf,
@@ -72,6 +73,13 @@ export function movementCases(kind: Kind): ConformanceCase[] {
       advice: 'Debit the payer and credit the receiver once, in one transaction, by the amounts of the payment.',
       run: async (context) => checkConserved(context, kind),
     }),
+    money.gateway(`${kind}.insufficient`, 'refuses a payment above the balance with INSUFFICIENT_BALANCE', {
+      ...common,
+      source: [ERRORS, 'Apps recognize the code INSUFFICIENT_BALANCE.'],
+      advice:
+        'Compare the balance with the amount and its fees, under the lock of the debit and before other limits. Answer 400 with {"code":"INSUFFICIENT_BALANCE","message": …}.',
+      run: async (context) => checkInsufficient(context, kind),
+    }),
     money.should(`${kind}.estimated`, 'GET /budget_estimate is not below what the payment then costs', {
       ...common,
       source: [ESTIMATES, 'The gateway holds the estimate. A payment that costs more exceeds the budget.'],
@@ -109,6 +117,30 @@ export function movementCases(kind: Kind): ConformanceCase[] {
       run: async (context) => checkTotals(context, kind),
     }),
   ]
+}
+
+/** The least amount above all balances, so that a VASP without the check moves no more than it must. */
+async function checkInsufficient(context: CaseContext, kind: Kind): Promise<void> {
+  const [before, currencies] = [await balancesOf(context), await context.currencies()]
+  const { max, multiplier: unit } = await context.defaultCurrency()
+  const above = currencies.reduce((sum, { code, multiplier }) => sum + ((before.get(code) ?? 0) + 1) * multiplier, 0)
+  const margin = currencies.every(({ code }) => code === 'SAT') ? 1 : 1 + SPREAD
+  const msats = Math.ceil((above * margin) / 1_000) * 1_000
+  const order = msats > max * unit ? undefined : await ORDERS[kind](context, msats).catch(() => undefined)
+  if (order === undefined) throw new NotApplicable('the balance of the first user is above what one payment may have')
+  const reply = await order.send(null)
+  // The second user, who has the money now, pays it back.
+  if (reply.status < 300) await payBack(context, msats).catch(() => undefined)
+  const { amount, code } = order.cost
+  checkRefusal(reply, `A payment of ${amount} ${code}, above the balance,`, ['INSUFFICIENT_BALANCE'])
+  await checkUnchanged(context, before, 'The refused payment')
+}
+
+async function payBack(context: CaseContext, amount: number): Promise<void> {
+  const { invoice } = await makeInvoice(context, { amount })
+  const body = { invoice, amount: null, budget_currency_code: null }
+  const token = await context.connectionToken('second')
+  await context.api({ method: 'POST', path: '/payments/bolt11', token, body, isPayment: true })
 }
 
 /** One payment of a larger amount, with the estimate that the gateway would hold for it. */
@@ -184,6 +216,33 @@ export function repeatedCase(kind: Kind): ConformanceCase {
       const before = await balancesOf(context)
       await send(null)
       await checkUnchanged(context, before, 'The second request')
+    },
+  })
+}
+
+/** Payments that are no whole satoshis. Together they are, so that no balance hides a part of a satoshi. */
+export function roundedUpCase(kind: 'pay-invoice' | 'keysend'): ConformanceCase {
+  return money.should(`${kind}.rounded-up`, 'a part of a satoshi counts as one in a budget in satoshis', {
+    source: [BUDGET, 'The budget is in whole satoshis. Rounded down, many small payments cost less than they take.'],
+    advice: 'Round total_budget_currency_amount and debits up, and credits down.',
+    dependsOn: [`${kind}.reply`, 'balance.given-currency'],
+    needs: ['payments', ...NEEDED[kind]],
+    timeoutSeconds: 120,
+    async run(context) {
+      const [payer, payee] = [await balancesOf(context), await balancesOf(context, 'second')]
+      if (!payer.has('SAT')) throw new NotApplicable('the first user has no budget in SAT')
+      for (const msats of [1_250, 1_750]) {
+        const order = await ORDERS[kind](context, msats).catch(() => undefined)
+        const reply = await order?.send('SAT')
+        if (reply === undefined || reply.status >= 400) throw new NotApplicable('only whole satoshis are paid')
+        const total = totalOf(reply, 'The payment') ?? 2
+        check(total >= 2, `total_budget_currency_amount is ${total} SAT for a payment of ${msats} millisatoshis.`)
+      }
+      const [debit = 0, credit = 0] = [
+        debitsOf(payer, await balancesOf(context)).find(({ code }) => code === 'SAT')?.amount,
+        debitsOf(await balancesOf(context, 'second'), payee).find(({ code }) => code === 'SAT')?.amount,
+      ]
+      check(debit >= credit || debit === 0, `${debit} SAT left one wallet, and ${credit} SAT reached the other.`)
     },
   })
 }

@@ -1,5 +1,5 @@
 import { check, checkModel, checkSuccess, fieldsOf, isRecord } from '../check.ts'
-import { queryOf, type CaseContext } from '../context.ts'
+import { queryOf, type ApiRequest, type CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { BalanceModel, PaymentModel, QuoteModel, type Quote, type Transaction } from '../models.ts'
 import { randomHex } from '../session.ts'
@@ -61,7 +61,7 @@ export async function invoiceOfSecond(context: CaseContext, given: InvoiceReques
 export interface Order {
   /** The amount that the request names, in its currency. */
   readonly cost: Amount
-  readonly send: (budgetCode: string | null) => Promise<Reply>
+  readonly send: (budgetCode: string | null, headers?: ApiRequest['headers']) => Promise<Reply>
   /** What the first user was quoted; undefined before an answer that brings its own quote. */
   readonly quote?: Quote
   /** Of a keysend. */
@@ -97,7 +97,11 @@ export const ORDERS: Readonly<Record<Kind, (context: CaseContext, msats: number)
     const currency = await context.defaultCurrency()
     const cost = { code: currency.code, amount: sendingAmountOf(currency, msats) }
     const quote = await fetchQuote(context, { amount: cost.amount })
-    return { quote, cost, send: (budgetCode) => executeQuote(context, quote.payment_hash, { budgetCode }) }
+    return {
+      quote,
+      cost,
+      send: (budgetCode, headers = {}) => executeQuote(context, quote.payment_hash, { budgetCode, headers }),
+    }
   },
   async 'pay-to-address'(context, msats) {
     const currency = await context.defaultCurrency()
@@ -115,7 +119,8 @@ export const ORDERS: Readonly<Record<Kind, (context: CaseContext, msats: number)
 const satsOf = (msats: number): Amount => ({ code: 'SAT', amount: msats / 1_000 })
 
 function post(context: CaseContext, path: string, body: object): Order['send'] {
-  return (code) => context.api({ method: 'POST', path, body: { ...body, budget_currency_code: code }, isPayment: true })
+  return (code, headers = {}) =>
+    context.api({ method: 'POST', path, body: { ...body, budget_currency_code: code }, headers, isPayment: true })
 }
 
 /** What one or more sendings of an order moved. */

@@ -1,6 +1,6 @@
 import { caseGroup, type ConformanceCase } from '../case.ts'
 import { check, checkModel, checkRefusal, checkRefused, show } from '../check.ts'
-import { queryOf, type CaseContext } from '../context.ts'
+import { queryOf, type ApiRequest, type CaseContext } from '../context.ts'
 import type { Reply } from '../http.ts'
 import { nowSeconds } from '../jwt.ts'
 import { LookupUserModel, QuoteModel, type Quote } from '../models.ts'
@@ -115,11 +115,11 @@ export async function fetchQuote(context: CaseContext, given: QuoteRequest = {})
 export function executeQuote(
   context: CaseContext,
   hash: string,
-  { token, budgetCode = null }: { readonly token?: string; readonly budgetCode?: string | null } = {},
+  { budgetCode = null, ...rest }: Pick<ApiRequest, 'token' | 'headers'> & { readonly budgetCode?: string | null } = {},
 ): Promise<Reply> {
   const body = { budget_currency_code: budgetCode }
   const path = `/quote/${hash}`
-  return context.api({ method: 'POST', path, body, isPayment: true, ...(token === undefined ? {} : { token }) })
+  return context.api({ method: 'POST', path, body, isPayment: true, ...rest })
 }
 
 export const fetchQuoteCases: readonly ConformanceCase[] = [
