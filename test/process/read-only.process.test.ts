@@ -17,7 +17,8 @@ it('with a read-only database, pages and reading calls go on, writing calls answ
     const token = await fetchToken({ ...userOf(stack), permissions: ['get_balance', 'make_invoice', 'pay_invoice'] })
     const name = new URL(databaseUrl).pathname.slice(1)
     await admin.query(`alter database ${name} set default_transaction_read_only = on`)
-    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    // Waits until each is gone: one that still answers could write.
+    await admin.query(`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}'`)
     const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
       fetch(`${stack.vaspOrigin}${path}`, { redirect: 'manual', ...init })
 
