@@ -7,8 +7,8 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse, n
 
 /**
  * Mounts a VASP on `node:http`, Express or Connect. Mount it at the root, or at the VASP's `mountPath`: it answers its own paths and
- * passes all others to `next`, or answers them 404 without one. It works before and after a body parser; after one, the parser answers a body that it refuses. The README has sections for
- * Fastify and NestJS.
+ * passes all others to `next`, or answers them 404 without one. It works before and after a body parser; after one, the parser answers
+ * a body that it refuses. The README has sections for Fastify and NestJS.
  * @param options.headers sent with every answer, in addition to the VASP's own.
  */
 export function toNodeHandler(
