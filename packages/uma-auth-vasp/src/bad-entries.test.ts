@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import {
+  CALLS,
   createTestVasp,
   CURRENCIES,
   HASH,
@@ -116,27 +117,21 @@ describe('the budget currency', () => {
 })
 
 describe('Idempotency-Key', () => {
-  const URLS: Readonly<Record<string, TestCall>> = {
-    make_invoice: { method: 'POST', path: '/invoice', body: { amount: 1_000 } },
-    pay_invoice: { method: 'POST', path: '/payments/bolt11', body: { invoice: 'lnbcrt1' } },
-    pay_keysend: { method: 'POST', path: '/payments/keysend', body: { amount: 1, pubkey: `02${HASH}` } },
-    fetch_quote: {
-      path: '/quote/lud16?sending_currency_code=USD&receiving_currency_code=SAT&locked_currency_amount=1&locked_currency_side=sending&receiver_address=$bob@vasp.example',
-    },
-    execute_quote: { method: 'POST', path: `/quote/${HASH}`, body: {} },
-    pay_to_address: {
-      method: 'POST',
-      path: '/payments/lud16',
-      body: { receiver_address: '$bob@vasp.example', sending_currency_code: 'USD', sending_currency_amount: 1 },
-    },
-  }
+  const KEYED = [
+    'make_invoice',
+    'pay_invoice',
+    'pay_keysend',
+    'fetch_quote',
+    'execute_quote',
+    'pay_to_address',
+  ] as const
 
-  it.each(Object.keys(URLS))('reaches the method of %s, and is refused when it is not valid', async (name) => {
+  it.each(KEYED)('reaches the method of %s, and is refused when it is not valid', async (name) => {
     const command = COMMANDS.find((each) => each.name === name)
     const method = command?.backendMethod ?? 'getInfo'
     const spy = vi.fn<(...call: readonly unknown[]) => unknown>(() => createTestVasp().backend[method])
     const { call, connectionToken } = createTestVasp({ [method]: spy })
-    const given = { ...URLS[name], path: URLS[name]?.path ?? '', token: await connectionToken() }
+    const given = { ...CALLS[name], token: await connectionToken() }
     await call({ ...given, headers: { 'Idempotency-Key': 'order-17' } })
     expect(spy.mock.calls[0]?.[2]).toMatchObject({ idempotencyKey: 'order-17' })
     expect((await call({ ...given, headers: { 'Idempotency-Key': 'a b' } })).status).toBe(400)

@@ -1,7 +1,16 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createTestVasp, HASH, keys, moment, type Backend, type Context, type TestCall } from '../test/memory-bank'
+import {
+  CALLS,
+  createTestVasp,
+  HASH,
+  keys,
+  moment,
+  type Backend,
+  type Context,
+  type TestCall,
+} from '../test/memory-bank'
 import { CHECKS, type Check } from './call'
-import { COMMANDS, type CommandName } from './commands'
+import { COMMANDS } from './commands'
 import { ERROR_CODES, PaymentPending, WalletError, type ErrorCode } from './errors'
 
 const INVOICE: TestCall = { method: 'POST', path: '/invoice', body: { amount: 1_000 } }
@@ -485,29 +494,6 @@ describe('input', () => {
 })
 
 describe('every command of a complete backend', () => {
-  const CALLS: Readonly<Record<CommandName, TestCall>> = {
-    get_info: { path: '/info' },
-    get_budget: {
-      path: '/budget_estimate?sending_currency_code=USD&sending_currency_amount=100&budget_currency_code=SAT',
-    },
-    get_balance: BALANCE,
-    make_invoice: INVOICE,
-    lookup_invoice: { path: `/invoices/${HASH}` },
-    list_transactions: { path: '/transactions' },
-    pay_invoice: { method: 'POST', path: '/payments/bolt11', body: { invoice: 'lnbcrt1' } },
-    pay_keysend: { method: 'POST', path: '/payments/keysend', body: { amount: 1, pubkey: `02${HASH}` } },
-    lookup_user: { path: '/receiver/lud16/$bob@vasp.example' },
-    fetch_quote: {
-      path: '/quote/lud16?sending_currency_code=USD&receiving_currency_code=SAT&locked_currency_amount=1&locked_currency_side=sending&receiver_address=$bob@vasp.example',
-    },
-    execute_quote: { method: 'POST', path: `/quote/${HASH}`, body: {} },
-    pay_to_address: {
-      method: 'POST',
-      path: '/payments/lud16',
-      body: { receiver_address: '$bob@vasp.example', sending_currency_code: 'USD', sending_currency_amount: 1 },
-    },
-  }
-
   it.each(COMMANDS)('answers $name with the backend method $backendMethod', async ({ name, backendMethod }) => {
     const { call, connectionToken, trace } = createTestVasp()
     const answer = await call({ ...CALLS[name], token: await connectionToken([name]) })

@@ -1,6 +1,6 @@
 import type { CallContext, NewConnection, NewLogin, Slot, Transaction, WalletBackend } from '../src/backend.ts'
 import type { CallEvent } from '../src/call.ts'
-import { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions } from '../src/index.ts'
+import { createUmaAuthVasp, type CommandName, type UmaAuthVasp, type UmaAuthVaspOptions } from '../src/index.ts'
 import { importKeys, type VaspKeys } from '../src/keys.ts'
 import type { TokenClaims } from '../src/tokens.ts'
 import { newKeyPair } from './key-pair.ts'
@@ -121,6 +121,30 @@ export interface TestCall {
   readonly token?: string | undefined
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A valid call of each command. */
+export const CALLS: Readonly<Record<CommandName, TestCall>> = {
+  get_info: { path: '/info' },
+  get_budget: {
+    path: '/budget_estimate?sending_currency_code=USD&sending_currency_amount=100&budget_currency_code=SAT',
+  },
+  get_balance: { path: '/balance' },
+  make_invoice: { method: 'POST', path: '/invoice', body: { amount: 1_000 } },
+  lookup_invoice: { path: `/invoices/${HASH}` },
+  list_transactions: { path: '/transactions' },
+  pay_invoice: { method: 'POST', path: '/payments/bolt11', body: { invoice: 'lnbcrt1' } },
+  pay_keysend: { method: 'POST', path: '/payments/keysend', body: { amount: 1, pubkey: `02${HASH}` } },
+  lookup_user: { path: '/receiver/lud16/$bob@vasp.example' },
+  fetch_quote: {
+    path: '/quote/lud16?sending_currency_code=USD&receiving_currency_code=SAT&locked_currency_amount=1&locked_currency_side=sending&receiver_address=$bob@vasp.example',
+  },
+  execute_quote: { method: 'POST', path: `/quote/${HASH}`, body: {} },
+  pay_to_address: {
+    method: 'POST',
+    path: '/payments/lud16',
+    body: { receiver_address: '$bob@vasp.example', sending_currency_code: 'USD', sending_currency_amount: 1 },
+  },
 }
 
 export interface TestVasp extends ReturnType<typeof createMemoryBank> {
