@@ -90,6 +90,18 @@ export function idFrom<Of>(newId: (of: Of) => string, of: Of): string {
   throw wrongAnswer('newId', id, '1 to 64 printable ASCII characters without spaces')
 }
 
+/** Without an id from `newId`, the answer is 500 under an id of the package's own. */
+export function identify(newId: (of: 'request' | 'token') => string): {
+  readonly requestId: string
+  readonly fault?: unknown
+} {
+  try {
+    return { requestId: idFrom(newId, 'request') }
+  } catch (fault) {
+    return { requestId: crypto.randomUUID(), fault }
+  }
+}
+
 function ignore(): void {
   // There is nowhere left to report this.
 }
@@ -117,17 +129,5 @@ async function inTime<Answer>(
     return await Promise.race([pending, limit])
   } finally {
     clearTimeout(timer)
-  }
-}
-
-/** Without an id from `newId`, the answer is 500 under an id of the package's own. */
-export function identify(newId: (of: 'request' | 'token') => string): {
-  readonly requestId: string
-  readonly fault?: unknown
-} {
-  try {
-    return { requestId: idFrom(newId, 'request') }
-  } catch (fault) {
-    return { requestId: crypto.randomUUID(), fault }
   }
 }

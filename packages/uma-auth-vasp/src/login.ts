@@ -39,7 +39,8 @@ export interface LoginUser {
   readonly id: string
   /**
    * The UMA address that this login connects, in lower case: `$alice@bank.example`. The domain may be another one of yours. A user may
-   * have several addresses, and may change them: an existing connection keeps the address in its token, and `getInfo` may return the current one.
+   * have several addresses, and may change them: an existing connection keeps the address in its token, and `getInfo` may return the
+   * current one.
    */
   readonly address: string
   /** The user's default currency. */

@@ -46,8 +46,7 @@ const TEMPLATES = COMMANDS.map((command) => ({ command, segments: command.path.s
 
 /**
  * Finds the endpoint of a path. Paths match exactly, as they were sent: case counts, and a trailing or doubled slash or an escape in a
- * fixed segment matches nothing. A fixed segment
- * wins over a variable one, so `/quote/lud16` is always the quote request.
+ * fixed segment matches nothing. A fixed segment wins over a variable one, so `/quote/lud16` is always the quote request.
  */
 export function matchPath(method: string, path: string): Match {
   if (path === '/token') return method === 'POST' ? { kind: 'exchange' } : { kind: 'other-method', allow: 'POST' }

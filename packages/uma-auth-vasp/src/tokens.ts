@@ -270,21 +270,17 @@ function readClaims(payload: unknown, domain: string): VerifiedToken | BearerFau
   const { sub, jti, address, token_use: use, scope, exp, nbf, iat } = parsed.data
   if (use === 'login' && exp === undefined) return 'claims'
   return {
-    claims: frozen({
+    // Claims decide about later calls with the same token too, so no callback can change them.
+    claims: Object.freeze({
       use,
       id: jti,
       userId: sub,
       address,
-      scope: scope === undefined ? [] : scope.split(' '),
+      scope: Object.freeze(scope === undefined ? [] : scope.split(' ')),
       expiresAtSeconds: exp,
     }),
     notBeforeSeconds: Math.max(nbf ?? 0, iat ?? 0),
   }
-}
-
-/** Claims decide about later calls with the same token too, so no callback can change them. */
-function frozen(claims: TokenClaims): TokenClaims {
-  return Object.freeze({ ...claims, scope: Object.freeze([...claims.scope]) })
 }
 
 function timeFault({ claims, notBeforeSeconds }: VerifiedToken, clock: Clock): BearerFault | undefined {
