@@ -54,21 +54,19 @@ describe('the example of a key in another process', () => {
     const signing = remoteKey(keyFile)
     const sign = (text: string) => signing.sign(new TextEncoder().encode(text))
     expect(await sign('a')).toHaveLength(64)
-    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    for (let end = 0; end < 2; end++) {
       const child = children.at(-1)
       child?.kill('SIGSTOP')
       const waiting = sign('b')
-      child?.kill(signal)
-      child?.kill('SIGCONT')
+      child?.kill('SIGKILL')
       await expect(waiting).rejects.toThrow('the process with the signing key has ended')
       const signatures = await Promise.all([sign('c'), sign('d')])
       expect(signatures.map(({ length }) => length)).toEqual([64, 64])
     }
     expect(children).toHaveLength(3)
-    expect(vi.mocked(console.error).mock.calls.flat()).toEqual([
-      'The process with the signing key has ended (SIGKILL).',
-      'The process with the signing key has ended (SIGTERM).',
-    ])
+    expect(vi.mocked(console.error).mock.calls.flat()).toEqual(
+      Array.from({ length: 2 }, () => 'The process with the signing key has ended (SIGKILL).'),
+    )
     signing.close()
   })
 
