@@ -64,6 +64,7 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
     expect(Math.round((Date.parse(user.expiresAt ?? '') - Date.now()) / 3_600_000)).toBe(24)
     expect((await readWallets(db(), user.username ?? '')).map(({ code }) => code)).toEqual(['JPY', 'KWD'])
     expect((await vasp.get('/balance', user.manageToken)).status).toBe(401)
+    expect((await vasp.exchange(user.manageToken ?? '', { permissions: ['get_balance'] })).status).toBe(401)
   })
 
   const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
