@@ -17,29 +17,12 @@ import { newPayer, statesOf } from '@/test/vasp/leaving'
 import { makeTestVasp } from '@/test/vasp/vasp'
 
 const HASH = 'ab'.repeat(32)
-const NODE = `02${'cd'.repeat(32)}`
 
 const runPayments = (env: Readonly<Record<string, string>>, args: readonly string[]): Promise<Ran> =>
   runScript('scripts/payments.ts', env, args)
 
 describe('npm run payments', () => {
-  it('opens no connection and names the wrong argument', async () => {
-    const { code, out, err } = await runPayments(
-      { DATA_DIR: '/nonexistent', PORT: '9', NEXTAUTH_URL: 'http://127.0.0.1:9' },
-      [`--fail=${HASH}`],
-    )
-    expect([code, out]).toEqual([2, ''])
-    expect(err).toBe('--because is missing. For help, run: npm run payments -- --help')
-  })
-
-  it.each([
-    [['--list'], { do: 'list' }],
-    [[`--fail=${HASH}`], { do: 'fail', paymentHash: HASH, because: 'it is gone', by: 'ops' }],
-    [
-      [`--accept=${NODE}`, '--sent=17000', '--received=0'],
-      { do: 'accept', peer: NODE, sentMsats: '17000', receivedMsats: '0', because: 'it is gone', by: 'ops' },
-    ],
-  ])('sends the running server the request, signed with the secret: %s', async (options, body) => {
+  it('sends the running server the request, signed with the secret', async () => {
     const secret = randomBytes(32).toString('hex')
     const asked: { readonly request: IncomingMessage; readonly body: string }[] = []
     const server = createServer((request, response) => {
@@ -53,11 +36,12 @@ describe('npm run payments', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const env = { DATA_DIR: '/nonexistent', PORT: String(port), NEXTAUTH_SECRET: secret }
-    const answer = await runPayments(env, [...options, '--because=it is gone', '--by=ops'])
+    const answer = await runPayments(env, [`--fail=${HASH}`, '--because=it is gone', '--by=ops'])
     server.close()
     expect(answer).toMatchObject({ code: 1, out: '', err: expect.stringContaining('not this time') as string })
     expect(asked.map(({ request }) => `${request.method} ${request.url}`)).toEqual(['POST /-/payments'])
-    expect(JSON.parse(asked[0]?.body ?? '')).toEqual(body)
+    const request = { do: 'fail', paymentHash: HASH, because: 'it is gone', by: 'ops' }
+    expect(JSON.parse(asked[0]?.body ?? '')).toEqual(request)
     const { authorization = '' } = asked[0]?.request.headers ?? {}
     expect(
       isOperatorCredential(authorization, secret, epochSeconds(systemClock.now()), asked[0]?.body ?? '', 'payments'),

@@ -23,14 +23,6 @@ const stopped = (dataDir: string): Record<string, string> => ({
 })
 
 describe('npm run users', () => {
-  it('names the wrong argument before it reads the password', async () => {
-    expect(await runUsers(NO_SERVER, ['add'], 'short')).toEqual({
-      code: 2,
-      out: '',
-      err: 'Give one user name after add. For help, run: npm run users -- --help',
-    })
-  })
-
   it('says what a password has to be when the first line of standard input is empty', async () => {
     expect(await runUsers(NO_SERVER, ['add', 'carol'], '\nthe second line\n')).toEqual({
       code: 2,
@@ -146,18 +138,13 @@ describeOnBothEngines('POST /-/users', (db) => {
     const now = epochSeconds(systemClock.now())
     const signed = (...args: Parameters<typeof operatorCredential>) => ({ Authorization: operatorCredential(...args) })
     expect((await ask(vasp, LIST, signed(secret, now, LIST, 'users'))).status).toBe(200)
-    const valid = operatorCredential(secret, now, LIST, 'users')
+    // lib/audit/operator-request.test.ts has the table.
     const refused: Readonly<Record<string, string>>[] = [
       {},
-      { Authorization: '' },
       { Authorization: `Bearer ${secret}` },
-      { Authorization: valid.replace('Operator', 'Bearer') },
-      { Authorization: valid.slice(0, -1) },
-      signed('another secret of thirty-two chars', now, LIST, 'users'),
       signed(secret, now, LIST, 'payments'),
       signed(secret, now, `${LIST} `, 'users'),
       signed(secret, now - 62, LIST, 'users'),
-      signed(secret, now + 62, LIST, 'users'),
     ]
     for (const headers of refused) {
       const { status, answer } = await ask(vasp, LIST, headers)

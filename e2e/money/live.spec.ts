@@ -284,20 +284,6 @@ test('An event while the server is down loses neither the page nor what was type
   await expect(amount).toHaveValue('12.34')
 })
 
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false })
-
-  test('A page shows the change when it is loaded again', async ({ page: bob }) => {
-    const tokens = { alice: await tokenOf('alice'), bob: await tokenOf('bob') }
-    await signInAtVasp(bob, 'Bob', stack.vaspOrigin)
-    const figure = bob.locator('[data-live^="SAT "]')
-    const before = (await figure.getAttribute('data-live')) ?? ''
-    await alicePaysBob(tokens)
-    await bob.reload()
-    await expect(figure).not.toHaveAttribute('data-live', before)
-  })
-})
-
 test('A phone shows at most five navigation items and "More", and the balance first, below a notice', async ({
   page,
 }) => {

@@ -54,18 +54,7 @@ describeOnBothEngines('the gateway API', (db) => {
       const other = await call(method, pathOf(path), bearer(await vasp.connectionToken('alice', ['get_info'])))
       expect(granted.status).toBe(statusOf(name))
       expect(other.status).toBe(alwaysGranted ? granted.status : 403)
-    })
-
-    it('answers 405 to a wrong method, HEAD included, and names the allowed one', async () => {
-      for (const wrong of ['PUT', 'HEAD', 'OPTIONS', method === 'GET' ? 'POST' : 'DELETE']) {
-        const shared = COMMANDS.some((command) => command.method === wrong && command.path === path)
-        if (shared) continue
-        const response = await vasp.api(
-          new Request(`http://localhost:3000/umanwc/v1${pathOf(path)}`, { method: wrong }),
-        )
-        expect(response.status).toBe(405)
-        expect(response.headers.get('allow')).toBe(method)
-      }
+      if (!alwaysGranted) expect(other.body.code).toBe('RESTRICTED')
     })
   })
 
@@ -84,12 +73,6 @@ describeOnBothEngines('the gateway API', (db) => {
   ])('refuses a validly signed token that %s', async (_, makeId) => {
     const token = signAny(claimsFor('alice', await makeId()), vasp.pair.privatePem)
     expect(await vasp.get('/balance', token)).toMatchObject({ status: 401, body: UNAUTHORIZED })
-  })
-
-  it('answers 403 RESTRICTED for a command that the connection was not granted', async () => {
-    const claims = claimsFor('alice', idOf(await vasp.connectionToken('alice')))
-    const answer = await vasp.get('/info', signAny(claims, vasp.pair.privatePem))
-    expect(answer).toMatchObject({ status: 403, body: { code: 'RESTRICTED' } })
   })
 
   it('gives currencies in the user’s order of preference, the default first', async () => {
@@ -157,48 +140,6 @@ describeOnBothEngines('the gateway API', (db) => {
       status: 400,
       body: { code: 'OTHER' },
     })
-  })
-
-  it.each(['usd', '__proto__', 'constructor', 'BTC', 'x'.repeat(10_000)])(
-    'refuses the currency %.20s',
-    async (code) => {
-      const path = `/budget_estimate?sending_currency_code=${code}&sending_currency_amount=1&budget_currency_code=SAT`
-      expect(await vasp.get(path, await vasp.connectionToken('alice'))).toMatchObject({
-        status: 400,
-        body: { code: 'OTHER' },
-      })
-    },
-  )
-
-  it('refuses two Authorization headers, other schemes and an empty one', async () => {
-    const token = await vasp.connectionToken('alice')
-    for (const value of [
-      `Bearer ${token}, Bearer ${token}`,
-      `Basic ${token}`,
-      'Bearer',
-      'Bearer ',
-      token,
-      `Bearer ${token} x`,
-    ]) {
-      expect((await call('GET', '/info', { Authorization: value })).status).toBe(401)
-    }
-  })
-
-  it('answers 404 to other spellings of its paths, and 405 to a wrong method even without a token', async () => {
-    const token = await vasp.connectionToken('alice')
-    for (const path of [
-      '/info/',
-      '//info',
-      '/INFO',
-      '/invoices/',
-      '/nothing',
-      '/quote/lud16/more',
-      '/%69nfo/x',
-      '/receiver/lud16/%E0%A4%A',
-    ]) {
-      expect((await call('GET', path, { Authorization: `Bearer ${token}` })).status).toBe(404)
-    }
-    expect((await call('POST', '/quote/lud16')).status).toBe(405)
   })
 
   it('sends no query to the database for an invalid token', async () => {

@@ -76,10 +76,9 @@ interface User {
 type Transaction = Record<string, unknown> & { payment_hash: string; created_at: number }
 
 describeOnBothEngines('the money routes', (db) => {
-  const nodeSecretHex = newNodeSecret()
   let vasp: TestVasp
   beforeAll(async () => {
-    vasp = await makeTestVasp(db(), { LIGHTNING_NODE_KEY: nodeSecretHex })
+    vasp = await makeTestVasp(db())
   })
   // After each test the new entries balance, and at the end all entries do.
   let mark = FROM_THE_BEGINNING
@@ -498,7 +497,18 @@ describeOnBothEngines('the money routes', (db) => {
 
     it('refuses an invoice with an amount of zero', async () => {
       const payer = await user({ SAT: 9_000n })
-      expect(await pay(payer, foreignInvoice({ amountMsats: 0n }))).toMatchObject(OTHER)
+      const invoice = encodeInvoice({
+        network: 'regtest',
+        nodeSecretHex: newNodeSecret(),
+        paymentHash: randomBytes(32).toString('hex'),
+        paymentSecretHex: randomBytes(32).toString('hex'),
+        amountMsats: 0n,
+        description: 'elsewhere',
+        descriptionHash: undefined,
+        createdAtSeconds: Math.floor(Date.now() / 1000),
+        expirySeconds: 600,
+      })
+      expect(await pay(payer, invoice)).toMatchObject(OTHER)
     })
 
     it('decides expiry by the database’s clock, whatever the invoice’s text says', async () => {
@@ -514,24 +524,6 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await pay(payer, old.invoice)).toMatchObject(OTHER)
       await sql(`update invoices set expires_at = now() + interval '1 hour' where payment_hash = $1`, [old.paymentHash])
       expect(await pay(payer, old.invoice)).toMatchObject({ status: 200 })
-    })
-
-    it('cannot reach other nodes, and never mistakes another invoice with the same hash for an invoice of this VASP', async () => {
-      const [payer, payee] = [await user({ SAT: 90_000n }), await user({ SAT: 0n })]
-      const ours = await invoiceOf(vasp, payee.name, 'SAT', 50_000n)
-      const failed = { status: 400, body: { code: 'PAYMENT_FAILED' } }
-      await movingNothing(async () => {
-        expect(await pay(payer, foreignInvoice({}))).toMatchObject(failed)
-        expect(await pay(payer, foreignInvoice({ paymentHash: ours.paymentHash, amountMsats: 1_000n }))).toMatchObject(
-          failed,
-        )
-        const unknown = encodeInvoice({
-          ...invoiceTemplate({ paymentHash: ours.paymentHash, amountMsats: 1_000n }),
-          nodeSecretHex,
-        })
-        expect(await pay(payer, unknown)).toMatchObject(failed)
-      })
-      expect(await pay(payer, ours.invoice)).toMatchObject({ status: 200 })
     })
 
     const BAD_INVOICES = [
@@ -864,23 +856,4 @@ describeOnBothEngines('the money routes', (db) => {
 
 function sha256(hex: string): string {
   return createHash('sha256').update(Buffer.from(hex, 'hex')).digest('hex')
-}
-
-function invoiceTemplate(over: { paymentHash?: string; amountMsats?: bigint }) {
-  return {
-    network: 'regtest' as const,
-    paymentHash: randomBytes(32).toString('hex'),
-    paymentSecretHex: randomBytes(32).toString('hex'),
-    amountMsats: 1_000n as bigint | undefined,
-    description: 'elsewhere' as string | undefined,
-    descriptionHash: undefined,
-    createdAtSeconds: Math.floor(Date.now() / 1000),
-    expirySeconds: 600,
-    ...over,
-  }
-}
-
-/** A valid invoice of another node. */
-function foreignInvoice(over: { paymentHash?: string; amountMsats?: bigint }): string {
-  return encodeInvoice({ ...invoiceTemplate(over), network: 'regtest', nodeSecretHex: newNodeSecret() })
 }

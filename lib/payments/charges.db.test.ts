@@ -35,12 +35,15 @@ describeOnBothEngines('Charging for a payment to another node', (db) => {
       node.feeMsats = fee
       const payer = await payerWith(1_010_000n)
       const { invoice, paymentHash } = node.invoice(1_000_000n)
-      expect(await payer.pay(invoice)).toMatchObject({
-        status: 200,
-        body: { total_budget_currency_amount: Number((1_000_000n + fee + 999n) / 1_000n) },
-      })
+      const { status, body } = await payer.pay(invoice)
+      expect([status, body.total_budget_currency_amount]).toEqual([200, Number((1_000_000n + fee + 999n) / 1_000n)])
       expect(await payer.balances()).toEqual([10_000n - fee, 0n])
-      expect((await vasp.get(`/invoices/${paymentHash}`, payer.token)).body.fees_paid).toBe(Number(fee))
+      expect((await vasp.get(`/invoices/${paymentHash}`, payer.token)).body).toMatchObject({
+        type: 'outgoing',
+        amount: 1_000_000,
+        fees_paid: Number(fee),
+        preimage: body.preimage,
+      })
       expect(node.sent[0]?.feeLimitMsats).toBe(10_000n)
       await expectSound(db())
     },

@@ -128,17 +128,6 @@ describeOnBothEngines('An outgoing payment', (db) => {
       expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
     })
 
-    test('is looked up when the node has already made it, and neither sent again nor failed', async () => {
-      node.script = 'reply lost'
-      const issued = node.invoice(AMOUNT)
-      const { paymentHash } = issued
-      await payInVain(issued)
-      node.script = 'fails'
-      await round(paymentHash)
-      expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
-      expect(node.sent).toHaveLength(1)
-    })
-
     test.each([
       ['is debited once when it settles later', 'succeeded', [START - AMOUNT, 0n]],
       ['releases its hold once when it fails later', 'failed', [START, 0n]],
@@ -158,22 +147,6 @@ describeOnBothEngines('An outgoing payment', (db) => {
       await round(paymentHash)
       expect(await payer.balances()).toEqual(after)
       expect(await statesOf(db(), paymentHash)).toEqual([how])
-      await expectSound(db())
-    })
-
-    test('releases its hold when the node answers "not found" twice, a minute apart', async () => {
-      node.script = 'forgotten'
-      const issued = node.invoice(AMOUNT)
-      const { paymentHash } = issued
-      expect((await payInVain(issued)).status).toBe(504)
-      await round(paymentHash)
-      await round(paymentHash)
-      await expectPending(paymentHash)
-      const text = `update payments set not_found_at = now() - interval '61 seconds' where payment_hash = $1`
-      await db().query({ name: 'test_a_minute', text }, [paymentHash])
-      await round(paymentHash)
-      expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
-      expect(await payer.balances()).toEqual([START, 0n])
       await expectSound(db())
     })
 

@@ -117,17 +117,6 @@ describeOnPostgres('A database server', (server) => {
     }
   })
 
-  it('that is read-only is refused at start with one line', async () => {
-    const url = await server.createMigratedDatabase()
-    const db = await open(url)
-    await run(db, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
-    await db.close()
-    await expect(open(url)).rejects.toMatchObject({
-      name: 'StartError',
-      message: expect.stringMatching(/^DATABASE_URL: the database there is read-only, [^\n]*$/),
-    })
-  })
-
   it('answers while other statements keep every connection busy, and does not when nothing is answered', async () => {
     const db = await open(await server.createMigratedDatabase())
     try {

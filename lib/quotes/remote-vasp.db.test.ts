@@ -190,19 +190,6 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(await moved(made.paymentHash)).toMatchObject({ 'fees USD': 17n })
       expect((await execute(made.paymentHash)).body).toMatchObject({ total_budget_currency_amount: 1_104 })
     })
-
-    test('once while it is pending: a second call joins the first', async () => {
-      node.script = 'in flight'
-      const { paymentHash } = await quote()
-      expect((await execute(paymentHash, impatient(free))).status).toBe(504)
-      await expect.poll(() => node.stateOf(paymentHash), { interval: 10 }).toBe('in flight')
-      const sends = node.sent.length
-      const joined = execute(paymentHash)
-      await node.end(paymentHash, 'succeeded', 'tells')
-      expect((await joined).status).toBe(200)
-      expect(node.sent).toHaveLength(sends)
-      expect(await balances()).toEqual([100_000n - 1_087n, 0n])
-    })
   })
 
   describe('is refused, and nothing is held', () => {

@@ -177,18 +177,6 @@ describeOnBothEngines('A quote to a user of this VASP', (db) => {
       const over = { sending_currency_code: 'SAT', locked_currency_side: 'sending', locked_currency_amount: '6' }
       expect((await quote(over)).status).toBe(400)
     })
-
-    test('by GET /quote/lud16 only', async () => {
-      for (const [method, path, allow] of [
-        ['POST', '/quote/lud16', 'GET'],
-        ['GET', `/quote/${'ab'.repeat(32)}`, 'POST'],
-        ['GET', '/quote/LUD16', 'POST'],
-      ] as const) {
-        const answer = await (method === 'GET' ? vasp.get(path, token) : vasp.post(path, token, {}))
-        expect([answer.status, answer.headers.get('allow')], path).toEqual([405, allow])
-      }
-      expect((await vasp.post('/quote/LUD16', token, {})).status).toBe(400)
-    })
   })
 
   describe('is executed', () => {

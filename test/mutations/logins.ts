@@ -72,7 +72,7 @@ export const LOGINS: readonly Mutation[] = [
     within: 'readExpiration',
     search: ' || raw > LATEST_EPOCH_SECONDS',
     replace: '',
-    tests: ['packages/uma-auth-vasp/src/token-exchange.test.ts', 'lib/backend/exchange.db.test.ts'],
+    tests: ['packages/uma-auth-vasp/src/token-exchange.test.ts'],
   },
   {
     number: 29,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '@/lib/platform/db/open-database'
@@ -8,7 +8,7 @@ import { preparedDataDir } from '../databases/embedded'
 import { freePort } from '../programs/free-port'
 import { isAlive } from '../programs/is-alive'
 import { weightsBelow } from '../stack/weight'
-import { FOUR_LINES, openDemoPlace, type DemoPlace } from './demo-place'
+import { openDemoPlace, type DemoPlace } from './demo-place'
 
 // The promises of `npm run demo`, tested on starts that are killed, that meet another demo, or that have no settings.
 
@@ -60,28 +60,6 @@ function pidOf(name: string): number {
   }
   return record.processes.find((each) => each.name === name)?.pid ?? 0
 }
-
-it('A first start that is killed while it creates the database is repeated by the next start', async () => {
-  const dataDir = place.newFolder()
-  expect(existsSync(join(dataDir, 'database'))).toBe(false)
-  const first = place.run(['sandbox/demo/demo.ts', '--no-gateway', '--no-southbank'], {
-    ...place.env,
-    DATA_DIR: dataDir,
-  })
-  const isCreating = (): boolean => readdirSync(dataDir).some((name) => name.startsWith('database.new-'))
-  await expect.poll(isCreating, { interval: 20 }).toBe(true)
-  first.child.kill('SIGKILL')
-  const next = place.run(['sandbox/demo/demo.ts', '--no-gateway', '--no-southbank'], {
-    ...place.env,
-    DATA_DIR: dataDir,
-  })
-  await next.says(/Ready in/)
-  expect(next.written()).toMatch(FOUR_LINES)
-  expect(existsSync(join(dataDir, 'database'))).toBe(true)
-  next.child.kill('SIGINT')
-  expect(await next.code).toBe(0)
-  expect(readdirSync(dataDir).filter((name) => name.includes('.new'))).toEqual([])
-})
 
 it('A server that is killed in each step of its first start completes the start, with the opening balances once', async () => {
   const dataDir = place.keep(await preparedDataDir())

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fetchLoginToken, fetchToken, signIn } from '../../sandbox/shared/fetch-token'
 import { startProcess, stopProcess, untilAnswers } from '../../sandbox/shared/processes'
@@ -308,15 +306,6 @@ describe('a server on HTTP', () => {
       expect(failure).toContain(`${variable} `)
       expect(failure).not.toContain('    at ')
     }
-  })
-
-  it('a client that never finishes its headers is disconnected, and other clients are served meanwhile', async () => {
-    const socket = connect(Number(new URL(vaspOrigin()).port), '127.0.0.1')
-    socket.on('error', () => undefined)
-    socket.resume()
-    socket.write(`GET / HTTP/1.1\r\nHost: ${host()}\r\nX-Slow: `)
-    expect((await fetch(`${vaspOrigin()}/-/alive`)).status).toBe(200)
-    await once(socket, 'close')
   })
 
   it('a thousand bad tokens are refused while a valid one is answered', async () => {

@@ -123,10 +123,11 @@ async function startPeer(): Promise<Peer> {
 const OPEN = 20
 const SATS = 1_000n
 const OPENING_SATS = 250_000
-/** How many of the twenty payments finish while the server waits for them. */
-const END_IN_TIME = 5
+/** How many of the twenty payments finish at once. */
+const END_FIRST = 5
 
-it('on SIGTERM with twenty open payments, the server accepts no new ones, waits at most half a minute, and finishes the rest at its next start', async () => {
+// lib/payments/stopping.db.test.ts shows that it waits at most half a minute, and that the next server completes the rest.
+it('on SIGTERM with twenty open payments, the server accepts no new ones, waits for them, and repeats their answers at its next start', async () => {
   const peer = await startPeer()
   const stack = await startStack({ LIGHTNING_PEERS: peer.setting, PAYMENT_WAIT_SECONDS: '3600' }, 'server.js', {
     alone: true,
@@ -151,7 +152,7 @@ it('on SIGTERM with twenty open payments, the server accepts no new ones, waits 
     const ended = once(stack.vasp.child, 'exit')
     stack.vasp.child.kill('SIGTERM')
     await expect.poll(() => stack.vasp.lastLines(), { interval: 20 }).toContain('stopping')
-    peer.finish(invoices.slice(0, END_IN_TIME))
+    peer.finish(invoices.slice(0, END_FIRST))
     // The server no longer listens, or answers that it is stopping. In neither case does the peer receive a call.
     const refused = (): Promise<number> =>
       pay(peer.invoice(SATS * 1_000n)).then(
@@ -161,17 +162,17 @@ it('on SIGTERM with twenty open payments, the server accepts no new ones, waits 
     await expect.poll(refused).toBe(0)
     expect(stack.vasp.child.exitCode, 'it still waits for the open payments').toBeNull()
     expect(peer.pays()).toBe(1 + OPEN)
-    const statuses = (await answers).map(({ status }) => status)
-    expect(statuses.filter((status) => status === 200)).toHaveLength(END_IN_TIME)
-    expect(statuses.filter((status) => status === 504)).toHaveLength(OPEN - END_IN_TIME)
+    peer.finish(invoices)
+    const first = await answers
+    expect(first.map(({ status }) => status)).toEqual(invoices.map(() => 200))
     expect(await ended).toEqual([0, null])
 
     peer.speak()
     await stack.revive('VASP')
     const again = await Promise.all(invoices.map(pay))
-    expect(again.map(({ status }) => status)).toEqual(invoices.map(() => 200))
+    expect(again).toEqual(first)
     expect(new Set(again.map(({ preimage }) => preimage)).size).toBe(OPEN)
-    // A payment that had been sent was tracked, and not sent again.
+    // A payment that had been sent was not sent again.
     expect(peer.pays()).toBe(1 + OPEN)
     const balance = await fetch(`${vaspOrigin}/umanwc/v1/balance`, { headers })
     expect(await balance.json()).toMatchObject({ balance: OPENING_SATS - Number(SATS) * (1 + OPEN) })

@@ -205,15 +205,13 @@ describe('`npm run users`', () => {
         sent.end(method === 'POST' ? body : undefined)
       })
     const foreign = operatorCredential('a secret of thirty-two characters', now, body, 'users')
+    // scripts/users.db.test.ts sends credentials for another body, subject and time.
     const attempts: Readonly<Record<string, string>>[] = [
       {},
       { Cookie, Origin: vaspOrigin() },
       { Host: 'evil.example', Origin: 'https://evil.example' },
       { Host: 'localhost', 'X-Forwarded-For': '127.0.0.1', 'X-Real-IP': '127.0.0.1', Forwarded: 'for=127.0.0.1' },
       { Authorization: foreign, 'X-Forwarded-For': '::1' },
-      { Authorization: operatorCredential(secret, now, body, 'payments') },
-      { Authorization: operatorCredential(secret, now, '{"do":"list"}', 'users') },
-      { Authorization: operatorCredential(secret, now - 90, body, 'users') },
     ]
     for (const headers of attempts) expect(await send(headers), JSON.stringify(Object.keys(headers))).toBe(401)
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) expect(await send({}, method), method).toBe(405)

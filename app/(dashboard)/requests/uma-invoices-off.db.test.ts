@@ -23,18 +23,22 @@ import { POST as decline } from './decline/route'
 import RequestsPage from './page'
 
 let username = ''
+let isSignedIn = true
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({ requireUser: async () => pageUser(username) }))
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   currentUser: async () => pageUser(username),
-  sessionOfRequest: async () => ({
-    sessionId: 'session',
-    username,
-    displayName: username,
-    suspended: false,
-    temporary: false,
-    currencyCodes: ['USD'],
-  }),
+  sessionOfRequest: async () =>
+    isSignedIn
+      ? {
+          sessionId: 'session',
+          username,
+          displayName: username,
+          suspended: false,
+          temporary: false,
+          currencyCodes: ['USD'],
+        }
+      : null,
 }))
 vi.mock(import('@/lib/web/gateway-address'), () => ({ gatewayAddress: async () => null }))
 // Only a browser has a router, and nothing here uses it while it renders.
@@ -111,6 +115,10 @@ describeOnBothEngines('The pages of UMA invoices and requests', (db) => {
     expect(await send(create, fields)).toEqual([404, null])
     expect(await send(decline, { id })).toEqual([404, null])
     expect(await send(quote, { invoice: 'uma1', wallet: 'USD' })).toEqual([404, null])
+    // Nor does a client without a session learn that the form exists.
+    isSignedIn = false
+    for (const form of [create, decline, quote]) expect(await send(form, fields)).toEqual([404, null])
+    isSignedIn = true
     expect(await db().prisma.umaInvoice.count({ where: { userId: username } })).toBe(before)
     expect(await on.app.umaInvoices?.countOpenRequests(db(), username)).toBe(1)
     use(on)

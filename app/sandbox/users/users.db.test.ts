@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { readWallets } from '@/lib/ledger/accounts'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/platform/http/networks'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
@@ -36,12 +37,12 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
       new Request('http://localhost:3000/sandbox/users', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', [CLIENT_ADDRESS_HEADER]: '203.0.113.7', ...headers },
-        body: JSON.stringify(body),
+        body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
       params,
     )
-  const remove = (): Promise<Response> =>
-    DELETE(new Request('http://localhost:3000/sandbox/users/alice', { method: 'DELETE' }), params)
+  const remove = (headers: Record<string, string> = {}): Promise<Response> =>
+    DELETE(new Request('http://localhost:3000/sandbox/users/alice', { method: 'DELETE', headers }), params)
 
   it('answer 404 with the sandbox tools off', async () => {
     await serve({ SANDBOX_TOOLS: 'off' })
@@ -49,6 +50,53 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
       expect(response.status).toBe(404)
       expect(await response.json()).toMatchObject({ code: 'not_found' })
     }
+  })
+
+  it('answer 201 with everything that a test needs', async () => {
+    const vasp = await makeTestVasp(db())
+    processSingletons().set('application', vasp.app)
+    const response = await post({ Origin: 'http://localhost:3000' }, POST, { currencies: ['JPY', 'KWD'] })
+    expect([response.status, response.headers.get('cache-control')]).toEqual([201, 'no-store'])
+    expect(response.headers.get('set-cookie')).toBeNull()
+    const user = (await response.json()) as Record<string, string>
+    expect(Object.keys(user)).toEqual(['username', 'address', 'password', 'loginUrl', 'manageToken', 'expiresAt'])
+    expect(user.address).toBe(`$${user.username}@localhost:3000`)
+    expect(Math.round((Date.parse(user.expiresAt ?? '') - Date.now()) / 3_600_000)).toBe(24)
+    expect((await readWallets(db(), user.username ?? '')).map(({ code }) => code)).toEqual(['JPY', 'KWD'])
+    expect((await vasp.get('/balance', user.manageToken)).status).toBe(401)
+    expect((await vasp.exchange(user.manageToken ?? '', { permissions: ['get_balance'] })).status).toBe(401)
+  })
+
+  const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  it.each<[number, string, Record<string, string>, unknown]>([
+    [415, 'unsupported_media_type', { 'Content-Type': 'text/plain' }, {}],
+    [415, 'unsupported_media_type', FORM, 'a=b'],
+    [403, 'foreign_origin', { Origin: 'http://evil.example' }, {}],
+    [403, 'foreign_origin', { Origin: 'null' }, {}],
+    [400, 'not_json', {}, ''],
+    [400, 'not_json', {}, '{'],
+    [400, 'not_json', {}, '[]'],
+    [400, 'not_json', {}, 'null'],
+    [400, 'not_json', {}, '"x"'],
+    [400, 'unknown_currency', {}, { currencies: ['XYZ'] }],
+    [400, 'count', {}, { currencies: [] }],
+    [400, 'count', {}, { currencies: ['USD', 'USD'] }],
+    [400, 'unknown_field', {}, { username: 'me' }],
+    [413, 'other', {}, { currencies: 'x'.repeat(70_000) }],
+  ])('answer %i %s', async (status, code, headers, body) => {
+    await serve({})
+    const response = await post(headers, POST, body)
+    expect([response.status, await response.json()]).toMatchObject([status, { code }])
+  })
+
+  it('close no user for a request without a manage token, with a wrong one, or from another site', async () => {
+    await serve({})
+    for (const [headers, status] of [
+      [{}, 401],
+      [{ 'X-Manage-Token': 'wrong' }, 401],
+      [{ 'X-Manage-Token': 'wrong', Origin: 'http://evil.example' }, 403],
+    ] as const)
+      expect((await remove({ ...headers })).status).toBe(status)
   })
 
   it.each([
@@ -122,6 +170,7 @@ describeOnBothEngines('The addresses of temporary users', (db) => {
     expect(await readUser(other.username)).toEqual(before)
     expect((await ask(reset, own.username, 'POST')).status).toBe(204)
     expect((await ask(DELETE, own.username, 'DELETE')).status).toBe(204)
+    expect((await ask(DELETE, own.username, 'DELETE')).status).toBe(401)
     expect(await readUser(own.username)).toMatchObject([{ status: 'closed' }])
   })
 

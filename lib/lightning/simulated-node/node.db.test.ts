@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { createInvoice } from '@/lib/invoices/service'
 import { describeOnTwoDatabases } from '@/test/databases/databases'
 import { keysendIn } from '@/test/lightning/outgoing'
 import {
@@ -15,7 +14,6 @@ import {
   type Pair,
 } from '@/test/lightning/sandbox-nodes'
 import { newNodeSecret } from '@/test/vasp/keys'
-import { walletOf } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import type { SendOutcome } from '../node'
 
@@ -88,43 +86,6 @@ describeOnTwoDatabases('Two simulated nodes', (payerDb, payeeDb) => {
     expect(vasp.logged.join('')).toContain('a listener of the Lightning node failed')
   })
 
-  it('send once for one id, however often send is called', async () => {
-    const payment = await paymentOf(pair)
-    const first = await pair.payer.send(payment)
-    expect(await pair.payer.send(payment)).toEqual(first)
-    expect(pair.requests).toHaveLength(1)
-    expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
-    const together = await paymentOf(pair)
-    const outcomes = await Promise.all([1, 2, 3].map(() => pair.payer.send(together)))
-    // A call during the payment returns `unknown`.
-    expect(outcomes.filter(({ kind }) => kind === 'failed')).toEqual([])
-    expect(outcomes).toContainEqual(SUCCEEDED)
-    expect(pair.requests).toHaveLength(2)
-  })
-
-  it('reject an id that was used for another payment', async () => {
-    const [one, two] = [await paymentOf(pair), await paymentOf(pair)]
-    await pair.payer.send(one)
-    expect(await pair.payer.send({ ...two, sendId: one.sendId })).toEqual(UNKNOWN)
-    expect(await pair.payer.track({ ...two, sendId: one.sendId })).toEqual(UNKNOWN)
-    expect(pair.requests).toHaveLength(1)
-  })
-
-  it('find by track that a payment whose answer was lost has succeeded', async () => {
-    const payment = await paymentOf(pair)
-    pair.wire = async (url, init) => {
-      await pair.payee.answer(new Request(url, init))
-      throw new Error('the answer is lost')
-    }
-    expect(await pair.payer.send(payment)).toEqual(UNKNOWN)
-    expect(await pair.payer.track(payment)).toEqual(UNKNOWN)
-    expect(await sendRow(payerDb(), payment.sendId)).toMatchObject({ state: 'in_flight' })
-    mend(pair)
-    expect(await pair.payer.track(payment)).toEqual(SUCCEEDED)
-    expect(await pair.payer.send(payment)).toEqual(SUCCEEDED)
-    expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
-  })
-
   it('end by track a payment that never arrived, and the late call credits nothing', async () => {
     const payment = await paymentOf(pair)
     pair.wire = () => Promise.reject(new Error('the request is lost'))
@@ -169,30 +130,6 @@ describeOnTwoDatabases('Two simulated nodes', (payerDb, payeeDb) => {
     expect(outcome).toEqual(expected)
     const credited = outcome.kind === 'succeeded' ? amountMsats : 0n
     expect(await booksOfPair(pair)).toEqual({ credited, owed: credited })
-  })
-
-  it('accept any amount for an invoice without an amount', async () => {
-    const wallet = await walletOf(payeeDb(), pair.user, 'SAT')
-    const { invoice, paymentHash } = await createInvoice(vasp.app, {
-      username: pair.user,
-      wallet,
-      amountMsats: undefined,
-    })
-    const payment = await paymentOf(pair, { what: { kind: 'invoice', invoice }, paymentHash, amountMsats: 1n })
-    expect(await pair.payer.send(payment)).toEqual(SUCCEEDED)
-    expect(await booksOfPair(pair)).toEqual({ credited: 1n, owed: 1n })
-  })
-
-  it('refuse an invoice that has expired', async () => {
-    const clock = { now: () => new Date(Date.now() - 10_000) }
-    const wallet = await walletOf(payeeDb(), pair.user, 'SAT')
-    const { invoice, paymentHash } = await createInvoice(
-      { ...vasp.app, node: pair.payeeWith({ clock }) },
-      { username: pair.user, wallet, amountMsats: 25_000n, expirySeconds: 1 },
-    )
-    const payment = await paymentOf(pair, { what: { kind: 'invoice', invoice }, paymentHash })
-    expect(await pair.payer.send(payment)).toEqual({ kind: 'failed', failure: 'expired' })
-    expect(await booksOfPair(pair)).toEqual({ credited: 0n, owed: 0n })
   })
 
   it('refuse an unknown hash, and another invoice with a known hash', async () => {

@@ -59,13 +59,6 @@ describeOnBothEngines('Temporary users', (db) => {
     await expectSound(db())
   })
 
-  it('are refused by the gateway API when they send the manage token', async () => {
-    const vasp = await makeTestVasp(db())
-    const { manageToken } = await create(vasp)
-    expect((await vasp.get('/balance', manageToken)).status).toBe(401)
-    expect((await vasp.exchange(manageToken, { permissions: ['get_balance'] })).status).toBe(401)
-  })
-
   it('are created up to the limit and never beyond it, even at the same instant', async () => {
     const living = await run(`select id from users where made_on_demand and status <> 'closed'`, [])
     const vasp = await makeTestVasp(db(), { SANDBOX_USERS_MAX: String(living.length + 3) })

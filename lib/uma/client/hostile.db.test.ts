@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import {
@@ -70,19 +69,8 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
   })
 
   describe('is not contacted', () => {
-    test.each([
-      '$b@169.254.169.254',
-      '$b@127.1',
-      '$b@0x7f000001',
-      '$b@10.0.0.1',
-      '$b@localhost:5432',
-      '$b@localhost',
-      '$b@x.internal',
-      '$b@x.local',
-      'b@192.168.1.1',
-      '$b@bank.example:8443',
-      '$b@xn--a.example',
-    ])('at %s', async (address) => {
+    // lib/platform/net/allowed-host.test.ts has the table.
+    test.each(['$b@169.254.169.254', 'b@192.168.1.1', '$b@localhost:5432'])('at %s', async (address) => {
       await expect(find(address)).rejects.toMatchObject({ status: 400, code: 'OTHER' })
       expect(other.asked).toEqual([])
     })
@@ -101,42 +89,22 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       ['its callback is on another port of its host', { callback: 'http://localhost:5432/pay' }],
       ['its callback is on another host', { callback: 'https://evil.example/pay' }],
       ['its callback is not a URL', { callback: 'x' }],
-      ['a currency has decimals of −1', { currencies: [{ ...usd, decimals: -1 }] }],
-      ['a multiplier is 0', { currencies: [{ ...usd, multiplier: 0 }] }],
-      ['a multiplier is 1e300', { currencies: [{ ...usd, multiplier: 1e300 }] }],
+      // lib/uma/messages/receiver-message.test.ts has the table.
       ['a currency is listed twice', { currencies: [usd, usd] }],
-      ['the minimum is above the maximum', { minSendable: 5, maxSendable: 4 }],
-      ['it answers in version 2', { umaVersion: '2.0' }],
       ['it answers for another address', { compliance: { receiverIdentifier: '$eve@evil.example' } }],
-      ['nothing is signed', { compliance: undefined }],
     ])('%s', async (_, over) => {
       says(over)
       await expect(find()).rejects.toEqual(refusal())
     })
 
-    test('it has 100,000 currencies', async () => {
-      says({ currencies: Array.from({ length: 100_000 }, () => usd) })
-      await expect(find()).rejects.toEqual(refusal())
-    })
-
     test.each<[string, (response: ServerResponse) => void]>([
+      // lib/platform/net/guarded-fetch.test.ts has the table.
       ['the answer is not JSON', (response) => void response.end('<html>')],
-      ['the answer is an array', (response) => json(response, [])],
       ['the answer has status 500', (response) => json(response, {}, 500)],
       [
         'it redirects elsewhere',
         (response) => void response.writeHead(302, { Location: 'http://169.254.169.254/' }).end(),
       ],
-      [
-        'it redirects to itself',
-        (response) => void response.writeHead(302, { Location: '/.well-known/lnurlp/x' }).end(),
-      ],
-      [
-        'it sends a decompression bomb',
-        (response) =>
-          void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000))),
-      ],
-      ['it closes the connection', (response) => void response.destroy()],
     ])('%s', async (_, answer) => {
       other.answers.lookUp = (_request, response) => answer(response)
       await expect(find()).rejects.toEqual(refusal())
@@ -261,19 +229,10 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       other.answers.pay = (_request, response, body) => json(response, payAnswer(other, receiver, body, deal))
     }
     test.each<[string, Deal]>([
+      // check-offer.test.ts has the table of offers.
       ['the invoice is for more', { amountMsats: 1_000_002n }],
-      ['the invoice is for less', { amountMsats: 999_998n }],
-      ['the invoice names no amount', { invoice: { amountMsats: undefined } }],
       ['the invoice has expired', { invoice: { createdAtSeconds: nowSeconds() - 700 } }],
-      ['the invoice is damaged', { pr: `${newInvoice().slice(0, -1)}b` }],
-      ['the invoice is for another network', { pr: 'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqf' }],
-      ['the invoice is not an invoice', { pr: 'hello' }],
-      ['the receiver receives another amount', { converted: { amount: 99 } }],
-      ['the amount is in another currency', { converted: { currencyCode: 'SAT', decimals: 0 } }],
-      ['the price moved by 6 %', { amountMsats: 1_060_000n, converted: { multiplier: 10_600 } }],
-      ['the fee is over the cap', { amountMsats: 1_100_000n, converted: { fee: 100_000 } }],
       ['the fee is negative', { amountMsats: 900_000n, converted: { fee: -100_000 } }],
-      ['it takes a fee that it does not state', { amountMsats: 1_010_000n }],
       ['it is not signed', { compliance: { signature: undefined } }],
       ['it is signed by another VASP', { compliance: makeSecondSender('x').signed('x') }],
       ['its signature is malformed', { compliance: { signature: 'ab' } }],

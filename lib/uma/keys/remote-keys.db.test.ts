@@ -106,7 +106,8 @@ describeOnPostgres('Public keys of remote VASPs', (server) => {
       await waits
     })
 
-    test('a message from another domain is served when the first slow fetches time out', async () => {
+    test('a message from another domain is served when the first slow fetches end', async () => {
+      for (const each of slow.filter(({ asked }) => asked.length > 0)) each.stop()
       expect((await remoteKeys.get(another.domain, 'incoming')).signing).toBe(another.keys.publicHex)
       expect(slowFetches()).toBe(6)
     })

@@ -93,22 +93,6 @@ describeOnTwoDatabases('A VASP with a receive fee', (northDb, southDb) => {
     await expectSound(southDb())
   })
 
-  test('a VASP with a receive fee accepts its stated minimum and rejects a smaller amount', async () => {
-    const someone = await newUser(south, { EUR: 0n, JPY: 0n })
-    // A plain LNURL payment credits the SAT wallet, or else the default wallet, whose minimum is higher.
-    for (const address of [`${bob}@${south.domain}`, `${someone}@${south.domain}`]) {
-      const { minMsats } = await lookUp(north.app, alice.username, parseAddress(address))
-      const ask = async (msats: bigint): Promise<boolean> =>
-        'pr' in
-        ((await (await fetch(`${south.origin}/uma/pay/${address.split('@')[0]}?amount=${msats}`)).json()) as object)
-      expect([await ask(minMsats), await ask(minMsats - 1n)]).toEqual([true, false])
-    }
-    const { minMsats } = await lookUp(north.app, alice.username, parseAddress(`$${bob}@${south.domain}`))
-    expect((await offerTo(`$${bob}@${south.domain}`, 'SAT', { side: 'sending', msats: minMsats })).receivingUnits).toBe(
-      1n,
-    )
-  })
-
   test('a UMA invoice whose amount plus receive fee exceeds the maximum payment is refused', async () => {
     const { currencies } = await lookUp(north.app, alice.username, parseAddress(`$${bob}@${south.domain}`))
     const most = currencies.find(({ code }) => code === 'SAT')?.max ?? 0n

@@ -405,20 +405,15 @@ describeOnBothEngines('The UMA server', (db) => {
       }
     })
 
-    test.each([
-      '169.254.169.254',
-      '127.1',
-      '[::1]',
-      'localhost:5432',
-      'x.internal',
-      'localhost:3000',
-      'evil.example/path',
-      'evil.example:8443',
-    ])('in the name of %s is refused, and no keys are fetched', async (vaspDomain) => {
-      const before = other.asked.length
-      expect(await lookUp('1.0', { vaspDomain })).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
-      expect(other.asked).toHaveLength(before)
-    })
+    // lib/platform/net/allowed-host.test.ts has the table. `localhost:3000` is the VASP itself.
+    test.each(['169.254.169.254', 'localhost:5432', 'localhost:3000'])(
+      'in the name of %s is refused, and no keys are fetched',
+      async (vaspDomain) => {
+        const before = other.asked.length
+        expect(await lookUp('1.0', { vaspDomain })).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
+        expect(other.asked).toHaveLength(before)
+      },
+    )
 
     test('in the name of a VASP without keys is refused, and its keys are not fetched again for a minute', async () => {
       const gone = await startOtherVasp()
@@ -672,7 +667,7 @@ describeOnBothEngines('The UMA server', (db) => {
       }
     })
 
-    test.each(['169.254.169.254', 'localhost:5432', 'x.internal', 'localhost:3000'])(
+    test.each(['169.254.169.254', 'localhost:3000'])(
       'of a payer at %s is refused, and no keys are fetched',
       async (domain) => {
         const before = other.asked.length
@@ -713,11 +708,6 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await post('/uma/pay/%00', body)).toEqual(refused('FORBIDDEN', 403))
       expect(await get('/uma/pay/%00?amount=5000')).toEqual(refused('USER_NOT_FOUND', 404))
       expect(await post('/uma/callback/%00', other.sender.callback())).toEqual(refused('REQUEST_NOT_FOUND', 404))
-    })
-
-    test('of a payer at an invalid domain is refused', async () => {
-      const body = other.sender.payRequest('$carol@xn--a.example', { amount: '5000', convert: 'SAT' })
-      expect(await post(payPath(), body)).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
     })
 
     test('of more than 64 kB, for a missing user, or by another method is refused', async () => {

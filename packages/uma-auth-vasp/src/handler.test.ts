@@ -130,11 +130,15 @@ describe('the bearer token', () => {
     },
   )
 
-  it('answers 401 for two Authorization headers, even when one of them holds a valid token', async () => {
+  it.each<[string, (token: string) => string]>([
+    ['two headers', (token) => `Bearer ${token}, Bearer ${token}`],
+    ['another scheme', (token) => `Basic ${token}`],
+    ['no scheme', (token) => token],
+    ['a text after the token', (token) => `Bearer ${token} x`],
+  ])('answers 401 for a valid token with %s', async (_, headerOf) => {
     const { call, connectionToken } = createTestVasp()
     const token = await connectionToken()
-    const authorization = `Bearer ${token}, Bearer ${token}`
-    expect((await call({ ...BALANCE, headers: { authorization } })).status).toBe(401)
+    expect((await call({ ...BALANCE, headers: { authorization: headerOf(token) } })).status).toBe(401)
     expect((await call({ ...BALANCE, token })).status).toBe(200)
   })
 
@@ -143,6 +147,9 @@ describe('the bearer token', () => {
     const message = 'JWT public key not configured'
     expect(await call({ ...BALANCE, token: 'a.b.c' })).toMatchObject({ status: 500, body: { error: message, message } })
     expect((await call(BALANCE)).status).toBe(401)
+    const exchange = { method: 'POST', path: '/token' }
+    expect(await call({ ...exchange, token: 'a.b.c' })).toMatchObject({ status: 500, body: { error: message } })
+    expect((await call(exchange)).body).toEqual({ error: 'Unauthorized' })
   })
 
   it('accepts a login token at /info and no other command', async () => {

@@ -92,11 +92,15 @@ describe('the order of the refusals of POST /token', () => {
   it('answers 401 to a connection token and to an ended login, before the body is read', async () => {
     const bank = createTestVasp()
     const body = { permissions: ['get_info'] }
-    const connection = await bank.call({ ...REQUEST, token: await bank.connectionToken(), body })
+    const subject = { id: 'connection', userId: 'alice', address: '$alice@bank.example', scope: ['get_info'] as const }
+    const ending = await bank.vasp.tokens.issueConnection({ ...subject, expiresAtSeconds: NOW + 600 })
+    const connections = [await bank.connectionToken(), ending].map((each) =>
+      bank.call({ ...REQUEST, token: each, body }),
+    )
     const token = await bank.loginToken()
     bank.logins.clear()
     const ended = await bank.call({ ...REQUEST, token, body })
-    for (const answer of [connection, ended])
+    for (const answer of [...(await Promise.all(connections)), ended])
       expect(answer).toMatchObject({ status: 401, body: { error: 'Unauthorized' }, bodyWasRead: false })
   })
 
@@ -191,7 +195,11 @@ describe('a token exchange', () => {
     ['an object', { permissions: { 0: 'get_info' } }],
     ['unknown names only', { permissions: ['fly', 'GET_INFO', '__proto__'] }],
     ['65 entries', { permissions: Array.from({ length: 65 }, () => 'get_info') }],
+    ['a number', { permissions: [1] }],
+    ['an empty name', { permissions: [''] }],
     ['a body that is not JSON', '{'],
+    ['an empty body', ''],
+    ['a deep body', '['.repeat(20_000)],
     ['a list as body', [['get_info']]],
     ['null as body', null],
   ])('answers 400 for %s', async (_, body) => {
@@ -216,12 +224,18 @@ describe('a token exchange', () => {
     expect([claims.exp, stored?.expiresAtSeconds]).toEqual([expiresAtSeconds, expiresAtSeconds])
   })
 
-  it.each([NOW, NOW - 1, 0, -1, NOW + 0.5, String(NOW + 60), 253_402_300_800, (NOW + 60) * 1000, true, {}])(
-    'answers 400 for the expiration %j',
-    async (expiration) => {
-      const { status, body, connections } = await exchange({ permissions: ['get_info'], expiration })
-      expect([status, Object.keys(body), connections.size]).toEqual([400, ['error'], 0])
-      expect(body.error).toMatch(/^expiration must be /)
-    },
-  )
+  const NO_TIMES = [NOW + 0.5, String(NOW + 60), '2030-01-01T00:00:00Z', true, {}, []]
+  const NO_EXPIRATIONS = [NOW, NOW - 1, 0, -1, 253_402_300_800, (NOW + 60) * 1000, 1e21, ...NO_TIMES]
+  it.each(NO_EXPIRATIONS)('answers 400 for the expiration %j', async (expiration) => {
+    const { status, body, connections } = await exchange({ permissions: ['get_info'], expiration })
+    expect([status, Object.keys(body), connections.size]).toEqual([400, ['error'], 0])
+    expect(body.error).toMatch(/^expiration must be /)
+  })
+
+  it('may expire at the next second, and not in the current one', async () => {
+    const clock = { now: () => new Date(NOW_MS + 999) }
+    const statusFor = async (expiration: number): Promise<number> =>
+      (await exchange({ permissions: ['get_info'], expiration }, {}, { clock })).status
+    expect([await statusFor(NOW), await statusFor(NOW + 1)]).toEqual([400, 200])
+  })
 })
