@@ -32,6 +32,7 @@ it.each([
   ],
   [['--everything'], "Unknown option '--everything'."],
   [['list'], "Unexpected argument 'list'."],
+  [['--fail'], "Option '--fail <value>' argument missing."],
 ])('%j names the wrong argument', (args, complaint) => {
   expect(() => readPaymentsArguments(args)).toThrow(new Error(complaint))
 })
