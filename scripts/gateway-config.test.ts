@@ -86,11 +86,10 @@ describe('npm run gateway:config', () => {
     expect(run('--new-keys')).toMatchObject({ status: 1, out: '' })
   })
 
-  it.each(['--format=env', '--format=yaml', '--frmat=python'])('rejects %s with one line', (option) => {
-    ensureSandbox(env)
-    const { status, out, err } = run(option)
+  it('rejects another format with one line', () => {
+    const { status, out, err } = run('--format=yaml')
     expect([status, out]).toEqual([2, ''])
-    expect(err).toMatch(/^(--format takes python|Unknown option '--frmat')\. For help, run: [^\n]+\n$/)
+    expect(err).toMatch(/^--format takes python\. For help, run: [^\n]+\n$/)
   })
 
   it('says that the demo has not run yet', () => {

@@ -23,15 +23,6 @@ const runPayments = (env: Readonly<Record<string, string>>, args: readonly strin
   runScript('scripts/payments.ts', env, args)
 
 describe('npm run payments', () => {
-  it('opens no connection and names the wrong argument', async () => {
-    const { code, out, err } = await runPayments(
-      { DATA_DIR: '/nonexistent', PORT: '9', NEXTAUTH_URL: 'http://127.0.0.1:9' },
-      [`--fail=${HASH}`],
-    )
-    expect([code, out]).toEqual([2, ''])
-    expect(err).toBe('--because is missing. For help, run: npm run payments -- --help')
-  })
-
   it.each([
     [['--list'], { do: 'list' }],
     [[`--fail=${HASH}`], { do: 'fail', paymentHash: HASH, because: 'it is gone', by: 'ops' }],
