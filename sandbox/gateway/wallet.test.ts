@@ -668,11 +668,8 @@ describe('a budget', () => {
     await pay()
     expect((await pay()).error).toMatchObject({ code: 'QUOTA_EXCEEDED' })
     const cookie = await gateway.signIn(loginToken(vasp))
-    const change = (amount: string, as = cookie) =>
-      gateway.post(`/connection/${connection().id}/budget`, { amount }, as)
+    const change = (amount: string) => gateway.post(`/connection/${connection().id}/budget`, { amount }, cookie)
     expect((await change('2.001')).status).toBe(400)
-    const stranger = await gateway.signIn(loginToken(vasp, { sub: 'eve', address: '$eve@localhost:3000' }))
-    expect((await change('99.00', stranger)).status).toBe(404)
     expect(connection().limit).toMatchObject({ amount: 100 })
     expect((await change('2.00')).status).toBe(303)
     expect((await pay()).result).toBeDefined()
