@@ -70,8 +70,6 @@ describe('amounts in forms', () => {
 
   it.each([
     ['1,234', 'KWD', 3, '1,234 can mean 1234 or 1.234. Type one of these.'],
-    ['12,50', 'USD', 2, 'Use a point for decimals.'],
-    ['1.234,50', 'EUR', 2, 'Use a point for decimals.'],
     ['1.234', 'USD', 2, 'Enter an amount above zero with at most 2 decimals after a point, such as 25.00 USD.'],
     ['1,5', 'JPY', 0, 'Enter a whole amount above zero, such as 25 JPY.'],
   ])('explain why %j %s is refused', (text, code, decimals, hint) => {
