@@ -88,16 +88,6 @@ describeOnBothEngines('@getalby/sdk as an NWC client', (db) => {
     expect(connection?.cycles).toMatchObject([{ spent: 150, held: 0 }])
   })
 
-  it('pays an invoice again without moving money or budget, and gets the same preimage', async () => {
-    const { invoice } = await bob.makeInvoice({ amount: 1_000_000 })
-    const first = await alice.payInvoice({ invoice })
-    const balance = (await alice.getBalance()).balance
-    const used = (await alice.getBudget()) as { used_budget: number }
-    expect(await alice.payInvoice({ invoice })).toMatchObject({ preimage: first.preimage })
-    expect((await alice.getBalance()).balance).toBe(balance)
-    expect(await alice.getBudget()).toMatchObject({ used_budget: used.used_budget })
-  })
-
   it('receives QUOTA_EXCEEDED when the budget does not allow the payment, and nothing is paid', async () => {
     const small = await connectAs('alice', { budget: '0.01' })
     const { invoice, payment_hash } = await bob.makeInvoice({ amount: 1_000_000 })

@@ -385,13 +385,6 @@ describe('the approval page', () => {
     ])
   })
 
-  it('accepts only one decision', async () => {
-    const { cookie, ask } = await comeBack()
-    const form = { ask, decision: 'deny' }
-    await gateway.post('/apps/new', form, cookie)
-    expect((await gateway.post('/apps/new', form, cookie)).status).toBe(400)
-  })
-
   it('names the VASP as the cause when it is down, stores nothing, and allows a retry', async () => {
     vasp.answers.set('GET /info', () => ({ body: '', cut: true }))
     const { cookie, ask } = await comeBack()
