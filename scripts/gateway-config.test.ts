@@ -91,8 +91,4 @@ describe('npm run gateway:config', () => {
     expect([status, out]).toEqual([2, ''])
     expect(err).toMatch(/^--format takes python\. For help, run: [^\n]+\n$/)
   })
-
-  it('says that the demo has not run yet', () => {
-    expect(run().err).toMatch(/^There is no settings\.env in .* npm run demo creates one\./)
-  })
 })
