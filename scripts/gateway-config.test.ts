@@ -86,7 +86,9 @@ describe('npm run gateway:config', () => {
     expect(run('--new-keys')).toMatchObject({ status: 1, out: '' })
   })
 
-  it('says that the demo has not run yet', () => {
-    expect(run().err).toMatch(/^There is no settings\.env in .* npm run demo creates one\./)
+  it('rejects another format with one line', () => {
+    const { status, out, err } = run('--format=yaml')
+    expect([status, out]).toEqual([2, ''])
+    expect(err).toMatch(/^--format takes python\. For help, run: [^\n]+\n$/)
   })
 })

@@ -5,6 +5,17 @@ const HASH = 'ab'.repeat(32)
 const NODE = `02${'cd'.repeat(32)}`
 
 it.each([
+  [['--list'], { do: 'list' }],
+  [[`--fail=${HASH}`], { do: 'fail', paymentHash: HASH, because: 'it is gone', by: 'ops' }],
+  [
+    [`--accept=${NODE}`, '--sent=17000', '--received=0'],
+    { do: 'accept', peer: NODE, sentMsats: '17000', receivedMsats: '0', because: 'it is gone', by: 'ops' },
+  ],
+])('%j becomes a request', (args, request) => {
+  expect(readPaymentsArguments([...args, '--because=it is gone', '--by=ops'])).toEqual(request)
+})
+
+it.each([
   [[], 'Give one of --list, --fail and --accept.'],
   [['--list', `--fail=${HASH}`, '--because=x'], 'Give one of --list, --fail and --accept.'],
   [['--fail', HASH], '--because is missing.'],
@@ -32,6 +43,7 @@ it.each([
   ],
   [['--everything'], "Unknown option '--everything'."],
   [['list'], "Unexpected argument 'list'."],
+  [['--fail'], "Option '--fail <value>' argument missing."],
 ])('%j names the wrong argument', (args, complaint) => {
   expect(() => readPaymentsArguments(args)).toThrow(new Error(complaint))
 })

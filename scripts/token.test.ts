@@ -71,13 +71,6 @@ it('signs in with the printed password, or with the first line of standard input
     expect(passwords).toEqual(['the printed one', 'a päss wörd'])
   }))
 
-it('refuses a password on the command line, and repeats no part of it', async () => {
-  const { code, out, err } = await token({}, ['--password', 'a-secret'])
-  expect([code, out]).toEqual([2, ''])
-  expect(err).toMatch(/^There is no option --password, .+ For help, run: npm run token -- --help$/)
-  expect(err).not.toContain('a-secret')
-})
-
 it('names its DATA_DIR, the existing data folders and what to do', async () => {
   mkdirSync(join(folder, '.data', 'otherbank'), { recursive: true })
   writeFileSync(join(folder, '.data', 'otherbank', 'settings.env'), '')

@@ -7,7 +7,7 @@ import { isOperatorCredential, operatorCredential } from '@/lib/audit/operator-r
 import { epochSeconds, systemClock } from '@/lib/platform/clock'
 import { openDatabase } from '@/lib/platform/db/open-database'
 import { processSingletons } from '@/lib/platform/process-singletons'
-import { describeInProcesses, describeOnBothEngines } from '@/test/databases/databases'
+import { describeInProcesses, describeOnEmbedded } from '@/test/databases/databases'
 import { runUsers } from '@/test/programs/users-command'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
@@ -115,7 +115,7 @@ describe('npm run users', () => {
   })
 })
 
-describeOnBothEngines('POST /-/users', (db) => {
+describeOnEmbedded('POST /-/users', (db) => {
   afterAll(() => void processSingletons().delete('application'))
 
   const LIST = '{"do":"list"}'

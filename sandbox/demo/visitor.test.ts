@@ -39,10 +39,6 @@ describe('a visitor', () => {
     ])
   })
 
-  it('names the site that does not answer', async () => {
-    await expect(makeVisitor().get('http://127.0.0.1:9/x')).rejects.toThrow('http://127.0.0.1:9 does not answer')
-  })
-
   it('stops at a site that redirects in a loop', async () => {
     const circle = await listen((_, response) => response.writeHead(302, { Location: '/' }).end())
     await expect(makeVisitor().get(circle)).rejects.toThrow('redirects more than')

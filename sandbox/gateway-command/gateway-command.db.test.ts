@@ -93,16 +93,6 @@ describeOnEmbedded('npm run gateway in front of a VASP', (db) => {
     expect(readFileSync(join(own, 'gateway', 'state.json'), 'utf8')).toContain('Test app')
   })
 
-  it('refuses a second start because the gateway’s port is in use', async () => {
-    const key = join(folder, 'key.pem')
-    const args = ['sandbox/gateway-command/gateway-command.ts', '--vasp', at(ports.vasp), '--jwt-public-key', key]
-    const second = runCommand(args, { DATA_DIR: folder, RELAY_PORT: String(await freePort()) })
-    expect(await second.code).toBe(2)
-    expect(second.written()).toMatch(
-      new RegExp(`^Port ${ports.gateway} is taken by .+: stop it, or set the VASP's gateway root URL .+\\.\\n$`),
-    )
-  })
-
   it('stops every process at Ctrl-C', async () => {
     command.child.kill('SIGINT')
     expect(await command.code).toBe(0)

@@ -420,26 +420,14 @@ describe('npm run gateway with an invalid input', () => {
     await new Promise((resolve) => other.close(resolve))
   })
 
-  it.each([
-    [
-      'an unknown flag',
-      () => ['--vaps', 'x'],
-      /^Unknown option '--vaps'\. For help, run: npm run gateway -- --help\n$/,
-    ],
-    ['a missing VASP', () => [], /^The VASP is missing: [^\n]+\n$/],
-    [
-      'a VASP that does not answer',
-      () => ['--vasp', nowhere, '--jwt-public-key', file('key.pem')],
-      /^localhost:\d+ did not answer: [^\n]+\n$/,
-    ],
-  ])('exits with code 2 and writes nothing: %s', (_, args, line) => {
+  it('exits with code 2, and starts and writes nothing', () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [scriptPath('sandbox/gateway-command/gateway-command.ts'), ...args()],
+      [scriptPath('sandbox/gateway-command/gateway-command.ts'), '--vasp', nowhere, ...known().slice(2)],
       { env: { ...process.env, ...env }, encoding: 'utf8' },
     )
     expect([status, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(line)
+    expect(stderr).toMatch(/^localhost:\d+ did not answer: [^\n]+\n$/)
     expect(existsSync(env.DATA_DIR ?? '')).toBe(false)
   })
 

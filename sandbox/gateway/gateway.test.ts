@@ -1,17 +1,13 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { signAny, TOKEN_FAULTS, type GoodToken } from '@/packages/uma-auth-vasp/test/token-faults'
 import { newKeyPair } from '@/test/vasp/keys'
 import { createGateway } from './app'
-import { commandsOf } from './commands'
 import { loginUrl, returnPathOf } from './login'
 import { loadGatewaySettings } from './settings'
-import { Store, type Connection } from './store'
-import { callVasp, errorForApp } from './vasp-client'
+import { Store } from './store'
 
 const DOMAIN = 'localhost:3000'
 const pair = newKeyPair()
@@ -175,12 +171,6 @@ describe('forms and pages', () => {
     expect(await response.text()).toContain('Open the gateway simulator at http://localhost:8080')
   })
 
-  it.each([{}, { Origin: 'null' }])('accept their own forms from a browser that hides the origin: %j', async (more) => {
-    const headers = { Host: 'localhost:8080', 'Sec-Fetch-Site': 'same-origin', ...(more as Record<string, string>) }
-    const response = await gateway.request('http://localhost:8080/logout', { method: 'POST', headers })
-    expect(response.status).toBe(303)
-  })
-
   it('escape text from other parties, and run only their own scripts', async () => {
     const response = await back(
       signAny({ ...good().claims, sub: 'x', address: '<script>alert(1)</script>' }, pair.privatePem),
@@ -217,85 +207,14 @@ describe('forms and pages', () => {
   })
 })
 
-describe('commandsOf', () => {
-  it('expands groups to the commands that the VASP supports, with the three that every connection has', () => {
-    expect(commandsOf(['read_balance', 'send_payments', 'nonsense'], settings.VASP_SUPPORTED_COMMANDS)).toEqual([
-      'get_info',
-      'get_balance',
-    ])
-  })
-})
-
-describe('calls to the VASP', () => {
-  let server: Server
-  let seen: IncomingMessage | undefined
-  let answer = { status: 200, body: '{}' }
-  beforeAll(async () => {
-    server = createServer((request, response) => {
-      seen = request
-      response.writeHead(answer.status).end(answer.body)
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  })
-  afterAll(() => void server.close())
-  const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/info`
-
-  it('send the public gateway’s headers, with a content type on GET too', async () => {
-    await callVasp('GET', url(), 'abc')
-    expect(seen?.headers).toMatchObject({
-      authorization: 'Bearer abc',
-      'content-type': 'application/json',
-      'user-agent': 'NWC',
-    })
-  })
-
-  it.each([
-    [401, '{"error":"Unauthorized","code":"UNAUTHORIZED","message":"Unauthorized"}', 'UNAUTHORIZED', 'Unauthorized'],
-    [401, 'Unauthorized', 'OTHER', 'Unauthorized'],
-    [400, '{"code":"INSUFFICIENT_BALANCE","message":"Too little"}', 'INSUFFICIENT_BALANCE', 'Too little'],
-    [400, '{"code":"other","message":"x"}', 'OTHER', '{"code":"other","message":"x"}'],
-    [404, 'gone', 'NOT_FOUND', 'gone'],
-    [429, 'slow down', 'RATE_LIMITED', 'slow down'],
-    [500, '<html>', 'OTHER', '<html>'],
-  ])('report status %s with %s to an app as %s', async (status, body, code, message) => {
-    answer = { status, body }
-    expect(errorForApp(await callVasp('GET', url(), 'abc'))).toEqual({ code, message })
-  })
-
-  it('report INTERNAL to an app when the VASP does not answer', async () => {
-    expect(errorForApp(await callVasp('GET', 'http://127.0.0.1:1/info', 'abc'))).toMatchObject({ code: 'INTERNAL' })
-  })
-})
-
 describe('the store', () => {
-  it('keeps connections across a restart, in a file for this user only', () => {
+  it('ends a sign-in at its expiry, and the oldest beyond 500', () => {
     const store = new Store(folder)
-    const connection: Connection = {
-      id: '1',
-      sub: 'a',
-      address: '$a@x',
-      name: 'n',
-      clientApp: null,
-      permissions: [],
-      currency: { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 },
-      createdAtSeconds: 1,
-      lastUsedAtSeconds: null,
-      expiresAtSeconds: null,
-      loginToken: 't',
-      longToken: 'l',
-      appPublicKey: null,
-      keyExpiresAtSeconds: null,
-      refreshHash: null,
-      refreshExpiresAtSeconds: null,
-      limit: null,
-      cycles: [],
-      payments: [],
-      exchanges: [],
-    }
-    store.add(connection)
-    expect(new Store(folder).connectionsOf('a')).toEqual([connection])
-    expect(new Store(folder).connection('1', 'somebody else')).toBeUndefined()
-    expect(statSync(join(folder, 'state.json')).mode & 0o777).toBe(0o600)
+    const currency = { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 }
+    const login = { token: 't', sub: 'alice', address: '$alice@localhost:3000', expiresAtSeconds: 100, currency }
+    const ids = Array.from({ length: 501 }, () => store.signIn(login))
+    expect([ids[0], ids[1], ids.at(-1)].map((id) => store.login(id, 99))).toEqual([undefined, login, login])
+    expect(store.login(ids.at(-1), 100)).toBeUndefined()
   })
 
   it('opens what its first version stored, and fills in what was added since', () => {

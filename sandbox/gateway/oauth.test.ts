@@ -328,11 +328,6 @@ describe('the approval page', () => {
     expect(page).not.toContain('The app asked for a budget')
   })
 
-  it('fills in a usual amount when the app asked for no budget', async () => {
-    app = await registerApp(gateway.relay, { query: { budget: '' } })
-    expect((await comeBack()).page).toContain('value="500.00"')
-  })
-
   it.each<Record<string, string>>([
     { budget: '0' },
     { budget: '0.USD/weekly' },
@@ -388,13 +383,6 @@ describe('the approval page', () => {
       'get_budget',
       'make_invoice',
     ])
-  })
-
-  it('accepts only one decision', async () => {
-    const { cookie, ask } = await comeBack()
-    const form = { ask, decision: 'deny' }
-    await gateway.post('/apps/new', form, cookie)
-    expect((await gateway.post('/apps/new', form, cookie)).status).toBe(400)
   })
 
   it('names the VASP as the cause when it is down, stores nothing, and allows a retry', async () => {
@@ -673,14 +661,6 @@ describe('an app', () => {
     expect(response.status).toBe(502)
     silent.close()
   })
-
-  it.each(['vbscript:x', 'blob:https://shop.example/1', 'file:///etc/passwd', 'about:blank', 'https://a;sandbox/x'])(
-    'cannot redirect a login to %s',
-    async (redirect_uri) => {
-      app = await registerApp(gateway.relay, { identity: { allowed_redirect_urls: undefined } })
-      expect((await start({ redirect_uri })).status).toBe(403)
-    },
-  )
 
   it('is approved by the user who logged in for it only', async () => {
     const { ask } = await comeBack()

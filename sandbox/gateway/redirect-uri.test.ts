@@ -69,6 +69,9 @@ describe('a redirect URI', () => {
     ['a..b:/cb', 'reverse order'],
     ...[
       'javascript',
+      'vbscript',
+      'file',
+      'about',
       'data',
       'blob',
       'view-source',
@@ -83,6 +86,7 @@ describe('a redirect URI', () => {
     ]
       .concat('chrome-extension', 'ms-word', 'x-apple', 'web+pay', 'market', 'itms-apps', 'ssh', 'ldap', 'search-ms')
       .map((scheme) => [`${scheme}:x`, 'reverse order']),
+    ['https://a;sandbox/x', 'host is not valid'],
     ['shop', 'not an address'],
   ])('is refused with the true reason: %s, %s', (uri, reason) => {
     expect(redirectProblem(uri)).toContain(reason)

@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { NWCClient } from '@getalby/sdk/nwc'
 import { getRequestListener } from '@hono/node-server'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { WebSocket } from 'ws'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { describeOnEmbedded } from '@/test/databases/databases'
 import { makeTestGateway, pair, USD, type TestGateway } from '@/test/gateway/gateway'
+import { loadNwcClient } from '@/test/gateway/nwc-client'
 import { expectSound } from '@/test/vasp/leaving'
 import { newUser, walletOf } from '@/test/vasp/money'
 import { makeVaspWithTestValues } from '@/test/vasp/test-values'
@@ -24,11 +24,7 @@ describeOnEmbedded('An app with @getalby/sdk', (db) => {
   let payer: string
 
   beforeAll(async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    // The library takes WebSocket from the global scope when it is loaded; Node 20 has none.
-    const scope = globalThis as { WebSocket?: unknown }
-    scope.WebSocket ??= WebSocket
-    const { NWCClient: Client } = await import('@getalby/sdk/nwc')
+    const Client = await loadNwcClient()
     vasp = await makeVaspWithTestValues(db(), { PAYMENT_WAIT_SECONDS: '20' })
     vasp.app.paymentWorker.keepRunning()
     server = createServer((request, response) => void getRequestListener((asked) => vasp.api(asked))(request, response))

@@ -67,7 +67,9 @@ afterEach(async () => {
 })
 
 describe('a command over NWC', () => {
-  it('becomes one call to the VASP with the long-lived token, and its answer is returned without unknown fields', async () => {
+  const WRONG_BALANCE = "The VASP's answer is not valid: balance is missing or has a wrong value. Tell its operator."
+
+  it('becomes one call to the VASP with the long-lived token and the public gateway’s headers, and its answer is returned without unknown fields', async () => {
     vasp.answers.set('GET /balance', () => ({
       body: { balance: 124_050, currency: { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 }, secret: 1 },
     }))
@@ -78,7 +80,11 @@ describe('a command over NWC', () => {
       result: { balance: 124_050, currency: { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 } },
     })
     expect(vasp.callsOf('/balance')).toHaveLength(1)
-    expect(vasp.callsOf('/balance')[0]?.authorization).toBe(`Bearer ${connection().longToken}`)
+    expect(vasp.callsOf('/balance')[0]?.headers).toMatchObject({
+      authorization: `Bearer ${connection().longToken}`,
+      'content-type': 'application/json',
+      'user-agent': 'NWC',
+    })
   })
 
   it('works with both encryptions, and the answer uses the same one', async () => {
@@ -111,45 +117,24 @@ describe('a command over NWC', () => {
   })
 
   it.each([
-    [401, { code: 'UNAUTHORIZED', message: 'Unauthorized' }, 'UNAUTHORIZED'],
-    [400, { code: 'INSUFFICIENT_BALANCE', message: 'Too little' }, 'INSUFFICIENT_BALANCE'],
-    [404, 'gone', 'NOT_FOUND'],
-    [429, 'slow', 'RATE_LIMITED'],
-    [500, '<html>', 'OTHER'],
-    [200, { balance: '100' }, 'OTHER'],
-    [200, 'null', 'INTERNAL'],
-    [200, '', 'INTERNAL'],
-  ])('answered %s %j by the VASP reaches the app as %s', async (status, body, code) => {
+    [401, { code: 'UNAUTHORIZED', message: 'Unauthorized' }, 'UNAUTHORIZED', 'Unauthorized'],
+    [401, 'Unauthorized', 'OTHER', 'Unauthorized'],
+    [400, { code: 'INSUFFICIENT_BALANCE', message: 'Too little' }, 'INSUFFICIENT_BALANCE', 'Too little'],
+    [400, { code: 'other', message: 'x' }, 'OTHER', '{"code":"other","message":"x"}'],
+    [404, 'gone', 'NOT_FOUND', 'gone'],
+    [429, 'slow down', 'RATE_LIMITED', 'slow down'],
+    [500, '<html>', 'OTHER', '<html>'],
+    [200, { balance: '100' }, 'OTHER', WRONG_BALANCE],
+    [200, { balance: -1 }, 'OTHER', WRONG_BALANCE],
+    [200, 'null', 'INTERNAL', 'The VASP answered, but not with JSON.'],
+    [200, '', 'INTERNAL', 'The VASP answered, but not with JSON.'],
+  ])('answered %s %j by the VASP reaches the app as %s', async (status, body, code, message) => {
     vasp.answers.set('GET /balance', () => ({ status, body }))
     await connect()
-    expect((await client.call('get_balance')).error).toMatchObject({ code })
+    expect((await client.call('get_balance')).error).toEqual({ code, message })
   })
 
-  it('names the member of a VASP’s answer that is not valid, without words of a library', async () => {
-    vasp.answers.set('GET /balance', () => ({ body: { balance: -1 } }))
-    await connect()
-    expect((await client.call('get_balance')).error?.message).toBe(
-      "The VASP's answer is not valid: balance is missing or has a wrong value. Tell its operator.",
-    )
-  })
-
-  it('runs immediately while another connection waits', async () => {
-    let release: () => void = () => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    vasp.answers.set('GET /balance', async ({ query }) => {
-      if (query.get('currency_code') === 'SLW') await held
-      return { body: { balance: 1 } }
-    })
-    const slow = await connect()
-    const quick = await nwcClient(await pair(gateway, loginToken(vasp)))
-    const waiting = slow.call('get_balance', { currency_code: 'SLW' })
-    expect(await quick.call('get_balance')).toMatchObject({ result: { balance: 1 } })
-    release()
-    expect(await waiting).toMatchObject({ result: { balance: 1 } })
-    quick.close()
-  })
-
-  it('from one connection waits only for its turn, however many requests another connection sent', async () => {
+  it('from a connection with 216 pending requests is RATE_LIMITED at once, the pending ones run, and another connection waits only for its turn', async () => {
     let release: () => void = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     vasp.answers.set('GET /balance', async ({ query }) => {
@@ -158,31 +143,17 @@ describe('a command over NWC', () => {
     })
     const loud = await connect()
     const quiet = await nwcClient(await pair(gateway, loginToken(vasp)))
-    const flood = Promise.all(Array.from({ length: 80 }, () => loud.call('get_balance', { currency_code: 'SLW' })))
-    await expect.poll(() => vasp.callsOf('/balance').length).toBeGreaterThan(0)
-    // None of the flood is answered until then.
-    expect(await quiet.call('get_balance')).toMatchObject({ result: { balance: 1 } })
-    release()
-    expect((await flood).every(({ result }) => result !== undefined)).toBe(true)
-    quiet.close()
-  })
-
-  it('from a connection with 216 pending requests is RATE_LIMITED at once, and the pending ones run', async () => {
-    let release: () => void = () => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    vasp.answers.set('GET /balance', async () => {
-      await held
-      return { body: { balance: 1 } }
-    })
-    await connect()
     let refused = 0
     const replies = Array.from({ length: 220 }, async () => {
-      const reply = await client.call('get_balance')
+      const reply = await loud.call('get_balance', { currency_code: 'SLW' })
       if (reply.error?.code === 'RATE_LIMITED' && reply.result_type === 'get_balance') refused++
       return reply
     })
     await expect.poll(() => refused).toBe(4)
     expect(vasp.callsOf('/balance')).toHaveLength(16)
+    // None of the pending requests is answered until then.
+    expect(await quiet.call('get_balance')).toMatchObject({ result: { balance: 1 } })
+    quiet.close()
     release()
     const codes = (await Promise.all(replies)).map(({ error }) => error?.code ?? 'answered')
     expect(codes.filter((code) => code === 'answered')).toHaveLength(216)
@@ -452,7 +423,6 @@ describe('an invalid message receives a readable answer, and the next message is
       async () => client.sendRaw('AAAA', [['encryption', 'aes-256']]),
       'UNSUPPORTED_ENCRYPTION',
     ],
-    ['NIP-44 under the tag of NIP-04', async () => client.call('get_info', {}, { tag: 'nip04' }), 'OTHER'],
     ['params that are a text', async () => client.call('get_info', 'all'), 'OTHER'],
     ['params that are a list', async () => client.call('get_info', [1]), 'OTHER'],
     ['no method', async () => client.call(''), 'OTHER'],
@@ -526,12 +496,15 @@ describe('permissions and expiry', () => {
     expect((await client.call('get_balance')).error).toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  it('a command that the VASP lacks is NOT_IMPLEMENTED', async () => {
+  it('a command that the VASP lacks is requested by no connection, and is NOT_IMPLEMENTED', async () => {
     const small = await makeTestGateway(
       { apiBase: `${vasp.origin}/umanwc/v1`, publicPem: vasp.pair.publicPem },
       { supported: 'get_info,get_balance' },
     )
-    client = await nwcClient(await pair(small, loginToken(vasp)))
+    client = await nwcClient(
+      await pair(small, loginToken(vasp), { groups: ['read_balance', 'send_payments', 'nonsense'] }),
+    )
+    expect(vasp.callsOf('/token').at(-1)?.body?.permissions).toEqual(['get_info', 'get_balance'])
     expect((await client.call('pay_keysend', { amount: 1, pubkey: 'x' })).error).toMatchObject({
       code: 'NOT_IMPLEMENTED',
     })
@@ -681,11 +654,8 @@ describe('a budget', () => {
     await pay()
     expect((await pay()).error).toMatchObject({ code: 'QUOTA_EXCEEDED' })
     const cookie = await gateway.signIn(loginToken(vasp))
-    const change = (amount: string, as = cookie) =>
-      gateway.post(`/connection/${connection().id}/budget`, { amount }, as)
+    const change = (amount: string) => gateway.post(`/connection/${connection().id}/budget`, { amount }, cookie)
     expect((await change('2.001')).status).toBe(400)
-    const stranger = await gateway.signIn(loginToken(vasp, { sub: 'eve', address: '$eve@localhost:3000' }))
-    expect((await change('99.00', stranger)).status).toBe(404)
     expect(connection().limit).toMatchObject({ amount: 100 })
     expect((await change('2.00')).status).toBe(303)
     expect((await pay()).result).toBeDefined()

@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { NWCClient } from '@getalby/sdk/nwc'
 import { finalizeEvent, generateSecretKey, getPublicKey, type NostrEvent } from 'nostr-tools/pure'
 import { bytesToHex } from 'nostr-tools/utils'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { WebSocket } from 'ws'
+import { loadNwcClient } from '@/test/gateway/nwc-client'
 import { freePort } from '@/test/programs/free-port'
 import { scriptPath } from '@/test/programs/script'
 import { infoEvent, readMessage, writeAnswer } from '../gateway/message'
@@ -132,7 +131,7 @@ describe('a relay that is killed and started again', () => {
   }
 
   async function aliasForNewClient(): Promise<string> {
-    const { NWCClient: Client } = (await import('@getalby/sdk/nwc')) as { NWCClient: typeof NWCClient }
+    const Client = await loadNwcClient()
     const uri = `nostr+walletconnect://${getPublicKey(secret)}?relay=ws://localhost:${port}&secret=${bytesToHex(generateSecretKey())}`
     const client = new Client({ nostrWalletConnectUrl: uri })
     try {
@@ -143,10 +142,6 @@ describe('a relay that is killed and started again', () => {
   }
 
   beforeEach(async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    // The client library takes WebSocket from the global scope when it is loaded; Node 20 has none.
-    const scope = globalThis as { WebSocket?: unknown }
-    scope.WebSocket ??= WebSocket
     port = await freePort()
     await startRelay()
     await startGateway()

@@ -289,21 +289,8 @@ describe('connecting by UMA Auth', () => {
   })
 
   it.each([
-    ['KWD', '2,345', '2,345 can mean 2345 or 2.345. Type one of these.'],
-    ['KWD', '12,500', '12,500 can mean 12500 or 12.500. Type one of these.'],
-    ['USD', '7,5', 'Use a point for decimals.'],
-    ['EUR', '1.234,50', 'Use a point for decimals.'],
-  ])('refuses a budget of %s %j beside its field', async (currency, budget, text) => {
-    const { status, text: page } = await ask({ budget, currency })
-    expect(status).toBe(409)
-    expect(page.slice(page.indexOf('id="budget-problem"'))).toContain(text)
-  })
-
-  it.each([
-    ['USD', '1,500', '150000.USD/monthly'],
     ['USD', ' 1,240.50 ', '124050.USD/monthly'],
     ['KWD', '2,345.678', '2345678.KWD/monthly'],
-    ['JPY', '1,500', '1500.JPY/monthly'],
     ['USD', '', null],
     ['USD', '   ', null],
   ])('asks for a budget of %s %j', async (currency, budget, expected) => {
@@ -338,8 +325,10 @@ describe('connecting by UMA Auth', () => {
     ])
       expect(text).toContain(part)
     expect(text).toMatch(/id="address"[^>]+aria-invalid="true" aria-describedby="address-problem"/)
-    const { text: budget } = await ask({ budget: 'much' })
-    expect(budget).toMatch(/id="budget"[^>]+value="much"[^>]+aria-invalid="true" aria-describedby="budget-problem"/)
+    const { status, text: budget } = await ask({ budget: '2,345', currency: 'KWD' })
+    expect(status).toBe(409)
+    expect(budget).toMatch(/id="budget"[^>]+value="2,345"[^>]+aria-invalid="true" aria-describedby="budget-problem"/)
+    expect(budget.slice(budget.indexOf('id="budget-problem"'))).toContain('2,345 can mean 2345 or 2.345.')
     expect(budget.match(/aria-invalid/g)).toHaveLength(1)
   })
 
@@ -628,12 +617,6 @@ describe('the shop at another name of this machine', () => {
     )
     expect(refused.status).toBe(403)
     expect(await refused.text()).toContain(`Open the shop at ${ROOT}`)
-  })
-
-  it.each([{}, { origin: 'null' }])('accepts its own form from a browser that hides the origin: %j', async (more) => {
-    const headers = { host: new URL(ROOT).host, 'sec-fetch-site': 'same-origin', ...(more as Record<string, string>) }
-    const response = await shop.fetch(new Request(`${ROOT}/wallet/disconnect`, { method: 'POST', headers }))
-    expect(response.status).not.toBe(403)
   })
 })
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export interface VaspCallSeen {
   readonly path: string
   readonly query: URLSearchParams
   readonly body: Record<string, unknown> | undefined
-  readonly authorization: string | undefined
+  readonly headers: IncomingHttpHeaders
 }
 export interface VaspAnswer {
   readonly status?: number
@@ -54,7 +54,7 @@ export class FakeVasp {
         path: url.pathname.replace('/umanwc/v1', ''),
         query: url.searchParams,
         body: text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>),
-        authorization: request.headers.authorization,
+        headers: request.headers,
       }
       this.seen.push(call)
       void this.answer(call).then(({ status = 200, body, cut }) => {

@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Nip47WalletError, NWCClient } from '@getalby/sdk/nwc'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { WebSocket } from 'ws'
 import { seedOpeningBalances, seedUsers } from '@/lib/accounts/seed'
 import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { expireConnection, expireQuotes } from '@/lib/sandbox/faults/service'
@@ -11,6 +10,7 @@ import type { FaultKind } from '@/lib/sandbox/faults/types'
 import type { Currency } from '@/sandbox/gateway/login'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { makeTestGateway, pair, type TestGateway } from '@/test/gateway/gateway'
+import { loadNwcClient } from '@/test/gateway/nwc-client'
 import { injectFault, withFaultInjector } from '@/test/vasp/faults'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
@@ -36,12 +36,7 @@ describeOnBothEngines('An app over NWC with @getalby/sdk', (db) => {
   const clients: NWCClient[] = []
 
   beforeAll(async () => {
-    // The library logs every error to the console; these tests cause errors on purpose.
-    vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    // The library takes WebSocket from the global scope when it is loaded; Node 20 has none.
-    const scope = globalThis as { WebSocket?: unknown }
-    scope.WebSocket ??= WebSocket
-    Client = (await import('@getalby/sdk/nwc')).NWCClient
+    Client = await loadNwcClient()
     await seedUsers(db(), 'sandbox', testPasswords)
     vasp = withFaultInjector(await makeTestVasp(db()))
     await seedOpeningBalances(db(), vasp.app.house)
