@@ -108,6 +108,7 @@ test('A second tab of the same browser shows events without opening its own stre
   await page.getByRole('button', { name: 'Add test money to USD' }).click()
   await expect(page.getByText('100.00 USD of test money added.')).toBeVisible()
   await expect(topUps).toHaveCount(before + 1)
+  expect(streams).toHaveLength(1)
 })
 
 test('Statement, invoices, an invoice and connections change in tabs that are open at the same time', async ({
