@@ -42,7 +42,7 @@ const randomSchedules = (seed: Command['env'] = {}): Command => {
 const onNode = (version: string): Partial<Stage> => {
   const node = { program: nodeBinary(version) }
   const payment = vitest('process', ['test/process/payment.process.test.ts'], node)
-  const run = [vitest('unit', [], node), vitest('package', ['examples'], node), payment]
+  const run = [vitest('unit', [], node), vitest('package', ['examples/express.package'], node), payment]
   return { needsRegistry: 'the npm registry', missing: () => missingNode(version), run }
 }
 
