@@ -95,6 +95,7 @@ test(
 )
 
 test('A second tab of the same browser shows events without opening its own stream', async ({ context, page }) => {
+  const token = await tokenOf('alice')
   const streams: string[] = []
   context.on('request', (request) => {
     if (new URL(request.url()).pathname === '/events') streams.push(request.url())
@@ -102,12 +103,12 @@ test('A second tab of the same browser shows events without opening its own stre
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await expect.poll(() => streams.length).toBe(1)
   const second = await context.newPage()
-  await second.goto(`${stack.vaspOrigin}/wallets/USD`)
-  const topUps = second.getByRole('row').filter({ hasText: '+100.00' })
-  const before = await topUps.count()
-  await page.getByRole('button', { name: 'Add test money to USD' }).click()
-  await expect(page.getByText('100.00 USD of test money added.')).toBeVisible()
-  await expect(topUps).toHaveCount(before + 1)
+  await second.goto(`${stack.vaspOrigin}/invoices`)
+  await markAsOpen(second)
+  const description = 'Tea in a second tab'
+  await call(token, '/invoice', { amount: 1_000_000, description })
+  await expect(second.getByText(description)).toBeVisible()
+  await expect(openMark(second)).toHaveCount(1)
   expect(streams).toHaveLength(1)
 })
 
