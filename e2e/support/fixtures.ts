@@ -35,11 +35,12 @@ export const test = base.extend<{ page: Page; otherPage: Page }>({
 
 export { expect }
 
-/** Signs in at the VASP as a user of the sandbox; ends on the wallets. */
+/** Signs in at the VASP as a user of the sandbox; ends on the wallets, when the page's scripts have run. */
 export async function signInAtVasp(page: Page, user: string, origin = vaspOrigin()): Promise<void> {
   await page.goto(`${origin}/login`)
   await page.getByRole('button', { name: `Continue as ${user}` }).click()
   await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()
+  await page.waitForLoadState('domcontentloaded')
 }
 
 export interface Wanted {
