@@ -12,6 +12,8 @@ export interface SoakPlan {
   readonly killEveryMs: number
   readonly restartEveryMs: number
   readonly checkEveryMs: number
+  /** Whether no other program uses this machine: a request that is refused or not sent without a cause is then a fault. */
+  readonly isQuiet: boolean
 }
 
 export interface SoakResult {
@@ -135,7 +137,7 @@ export async function soak(
       counts.slices += 1
       if (isStolen) counts.stolenSlices += 1
       const time = elapsed - disturbedAt < CALM_AFTER_MS ? 'disturbed' : isStolen ? 'stolen' : 'calm'
-      blame(oddAnswers(result, time))
+      blame(oddAnswers(result, time === 'calm' && !plan.isQuiet ? 'stolen' : time))
       residents.push(residentMb(steady.pid))
       if (elapsed >= due.check) {
         due.check += plan.checkEveryMs
@@ -169,7 +171,7 @@ export async function soak(
   }
 }
 
-/** A slice `disturbed` by us, `stolen` by the host's other guests, or neither. */
+/** A slice `disturbed` by us, `stolen` by the host's other guests or maybe by other programs, or neither. */
 type Time = 'disturbed' | 'stolen' | 'calm'
 
 const ALLOWED: Readonly<Record<Time, readonly string[]>> = {
@@ -180,7 +182,7 @@ const ALLOWED: Readonly<Record<Time, readonly string[]>> = {
 
 /**
  * The faults among the answers. A request to a killed server gets no answer. A request gets a 503 while the database starts, or
- * while the host gives the server less CPU than the load needs. Any other answer is a fault at any time.
+ * while others leave the server less CPU than the load needs. Any other answer is a fault at any time.
  */
 function oddAnswers({ statuses, notSent, oddAnswers: texts }: LoadResult, time: Time): string[] {
   const odd = Object.entries(statuses).filter(([status]) => !ALLOWED[time].includes(status))
