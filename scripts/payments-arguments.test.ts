@@ -47,14 +47,3 @@ it.each([
 ])('%j names the wrong argument', (args, complaint) => {
   expect(() => readPaymentsArguments(args)).toThrow(new Error(complaint))
 })
-
-it.each([
-  [['--list'], { do: 'list' }],
-  [[`--fail=${HASH}`], { do: 'fail', paymentHash: HASH, because: 'it is gone', by: 'ops' }],
-  [
-    [`--accept=${NODE}`, '--sent=17000', '--received=0'],
-    { do: 'accept', peer: NODE, sentMsats: '17000', receivedMsats: '0', because: 'it is gone', by: 'ops' },
-  ],
-])('%j is a request to the server', (args, request) => {
-  expect(readPaymentsArguments([...args, '--because=it is gone', '--by=ops'])).toEqual(request)
-})
