@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { COMMANDS, type Command } from 'uma-auth-vasp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { seedOpeningBalances, seedUsers } from '@/lib/accounts/seed'
-import { encodeInvoice } from '@/lib/lightning/bolt11'
 import type { Database } from '@/lib/platform/db/database'
 import type { Resolve } from '@/lib/platform/net/public-lookup'
 import { ErrorReply, TokenExchangeBody } from '@/packages/uma-auth-vasp/src/schemas'
 import { testPasswords } from '@/test/vasp/passwords'
 import { SEED } from '../runners/chance'
+import { newInvoice } from '../uma/other-vasp'
 import { recomputeBooks } from '../vasp/books'
 import { newNodeSecret } from '../vasp/keys'
 import { invoiceOf } from '../vasp/money'
@@ -149,24 +148,10 @@ beforeAll(async () => {
       hashes.push(made.paymentHash)
     }
   }
-  for (const expirySeconds of [3_600, 1]) invoices.push(foreignInvoice(expirySeconds))
+  for (const expirySeconds of [3_600, 1])
+    invoices.push(newInvoice({ amountMsats: 5_000n, createdAtSeconds: 1_700_000_000, expirySeconds }))
 })
 afterAll(() => close())
-
-/** A valid invoice of a node without a route. */
-function foreignInvoice(expirySeconds: number): string {
-  return encodeInvoice({
-    network: 'regtest',
-    nodeSecretHex: newNodeSecret(),
-    paymentHash: randomBytes(32).toString('hex'),
-    paymentSecretHex: randomBytes(32).toString('hex'),
-    amountMsats: 5_000n,
-    description: 'From elsewhere',
-    descriptionHash: undefined,
-    createdAtSeconds: 1_700_000_000,
-    expirySeconds,
-  })
-}
 
 /** A value is chosen by its index, because the values exist only once the test has started. */
 const oneOf = (list: () => readonly string[]): fc.Arbitrary<string> =>
