@@ -6,20 +6,14 @@ import { seedUsers } from '@/lib/accounts/seed'
 import { findConnectionCard } from '@/lib/connections/queries'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { pageSession } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 let signedIn = 'alice'
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
-  sessionOfRequest: async () => ({
-    sessionId: 'session',
-    username: signedIn,
-    displayName: signedIn,
-    suspended: false,
-    temporary: false,
-    currencyCodes: ['USD'],
-  }),
+  sessionOfRequest: async () => pageSession(signedIn),
 }))
 
 describeOnBothEngines('the forms of a connection', (db) => {

@@ -8,7 +8,7 @@ import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { newUser } from '@/test/vasp/money'
-import { pageUser } from '@/test/vasp/page-user'
+import { pageSession, pageUser } from '@/test/vasp/page-user'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { GET as fresh } from '../connections/fresh/route'
 import InvoicesPage from '../invoices/page'
@@ -28,17 +28,7 @@ vi.mock(import('@/app/(dashboard)/require-user'), () => ({ requireUser: async ()
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   currentUser: async () => pageUser(username),
-  sessionOfRequest: async () =>
-    isSignedIn
-      ? {
-          sessionId: 'session',
-          username,
-          displayName: username,
-          suspended: false,
-          temporary: false,
-          currencyCodes: ['USD'],
-        }
-      : null,
+  sessionOfRequest: async () => (isSignedIn ? pageSession(username) : null),
 }))
 vi.mock(import('@/lib/web/gateway-address'), () => ({ gatewayAddress: async () => null }))
 // Only a browser has a router, and nothing here uses it while it renders.

@@ -10,7 +10,7 @@ import { createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
 import { listWallets } from '@/lib/wallets/queries'
 import { pullFaucet } from '@/lib/wallets/service'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { pageUser } from '@/test/vasp/page-user'
+import { pageSession, pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { usePinnedRates } from '@/test/vasp/pinned-rates'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
@@ -27,14 +27,7 @@ vi.mock(import('@/app/(dashboard)/require-user'), () => ({
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => pastGate,
-  sessionOfRequest: async () => ({
-    sessionId: 'session',
-    username: 'alice',
-    displayName: 'Alice',
-    suspended: false,
-    temporary: false,
-    currencyCodes: ['USD'],
-  }),
+  sessionOfRequest: async () => pageSession('alice'),
 }))
 vi.mock(import('@/components/live-page'), () => ({ LivePage: () => null }))
 

@@ -9,6 +9,7 @@ import { describeOnBothEngines } from '@/test/databases/databases'
 import { json, lookUpAnswer, newInvoice } from '@/test/uma/other-vasp'
 import { startPayableVasp, type PayableVasp } from '@/test/uma/payable-vasp'
 import { newUser } from '@/test/vasp/money'
+import { pageSession } from '@/test/vasp/page-user'
 import { walletErrors } from './[code]/errors'
 import { POST as convert } from './convert/route'
 import { POST as faucet } from './faucet/route'
@@ -22,14 +23,7 @@ let username = ''
 let sealed: string | undefined
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
-  sessionOfRequest: async () => ({
-    sessionId: 'session',
-    username,
-    displayName: username,
-    suspended: false,
-    temporary: false,
-    currencyCodes: ['USD'],
-  }),
+  sessionOfRequest: async () => pageSession(username),
 }))
 vi.mock(import('next/headers'), async (original) => ({
   ...(await original()),

@@ -5,6 +5,7 @@ import { processSingletons } from '@/lib/platform/process-singletons'
 import { expireQuotes, listFaults, listOpenQuotes } from '@/lib/sandbox/faults/service'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { withFaultInjector } from '@/test/vasp/faults'
+import { pageSession } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { DELETE } from './[id]/route'
@@ -14,17 +15,7 @@ let signedIn: string | undefined = 'alice'
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => true,
-  sessionOfRequest: async () =>
-    signedIn === undefined
-      ? null
-      : {
-          sessionId: 'session',
-          username: signedIn,
-          displayName: signedIn,
-          suspended: false,
-          temporary: false,
-          currencyCodes: ['USD'],
-        },
+  sessionOfRequest: async () => (signedIn === undefined ? null : pageSession(signedIn)),
 }))
 
 const MANAGE_TOKEN = 'the manage token of bob'

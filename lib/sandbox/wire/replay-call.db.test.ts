@@ -12,6 +12,7 @@ import { subjectsOf } from '@/lib/sandbox/wire/subject'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { appAt } from '@/test/vasp/app-at'
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
+import { pageSession } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { apiOf, idOf, makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { makeProtocol } from '../../backend/protocol'
@@ -22,14 +23,7 @@ let pastGate = true
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => pastGate,
-  sessionOfRequest: async () => ({
-    sessionId: 'session',
-    username: signedIn,
-    displayName: signedIn,
-    suspended: false,
-    temporary: false,
-    currencyCodes: ['USD'],
-  }),
+  sessionOfRequest: async () => pageSession(signedIn),
 }))
 
 const ALL = ['get_balance', 'make_invoice', 'lookup_invoice', 'pay_invoice', 'pay_keysend']

@@ -13,7 +13,7 @@ import { processSingletons } from '@/lib/platform/process-singletons'
 import { findTrial } from '@/lib/sandbox/gateway-kit/try-login'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { listen } from '@/test/gateway/public-gateway'
-import { pageUser } from '@/test/vasp/page-user'
+import { pageSession, pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { connectRequest, makeTestVasp, withParts, type TestVasp } from '@/test/vasp/vasp'
 import { POST as tryLogin } from '../../../sandbox/forms/try-login/route'
@@ -32,14 +32,7 @@ vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
 }))
 vi.mock(import('@/components/live-page'), () => ({ LivePage: () => null }))
 
-const SESSION = {
-  sessionId: 'session',
-  username: 'alice',
-  displayName: 'Alice',
-  suspended: false,
-  temporary: false,
-  currencyCodes: ['USD'],
-}
+const SESSION = pageSession('alice')
 const GATEWAY_PAGE = '<meta name="uma-vasp-login-url" content="http://localhost:3000/connect" />'
 const CALLBACK = '/auth/vasp_token_callback'
 

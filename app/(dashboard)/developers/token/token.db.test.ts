@@ -10,7 +10,7 @@ import { inspectToken, type TokenVerdict } from '@/lib/sandbox/tokens/inspect-to
 import { mintToken, type MintKind } from '@/lib/sandbox/tokens/mint-token'
 import { openShownOnce } from '@/lib/web/shown-once'
 import { describeOnBothEngines } from '@/test/databases/databases'
-import { pageUser } from '@/test/vasp/page-user'
+import { pageSession, pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { POST as create } from '../../../sandbox/forms/token/create/route'
@@ -26,14 +26,7 @@ vi.mock(import('@/app/(dashboard)/require-user'), () => ({
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => pastGate,
-  sessionOfRequest: async () => ({
-    sessionId: 'session',
-    username: 'alice',
-    displayName: 'Alice',
-    suspended: false,
-    temporary: false,
-    currencyCodes: ['USD'],
-  }),
+  sessionOfRequest: async () => pageSession('alice'),
 }))
 vi.mock('next/headers', () => ({ headers: async () => ({ get: () => sealed }) }))
 

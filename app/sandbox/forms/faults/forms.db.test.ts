@@ -4,6 +4,7 @@ import { processSingletons } from '@/lib/platform/process-singletons'
 import { listFaults } from '@/lib/sandbox/faults/service'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { withFaultInjector } from '@/test/vasp/faults'
+import { pageSession } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { POST as add } from './add/route'
@@ -13,14 +14,7 @@ import { POST as stop } from './stop/route'
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => true,
-  sessionOfRequest: async () => ({
-    sessionId: 'session',
-    username: 'alice',
-    displayName: 'alice',
-    suspended: false,
-    temporary: false,
-    currencyCodes: ['USD'],
-  }),
+  sessionOfRequest: async () => pageSession('alice'),
 }))
 
 describeOnBothEngines('The forms of the Faults section', (db) => {
