@@ -1,5 +1,5 @@
 import type { CallEvent, UmaAuthVasp } from 'uma-auth-vasp'
-import type { NewEvent } from '../events/types'
+import type { Body, NewEvent } from '../events/types'
 import { summaryOfUnknownPath } from '../events/unknown-path'
 import type { Network } from '../lightning/node'
 import { parseJson } from '../platform/parse-json'
@@ -24,8 +24,7 @@ export function queryParameters({ api }: Pick<UmaAuthVasp, 'api'>): ReadonlySet<
 /** The event of an API call or a token exchange. Its owner comes from a token with a verified signature, or from a replay. */
 export function callToEvent(event: CallEvent, parts: CallEventParts, injected: InjectedResponse | undefined): NewEvent {
   const { requestId, route, method, path, query, durationMs, claims, failedCheck, bearerFault, connectionId } = event
-  const { status, text } =
-    injected === undefined ? { status: event.status, text: event.responseText } : (injected.sent ?? NO_RESPONSE)
+  const { status, body } = sentFor(event, injected)
   const storedQuery = knownQuery(query, parts.parameters)
   return {
     kind: route === 'POST /token' ? 'token_exchange' : 'api_call',
@@ -38,11 +37,11 @@ export function callToEvent(event: CallEvent, parts: CallEventParts, injected: I
     status,
     durationMs,
     failedCheck,
-    summary: summaryOf(event, status, text),
+    summary: summaryOf(event, status, body),
     injected: injected?.kind,
     detail: {
       request: event.requestText,
-      response: text,
+      response: body,
       facts: {
         method: method.slice(0, 20),
         path: path.slice(0, MAX_PATH),
@@ -54,6 +53,17 @@ export function callToEvent(event: CallEvent, parts: CallEventParts, injected: I
       },
     },
   }
+}
+
+interface Sent {
+  readonly status: number | undefined
+  readonly body: Body | undefined
+}
+
+/** What the client received. A fault may have replaced it, or closed the connection. */
+function sentFor({ status, responseText: text, responseBody: value }: CallEvent, injected?: InjectedResponse): Sent {
+  if (injected === undefined) return { status, body: { text, value } }
+  return { status: injected.sent?.status, body: injected.sent?.text }
 }
 
 /** Keeps the values of the API's own parameters. Of others it keeps only the names, because a value may be a secret. */
@@ -69,18 +79,16 @@ function isWhole(query: string, stored: Readonly<Record<string, string>>): boole
   return query === '' || new URLSearchParams(query).toString() === new URLSearchParams(stored).toString()
 }
 
-/** A connection that a fault has closed. */
-const NO_RESPONSE = { status: undefined, text: undefined }
-
 function summaryOf(
   { route, method, path }: CallEvent,
   status: number | undefined,
-  text: string | undefined,
+  body: Body | undefined,
 ): string | undefined {
-  if (status === undefined || text === undefined) return 'The connection was closed without a response.'
+  if (status === undefined || body === undefined) return 'The connection was closed without a response.'
   if (status < 400) return undefined
   // A fault may send a body that is not the API's.
-  const { code, message, error } = (parseJson(text) ?? {}) as { code?: string; message?: string; error?: string }
+  const refused = (typeof body === 'string' ? parseJson(body) : body.value) ?? {}
+  const { code, message, error } = refused as { code?: string; message?: string; error?: string }
   const refusal = [code, message ?? error].filter((part) => part !== undefined).join(': ')
   return route === 'unknown' ? summaryOfUnknownPath(method.slice(0, 20), path, refusal) : refusal
 }

@@ -23,13 +23,13 @@ const Named = z.object({
  * Undefined when none of these has one, as for a keysend that failed.
  */
 export function paymentHashOf(
-  { route, path, requestText, responseText, claims }: CallEvent,
+  { route, path, requestText, responseBody, claims }: CallEvent,
   network: Network,
 ): string | undefined {
   if (claims === undefined || !NAMES_PAYMENT.test(route)) return undefined
   const inPath = Hash.safeParse(path.slice(path.lastIndexOf('/') + 1)).data
   if (inPath !== undefined) return inPath
-  const answered = Named.safeParse(parseJson(responseText)).data
+  const answered = Named.safeParse(responseBody).data
   if (answered?.payment_hash !== undefined) return answered.payment_hash
   if (typeof answered?.preimage === 'string') return hashOfPreimage(answered.preimage)
   const { invoice = '' } = Named.safeParse(parseJson(requestText ?? '')).data ?? {}

@@ -34,12 +34,21 @@ export const invoiceMethods: MakeMethods<'makeInvoice' | 'lookupInvoice' | 'list
   },
 })
 
-function toTransaction({ feeMsats, createdAt, expiresAt, settledAt, ...transaction }: OwnTransaction): Transaction {
+/** Field by field: spreading the rest of 20 rows would take a tenth of the CPU time of their list. */
+function toTransaction(transaction: OwnTransaction): Transaction {
+  const { createdAt, expiresAt, settledAt } = transaction
   return {
-    ...transaction,
-    feesPaidMsats: feeMsats,
+    type: transaction.type,
+    paymentHash: transaction.paymentHash,
+    amountMsats: transaction.amountMsats,
+    feesPaidMsats: transaction.feeMsats,
+    invoice: transaction.invoice,
+    description: transaction.description,
+    descriptionHash: transaction.descriptionHash,
+    preimage: transaction.preimage,
     createdAtSeconds: epochSeconds(createdAt),
     expiresAtSeconds: expiresAt === null ? null : epochSeconds(expiresAt),
     settledAtSeconds: settledAt === null ? null : epochSeconds(settledAt),
+    metadata: transaction.metadata,
   }
 }

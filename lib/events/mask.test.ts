@@ -118,6 +118,62 @@ describe('maskBody', () => {
   })
 })
 
+describe('An answer of this server, which is not parsed', () => {
+  const written = (value: unknown): { text: string; value: unknown } => ({ text: JSON.stringify(value), value })
+
+  it.each<unknown>([
+    {
+      preimage: PREIMAGE,
+      metadata: { memo: `Bearer abc ${TOKEN}`, nested: [{ token: 'a' }], payer_data: { name: 'Erika' } },
+    },
+    {
+      metadata: {
+        tlv_records: [
+          { type: 5_482_373_484, value: PREIMAGE },
+          { type: '5482373484', note: PREIMAGE },
+        ],
+      },
+    },
+    { metadata: { tYPE: 5_482_373_484, more: { value: PREIMAGE }, kind: 'x' } },
+    JSON.parse(`{"__proto__":{"preimage":"${PREIMAGE}","memo":"${TOKEN}"},"constructor":{"to-ken":"a"},"toJSON":"x"}`),
+    { [TOKEN]: 1, [`${'long '.repeat(20)}password`]: 'secret', 'Access Token': ['a'], memo: 'bEaReR\u2003abcdef' },
+    { memo: 'a\0b\ud800c', list: [null, true, 'ey-ey-ey', [[]], {}], deep: [[[[[[[[['x']]]]]]]]] },
+    { left: undefined, memo: 'x'.repeat(9_000) },
+    [],
+    'text',
+    null,
+  ])('is masked like its text: %j', (value) => {
+    const { text } = written(value)
+    expect(maskBody({ text, value })).toBe(maskBody(text))
+    expect(maskBody({ text, value })).not.toMatch(/c3c3|c2lnbmF0dXJl|secret"/)
+  })
+
+  it('has the first five objects of a list, and states the original length', () => {
+    const of = (count: number) => ({
+      transactions: Array.from({ length: count }, (_, at) => ({ at, preimage: PREIMAGE })),
+    })
+    expect(maskBody(written(of(5)))).toBe(maskBody(JSON.stringify(of(5))))
+    const { text, value } = written(of(6))
+    expect(maskBody({ text, value })).toBe(`${maskBody(JSON.stringify(of(5)))} [${text.length} characters in all]`)
+    expect(maskBody(text)).toContain('"at":5')
+    expect(maskBody(written({ methods: Array.from({ length: 12 }, (_, at) => `${at}`) }))).toContain('"11"')
+  })
+
+  it('calls no function of the answer', () => {
+    const toJSON = (): string => PREIMAGE
+    expect(maskBody({ text: '{}', value: { memo: 'a', toJSON } })).toBe('{"memo":"a"}')
+  })
+
+  it('is masked in the same way after more new field names than are remembered', () => {
+    for (let at = 0; at < 3_000; at++) maskBody(JSON.stringify({ [`field${at}`]: 1 }))
+    expect(maskBody(written({ field1: 'a', token: 'b' }))).toBe('{"field1":"a","token":"[masked]"}')
+  })
+
+  it('of no length is not stored', () => {
+    expect(maskDetail({ response: { text: '', value: undefined } })).toEqual({})
+  })
+})
+
 it('maskDetail stops reading where a stored body would end', () => {
   const entries = Array.from({ length: 20_000 }, (_, at) => [`${at}`, 1])
   for (const facts of [{ list: entries.map(() => []) }, Object.fromEntries(entries)])

@@ -1,11 +1,13 @@
 import { MAX_BODY_BYTES } from '../platform/http/read-body'
-import type { EventDetail, StoredDetail } from './types'
+import type { Body, EventDetail, StoredDetail } from './types'
 
 /** Maximum length of a stored body, and of all stored facts together, in characters. */
 export const MAX_BODY_LENGTH = 8_000
 /** A longer body is not parsed. All bodies that this server reads are shorter, and so are the replies of its API. */
 const MAX_PARSED_LENGTH = MAX_BODY_BYTES
 const MAX_DEPTH = 8
+/** Of a list in an answer of this server, such as the transactions of a page. */
+const MAX_STORED_OBJECTS = 5
 const MASKED = '[masked]'
 
 /** Field names without separators, in lower case: secrets, and personal data of the payer and the payee. */
@@ -23,8 +25,12 @@ const JSON_WEB_TOKEN = /(?<![\w-])(?=[\w-]+\.[\w-]{5})([\w-]*?)\bey[\w-]{5,}\.[\
 /** What may be the first part of a token at the end of a text that was cut. */
 const CUT_TOKEN = /(?<![\w.-])(?=[\w.-]*$)([\w.-]*?)\bey[\w.-]*$/
 const BEARER = /\bBearer\s+\S+/gi
+const SPACE = /\s/
 /** The length of "Bearer", a space and one character. */
 const MIN_SECRET_LENGTH = 8
+/** Calls use few names again and again. Names that clients invent push these out, and are then only slower. */
+const MAX_KNOWN_FIELDS = 1_000
+const MAX_KNOWN_FIELD_LENGTH = 40
 
 /**
  * Removes secrets and personal data, and cuts long bodies. Only the length of a body that is not JSON is stored, because
@@ -32,29 +38,37 @@ const MIN_SECRET_LENGTH = 8
  */
 export function maskDetail({ request, response, facts, travelRule }: EventDetail): StoredDetail {
   return {
-    ...(request === undefined || request === '' ? {} : { request: maskBody(request) }),
-    ...(response === undefined || response === '' ? {} : { response: maskBody(response) }),
+    ...(textOf(request) === '' ? {} : { request: maskBody(request ?? '') }),
+    ...(textOf(response) === '' ? {} : { response: maskBody(response ?? '') }),
     ...(facts === undefined
       ? {}
-      : { facts: maskValue(facts, 0, { left: MAX_BODY_LENGTH }) as Readonly<Record<string, unknown>> }),
+      : { facts: maskValue(facts, 0, roomOf(Infinity)) as Readonly<Record<string, unknown>> }),
     ...(travelRule === undefined
       ? {}
       : { travelRule: { format: maskText(travelRule.format, 50), text: cutText(travelRule.text) } }),
   }
 }
 
-/** A JSON body without secrets, at most `MAX_BODY_LENGTH` characters long. */
-export function maskBody(text: string): string {
+export function textOf(body: Body = ''): string {
+  return typeof body === 'string' ? body : body.text
+}
+
+/**
+ * A JSON body without secrets, at most `MAX_BODY_LENGTH` characters long. Of an answer of this server, it has the first objects of
+ * each list. A request is stored whole where it fits, because a replay sends it again.
+ */
+export function maskBody(body: Body): string {
+  const text = textOf(body)
   if (text.length > MAX_PARSED_LENGTH) return `[not stored, ${text.length} characters]`
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = typeof body === 'string' ? JSON.parse(body) : body.value
   } catch {
     return `[not JSON, ${text.length} characters]`
   }
-  const room = { left: MAX_BODY_LENGTH }
+  const room = roomOf(typeof body === 'string' ? Infinity : MAX_STORED_OBJECTS)
   const masked = JSON.stringify(maskValue(value, 0, room))
-  if (room.left >= 0 && masked.length <= MAX_BODY_LENGTH) return masked
+  if (!room.isShort && room.left >= 0 && masked.length <= MAX_BODY_LENGTH) return masked
   const note = ` [${text.length} characters in all]`
   return storable(masked.slice(0, MAX_BODY_LENGTH - note.length)) + note
 }
@@ -69,8 +83,12 @@ function cutText(text: string): string {
 export function maskText(text: string, maxLength: number): string {
   const kept = text.slice(0, maxLength)
   if (text.length < MIN_SECRET_LENGTH) return storable(kept)
-  const masked = withoutTokens(kept, kept.length < text.length).replace(BEARER, `Bearer ${MASKED}`)
-  return storable(masked.slice(0, maxLength))
+  return storable(withoutBearer(withoutTokens(kept, kept.length < text.length)).slice(0, maxLength))
+}
+
+function withoutBearer(text: string): string {
+  // Most texts are hex, codes and invoices without a space, and this test is cheap.
+  return SPACE.test(text) ? text.replace(BEARER, `Bearer ${MASKED}`) : text
 }
 
 function withoutTokens(text: string, isCut: boolean): string {
@@ -86,9 +104,17 @@ export function storable(text: string): string {
   return /[\0\uD800-\uDFFF]/.test(text) ? text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFD') : text
 }
 
-/** The characters that may still be stored. Negative: something was left out. */
 interface Room {
+  /** The characters that may still be stored. Negative: something was left out. */
   left: number
+  /** How many objects of a list are stored. */
+  readonly objects: number
+  /** A list was longer. */
+  isShort: boolean
+}
+
+function roomOf(objects: number): Room {
+  return { left: MAX_BODY_LENGTH, objects, isShort: false }
 }
 
 /** Stops when the room is used up, so that a body costs as much as the part of it that is stored. */
@@ -98,25 +124,47 @@ function maskValue(value: unknown, depth: number, room: Room): unknown {
   if (typeof value === 'bigint') return value.toString()
   // JSON.parse reads 1e400 as infinity, which JSON.stringify would write as null: a different request.
   if (typeof value === 'number' && !Number.isFinite(value)) return '[not a number]'
+  // JSON has no functions, and JSON.stringify would call one that is named `toJSON`.
+  if (typeof value === 'function') return undefined
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return '[nested too deeply]'
-  if (Array.isArray(value)) {
-    const items: unknown[] = []
-    for (const each of value) {
-      if (room.left < 0) break
-      items.push(maskValue(each, depth + 1, room))
-    }
-    return items
-  }
-  const members = Object.entries(value)
-  const holdsPreimage = members.some(([field, each]) => isRecordType(field) && isPreimageRecord(each))
-  const fields: [string, unknown][] = []
-  for (const [field, each] of members) {
+  return Array.isArray(value) ? maskList(value, depth, room) : maskObject(value, depth, room)
+}
+
+function maskList(list: readonly unknown[], depth: number, room: Room): unknown[] {
+  const items: unknown[] = []
+  for (const each of list) {
     if (room.left < 0) break
-    const isMasked = (isSecret(field) || (holdsPreimage && !isRecordType(field))) && each !== null
-    fields.push([maskInto(room, field), isMasked ? MASKED : maskValue(each, depth + 1, room)])
+    if (items.length >= room.objects && typeof each === 'object') {
+      room.isShort = true
+      break
+    }
+    items.push(maskValue(each, depth + 1, room))
   }
-  return Object.fromEntries(fields)
+  return items
+}
+
+function maskObject(value: object, depth: number, room: Room): object {
+  const members = value as Readonly<Record<string, unknown>>
+  const names = Object.keys(members)
+  const holdsPreimage = names.some((field) => isRecordType(field) && isPreimageRecord(members[field]))
+  const fields: Record<string, unknown> = {}
+  for (const field of names) {
+    if (room.left < 0) break
+    const each = members[field]
+    const { isSecret, shown } = fieldOf(field)
+    const isMasked = (isSecret || (holdsPreimage && !isRecordType(field))) && each !== null
+    const name = maskName(room, field, shown)
+    setField(fields, name, isMasked ? MASKED : maskValue(each, depth + 1, room))
+  }
+  return fields
+}
+
+/** An assignment to `__proto__` would set no field. */
+function setField(fields: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
+  else fields[name] = value
 }
 
 function maskInto(room: Room, text: string): string {
@@ -125,8 +173,15 @@ function maskInto(room: Room, text: string): string {
   return masked
 }
 
+/** @param shown the whole name without tokens, where it is known. */
+function maskName(room: Room, field: string, shown: string | undefined): string {
+  if (shown === undefined || field.length > room.left) return maskInto(room, field)
+  room.left -= shown.length + 1
+  return shown
+}
+
 function isRecordType(field: string): boolean {
-  return field.toLowerCase() === 'type'
+  return field.length === 'type'.length && field.toLowerCase() === 'type'
 }
 
 /** The type is a number in a valid record. A wrong one may write it in another way. */
@@ -134,7 +189,23 @@ function isPreimageRecord(type: unknown): boolean {
   return (typeof type === 'number' || typeof type === 'string') && Number(type) === PREIMAGE_RECORD
 }
 
-function isSecret(field: string): boolean {
+/** What the name of a field decides, whatever its value is. */
+interface Field {
+  readonly isSecret: boolean
+  /** The name without tokens; undefined for a long one. */
+  readonly shown: string | undefined
+}
+
+const knownFields = new Map<string, Field>()
+
+function fieldOf(field: string): Field {
+  const known = knownFields.get(field)
+  if (known !== undefined) return known
   const name = field.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  return SECRET_FIELD.test(name) && !PUBLIC_FIELD.test(name)
+  const isSecret = SECRET_FIELD.test(name) && !PUBLIC_FIELD.test(name)
+  if (field.length > MAX_KNOWN_FIELD_LENGTH) return { isSecret, shown: undefined }
+  const found = { isSecret, shown: maskText(field, field.length) }
+  if (knownFields.size >= MAX_KNOWN_FIELDS) knownFields.clear()
+  knownFields.set(field, found)
+  return found
 }

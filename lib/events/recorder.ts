@@ -5,7 +5,7 @@ import type { Log } from '../platform/log'
 import { makeRateLimiter } from '../platform/rate-limiter'
 import { makeTally } from '../platform/tally'
 import { untraced } from '../platform/trace'
-import { maskDetail, maskText, storable } from './mask'
+import { maskDetail, maskText, storable, textOf } from './mask'
 import type { NewEvent } from './types'
 
 export const EVENTS_CHANNEL = 'events'
@@ -144,7 +144,7 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
         return
       }
       const { request, response, travelRule } = event.detail ?? {}
-      const bodyLength = (request?.length ?? 0) + (response?.length ?? 0) + (travelRule?.text.length ?? 0)
+      const bodyLength = textOf(request).length + textOf(response).length + (travelRule?.text.length ?? 0)
       queue.push({ event, recordedAtMs: Date.now(), bodyLength })
       queuedCharacters += bodyLength
       schedule()

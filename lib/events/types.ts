@@ -46,10 +46,13 @@ export interface TravelRule {
   readonly text: string
 }
 
-/** Request and response are bodies as text. They are parsed, masked and truncated before they are stored. */
+/** A body as it was sent, or an answer of this server with the value that its text was written from, which then is not parsed. */
+export type Body = string | { readonly text: string; readonly value: unknown }
+
+/** Bodies are parsed, masked and truncated before they are stored. */
 export interface EventDetail {
   readonly request?: string | undefined
-  readonly response?: string | undefined
+  readonly response?: Body | undefined
   /** Facts for the detail page: method, path, claims, origins. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined
   /** Personal data for the owner's eyes: truncated, stored here only, and dropped from an event without an owner. */

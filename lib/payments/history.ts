@@ -131,8 +131,8 @@ export async function listTransactions(
   return Promise.all(rows.map((row) => toTransaction(rates, row)))
 }
 
-async function toTransaction(rates: StoredRates, { quoted, ...transaction }: Row): Promise<Transaction> {
-  return quoted === null ? transaction : { ...transaction, feeMsats: await quotedFeeMsats(rates, quoted) }
+async function toTransaction(rates: StoredRates, row: Row): Promise<Transaction> {
+  return row.quoted === null ? row : { ...row, feeMsats: await quotedFeeMsats(rates, row.quoted) }
 }
 
 async function quotedFeeMsats(rates: StoredRates, [ledgerUnits, code, rateSnapshotId]: QuotedFee): Promise<bigint> {

@@ -4,7 +4,7 @@ import type { StoredDetail } from '../../events/types'
 import { withHiddenEscaped } from '../../platform/visible-text'
 
 const MASKED = ['[masked]', '[not stored', '[not a number]', '[nested too deeply]', '[not JSON, ']
-const CUT = /\[\d+ characters in all\]$/
+const CUT = / \[\d+ characters in all\]$/
 
 /** Facts of a stored call. A malformed field counts as absent: the table keeps what earlier versions wrote. */
 const Facts = z.object({
@@ -32,10 +32,15 @@ export function readFacts({ facts }: StoredDetail): EventFacts {
   return Facts.parse(facts ?? {})
 }
 
-/** JSON with one field on each line. Text that is not JSON, or was cut, stays as it is, except for hidden characters. */
+/**
+ * JSON with one field on each line, also where a list is stored without its last entries. Text that is not JSON, or was cut in the
+ * middle of a field, stays as it is, except for hidden characters.
+ */
 export function prettyJson(text: string): string {
+  const [note = ''] = CUT.exec(text) ?? []
   try {
-    return withHiddenEscaped(JSON.stringify(JSON.parse(text), null, 2))
+    const json: unknown = JSON.parse(text.slice(0, text.length - note.length))
+    return withHiddenEscaped(JSON.stringify(json, null, 2)) + note
   } catch {
     return withHiddenEscaped(text)
   }

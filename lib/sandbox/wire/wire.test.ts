@@ -186,6 +186,8 @@ describe('the details of an event', () => {
   it('show JSON with one field on each line, and other text unchanged', () => {
     expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}')
     expect(prettyJson('[not JSON, 3 characters]')).toBe('[not JSON, 3 characters]')
+    expect(prettyJson('{"a":[1]} [9000 characters in all]')).toBe('{\n  "a": [\n    1\n  ]\n} [9000 characters in all]')
+    expect(prettyJson('{"a": [9000 characters in all]')).toBe('{"a": [9000 characters in all]')
   })
 
   it('show characters that nobody sees, in bodies and in what the app receives', () => {

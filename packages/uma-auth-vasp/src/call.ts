@@ -28,6 +28,8 @@ export interface CallEvent {
   readonly requestText: string | undefined
   /** The body of the response. The body of a token exchange contains a token. */
   readonly responseText: string
+  /** The value that `responseText` was written from, so that an observer need not parse it. It may be large: do not change it. */
+  readonly responseBody: unknown
   readonly status: number
   readonly durationMs: number
   /** Undefined until the signature check has passed. The claims of a replay are set from the start. */
@@ -52,5 +54,5 @@ export interface Replay {
 
 /** A call in progress: the data of its event, and the current check. */
 export type Call = { readonly requestId: string; readonly replay: Replay | undefined; check: Check } & {
-  -readonly [Field in 'claims' | 'bearerFault' | 'connectionId' | 'requestText']: CallEvent[Field]
+  -readonly [Field in 'claims' | 'bearerFault' | 'connectionId' | 'requestText' | 'responseBody']: CallEvent[Field]
 }

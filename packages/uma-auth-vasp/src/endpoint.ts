@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { ApiEndpoint } from './api.ts'
 import type { CommandName } from './commands.ts'
 import type { TokenClaims, TokenUse } from './tokens.ts'
@@ -19,9 +19,11 @@ export interface Endpoint extends ApiEndpoint {
   /** Headers in the OpenAPI document: of the calls that nothing but a key can tell apart. */
   readonly headers: z.ZodObject | undefined
   readonly reply: z.ZodType
+  /** Checks a converted reply. It is `reply`, except that it takes the entries which `fitting` has checked as they are. */
+  readonly check: z.ZodType
   /** Converts the parsed request to the input of the backend's method. */
   toInput(request: { readonly params: unknown; readonly query: unknown; readonly body: unknown }): unknown
-  /** Converts the method's result to the wire format. `reply` checks it before it is sent. */
+  /** Converts the method's result to the wire format. `check` checks it before it is sent. */
   toReply(result: unknown, context: ReplyContext): unknown
 }
 
@@ -32,6 +34,9 @@ export interface ReplyContext {
   /** Called for a part of the result that the API cannot express and that the reply leaves out. */
   readonly leftOut: (part: string, why: unknown) => void
 }
+
+/** For `check`: a list that `fitting` returned. */
+export const FITTED = z.array(z.unknown())
 
 /** The entries that the API can express. One bad entry of a list does not spoil the others. */
 export function fitting<Entry, Reply extends z.ZodType>(

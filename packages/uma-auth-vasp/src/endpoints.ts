@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { CommandMethods, Currency, Quote, ReceiverCurrency, Slot } from './backend.ts'
 import { COMMANDS, type BackendMethod, type Command } from './commands.ts'
-import { fitting, type Endpoint, type ReplyContext } from './endpoint.ts'
+import { FITTED, fitting, type Endpoint, type ReplyContext } from './endpoint.ts'
 import { WalletError } from './errors.ts'
 import { quoteFields, toPaymentReply, toTransactionReply, toWireInteger } from './replies.ts'
 import {
@@ -62,6 +62,7 @@ export function createEndpoints<Code extends string>({
       readonly body?: Body
       readonly headers?: z.ZodObject
       readonly reply: Reply
+      readonly check?: z.ZodType
       readonly refusals?: Endpoint['refusals']
       toInput(request: {
         readonly params: z.output<Params>
@@ -83,7 +84,7 @@ export function createEndpoints<Code extends string>({
       headers: undefined,
     }
     const queryNames = given.query instanceof z.ZodObject ? Object.keys(given.query.shape) : []
-    return { ...common, refusals: {}, ...given, queryNames, command } as unknown as Endpoint
+    return { ...common, refusals: {}, check: given.reply, ...given, queryNames, command } as unknown as Endpoint
   }
 
   function currencyOf(code: Code): Currency<Code> {
@@ -102,6 +103,7 @@ export function createEndpoints<Code extends string>({
       accepts: ['login', 'connection'],
       query: z.object({}),
       reply: schemas.InfoReply,
+      check: schemas.InfoReply.extend({ currencies: FITTED.min(1) }),
       toInput: () => ({}),
       toReply: (info, context) => ({
         alias: info.alias ?? name,
@@ -167,6 +169,7 @@ export function createEndpoints<Code extends string>({
       namesCurrency: false,
       query: schemas.TransactionsQuery,
       reply: schemas.TransactionsReply,
+      check: schemas.TransactionsReply.extend({ transactions: FITTED }),
       toInput: ({ query }) => ({
         fromSeconds: query.from,
         untilSeconds: query.until,
@@ -218,6 +221,7 @@ export function createEndpoints<Code extends string>({
       params: LookupUserParams,
       query: schemas.LookupUserQuery,
       reply: schemas.LookupUserReply,
+      check: schemas.LookupUserReply.extend({ currencies: FITTED }),
       refusals: { '501': NO_UMA },
       toInput: ({ params, query }) => ({
         receiverAddress: decodedAgain(params.receiver_address),

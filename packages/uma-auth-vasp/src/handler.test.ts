@@ -232,6 +232,7 @@ describe('observe', () => {
         query: 'x=1',
         requestText: undefined,
         responseText: expect.stringContaining(HASH) as string,
+        responseBody: JSON.parse(events[0]?.responseText ?? '') as unknown,
         status: 200,
         durationMs: expect.any(Number) as number,
         claims: expect.objectContaining({ use: 'connection', userId: 'alice', scope: ['lookup_invoice'] }) as object,

@@ -33,7 +33,13 @@ import type { TokenClaims, TokenUse } from './tokens.ts'
 import { begin, startOf } from './tracing.ts'
 
 /** What is not known before the first check. */
-const UNKNOWN = { claims: undefined, bearerFault: undefined, connectionId: undefined, requestText: undefined }
+const UNKNOWN = {
+  claims: undefined,
+  bearerFault: undefined,
+  connectionId: undefined,
+  requestText: undefined,
+  responseBody: undefined,
+}
 
 /**
  * The gateway API: one function from request to response. It runs once per request and never throws.
@@ -60,21 +66,26 @@ export function createHandler(parts: HandlerParts): Handler {
     const ended = begin(parts, () => startOf(request, route, requestId))
     // JSON.stringify throws for a bigint in a transaction's metadata, so it comes before `catch`.
     const response = await (fault === undefined ? answer(parts, request, match, query, call) : Promise.reject(fault))
-      .then((body): ApiResponse => ({ status: 200, headers: headersOf(200, call), text: JSON.stringify(body) }))
-      .catch((error: unknown) => toResponse(parts, refusalOf(error), isExchange, call))
-    const { check, replay: _replay, ...known } = call
-    const failedCheck = response.status === 200 ? undefined : check
+      .then((body) => toResponse(200, {}, body, call))
+      .catch((error: unknown) => refuse(parts, refusalOf(error), isExchange, call))
+    const failedCheck = response.status === 200 ? undefined : call.check
     ended({ status: response.status, failedCheck })
+    // Field by field: copying the rest of `call` would take a twentieth of the CPU time of a balance.
     report(parts, {
-      ...known,
+      requestId,
       route,
       method: request.method,
       path,
       query,
+      requestText: call.requestText,
+      responseText: response.text,
+      responseBody: call.responseBody,
       status: response.status,
       durationMs: performance.now() - startedAt,
+      claims: call.claims,
       failedCheck,
-      responseText: response.text,
+      bearerFault: call.bearerFault,
+      connectionId: call.connectionId,
       replayOf: replay?.of,
     })
     return response
@@ -84,7 +95,7 @@ export function createHandler(parts: HandlerParts): Handler {
     run(request, replay).catch((error: unknown) => {
       const call = { requestId: crypto.randomUUID(), replay, check: 'route' as const, ...UNKNOWN }
       const fault = error ?? new Error('nothing was thrown')
-      return toResponse(parts, { status: 500, code: 'INTERNAL', message: OUR_FAULT, headers: {}, fault }, false, call)
+      return refuse(parts, { status: 500, code: 'INTERNAL', message: OUR_FAULT, headers: {}, fault }, false, call)
     })
   return { handle: (request) => safely(request), replay: safely }
 }
@@ -179,7 +190,7 @@ function runCommand(
     }
     const finish = (result: unknown): unknown => {
       const reply = toReply(endpoint, result, { claims, commands: available, leftOut }, call)
-      const checked = endpoint.reply.safeParse(reply)
+      const checked = endpoint.check.safeParse(reply)
       if (checked.success) return checked.data
       const cause = checked.error
       throw new Error(`${command.backendMethod} returned a value that the API cannot express`, { cause })
@@ -245,14 +256,21 @@ class CommandContext implements CallContext {
   }
 }
 
-function toResponse(parts: HandlerParts, refusal: Refusal, isExchange: boolean, call: Call): ApiResponse {
+function refuse(parts: HandlerParts, refusal: Refusal, isExchange: boolean, call: Call): ApiResponse {
   const { status, code, message, headers, fault } = refusal
   if (fault !== undefined) parts.log.error({ requestId: call.requestId, err: fault }, 'request failed')
   // Errors of the exchange carry exactly one field (specification, Errors). Elsewhere one body has `error` for the
   // specification, and `code` and `message` for gateways, which pass them on to apps.
   const repeatsError = status === 401 || message === VERIFICATION_KEY_MISSING
   const body = isExchange ? { error: message } : { ...(repeatsError ? { error: message } : {}), code, message }
-  return { status, headers: { ...headers, ...headersOf(status, call) }, text: JSON.stringify(body) }
+  return toResponse(status, headers, body, call)
+}
+
+/** @throws TypeError for a bigint in the body. */
+function toResponse(status: number, headers: Refusal['headers'], body: unknown, call: Call): ApiResponse {
+  const text = JSON.stringify(body)
+  call.responseBody = body
+  return { status, headers: { ...headers, ...headersOf(status, call) }, text }
 }
 
 function headersOf(status: number, { requestId }: Call): Record<string, string> {
