@@ -18,6 +18,7 @@ const config = {
     'pg',
     'pino',
     '@uma-sdk/core',
+    'secp256k1',
     'bolt11',
   ],
   devIndicators: false,

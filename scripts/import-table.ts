@@ -16,7 +16,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'lib/lightning': 'lib/ledger lib/money lib/platform lib/platform/db',
   'lib/invoices': 'lib/events lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db',
   'lib/uma': 'lib/events lib/invoices lib/ledger lib/lightning lib/money lib/platform lib/platform/db',
-  'lib/uma/messages': 'lib/money lib/platform lib/platform/db lib/uma packages/uma-auth-vasp',
+  'lib/uma/messages': 'lib/money lib/platform lib/uma packages/uma-auth-vasp',
   'lib/uma/keys': 'lib/platform lib/platform/db lib/uma lib/uma/messages',
   'lib/uma/client':
     'lib/invoices lib/ledger lib/lightning lib/money lib/platform lib/platform/db lib/uma lib/uma/keys lib/uma/messages packages/uma-auth-vasp',

@@ -27,7 +27,7 @@ export interface SandboxTools {
   /** A peer of the node in this process, which pays and is paid by test values. */
   readonly testPeer: { readonly peer: PeerTerms; readonly post: Post }
   /** Whether the hash belongs to an open invoice whose memo keeps its payments on hold. */
-  readonly isHeld: (paymentHash: string) => Promise<boolean>
+  readonly isHeld: (paymentHash: string, memo: string | null | undefined) => Promise<boolean>
   /** Adds the test recipients. */
   withRecipients(find: FindRecipient): FindRecipient
   /** Adds the test memos. */

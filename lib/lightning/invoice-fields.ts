@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bech32 } from '@scure/base'
+import { signerOf } from '../platform/secp256k1'
 
 const PAYEE = 19
 const FALLBACK = 9
@@ -43,7 +42,8 @@ export function withoutOddFields(invoice: string): Readable {
   const expiry = fields.find(({ code }) => code === EXPIRY)
   const expirySeconds = expiry?.content.reduce((sum, word) => sum * 32n + BigInt(word), 0n)
   if (odd.length === 0) return { text: invoice, signer: undefined, expirySeconds }
-  const signer = signerOf(prefix, words)
+  const signed = Buffer.concat([Buffer.from(prefix), toBytes(words.slice(0, -SIGNATURE_WORDS))])
+  const signer = Buffer.from(signerOf(signed, toBytes(words.slice(-SIGNATURE_WORDS)))).toString('hex')
   const named = payees.find(({ content }) => content.length === KEY_WORDS)
   if (named !== undefined && toBytes(named.content).subarray(0, 33).toString('hex') !== signer)
     throw new Error('the payee is not the signer')
@@ -76,16 +76,6 @@ function fieldsOf(words: readonly number[]): Field[] {
     at = next
   }
   return fields
-}
-
-/** The compressed key of the signer, hex. */
-function signerOf(prefix: string, words: readonly number[]): string {
-  const signed = Buffer.concat([Buffer.from(prefix), toBytes(words.slice(0, -SIGNATURE_WORDS))])
-  const signature = toBytes(words.slice(-SIGNATURE_WORDS))
-  // The recovery ID is last in an invoice, and first here.
-  const recoverable = Buffer.concat([signature.subarray(64), signature.subarray(0, 64)])
-  const hash = createHash('sha256').update(signed).digest()
-  return Buffer.from(secp256k1.recoverPublicKey(recoverable, hash, { prehash: false })).toString('hex')
 }
 
 /** Packs five-bit words into bytes; the last byte is padded with zeros. */

@@ -163,6 +163,8 @@ export type NodeEvent =
       readonly account: string | undefined
       /** Set for a payment without an invoice. */
       readonly keysend?: Keysend
+      /** Set when the transaction that received the payment has also booked it, in the ledger's database. */
+      readonly isBooked?: true
       /** Position after this event, to continue from. */
       readonly cursor?: string
     }

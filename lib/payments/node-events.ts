@@ -19,7 +19,7 @@ export async function onNodeEvent(
 ): Promise<void> {
   switch (event.kind) {
     case 'received':
-      await bookReceived(ports, event)
+      if (event.isBooked !== true) await bookReceived(ports, event)
       if (event.cursor !== undefined) await saveCursor(ports, event.cursor)
       return
     case 'position':

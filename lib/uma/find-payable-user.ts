@@ -6,6 +6,7 @@ import { limitsOf, MAX_PAYMENT_MSATS, type Limits } from '../money/limits'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { umaFault } from './fault'
+import { allTaken, nonceParams, takingNonces, usedNonce, type Nonce } from './nonces'
 import type { Found, PaidWallet, PayableUser } from './payable-user'
 import type { ReceiverCurrency } from './types'
 
@@ -13,6 +14,12 @@ const USER = statement<UserRow>(
   'uma_user',
   `select u.status, u.display_name, w.id as wallet_id, w.currency_code
          from users u join wallets w on w.user_id = u.id where u.id = $1 order by w.position`,
+)
+const USER_OF_MESSAGE = statement<Nullable<UserRow> & { readonly fresh: boolean }>(
+  'uma_user_of_message',
+  `with ${takingNonces(2)}
+         select ${allTaken(2)} as fresh, u.status, u.display_name, w.id as wallet_id, w.currency_code
+         from (select) as one left join users u on u.id = $1 left join wallets w on w.user_id = u.id order by w.position`,
 )
 
 interface UserRow {
@@ -22,16 +29,24 @@ interface UserRow {
   readonly currency_code: string
 }
 
-/** Finds a user who can be paid. The lookup takes one round trip, whether or not the user exists. */
-export async function findPayableUser(db: Database, username: string): Promise<Found> {
-  const rows = await db.query(USER, [username])
+type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
+
+/** Finds a user who can be paid (`FindRecipient`). It takes one round trip, whether or not the user exists. */
+export async function findPayableUser(db: Database, username: string, nonce?: Nonce): Promise<Found> {
+  const rows = nonce === undefined ? await db.query(USER, [username]) : await readTakingNonce(db, username, nonce)
   const wallets = rows.flatMap(({ wallet_id: walletId, currency_code: code }) =>
-    isCurrencyCode(code) ? [{ walletId, code }] : [],
+    walletId !== null && code !== null && isCurrencyCode(code) ? [{ walletId, code }] : [],
   )
   const [first] = rows
-  if (first === undefined || wallets.length === 0) return 'unknown'
+  if (first === undefined || first.display_name === null || wallets.length === 0) return 'unknown'
   if (first.status === 'active') return { username, displayName: first.display_name, wallets }
   return first.status === 'suspended' ? 'suspended' : 'unknown'
+}
+
+async function readTakingNonce(db: Database, username: string, nonce: Nonce): Promise<Nullable<UserRow>[]> {
+  const rows = await db.query(USER_OF_MESSAGE, [username, ...nonceParams([nonce])])
+  if (rows[0]?.fresh !== true) throw usedNonce()
+  return rows
 }
 
 /** The currencies in which a user can be paid, with their limits, at these rates. */

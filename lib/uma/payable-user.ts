@@ -1,6 +1,7 @@
 import type { WalletAccount } from '../ledger/accounts'
 import type { LightningNode } from '../lightning/node'
 import type { Database } from '../platform/db/database'
+import type { Nonce } from './nonces'
 
 /** A user of this VASP who can be paid. */
 export interface PayableUser {
@@ -23,7 +24,7 @@ export type PaidWallet = Pick<WalletAccount, 'walletId' | 'code'>
 export type Found = PayableUser | 'unknown' | 'suspended'
 
 /**
- * Finds a receiver of this VASP by username.
- * @throws VaspError 403 RESTRICTED for a receiver who must not be paid, 400 OTHER for a receiver who cannot be reached.
+ * Finds a receiver of this VASP by username. @param nonce of the message that names the receiver: it is taken too.
+ * @throws UmaFault INVALID_NONCE for a nonce that was taken before; VaspError 403 RESTRICTED for a receiver who must not be paid, 400 OTHER for a receiver who cannot be reached.
  */
-export type FindRecipient = (db: Database, username: string) => Promise<Found>
+export type FindRecipient = (db: Database, username: string, nonce?: Nonce) => Promise<Found>

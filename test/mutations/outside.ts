@@ -14,10 +14,10 @@ export const OUTSIDE: readonly Mutation[] = [
   {
     number: 55,
     breaks: 'A signed UMA message is accepted again and again.',
-    file: 'lib/uma/messages/nonces.ts',
-    within: 'TAKE',
-    search: 'where taken.expires_at < $4',
-    replace: 'where taken.expires_at > $4',
+    file: 'lib/uma/nonces.ts',
+    within: 'takingNonces',
+    search: 'where known.expires_at < ',
+    replace: 'where known.expires_at > ',
     tests: ['lib/uma/server/server.db.test.ts'],
   },
   {

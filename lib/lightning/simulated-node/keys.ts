@@ -1,10 +1,6 @@
-import { createPrivateKey, createPublicKey, ECDH, sign, verify, type KeyObject } from 'node:crypto'
 import { SettingsError } from '../../platform/config'
-import { CURVE, publicJwk, secretJwk } from '../../platform/secp256k1'
+import * as secp256k1 from '../../platform/secp256k1'
 import { nodePublicKey } from '../node-key'
-
-/** r and s with a fixed length of 32 bytes each (IEEE P1363). */
-const FORM = 'ieee-p1363'
 
 /** The node's own key. */
 export interface NodeKey {
@@ -13,14 +9,16 @@ export interface NodeKey {
   sign(text: string): string
 }
 
+/** A peer's public key, 65 bytes. */
+export type PeerKey = Uint8Array
+
 /** @throws SettingsError when the secret is missing or out of the curve's range. */
 export function makeNodeKey(secretHex: string | undefined): NodeKey {
   const publicKeyHex = nodePublicKey(secretHex)
-  const point = uncompressed(publicKeyHex)
-  const key = createPrivateKey({ key: secretJwk(Buffer.from(secretHex ?? '', 'hex'), point), format: 'jwk' })
+  const secret = Buffer.from(secretHex ?? '', 'hex')
   return {
     publicKeyHex,
-    sign: (text) => sign('sha256', Buffer.from(text), { key, dsaEncoding: FORM }).toString('hex'),
+    sign: (text) => Buffer.from(secp256k1.sign(Buffer.from(text), secret)).toString('hex'),
   }
 }
 
@@ -28,9 +26,9 @@ export function makeNodeKey(secretHex: string | undefined): NodeKey {
  * A peer's compressed public key (66 hex digits), ready for checking signatures.
  * @throws SettingsError when it is not a point on the curve.
  */
-export function readPeerKey(publicKeyHex: string): KeyObject {
+export function readPeerKey(publicKeyHex: string): PeerKey {
   try {
-    return createPublicKey({ key: publicJwk(uncompressed(publicKeyHex)), format: 'jwk' })
+    return secp256k1.uncompressed(Buffer.from(publicKeyHex, 'hex'))
   } catch {
     throw new SettingsError(
       'LIGHTNING_PEERS names a key that is not on the curve: copy the `pubkey` from the /info of that peer.',
@@ -39,11 +37,8 @@ export function readPeerKey(publicKeyHex: string): KeyObject {
 }
 
 /** Whether this key signed this text. False for a malformed signature too. */
-export function isSignedBy(key: KeyObject, text: string, signatureHex: string): boolean {
+export function isSignedBy(key: PeerKey, text: string, signatureHex: string): boolean {
   if (!/^[0-9a-f]{128}$/.test(signatureHex)) return false
-  return verify('sha256', Buffer.from(text), { key, dsaEncoding: FORM }, Buffer.from(signatureHex, 'hex'))
-}
-
-function uncompressed(publicKeyHex: string): Buffer {
-  return ECDH.convertKey(publicKeyHex, CURVE, 'hex', undefined, 'uncompressed') as Buffer
+  const signature = Buffer.from(signatureHex, 'hex')
+  return secp256k1.isSignedBy(key, Buffer.from(text), { encoding: 'p1363', signature })
 }

@@ -79,6 +79,7 @@ describeOnTwoDatabases('Two simulated nodes', (payerDb, payeeDb) => {
           paymentHash: payment.paymentHash,
           amountMsats: 25_000n,
           account: pair.payer.identity.publicKeyHex,
+          isBooked: true,
         },
       ],
     })

@@ -35,8 +35,11 @@ export interface WireServerParts {
   readonly clock: Clock
   readonly log: Log
   readonly tell: (event: NodeEvent) => void
-  /** Whether a payment gets no final answer for now. The payer asks again, and nothing is credited. */
-  readonly isHeld?: ((paymentHash: string) => Promise<boolean>) | undefined
+  /**
+   * Whether a payment gets no final answer for now. The payer asks again, and nothing is credited. `memo` is the description of
+   * the invoice; undefined when it was not read.
+   */
+  readonly isHeld?: ((paymentHash: string, memo: string | null | undefined) => Promise<boolean>) | undefined
   /** Called after each answer. */
   readonly onMessage?: ((message: PeerMessage) => void) | undefined
 }
@@ -150,23 +153,26 @@ async function carryOut(
   const message = action === 'pay' ? pay : TrackMessage.safeParse(json).data
   if (message === undefined) return undefined
   namePayment({ paymentHash: message.payment_hash })
-  if ((await parts.isHeld?.(message.payment_hash)) === true) return plain(503, 'The payment is pending.')
   const question: Question = { payer, paymentHash: message.payment_hash, attempt: message.attempt }
-  const { answer, amountMsats } = await receiveOrRefuse(parts, question, pay, handled)
-  // The listeners are told again for a repeated call: a process may have ended before its listeners booked the event.
+  const incoming = pay === undefined ? NEVER_SENT : await plan(parts, question, pay)
+  const memo = 'failure' in incoming ? undefined : incoming.plan.description
+  if ((await parts.isHeld?.(message.payment_hash, memo)) === true) return plain(503, 'The payment is pending.')
+  const { answer, amountMsats } = await receiveOrRefuse(parts, question, incoming, handled)
+  // The listeners are told again for a repeated call: a process may have ended before its listeners knew.
   if (amountMsats !== null)
-    parts.tell({ kind: 'received', paymentHash: question.paymentHash, amountMsats, account: payer })
+    parts.tell({ kind: 'received', paymentHash: question.paymentHash, amountMsats, account: payer, isBooked: true })
   return answer
 }
+
+/** What a question about a payment means if the payment has not arrived. */
+const NEVER_SENT = { failure: 'never-sent' } as const
 
 async function receiveOrRefuse(
   parts: WireServerParts,
   question: Question,
-  message: PayMessage | undefined,
+  incoming: Incoming | { readonly failure: Failure },
   handled: Handled,
 ): Promise<Receipt> {
-  if (message === undefined) return parts.books.refuse(question, 'never-sent')
-  const incoming = await plan(parts, question, message)
   if ('failure' in incoming) return parts.books.refuse(question, incoming.failure)
   const receipt = await parts.books.receive(question, incoming)
   noteReceived(handled, question, incoming, receipt)

@@ -1,6 +1,5 @@
-import type { KeyObject } from 'node:crypto'
 import type { LightningPeer } from '../../platform/config'
-import { readPeerKey } from './keys'
+import { readPeerKey, type PeerKey } from './keys'
 
 /** A node that this node pays and is paid by. */
 export interface PeerTerms extends LightningPeer {
@@ -10,7 +9,7 @@ export interface PeerTerms extends LightningPeer {
 
 /** A peer with the key that checks its signatures. */
 export interface PeerNode extends PeerTerms {
-  readonly key: KeyObject
+  readonly key: PeerKey
 }
 
 /** By public key, hex. */

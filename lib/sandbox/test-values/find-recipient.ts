@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { remoteFault, VaspError } from '../../platform/errors'
+import { takeNonce } from '../../uma/nonces'
 import type { FindRecipient, PayableUser } from '../../uma/payable-user'
 import { BLINK_SECONDS, testRecipientOf, UNREACHABLE_SECONDS, type TestRecipient } from './recipients'
 
@@ -18,11 +19,11 @@ export function withTestRecipients(find: FindRecipient, node: NonNullable<Payabl
     throw remoteFault('timeout', 'The recipient’s VASP did not answer. Nothing was paid. Try again later.')
   }
 
-  return async (db, username) => {
+  return async (db, username, nonce) => {
     const recipient = testRecipientOf(username)
-    switch (recipient?.name) {
-      case undefined:
-        return find(db, username)
+    if (recipient === undefined) return find(db, username, nonce)
+    if (nonce !== undefined) await takeNonce(db, nonce)
+    switch (recipient.name) {
       case 'nobody':
         return 'unknown'
       case 'blocked':

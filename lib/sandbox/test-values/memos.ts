@@ -24,12 +24,14 @@ const MAX_AUTOPAY_SECONDS = 600
 /** Reads the test values in a memo. */
 export function readTestMemo(memo: string): {
   readonly isExpired: boolean
+  readonly isHeld: boolean
   /** Delay of the test payment; undefined when the memo requests none. */
   readonly autopaySeconds: number | undefined
 } {
   const seconds = Number(AUTOPAY.exec(memo)?.[1] ?? 0)
   return {
     isExpired: /\[expired\]/i.test(memo),
+    isHeld: /\[held\]/i.test(memo),
     autopaySeconds: seconds >= 1 && seconds <= MAX_AUTOPAY_SECONDS ? seconds : undefined,
   }
 }

@@ -1,5 +1,6 @@
 import type { CreateInvoice } from '../../invoices/service'
 import type { SimulatedNode } from '../../lightning/simulated-node/node'
+import type { WireServerParts } from '../../lightning/simulated-node/peer-server'
 import type { Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
@@ -7,6 +8,7 @@ import type { Log } from '../../platform/log'
 import type { FindRecipient } from '../../uma/payable-user'
 import { withTestMemos } from './create-invoice'
 import { withTestRecipients } from './find-recipient'
+import { readTestMemo } from './memos'
 import { makeTestNode, type TestNode } from './test-node'
 import { makeTestPayer } from './test-payer'
 
@@ -14,8 +16,8 @@ export interface TestValues {
   /** A peer of this VASP's node. */
   readonly testPeer: Pick<TestNode, 'peer' | 'post'>
   withRecipients(find: FindRecipient): FindRecipient
-  /** Whether the hash belongs to an open invoice whose memo keeps its payments on hold. */
-  readonly isHeld: (paymentHash: string) => Promise<boolean>
+  /** Whether the hash belongs to an open invoice whose memo keeps its payments on hold (`WireServerParts`). */
+  readonly isHeld: NonNullable<WireServerParts['isHeld']>
   withMemos(create: CreateInvoice, node: Pick<SimulatedNode, 'identity' | 'answer'>): CreateInvoice
 }
 
@@ -41,7 +43,9 @@ export function openTestValues({ db, clock, log, settings }: TestValuesParts): T
   return {
     testPeer: testNode,
     withRecipients: (find) => withTestRecipients(find, testNode),
-    isHeld: async (paymentHash) => (await db.query(HELD, [paymentHash])).length > 0,
+    // Nearly all memos need no query.
+    isHeld: async (paymentHash, memo) =>
+      (memo === undefined || readTestMemo(memo ?? '').isHeld) && (await db.query(HELD, [paymentHash])).length > 0,
     withMemos: (create, node) =>
       withTestMemos(create, makeTestPayer({ db, log, pay: (invoice) => testNode.pay(node, invoice) })),
   }

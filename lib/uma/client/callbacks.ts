@@ -6,7 +6,7 @@ import { statement } from '../../platform/db/statement'
 import type { Log } from '../../platform/log'
 import { tracePayment } from '../../platform/trace'
 import type { UmaFetch } from '../message-events'
-import { deleteExpiredNonces } from '../messages/nonces'
+import { deleteExpiredNonces } from '../nonces'
 import type { UmaKeys } from '../types'
 
 const EVERY_MS = 2_000

@@ -1,7 +1,6 @@
-import { createPublicKey, verify } from 'node:crypto'
 import { bech32 } from '@scure/base'
 import { signBytePayload } from '@uma-sdk/core'
-import { publicJwk } from '../../platform/secp256k1'
+import { isSignedBy } from '../../platform/secp256k1'
 import { shownNames } from '../messages/receiver-message'
 import type { UmaKey } from '../types'
 import { readFields, readNumber, writeFields, writeNumber, type Field, type NumberEncoding } from './tlv'
@@ -123,17 +122,10 @@ export function decodeUmaInvoice(given: string): ReadInvoice | undefined {
   const signature = byTag.get(TAG.signature)
   if (invoice === undefined || signature === undefined) return undefined
   const signed = writeFields(fields.filter(({ tag }) => tag !== TAG.signature))
-  return { invoice, isSignedBy: (publicKeyHex) => holds(signed, signature, publicKeyHex) }
-}
-
-/** Verifies the received bytes, whatever order and encoding their producer chose. */
-function holds(signed: Buffer, signature: Buffer, publicKeyHex: string): boolean {
-  const point = Buffer.from(publicKeyHex, 'hex')
-  try {
-    const key = createPublicKey({ key: publicJwk(point), format: 'jwk' })
-    return verify('sha256', signed, { key, dsaEncoding: 'der' }, signature)
-  } catch {
-    return false
+  // The received bytes are verified, whatever order and encoding their producer chose.
+  return {
+    invoice,
+    isSignedBy: (publicKeyHex) => isSignedBy(Buffer.from(publicKeyHex, 'hex'), signed, { encoding: 'der', signature }),
   }
 }
 

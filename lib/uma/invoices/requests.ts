@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import { VaspError } from '../../platform/errors'
 import { umaFault } from '../fault'
-import { registrableDomainSql } from '../messages/registrable-domain'
+import { registrableDomainSql } from '../registrable-domain'
 import type { InvoiceCurrency, UmaInvoice } from './codec'
 
 /**

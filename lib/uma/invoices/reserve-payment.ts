@@ -1,8 +1,7 @@
 import { statement } from '../../platform/db/statement'
 import { umaFault } from '../fault'
-import { registrableDomain, registrableDomainSql } from '../messages/registrable-domain'
-import { ended, fullyPaid } from '../pay-requests'
-import { MAX_OPEN_INVOICES, tooManyOpen } from '../server/open-invoices'
+import { ended, fullyPaid, MAX_OPEN_INVOICES, tooManyOpen } from '../pay-requests'
+import { registrableDomain, registrableDomainSql } from '../registrable-domain'
 import type { UmaInvoiceAnswers } from '../server/types'
 
 /**

@@ -1,5 +1,6 @@
 import { decrypt, encrypt } from 'eciesjs'
 import { expect, test } from 'vitest'
+import { NOT_POINTS } from '@/test/uma/not-points'
 import { newNodeSecret } from '@/test/vasp/keys'
 import type { UmaKey } from '../types'
 import { decryptWith, encryptFor } from './ecies'
@@ -46,11 +47,10 @@ test('a message with any byte changed, or truncated, is not decrypted', () => {
   }
 })
 
-test('a point that is not on the curve is refused for encryption and for decryption', () => {
+test.each(NOT_POINTS)('for encryption and for decryption, refuses %s', (_, change) => {
   const key = newKey()
-  const off = Buffer.from(key.publicKeyHex, 'hex')
-  off[64] = (off[64] ?? 0) ^ 1
-  expect(() => encryptFor(off.toString('hex'), 'text')).toThrow()
+  const point = change(Buffer.from(key.publicKeyHex, 'hex'))
+  expect(() => encryptFor(point.toString('hex'), 'text')).toThrow()
   const message = encryptFor(key.publicKeyHex, 'text')
-  expect(() => decryptWith(key, Buffer.concat([off, message.subarray(65)]))).toThrow()
+  expect(() => decryptWith(key, Buffer.concat([point, message.subarray(POINT_BYTES)]))).toThrow()
 })

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { newKeyPair, sharedPoint } from '../../platform/secp256k1'
 import type { UmaKey } from '../types'
 
 const POINT_BYTES = 65
@@ -14,9 +14,8 @@ const TAG_BYTES = 16
  * @throws Error for a key that is not a point on the curve.
  */
 export function encryptFor(publicKeyHex: string, text: string): Buffer {
-  const secret = secp256k1.utils.randomSecretKey()
-  const ephemeral = secp256k1.getPublicKey(secret, false)
-  const key = messageKey(ephemeral, secp256k1.getSharedSecret(secret, Buffer.from(publicKeyHex, 'hex'), false))
+  const { secret, point: ephemeral } = newKeyPair()
+  const key = messageKey(ephemeral, sharedPoint(Buffer.from(publicKeyHex, 'hex'), secret))
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
@@ -26,7 +25,7 @@ export function encryptFor(publicKeyHex: string, text: string): Buffer {
 /** Decrypts a message from `encryptFor`. @throws Error when it was encrypted for another key, or was changed. */
 export function decryptWith({ secret }: Pick<UmaKey, 'secret'>, message: Buffer): string {
   const ephemeral = message.subarray(0, POINT_BYTES)
-  const key = messageKey(ephemeral, secp256k1.getSharedSecret(secret, ephemeral, false))
+  const key = messageKey(ephemeral, sharedPoint(ephemeral, secret))
   const tagAt = POINT_BYTES + NONCE_BYTES
   const decipher = createDecipheriv('aes-256-gcm', key, message.subarray(POINT_BYTES, tagAt), {
     authTagLength: TAG_BYTES,

@@ -1,6 +1,6 @@
 import { PubKeyResponse, type NonceValidator } from '@uma-sdk/core'
 import { umaFault } from '../fault'
-import { checkTime, takeNonce } from '../messages/nonces'
+import { checkTime, readNonce, takeNonce, type Nonce } from '../nonces'
 import type { Direction, PublicKeys, Uma, UmaPorts } from '../types'
 
 /**
@@ -19,20 +19,28 @@ export interface SignedMessage {
   readonly holds: (keys: PubKeyResponse) => Promise<boolean>
 }
 
+type VerifyPorts = Pick<UmaPorts, 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> }
+
 /**
- * Checks a message from another VASP in this order: time, signature, nonce. Cached keys may be outdated, so they are
- * fetched again before a signature is refused.
+ * Checks a message from another VASP in this order: time, signature, nonce.
  * @throws UmaFault
  */
-export async function verifyMessage(
-  ports: Pick<UmaPorts, 'db' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> },
-  message: SignedMessage,
-): Promise<void> {
+export async function verifyMessage(ports: VerifyPorts & Pick<UmaPorts, 'db'>, message: SignedMessage): Promise<void> {
+  await takeNonce(ports.db, await verifySignature(ports, message))
+}
+
+/**
+ * Checks the time and the signature of a message from another VASP. Cached keys may be outdated, so they are fetched again
+ * before a signature is refused.
+ * @returns the nonce. The caller takes it before the message has an effect, or in the same statement.
+ * @throws UmaFault
+ */
+export async function verifySignature(ports: VerifyPorts, message: SignedMessage): Promise<Nonce> {
   const { domain, nonce, timestampSeconds, direction } = message
   checkTime(ports.clock, timestampSeconds)
   const keys = await fittingKeys(ports.uma.remoteKeys, message, direction)
   if (keys === undefined) throw umaFault('INVALID_SIGNATURE', `The signature was not made by ${domain}.`)
-  await takeNonce(ports, domain, nonce)
+  return readNonce(ports.clock, domain, nonce)
 }
 
 async function fittingKeys(

@@ -13,11 +13,12 @@ import { toWireInteger } from '../../money/convert'
 import { MAX_PAYMENT_MSATS } from '../../money/limits'
 import { umaFault } from '../fault'
 import { currenciesOf, minReceivableMsats, walletOfPlain } from '../find-payable-user'
-import { NO_NONCES, verifyMessage } from '../keys/verify-message'
+import { NO_NONCES, verifySignature } from '../keys/verify-message'
 import { MAX_COMMENT_LENGTH } from '../messages/comment'
 import { isOtherVasp } from '../messages/domains'
 import { metadataOf } from '../messages/metadata'
 import { fromSdk } from '../messages/sdk-errors'
+import type { Nonce } from '../nonces'
 import type { Found, PayableUser } from '../payable-user'
 import { payAddressFor, plainPayAddress } from './pay-address'
 import type { Call, ServerPorts } from './types'
@@ -40,8 +41,8 @@ export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Pro
   const query = readQuery(ports, url, rest)
   const isUma = isLnurlpRequestForUma(query)
   const username = usernameOf(rest)
-  if (isUma) await verifyQuery(ports, query, url)
-  const found = await ports.findRecipient(ports.db, username)
+  const nonce = isUma ? await verifyQuery(ports, query, url) : undefined
+  const found = await ports.findRecipient(ports.db, username, nonce)
   const answer = await describe(ports, query, typeof found === 'string' ? NO_USER : found, { username, isUma })
   refuseMissing(found)
   return answer
@@ -83,11 +84,11 @@ function readQuery({ settings }: ServerPorts, url: URL, segment: string): Lnurlp
 
 type UmaQuery = Extract<Parameters<typeof verifyUmaLnurlpQuerySignature>[0], LnurlpRequest>
 
-async function verifyQuery(ports: ServerPorts, query: UmaQuery, url: URL): Promise<void> {
+async function verifyQuery(ports: ServerPorts, query: UmaQuery, url: URL): Promise<Nonce> {
   const domain = query.vaspDomain ?? ''
   const timestamp = url.searchParams.get('timestamp') ?? ''
   refuseUnknownDomain(ports, domain)
-  await verifyMessage(ports, {
+  return verifySignature(ports, {
     domain,
     nonce: query.nonce ?? '',
     timestampSeconds: /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN,

@@ -7,16 +7,16 @@ import { readBody } from '../../platform/http/read-body'
 import { parseAddress, type Address } from '../address'
 import { umaFault } from '../fault'
 import { minReceivableMsats, receivingLimits, refuseOutOfRange } from '../find-payable-user'
-import { NO_NONCES, verifyMessage } from '../keys/verify-message'
+import { NO_NONCES, verifySignature } from '../keys/verify-message'
 import { readComment } from '../messages/comment'
 import { ownAddressOf } from '../messages/domains'
 import { descriptionHash, metadataOf } from '../messages/metadata'
 import { readPayMessage, type PayMessage } from '../messages/pay-message'
+import type { Nonce } from '../nonces'
 import { saveRequestedInvoice } from '../pay-requests'
 import type { PaidWallet, PayableUser } from '../payable-user'
 import { refuseMissing, refuseUnknownDomain, usernameOf } from './answer-lnurlp'
 import { answerPlain } from './answer-plain'
-import { refuseTooManyOpen } from './open-invoices'
 import { isIssuedTo } from './pay-address'
 import { signedPart, signedReply } from './pay-reply'
 import { payeeDataFor } from './payee-data'
@@ -29,8 +29,8 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   const username = usernameOf(call.rest)
   if (request.method !== 'POST') return answerPlain(ports, username, call)
   const message = readPayMessage(await readBody(request), call.umaInvoice)
-  const payer = await verifyPayer(ports, message, { username, mark: call.mark })
-  const user = await ports.findRecipient(ports.db, username)
+  const { payer, nonce } = await verifyPayer(ports, message, { username, mark: call.mark })
+  const user = await ports.findRecipient(ports.db, username, nonce)
   refuseMissing(user)
   return answerUma(ports, { message, payer, user }, call)
 }
@@ -43,21 +43,21 @@ async function verifyPayer(
   ports: ServerPorts,
   message: PayMessage,
   { username, mark }: { readonly username: string; readonly mark: string | undefined },
-): Promise<Address> {
+): Promise<{ readonly payer: Address; readonly nonce: Nonce }> {
   const { identifier, compliance } = message.payerData
   const payer = parseAddress(identifier)
   if (!payer.isUma) throw umaFault('MISSING_MANDATORY_PAYER_DATA', 'The payer’s identifier is not a UMA address.')
   refuseUnknownDomain(ports, payer.domain)
   refuseForeignPayAddress(ports, message, { username, mark, domain: payer.domain })
   const signed = signedPart(message)
-  await verifyMessage(ports, {
+  const nonce = await verifySignature(ports, {
     domain: payer.domain,
     nonce: compliance.signatureNonce,
     timestampSeconds: compliance.signatureTimestamp,
     direction: 'incoming',
     holds: (keys) => verifyPayReqSignature(signed, keys, NO_NONCES),
   })
-  return payer
+  return { payer, nonce }
 }
 
 /**
@@ -101,7 +101,6 @@ async function answerUma(
   const { encryptedTravelRuleInfo: encrypted, travelRuleFormat: format } = compliance
   const travelRule =
     encrypted == null ? undefined : { format: format ?? '', text: openTravelRule(uma.keys.encryption, encrypted) }
-  await refuseTooManyOpen(db, username, payer.domain)
   const claim = await claimOf(ports, { message, payer, user }, wallet)
   const text = {
     description: comment,
@@ -126,7 +125,7 @@ async function answerUma(
     callbackId,
     remoteCallback: ownAddressOf(settings, compliance.utxoCallback, payer.domain),
   }
-  await saveRequestedInvoice(db, { username, walletId: wallet.walletId, made, ...text, request })
+  await saveRequestedInvoice(db, { username, walletId: wallet.walletId, made, ...text, request }, payer.domain)
   belongsTo({ userId: username, paymentHash: made.paymentHash }, travelRule)
   return signedReply(ports, { message, wallet, made, payeeData, address, callbackId })
 }

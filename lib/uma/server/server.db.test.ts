@@ -280,7 +280,7 @@ describeOnBothEngines('The UMA server', (db) => {
       await stepsFor(`$${bob}`)
       const known = await stepsFor(`$${bob}`)
       // The secret is read twice: for the mark in the returned address and for the signature.
-      expect(known).toEqual([['take_uma_nonce', 'uma_user'], 2])
+      expect(known).toEqual([['uma_user_of_message'], 2])
       expect(await stepsFor('$nobody')).toEqual(known)
     })
 

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { NO_EVENTS } from '@/lib/events/recorder'
+import { hashOfPreimage } from '@/lib/lightning/preimage'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { newUser, walletOf } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { saveRequest } from '../invoices/requests'
-import { refuseTooManyOpen } from '../server/open-invoices'
+import { saveRequest } from './invoices/requests'
+import { saveRequestedInvoice } from './pay-requests'
 import { registrableDomain, registrableDomainSql } from './registrable-domain'
 
 const MANY = /too many/i
@@ -36,14 +37,38 @@ describeOnBothEngines('VASPs under one registrable domain', (db) => {
   }
 
   describe('open invoices:', () => {
-    const ask = (domain: string): Promise<void> => refuseTooManyOpen(db(), bob, domain)
+    const ask = async (domain: string): Promise<void> => {
+      const { walletId } = await walletOf(db(), bob, 'SAT')
+      const rateSnapshotId = vasp.app.rates.current().snapshotId
+      const preimageHex = randomBytes(32).toString('hex')
+      const now = Math.floor(Date.now() / 1000)
+      const made = {
+        preimageHex,
+        paymentHash: hashOfPreimage(preimageHex),
+        invoice: preimageHex,
+        amountMsats: 1_000n,
+        receivingUnits: 1n,
+        createdAtSeconds: now,
+        expiresAtSeconds: now + 300,
+        fixedCredit: { credit: 1_000n, feeMsats: 0n, rateSnapshotId },
+      }
+      const request = { protocol: 'uma-1' as const, payerAddress: `$y@${domain}` }
+      await saveRequestedInvoice(db(), { username: bob, walletId, made, request }, domain)
+    }
+    const countAll = async (): Promise<unknown> =>
+      db().query(
+        { name: 'test_count_invoices', text: 'select count(*)::int as made from invoices where user_id = $1' },
+        [bob],
+      )
 
     test('share the limit of 100 for one user, and another domain has its own limit', async () => {
       for (let name = 0; name < 20; name++) await requestInvoices(`x${name}.evil.example`, 5)
       await expect(ask('x20.evil.example')).rejects.toThrow(MANY)
       await expect(ask('evil.example')).rejects.toThrow(MANY)
+      expect(await countAll()).toEqual([{ made: 100 }])
       await ask('evil2.example')
       await ask('bank.other')
+      expect(await countAll()).toEqual([{ made: 102 }])
     })
   })
 
