@@ -1,4 +1,3 @@
-import { readWallets, type WalletAccount } from '../ledger/accounts'
 import type { EntryKind } from '../ledger/entry'
 import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode, type RateTable } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
@@ -32,7 +31,9 @@ export interface WalletCard {
 }
 
 interface Row {
-  readonly account_id: bigint
+  readonly code: CurrencyCode
+  readonly available: bigint
+  readonly held: bigint
   /** True when older postings were not read. */
   readonly more: boolean
   /** The oldest posting of the entries that were read completely; null if there are none. */
@@ -56,27 +57,33 @@ interface LineRow extends Row {
 const POSTINGS_READ = 200
 
 /**
- * The newest lines of the given wallets that are older than a given posting. A line is an entry with its sum over the
- * wallet's accounts. An entry that only moves money between them (a hold, a release) has a sum of 0 and is not a line,
- * so a payment is one line: its final debit. If an account has more postings than are read, entries at or below the
- * oldest posting read may be incomplete and are left out. The balance of a line is the sum of the two accounts' balances,
- * each after the newest posting that was read, less the entries above the line. So each page reads postings only once,
- * whatever plan the server chooses. The party of a payment to an address is the other address: the recipient sees the payer's, and
- * vice versa.
+ * The user's wallets in order of preference, and the newest lines of one or of all of them that are older than a given posting. A
+ * wallet without such a line has one row. A line is an entry with its sum over the wallet's accounts. An entry that only moves money
+ * between them (a hold, a release) has a sum of 0 and is not a line, so a payment is one line: its final debit. If an account has
+ * more postings than are read, entries at or below the oldest posting read may be incomplete and are left out. The balance of a line
+ * is the sum of the two accounts' balances, each after the newest posting that was read, less the entries above the line. So each
+ * page reads postings only once, whatever plan the server chooses. The party of a payment to an address is the other address: the
+ * recipient sees the payer's, and vice versa.
+ *
+ * $1: the user. $2: the only wallet whose lines are read; null for all. $3: the posting. $4: the number of lines of each wallet.
+ * `offset 0` makes the planner use the index for each lookup even without statistics.
  */
 const LINES = statement<Row | LineRow>(
   'statement_lines',
-  `select wallet.account_id, page.more, page.read_to, page.id, page.amount, page.balance, line.*
-  from unnest($1::bigint[]) as wallet (account_id)
-  cross join lateral (select h.id from ledger_accounts a join ledger_accounts h on h.wallet_id = a.wallet_id and h.kind = 'held'
-                      where a.id = wallet.account_id offset 0) held
+  `select wallet.code, available.balance as available, held.balance as held,
+          page.more, page.read_to, page.id, page.amount, page.balance, line.*
+  from (select id, currency_code as code, position, $2::text is null or currency_code = $2 as has_lines
+        from wallets where user_id = $1) wallet
+  cross join lateral (select id, balance from ledger_accounts
+                      where wallet_id = wallet.id and kind = 'available' offset 0) available
+  cross join lateral (select id, balance from ledger_accounts where wallet_id = wallet.id and kind = 'held' offset 0) held
   cross join lateral (
     with seen as materialized (
       (select account_id, entry_id, id, amount, balance_after from postings
-       where account_id = wallet.account_id and id < $2 order by id desc limit ${POSTINGS_READ})
+       where account_id = available.id and id < $3 and wallet.has_lines order by id desc limit ${POSTINGS_READ})
       union all
       (select account_id, entry_id, id, amount, balance_after from postings
-       where account_id = held.id and id < $2 order by id desc limit ${POSTINGS_READ})
+       where account_id = held.id and id < $3 and wallet.has_lines order by id desc limit ${POSTINGS_READ})
     ), unread as (
       select coalesce(max(oldest), 0) as below from
         (select min(id) as oldest from seen group by account_id having count(*) = ${POSTINGS_READ}) cut
@@ -90,14 +97,14 @@ const LINES = statement<Row | LineRow>(
       select summed.*, (newest.balance + amount - sum(amount) over (order by id desc))::bigint as balance from summed, newest
     )
     select unread.below > 0 as more, (select min(id) from entries) as read_to, shown.*
-    from unread left join lateral (select * from entries where amount <> 0 order by id desc limit $3) shown on true
+    from unread left join lateral (select * from entries where amount <> 0 order by id desc limit $4) shown on true
   ) page
   left join lateral (
     select e.kind, e.created_at as at, coalesce(payment.payment_hash, received.payment_hash) as payment_hash,
        coalesce(payment.description, received.description) as description,
        coalesce(sent.comment, asked.comment) as comment, coalesce(sent.receiver_address, asked.payer_address) as party,
        (select o.currency_code from postings o join ledger_accounts a on a.id = o.account_id
-        where o.entry_id = e.id and a.kind = 'available' and a.id <> wallet.account_id and e.kind = 'exchange' limit 1) as other_code
+        where o.entry_id = e.id and a.kind = 'available' and a.id <> available.id and e.kind = 'exchange' limit 1) as other_code
     from journal_entries e
     left join payments payment on payment.id = e.payment_id
     left join incoming_payments receipt on receipt.id = e.incoming_payment_id
@@ -107,7 +114,7 @@ const LINES = statement<Row | LineRow>(
     left join uma_pay_requests asked on asked.invoice_id = bill.id
     where e.id = page.entry_id
   ) line on true
-  order by page.id desc`,
+  order by wallet.position, page.id desc`,
 )
 const LATEST_COUNT = 4
 const LAST_ID = 2n ** 63n - 1n
@@ -116,25 +123,32 @@ function isLine(row: Row | LineRow): row is LineRow {
   return 'id' in row && row.id !== null
 }
 
-/**
- * The user's wallets in order of preference, each with its latest entries. Two round trips, whatever the number of
- * wallets.
- */
+/** The rows of each known wallet, in order of preference. */
+function byWallet(rows: readonly (Row | LineRow)[]): [Row, ...(Row | LineRow)[]][] {
+  const wallets = new Map<CurrencyCode, [Row, ...(Row | LineRow)[]]>()
+  for (const row of rows) {
+    if (!isCurrencyCode(row.code)) continue
+    const known = wallets.get(row.code)
+    if (known === undefined) wallets.set(row.code, [row])
+    else known.push(row)
+  }
+  return [...wallets.values()]
+}
+
+/** The user's wallets in order of preference, each with its latest entries, in one statement. */
 export async function listWallets(db: Database, username: string, rates: RateTable): Promise<WalletCard[]> {
-  const wallets = await readWallets(db, username)
-  const accounts = wallets.map((wallet) => wallet.accountId)
-  const rows = (await db.query(LINES, [accounts, LAST_ID, LATEST_COUNT])).filter(isLine)
-  const [first] = wallets
-  return wallets.map((wallet) => ({
+  const wallets = byWallet(await db.query(LINES, [username, null, LAST_ID, LATEST_COUNT]))
+  const first = wallets[0]?.[0]
+  return wallets.map(([wallet, ...more]) => ({
     currency: currencyOf(wallet.code),
     available: wallet.available,
     held: wallet.held,
     approxInDefault: first === undefined || first === wallet ? null : worthIn(first.code, wallet, rates),
-    latest: rows.filter((row) => row.account_id === wallet.accountId).map(toLine),
+    latest: [wallet, ...more].filter(isLine).map(toLine),
   }))
 }
 
-function worthIn(code: CurrencyCode, wallet: WalletAccount, rates: RateTable): bigint {
+function worthIn(code: CurrencyCode, wallet: Row, rates: RateTable): bigint {
   return msatsInLedgerUnits(
     worthInMsats(wallet.available + wallet.held, wallet.code, 'down', rates),
     code,
@@ -160,31 +174,24 @@ export async function readStatement(
   readonly lines: StatementLine[]
   /** The next page begins below the posting with this id; null if there is no next page. */
   readonly olderThan: bigint | null
+  /** The currencies of the user's other wallets, in order of preference. */
+  readonly others: Currency[]
 } | null> {
   if (!isCurrencyCode(code)) return null
-  const wallet = (await readWallets(db, username)).find((each) => each.code === code)
-  if (wallet === undefined) return null
-  const page = await readPage(db, wallet.accountId, beforeId > LAST_ID ? LAST_ID : beforeId)
-  return { currency: currencyOf(code), available: wallet.available, held: wallet.held, ...page }
-}
-
-async function readPage(
-  db: Database,
-  accountId: bigint,
-  beforeId: bigint,
-): Promise<{ readonly lines: StatementLine[]; readonly olderThan: bigint | null }> {
   const lines: StatementLine[] = []
-  let before = beforeId
-  for (let query = 0; query < MAX_QUERIES; query += 1) {
-    const rows = await db.query(LINES, [[accountId], before, PAGE_COUNT + 1 - lines.length])
+  let before: bigint | null = beforeId > LAST_ID ? LAST_ID : beforeId
+  for (let query = 1; ; query += 1) {
+    const wallets = byWallet(await db.query(LINES, [username, code, before, PAGE_COUNT + 1 - lines.length]))
+    const rows = wallets.find(([wallet]) => wallet.code === code)
+    if (rows === undefined) return null
+    const [{ available, held, more, read_to: readTo }] = rows
     lines.push(...rows.filter(isLine).map(toLine))
-    if (lines.length > PAGE_COUNT)
-      return { lines: lines.slice(0, PAGE_COUNT), olderThan: lines[PAGE_COUNT - 1]?.id ?? null }
-    const [row] = rows
-    if (row?.more !== true || row.read_to === null) return { lines, olderThan: null }
-    before = row.read_to
+    before = more ? readTo : null
+    if (lines.length <= PAGE_COUNT && before !== null && query < MAX_QUERIES) continue
+    const olderThan = lines.length > PAGE_COUNT ? (lines[PAGE_COUNT - 1]?.id ?? null) : before
+    const others = wallets.flatMap(([wallet]) => (wallet.code === code ? [] : [currencyOf(wallet.code)]))
+    return { currency: currencyOf(code), available, held, lines: lines.slice(0, PAGE_COUNT), olderThan, others }
   }
-  return { lines, olderThan: before }
 }
 
 function toLine(row: LineRow): StatementLine {

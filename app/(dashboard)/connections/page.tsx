@@ -34,21 +34,21 @@ export default async function ConnectionsPage({ searchParams }: Props) {
   const tab = singleParam(params.tab) === 'ended' ? 'ended' : 'active'
   const before = readConnectionId(singleParam(params.before))
   const unusedHours = UNUSED_HOURS.find((hours) => hours === singleParam(params['revoke-unused']))
-  const [{ connections, olderThan }, openLogin, unused] = await Promise.all([
+  const [{ connections, olderThan }, unused] = await Promise.all([
     listConnections(current, user.username, { tab, before }),
-    hasOpenLogin(current, user.username),
     unusedHours === undefined ? undefined : countUnused(current.db, user.username, Number(unusedHours)),
   ])
   const done = DONE.get(String(params.done))
   const gateway = current.settings.gatewayRootUrl.href
   const now = current.clock.now()
   const hasAny = connections.length > 0 || before !== undefined
+  const canRevokeToday = tab === 'active' && (hasAny || (await hasOpenLogin(current, user.username)))
   return (
     <div className="py-8">
       <LivePage kinds={['connection']} />
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Connections</h1>
-        {tab === 'active' && (hasAny || openLogin) ? (
+        {canRevokeToday ? (
           <div className="flex flex-wrap gap-3">
             {hasAny ? (
               <a className="button button-danger" href={revokeUnusedLink('168')}>

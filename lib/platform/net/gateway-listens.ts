@@ -1,14 +1,37 @@
 import { connect } from 'node:net'
+import { processSingletons } from '../process-singletons'
 
 /** A refused connection fails at once; only a silent address takes this long. */
 const PATIENCE_MS = 1_000
+/** How long an answer is used again, so that page views open no connections. */
+const REMEMBERED_MS = 2_000
+
+interface Attempt {
+  readonly address: string
+  readonly listens: Promise<boolean>
+  /** On the clock of `performance.now()`. Undefined while the attempt is in progress. */
+  endedAtMs?: number
+}
 
 /**
  * Whether a program listens at the gateway's address, so that no page of a sandbox links to an address without a server: the
- * demo may run without its simulator. Opens a connection and sends nothing.
+ * demo may run without its simulator. Opens a connection and sends nothing. Concurrent callers share one attempt, and its answer is
+ * used for two seconds.
  */
 export function gatewayListens(gatewayRootUrl: URL): Promise<boolean> {
-  const { hostname, port, protocol } = gatewayRootUrl
+  const { host: address } = gatewayRootUrl
+  const last = processSingletons().get(KEY) as Attempt | undefined
+  const isCurrent = last?.endedAtMs === undefined || performance.now() - last.endedAtMs < REMEMBERED_MS
+  if (last?.address === address && isCurrent) return last.listens
+  const attempt: Attempt = { address, listens: tryToConnect(gatewayRootUrl) }
+  processSingletons().set(KEY, attempt)
+  void attempt.listens.then(() => (attempt.endedAtMs = performance.now()))
+  return attempt.listens
+}
+
+const KEY = 'gateway-listens'
+
+function tryToConnect({ hostname, port, protocol }: URL): Promise<boolean> {
   const socket = connect({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port || (protocol === 'https:' ? 443 : 80)),

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound, redirect } from 'next/navigation'
+import { cache } from 'react'
 import { requireUser } from '@/app/(dashboard)/require-user'
 import { LivePage } from '@/components/live-page'
 import { Alert, Success } from '@/components/ui/alert'
@@ -7,11 +8,10 @@ import { Amount } from '@/components/ui/amount'
 import { Identicon } from '@/components/ui/identicon'
 import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
-import { readWallets } from '@/lib/ledger/accounts'
 import { isCurrencyCode, type CurrencyCode } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import { listOpenPayments } from '@/lib/payments/queries'
-import { listWallets, readStatement, type StatementLine } from '@/lib/wallets/queries'
+import { readStatement, type StatementLine } from '@/lib/wallets/queries'
 import { commaErrors } from '@/lib/web/amount-errors'
 import { readFormError } from '@/lib/web/form-errors'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
@@ -27,13 +27,18 @@ interface Props {
   readonly searchParams: SearchParams
 }
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
+/** Read once for the title and the page. */
+const readWallet = cache(async (username: string, code: string, before: bigint | undefined) =>
+  readStatement(application().db, username, code, before),
+)
+
+export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
   const { code } = await params
   const { username } = await requireUser()
-  const wallets = await readWallets(application().db, username)
   // The page sends another spelling of a currency to its own address.
-  if (!wallets.some((wallet) => wallet.code === code.toUpperCase())) notFound()
-  return { title: `${code.toUpperCase()} wallet` }
+  const upper = code.toUpperCase()
+  if ((await readWallet(username, upper, readId((await searchParams).before))) === null) notFound()
+  return { title: `${upper} wallet` }
 }
 
 export default async function WalletPage({ params, searchParams }: Props) {
@@ -45,16 +50,14 @@ export default async function WalletPage({ params, searchParams }: Props) {
     notFound()
   }
   const query = await searchParams
-  const before = readId(singleParam(query.before))
+  const before = readId(query.before)
   const current = application()
-  const [statement, wallets, pending] = await Promise.all([
-    readStatement(current.db, user.username, code, before),
-    listWallets(current.db, user.username, current.rates.current().rateOf),
+  const [statement, pending] = await Promise.all([
+    readWallet(user.username, code, before),
     listOpenPayments(current.db, user.username),
   ])
   if (statement === null) notFound()
-  const { currency, lines, olderThan } = statement
-  const others = wallets.map((wallet) => wallet.currency).filter((each) => each.code !== code)
+  const { currency, lines, olderThan, others } = statement
   const done = doneText(singleParam(query.done), code, lines[0])
   const errors = readFormError(
     { ...walletErrors(currency), ...commaErrors('amount', singleParam(query.amount), 'Nothing was moved.') },
@@ -152,7 +155,8 @@ export default async function WalletPage({ params, searchParams }: Props) {
 }
 
 /** The entry id in the URL; any other value starts at the newest entry. */
-function readId(text: string | undefined): bigint | undefined {
+function readId(param: string | string[] | undefined): bigint | undefined {
+  const text = singleParam(param)
   return text !== undefined && /^\d{1,18}$/.test(text) ? BigInt(text) : undefined
 }
 

@@ -9,7 +9,8 @@ import { Link } from '@/components/ui/link'
 import { QrBlock } from '@/components/ui/qr-block'
 import { UserForm } from '@/components/user-form'
 import { application } from '@/lib/backend/application'
-import { listWallets } from '@/lib/wallets/queries'
+import { readWallets } from '@/lib/ledger/accounts'
+import { currencyOf } from '@/lib/money/currencies'
 import { commaErrors } from '@/lib/web/amount-errors'
 import { readFormError } from '@/lib/web/form-errors'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
@@ -36,10 +37,7 @@ interface Props {
 export default async function ReceivePage({ searchParams }: Props) {
   const user = await requireUser()
   const current = application()
-  const [wallets, typed] = await Promise.all([
-    listWallets(current.db, user.username, current.rates.current().rateOf),
-    searchParams,
-  ])
+  const [wallets, typed] = await Promise.all([readWallets(current.db, user.username), searchParams])
   const errors = readFormError(
     {
       ...INVOICE_ERRORS,
@@ -49,7 +47,7 @@ export default async function ReceivePage({ searchParams }: Props) {
     },
     singleParam(typed.error),
   )
-  const currencies = wallets.map(({ currency: { code, name } }) => [code, `${code}, ${name}`] as const)
+  const currencies = wallets.map(({ code }) => [code, `${code}, ${currencyOf(code).name}`] as const)
   const expiries = current.settings.sandboxTools ? [SANDBOX_EXPIRY, ...EXPIRIES] : EXPIRIES
   return (
     <div className="py-8">
@@ -104,7 +102,7 @@ export default async function ReceivePage({ searchParams }: Props) {
           <Select
             label="Wallet"
             name="currency"
-            chosen={singleParam(typed.currency) ?? wallets[0]?.currency.code}
+            chosen={singleParam(typed.currency) ?? wallets[0]?.code}
             error={errors.currency}
             options={currencies}
           />
