@@ -3,6 +3,7 @@
  * VASP has the empty version of this file (`docs/adopt.md`).
  */
 export { CallsLink } from '@/app/sandbox/slots/calls-link'
+export { ConnectionCalls } from '@/app/sandbox/slots/connection-calls'
 export { ConnectionFaults, FaultsDone } from '@/app/sandbox/slots/connection-faults'
 export { LeavingTemporaryUser } from '@/app/sandbox/slots/leaving-temporary-user'
 export { NewUserButton, OwnUserForm } from '@/app/sandbox/slots/own-user-form'

@@ -145,6 +145,21 @@ export async function listEventsOfPayment(
   return db.query(OF_PAYMENT, [userId, paymentHash, limit])
 }
 
+const CALLS_OF_CONNECTION = statement<EventRow>(
+  'calls_of_connection',
+  `select ${COLUMNS} from events where connection_id = $2 and user_id = $1 and kind = 'api_call' order by id desc limit $3`,
+)
+
+/** The newest API calls of one of the user's connections, newest first. */
+export async function listCallsOfConnection(
+  { db }: { readonly db: Database },
+  userId: string,
+  connectionId: string,
+  limit: number,
+): Promise<EventRow[]> {
+  return db.query(CALLS_OF_CONNECTION, [userId, connectionId, limit])
+}
+
 /** The id of the newest event that the reader sees, or `0`. A page passes it to its stream, which starts with the next event. */
 export async function newestEventId({ db }: { readonly db: Database }, reader: EventReader): Promise<bigint> {
   const [newest] = await listEvents({ db }, reader, { limit: 1 })

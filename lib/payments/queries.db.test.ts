@@ -6,8 +6,8 @@ import { describeOnBothEngines } from '@/test/databases/databases'
 import { makeScriptedNode, type ScriptedNode } from '@/test/lightning/scripted-node'
 import { impatient, untilUnknown } from '@/test/vasp/leaving'
 import { invoiceOf, newUser } from '@/test/vasp/money'
-import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { findPayment, listOpenPayments, paymentState } from './queries'
+import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
+import { findPayment, listOpenPayments, listPaymentsOfConnection, paymentState, readSpending } from './queries'
 
 const hex = (text: string): string => Buffer.from(text).toString('hex')
 
@@ -163,6 +163,41 @@ describeOnBothEngines('The queries of the payment pages', (db) => {
         metadata: { tlv_records: records },
         moves: [{ kind: 'payment', available: -9_000n, held: 0n }],
       })
+    })
+  })
+
+  describe('the payments of a connection', () => {
+    test('add up by day, without those that failed or are in progress', async () => {
+      const first = await pay(1_000_000n)
+      const second = await pay(200_000n)
+      node.script = 'fails'
+      const failed = await pay(5_000n)
+      node.script = 'in flight'
+      const open = await pay(7_000n)
+      const id = idOf(token)
+      const list = await listPaymentsOfConnection(vasp.app.db, payer, id, 3)
+      expect(list.map(({ paymentHash, state }) => [paymentHash, state])).toEqual([
+        [open, 'pending'],
+        [failed, 'failed'],
+        [second, 'succeeded'],
+      ])
+      const day = (await findPayment(vasp.app.db, payer, first))?.createdAt.toISOString().slice(0, 10)
+      expect(await readSpending(vasp.app.db, payer, id, new Date(Date.now() - 3_600_000))).toEqual({
+        days: [{ day, code: 'SAT', debit: 1_200_000n, payments: 2 }],
+        isComplete: true,
+      })
+      expect(await readSpending(vasp.app.db, payer, id, new Date(Date.now() + 3_600_000))).toEqual({
+        days: [],
+        isComplete: true,
+      })
+      await node.end(open, 'succeeded', 'tells')
+    })
+
+    test('are not shown to another user', async () => {
+      await pay(1_000_000n)
+      const other = await newUser(vasp, { SAT: 1n })
+      expect(await listPaymentsOfConnection(vasp.app.db, other, idOf(token), 10)).toEqual([])
+      expect(await readSpending(vasp.app.db, other, idOf(token), new Date(0))).toEqual({ days: [], isComplete: true })
     })
   })
 })

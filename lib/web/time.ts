@@ -45,3 +45,13 @@ export function timeToTheSecond(at: Date): string {
 export function monthAndYear(at: Date): string {
   return month.format(at)
 }
+
+/** Midnight (UTC) of the first day of the month. */
+export function startOfMonth(at: Date): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
+}
+
+/** How many days the month has (UTC). */
+export function daysInMonth(at: Date): number {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate()
+}

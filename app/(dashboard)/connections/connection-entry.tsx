@@ -1,9 +1,10 @@
-import { COMMANDS } from 'uma-auth-vasp'
+import type { ReactNode } from 'react'
 import { CallsLink } from '@/components/sandbox-slots'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Identicon } from '@/components/ui/identicon'
 import { Moment } from '@/components/ui/time'
 import { INSPECTOR_CLIENT } from '@/lib/connections/login-grants'
+import { permissionGroups } from '@/lib/connections/permission-groups'
 import type { ConnectionCard } from '@/lib/connections/queries'
 import { confirmationLink, connectionAddress, connectionAnchor } from '@/lib/web/connection-links'
 
@@ -14,14 +15,21 @@ const STATES = {
 } as const
 const ENDINGS = { active: 'Expires', expired: 'Expired', revoked: 'Revoked' } as const
 
+/** An active connection without a call for so long is marked, so that it is found and revoked. */
+const UNUSED_DAYS = 30
+const DAY_MS = 86_400_000
+
 interface Props {
   readonly connection: ConnectionCard
   readonly now: Date
+}
+
+interface EntryProps extends Props {
   /** Whether this server has a page with the calls of a connection. */
   readonly hasWire: boolean
 }
 
-export function ConnectionEntry({ connection, now, hasWire }: Props) {
+export function ConnectionEntry({ connection, now, hasWire }: EntryProps) {
   return (
     <li
       id={connectionAnchor(connection.id)}
@@ -36,21 +44,40 @@ export function ConnectionEntry({ connection, now, hasWire }: Props) {
               {connection.name}
             </a>
           </h2>
-          <ConnectionState state={connection.state} />
+          <ConnectionState connection={connection} now={now} />
         </div>
-        {connection.state === 'active' ? <Actions connection={connection} /> : null}
+        {connection.state === 'active' ? <ConnectionActions connection={connection} /> : null}
       </div>
-      <ConnectionFacts connection={connection} now={now} hasWire={hasWire} />
+      <ConnectionFacts connection={connection} now={now}>
+        {hasWire ? (
+          <span className="block">
+            <CallsLink connection={connection.id} label={`Calls of ${connection.name}`} />
+          </span>
+        ) : null}
+      </ConnectionFacts>
     </li>
   )
 }
 
-export function ConnectionState({ state }: Pick<ConnectionCard, 'state'>) {
+export function ConnectionState({ connection: { state, lastUsedAt, createdAt }, now }: Props) {
   const [colour, word] = STATES[state]
-  return <p className={`text-sm ${colour}`}>{word}</p>
+  const isUnused = state === 'active' && now.getTime() - (lastUsedAt ?? createdAt).getTime() > UNUSED_DAYS * DAY_MS
+  return (
+    <p className={`text-sm ${colour}`}>
+      {word}
+      {isUnused ? <span className="text-muted"> · Not used for {UNUSED_DAYS} days</span> : null}
+    </p>
+  )
 }
 
-export function ConnectionFacts({ connection, now, hasWire }: Pick<Props, 'connection' | 'now' | 'hasWire'>) {
+interface FactsProps extends Props {
+  /** Below the last call. */
+  readonly children?: ReactNode
+  /** Lists each command of a group. */
+  readonly detailed?: boolean
+}
+
+export function ConnectionFacts({ connection, now, children, detailed = false }: FactsProps) {
   return (
     <dl className="mt-4 grid grid-cols-2 gap-x-8 gap-y-3 md:grid-cols-[2fr_1fr_1fr_1fr]">
       <DescriptionItem className="min-w-0" term="Requested by">
@@ -61,25 +88,45 @@ export function ConnectionFacts({ connection, now, hasWire }: Pick<Props, 'conne
       </DescriptionItem>
       <DescriptionItem className="min-w-0" term="Last call">
         {connection.lastUsedAt === null ? 'none yet' : <Moment at={connection.lastUsedAt} now={now} />}
-        {hasWire ? (
-          <span className="block">
-            <CallsLink connection={connection.id} label={`Calls of ${connection.name}`} />
-          </span>
-        ) : null}
+        {children}
       </DescriptionItem>
       <DescriptionItem className="min-w-0" term={ENDINGS[connection.state]}>
         <Ending connection={connection} now={now} />
       </DescriptionItem>
       <DescriptionItem className="col-span-full min-w-0" term={connection.state === 'active' ? 'Can' : 'Could'}>
-        <ul className="columns-2 gap-x-8 max-md:columns-1">
-          {COMMANDS.filter((command) => connection.permissions.includes(command.name)).map((command) => (
-            <li key={command.name} title={command.name}>
-              {command.summary}
-            </li>
-          ))}
-        </ul>
+        <Permissions connection={connection} detailed={detailed} />
       </DescriptionItem>
     </dl>
+  )
+}
+
+function Permissions({ connection, detailed }: Pick<FactsProps, 'connection'> & { readonly detailed: boolean }) {
+  const groups = permissionGroups(connection.permissions)
+  if (!detailed)
+    return (
+      <ul className="flex flex-wrap gap-x-6">
+        {groups.map(({ title, commands }) => (
+          <li key={title} title={commands.map(({ name }) => name).join(', ')}>
+            {title}
+          </li>
+        ))}
+      </ul>
+    )
+  return (
+    <ul className="grid gap-x-8 gap-y-3 md:grid-cols-2">
+      {groups.map(({ title, commands }) => (
+        <li key={title}>
+          {title}
+          <ul className="label">
+            {commands.map(({ name, summary }) => (
+              <li key={name} title={name}>
+                {summary}
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -108,7 +155,7 @@ function Ending({ connection, now }: { readonly connection: ConnectionCard; read
 }
 
 /** Links to the connection's page with the confirmation open. They need no script, and Back closes the confirmation. */
-function Actions({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
+export function ConnectionActions({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
   return (
     <div className="flex flex-wrap items-start gap-3">
       <a className="button" href={confirmationLink('rename', id)} aria-label={`Rename ${name}`}>

@@ -88,6 +88,23 @@ describeOnBothEngines('The pages of connections', (db) => {
     expect(await showOne(id)).not.toContain('action="/connections/revoke"')
   })
 
+  it('offer to rename and revoke on the page of an active connection, before anything else', async () => {
+    const page = await showOne(ids[0] ?? '')
+    const [rename, revoke, facts] = [`${ids[0]}?rename`, `${ids[0]}?revoke`, 'Requested by'].map((t) => page.indexOf(t))
+    expect([rename, revoke].every((at) => (at ?? -1) > 0 && (at ?? 0) < (facts ?? 0))).toBe(true)
+  })
+
+  it('mark a connection without a call for 30 days', async () => {
+    const id = ids[5] ?? ''
+    const text = `update connections set last_used_at = now() - $2 * interval '1 day' where id = $1`
+    const lastUsed = (daysAgo: number | null) => db().query({ name: 'test_last_used', text }, [id, daysAgo])
+    await lastUsed(29)
+    expect(await showOne(id)).not.toContain('Not used for')
+    await lastUsed(31)
+    expect(await showOne(id)).toContain('Not used for')
+    await lastUsed(null)
+  })
+
   it('answer 404 for another user’s connection, whatever the question', async () => {
     signedIn = 'bob'
     for (const question of ['', 'revoke', 'rename'])

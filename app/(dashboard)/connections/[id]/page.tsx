@@ -3,16 +3,23 @@ import { notFound } from 'next/navigation'
 import { cache } from 'react'
 import { hasSandboxTools } from '@/app/has-sandbox-tools'
 import { LivePage } from '@/components/live-page'
-import { ConnectionFaults, FaultsDone } from '@/components/sandbox-slots'
+import { ConnectionCalls, ConnectionFaults, FaultsDone } from '@/components/sandbox-slots'
 import { Identicon } from '@/components/ui/identicon'
 import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { findConnectionCard, readConnectionId } from '@/lib/connections/queries'
+import { listPaymentsOfConnection, readSpending } from '@/lib/payments/queries'
+import { atGateway } from '@/lib/web/connection-links'
 import { readFormError, type ErrorTexts } from '@/lib/web/form-errors'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
+import { startOfMonth } from '@/lib/web/time'
 import { requireUser } from '../../require-user'
-import { ConnectionFacts, ConnectionState } from '../connection-entry'
+import { ConnectionActions, ConnectionFacts, ConnectionState } from '../connection-entry'
+import { ConnectionPayments } from './payments'
 import { RenameForm, RevokeConfirmation } from './questions'
+import { SpendingOfMonth } from './spending'
+
+const PAYMENTS_SHOWN = 10
 
 const RENAME_ERRORS: ErrorTexts = {
   'name.invalid': 'Enter a name of 1 to 80 characters on one line. Nothing was changed.',
@@ -42,20 +49,26 @@ export default async function ConnectionPage({ params, searchParams }: Props) {
   const query = await searchParams
   const now = current.clock.now()
   const hasTools = await hasSandboxTools(current)
+  const since = startOfMonth(now)
+  const [payments, spending] = await Promise.all([
+    listPaymentsOfConnection(current.db, user.username, connection.id, PAYMENTS_SHOWN),
+    readSpending(current.db, user.username, connection.id, since),
+  ])
   const isActive = connection.state === 'active'
   const asks = isActive ? (['revoke', 'rename'] as const).find((action) => query[action] !== undefined) : undefined
   return (
     <div className="max-w-3xl py-8">
-      {hasTools ? <LivePage kinds={['connection', 'api_call']} /> : null}
+      {hasTools ? <LivePage kinds={['connection', 'api_call', 'payment']} /> : null}
       <Link className="tap" href="/connections">
         Connections
       </Link>
-      <div className="flex items-start gap-4">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <Identicon text={connection.id} />
-        <div className="min-w-0">
+        <div className="min-w-0 flex-1 basis-56">
           <h1 className="break-words">{connection.name}</h1>
-          <ConnectionState state={connection.state} />
+          <ConnectionState connection={connection} now={now} />
         </div>
+        {isActive && asks === undefined ? <ConnectionActions connection={connection} /> : null}
       </div>
       <FaultsDone done={singleParam(query.done)} />
       {asks === 'revoke' ? <RevokeConfirmation connection={connection} /> : null}
@@ -65,7 +78,13 @@ export default async function ConnectionPage({ params, searchParams }: Props) {
           errors={{ ...readFormError(RENAME_ERRORS, singleParam(query.error)), typed: singleParam(query.name) }}
         />
       ) : null}
-      <ConnectionFacts connection={connection} now={now} hasWire={hasTools} />
+      <ConnectionFacts connection={connection} now={now} detailed />
+      <p className="mt-4">
+        Its budget is at the <a href={atGateway(current.settings.gatewayRootUrl, connection.clientId)}>gateway</a>.
+      </p>
+      <SpendingOfMonth spending={spending} since={since} />
+      <ConnectionPayments payments={payments} now={now} />
+      {hasTools ? <ConnectionCalls username={user.username} connectionId={connection.id} /> : null}
       {hasTools && isActive && asks === undefined ? (
         <ConnectionFaults
           username={user.username}

@@ -1,0 +1,88 @@
+import { Link } from '@/components/ui/link'
+import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
+import { application } from '@/lib/backend/application'
+import { listCallsOfConnection } from '@/lib/events/queries'
+import type { EventRow } from '@/lib/events/types'
+import { wireAddress } from '@/lib/sandbox/wire/filter'
+import { toTheSecond } from '@/lib/web/time'
+
+/** How many of the newest calls are read for the counts of errors, and how many of them are listed. */
+const READ = 100
+const LISTED = 10
+
+interface Props {
+  readonly username: string
+  readonly connectionId: string
+}
+
+/** The newest calls of a connection, and their errors by code, while their events are kept. */
+export async function ConnectionCalls({ username, connectionId }: Props) {
+  const current = application()
+  if (!current.settings.sandboxTools || !(await isPastTeamGate(current))) return null
+  const calls = await listCallsOfConnection(current, username, connectionId, READ)
+  const errors = errorsByCode(calls)
+  return (
+    <section aria-labelledby="calls" className="mt-8">
+      <h2 id="calls">
+        Last calls <span className="label text-ochre">Sandbox</span>
+      </h2>
+      {calls.length === 0 ? <p className="mt-2 text-muted">No call of this app is recorded.</p> : null}
+      {errors.length === 0 ? null : (
+        <p className="mt-2">
+          Errors in the last {calls.length === 1 ? 'call' : `${calls.length} calls`}:{' '}
+          {errors.map(([code, count], index) => (
+            <span key={code}>
+              {index === 0 ? '' : ', '}
+              <Link className="row-link" href={wireAddress({ connection: connectionId, status: 'failed' })}>
+                <code>{code}</code>
+              </Link>{' '}
+              <span className="figures">{count}×</span>
+            </span>
+          ))}
+        </p>
+      )}
+      <ol className="mt-2">
+        {calls.slice(0, LISTED).map(({ id, name, status, summary, recordedAt }) => (
+          <li
+            key={String(id)}
+            className="line flex flex-wrap items-baseline justify-between gap-x-4 py-1.5"
+            data-live={String(id)}
+          >
+            <span className="min-w-0">
+              <Link className="row-link" href={`/developers/wire/${id}`}>
+                <code>{name}</code>
+              </Link>{' '}
+              <span className={status === null || status >= 400 ? 'text-sm text-red' : 'label'}>
+                {status ?? 'closed'} {codeOf(summary)}
+              </span>
+            </span>
+            <time className="label" dateTime={recordedAt.toISOString()}>
+              {toTheSecond(recordedAt)}
+            </time>
+          </li>
+        ))}
+      </ol>
+      {calls.length > LISTED ? (
+        <Link className="tap" href={wireAddress({ connection: connectionId })}>
+          All calls
+        </Link>
+      ) : null}
+    </section>
+  )
+}
+
+/** The summary of a failed call begins with its code. */
+function codeOf(summary: string): string {
+  return /^([A-Z_]{3,40}): /.exec(summary)?.[1] ?? ''
+}
+
+/** Most frequent first. A failure without a code counts under its status. */
+function errorsByCode(calls: readonly EventRow[]): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const { status, summary } of calls) {
+    if (status !== null && status < 400) continue
+    const code = codeOf(summary) || (status === null ? 'closed' : String(status))
+    counts.set(code, (counts.get(code) ?? 0) + 1)
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a)
+}

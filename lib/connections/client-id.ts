@@ -1,0 +1,15 @@
+import { bech32 } from '@scure/base'
+
+/**
+ * The public key in the client id of an app, `<npub or hex key> <relay>` (UMA Auth, client ids): 64 hex digits, or undefined. The
+ * text comes from the gateway's redirect and may be anything.
+ */
+export function appKeyOf(clientId: string): string | undefined {
+  const [key = ''] = clientId.split(' ', 1)
+  if (/^[0-9a-f]{64}$/.test(key)) return key
+  // An npub of 32 bytes has 63 characters (NIP-19).
+  if (!key.startsWith('npub1') || key.length !== 63) return undefined
+  const bytes = bech32.decodeUnsafe(key)
+  const decoded = bytes === undefined ? undefined : bech32.fromWordsUnsafe(bytes.words)
+  return decoded?.length === 32 ? Buffer.from(decoded).toString('hex') : undefined
+}
