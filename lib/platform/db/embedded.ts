@@ -11,6 +11,7 @@ import { decodeInt8, decodeInt8Array, INT8_ARRAY_OID, INT8_OID } from './int8'
 import { lockFolder } from './lock'
 import { migrate } from './migrate'
 import { readMigrations } from './migration-files'
+import { PreparedPGlite } from './prepared-pglite'
 import { SafePGliteAdapter } from './safe-pglite-adapter'
 import { PRISMA, SLOW_STATEMENT_MS, type OnSlowStatement } from './statement'
 import { makeUpkeep } from './upkeep'
@@ -65,7 +66,8 @@ async function openFolder(folder: string, onStep: (step: string) => void): Promi
   if (!existsSync(join(folder, 'PG_VERSION'))) throw unusable(folder)
   try {
     onStep('Opening the embedded database')
-    const db = await PGlite.create(folder, { parsers, startParams: EMBEDDED_START_PARAMS })
+    const db = new PreparedPGlite(folder, { parsers, startParams: EMBEDDED_START_PARAMS })
+    await db.waitReady
     await migrateEmbedded(db, onStep)
     return db
   } catch (error) {
