@@ -14,6 +14,7 @@ import { readMigrations } from './migration-files'
 import { PreparedPGlite } from './prepared-pglite'
 import { SafePGliteAdapter } from './safe-pglite-adapter'
 import { PRISMA, SLOW_STATEMENT_MS, type OnSlowStatement } from './statement'
+import { copyTemplate } from './template'
 import { makeUpkeep } from './upkeep'
 
 /** There is one connection, so transactions queue. These limits allow for the time in the queue. */
@@ -86,7 +87,7 @@ async function makeFolder(folder: string, onStep: (step: string) => void): Promi
     // A unique name: the child process of a killed start may run a few seconds longer, and must not write to the
     // folder of this start.
     const unfinished = mkdtempSync(`${folder}${UNFINISHED}`)
-    await runMaker(unfinished)
+    if (!(await copyTemplate(unfinished))) await runMaker(unfinished)
     renameSync(unfinished, folder)
     removeUnfinished(folder)
   } catch (error) {
