@@ -12,7 +12,7 @@ RUN npm ci
 COPY . .
 # The image has no .git: docs/host.md passes the commit.
 ARG BUILD_COMMIT
-RUN npm run build && rm -rf .next/cache && find lib packages sandbox scripts -name '*.test.ts' -delete
+RUN npm run build && rm -rf .next/cache .cache/databases && find lib packages sandbox scripts -name '*.test.ts' -delete
 
 FROM build AS simulator
 ENV NODE_ENV=production SIMULATOR_HOST=0.0.0.0

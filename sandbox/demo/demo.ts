@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { dataDirOf } from '../../lib/platform/environment.js'
 import { readOptions } from '../../scripts/options'
 import { sayProgress, soFar } from '../../scripts/progress.mjs'
@@ -12,6 +14,7 @@ import { pairShop, SHOPKEEPER } from './pair-shop'
 import { makeProcessGroup } from './process-group'
 import { reset, unfinishedReset } from './reset'
 import { ensureSouthbank, hasSouthbank } from './southbank'
+import { ensureTemplate } from './template'
 
 const group = makeProcessGroup('npm run demo', say)
 
@@ -33,8 +36,11 @@ async function main(): Promise<void> {
   const southbank = given.southbank && hasSouthbank(sandbox) ? ensureSouthbank(sandbox) : undefined
   const processes = demoProcesses(sandbox, { gateway, southbank })
   await requireFreePorts(portsOf(processes))
-  await ensureBuild(say, (child) => group.own({ name: 'build', child }))
   compileScripts()
+  await Promise.all([
+    ensureBuild(say, (child) => group.own({ name: 'build', child })),
+    [sandbox, southbank].some(hasNoDatabase) && ensureTemplate(say, (child) => group.own({ name: 'template', child })),
+  ])
 
   say(`Starting ${settings.vaspName}${southbank === undefined ? '' : ` and ${southbank.settings.vaspName}`} …`)
   await group.start(processes, settings.dataDir)
@@ -71,6 +77,11 @@ async function giveShopItsWallet(sandbox: Sandbox): Promise<void> {
   } finally {
     quiet()
   }
+}
+
+function hasNoDatabase(sandbox: Sandbox | undefined): boolean {
+  if (sandbox === undefined || sandbox.settings.databaseUrl !== undefined) return false
+  return !existsSync(join(sandbox.settings.dataDir, 'database'))
 }
 
 async function takeLock(forReset: boolean): Promise<DemoLock> {

@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import { makeTemplate } from '@/lib/platform/db/make-template'
 import { openDatabase } from '@/lib/platform/db/open-database'
 import { emptyDataDir, preparedDataDir } from '@/test/databases/embedded'
 import { startDatabaseProcess, type DatabaseProcess } from '@/test/programs/database-processes'
@@ -19,10 +21,18 @@ async function prepared(): Promise<string> {
   return dataDir
 }
 
-function start(what: 'lock' | 'open' | 'write', dataDir: string): DatabaseProcess {
-  const started = startDatabaseProcess(what, dataDir)
+function start(what: 'lock' | 'open' | 'write', dataDir: string, project?: string): DatabaseProcess {
+  const started = startDatabaseProcess(what, dataDir, project)
   processes.push(started)
   return started
+}
+
+/** This project without its `.cache`, and so without a template. */
+function projectWithoutTemplate(): string {
+  const project = emptyDataDir()
+  folders.push(project)
+  for (const name of ['lib', 'node_modules', 'prisma']) symlinkSync(resolve(name), join(project, name))
+  return project
 }
 
 const open = (dataDir: string, onStep: (step: string) => void = () => {}) =>
@@ -130,10 +140,27 @@ describe('A damaged or unusable folder', () => {
     expect(readdirSync(join(dataDir, 'lock'))).toEqual([])
   })
 
-  test('a first start that was killed halfway does not block the next start', async () => {
+  test('a first start that was killed while it copied the template leaves no half database', async () => {
+    await makeTemplate()
+    let halves = 0
+    for (let waitMs = 0; waitMs < 100; waitMs += 10) {
+      const dataDir = emptyDataDir()
+      folders.push(dataDir)
+      const first = start('open', dataDir)
+      await first.says('Creating the embedded database')
+      await sleep(waitMs)
+      await first.kill('SIGKILL')
+      if (readdirSync(dataDir).some((name) => name.startsWith('database.new-'))) halves += 1
+      await (await open(dataDir)).close()
+      expect(readdirSync(dataDir).toSorted()).toEqual(['database', 'lock'])
+    }
+    expect(halves).toBeGreaterThan(0)
+  })
+
+  test('a first start without a template that was killed halfway does not block the next start', async () => {
     const dataDir = emptyDataDir()
     folders.push(dataDir)
-    const first = start('open', dataDir)
+    const first = start('open', dataDir, projectWithoutTemplate())
     await first.says('Creating the embedded database')
     // The folder in which the database is being created has its first files.
     await expect

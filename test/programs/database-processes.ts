@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { scriptPath } from './script'
 
 export interface DatabaseProcess {
@@ -13,11 +14,16 @@ export interface DatabaseProcess {
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Starts test/programs/database-process.ts as a real process. */
-export function startDatabaseProcess(what: 'lock' | 'open' | 'write', where: string): DatabaseProcess {
-  const child = spawn(process.execPath, [scriptPath('test/programs/database-process.ts'), what, where], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+/** Starts test/programs/database-process.ts as a real process. `cwd` is the project that it works in. */
+export function startDatabaseProcess(what: 'lock' | 'open' | 'write', where: string, cwd = '.'): DatabaseProcess {
+  const child = spawn(
+    process.execPath,
+    [join(process.cwd(), scriptPath('test/programs/database-process.ts')), what, where],
+    {
+      cwd,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
   let written = ''
   child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()))
   const ended = once(child, 'close')

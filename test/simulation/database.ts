@@ -9,7 +9,7 @@ import type { Database } from '@/lib/platform/db/database'
 import { decodeInt8, decodeInt8Array, INT8_ARRAY_OID, INT8_OID } from '@/lib/platform/db/int8'
 import { readMigrations } from '@/lib/platform/db/migration-files'
 import type { Statement } from '@/lib/platform/db/statement'
-import { engine, keptDatabase } from '../databases/embedded'
+import { engineVersion, keptFolder } from '@/lib/platform/db/template'
 import { REMOTE_KEY, START_MS, USERS, type Balances } from './cast'
 import type { Stage } from './operations'
 import type { Books, PaymentRow } from './rows'
@@ -226,7 +226,7 @@ export async function openSimulatedDatabase(users: Balances = USERS): Promise<Si
 async function keptSimulated(): Promise<string> {
   const sum = createHash('sha256').update(SIMULATED_TIME + SESSION + AFTER_MIGRATIONS)
   for (const { name, checksum } of readMigrations()) sum.update(`${name} ${checksum}\n`)
-  const folder = await keptDatabase(`simulated-${engine()}-${sum.digest('hex').slice(0, 16)}`, async (made) => {
+  const folder = await keptFolder(`simulated-${engineVersion()}-${sum.digest('hex').slice(0, 16)}`, async (made) => {
     const db = await PGlite.create()
     await db.exec(SIMULATED_TIME + SESSION)
     // Tables and functions are created in the first schema of the search path, and belong in `public`.

@@ -11,8 +11,10 @@ import { decodeInt8, decodeInt8Array, INT8_ARRAY_OID, INT8_OID } from './int8'
 import { lockFolder } from './lock'
 import { migrate } from './migrate'
 import { readMigrations } from './migration-files'
+import { PreparedPGlite } from './prepared-pglite'
 import { SafePGliteAdapter } from './safe-pglite-adapter'
 import { PRISMA, SLOW_STATEMENT_MS, type OnSlowStatement } from './statement'
+import { copyTemplate } from './template'
 import { makeUpkeep } from './upkeep'
 
 /** There is one connection, so transactions queue. These limits allow for the time in the queue. */
@@ -65,7 +67,8 @@ async function openFolder(folder: string, onStep: (step: string) => void): Promi
   if (!existsSync(join(folder, 'PG_VERSION'))) throw unusable(folder)
   try {
     onStep('Opening the embedded database')
-    const db = await PGlite.create(folder, { parsers, startParams: EMBEDDED_START_PARAMS })
+    const db = new PreparedPGlite(folder, { parsers, startParams: EMBEDDED_START_PARAMS })
+    await db.waitReady
     await migrateEmbedded(db, onStep)
     return db
   } catch (error) {
@@ -84,7 +87,7 @@ async function makeFolder(folder: string, onStep: (step: string) => void): Promi
     // A unique name: the child process of a killed start may run a few seconds longer, and must not write to the
     // folder of this start.
     const unfinished = mkdtempSync(`${folder}${UNFINISHED}`)
-    await runMaker(unfinished)
+    if (!(await copyTemplate(unfinished))) await runMaker(unfinished)
     renameSync(unfinished, folder)
     removeUnfinished(folder)
   } catch (error) {
