@@ -8,14 +8,14 @@ const CHOICES = [
   ['dark', 'Dark'],
 ] as const
 
-interface Props {
+export interface Theme {
   readonly chosen: string
   /** The page of the last full load. After navigation within the site, the browser's current address is used. */
   readonly back: string
 }
 
 /** Three small buttons; the server stores the choice in a cookie, so that no page flashes in the wrong colours. */
-export function ThemeSwitch({ chosen, back }: Props) {
+export function ThemeSwitch({ chosen, back }: Theme) {
   return (
     <form action="/theme" method="post" className="flex gap-4" aria-label="Colours" onSubmit={nameThisPage}>
       <input type="hidden" name="back" defaultValue={back} />
