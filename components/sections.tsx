@@ -54,7 +54,7 @@ export function Sections({ requests, developers, sites }: Props) {
         ))}
       </div>
       {pages.length === 0 ? null : (
-        <div className="line order-last flex w-full flex-wrap gap-x-5 pt-1.5">
+        <div className="line order-last flex w-full flex-wrap gap-x-5 pt-1.5 max-md:gap-x-3.5 max-md:text-sm">
           {pages.map(([href, name]) => (
             <Link
               key={href}
