@@ -107,8 +107,8 @@ function UserMenu({ frame, theme, csrf }: Pick<Props, 'frame' | 'theme' | 'csrf'
           </Link>
         </p>
       ) : null}
-      <div className="line flex flex-wrap items-center justify-between gap-x-5">
-        <ThemeSwitch {...theme} />
+      <div className="line">
+        <ThemeSwitch label="Choose the colours" {...theme} />
       </div>
       <form method="post" action="/logout" className="line pt-1">
         <button className="button button-quiet">Sign out</button>
