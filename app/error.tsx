@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { startTransition } from 'react'
 import { Main } from '@/components/main'
+import { Link } from '@/components/ui/link'
 
 /** The page for an internal error. The log has the cause, under the same number. */
 export default function ErrorPage({
@@ -29,10 +30,13 @@ export default function ErrorPage({
             Log reference: <code>{error.digest}</code>
           </p>
         )}
-        <p className="mt-6">
+        <p className="mt-6 flex flex-wrap gap-3">
           <button className="button" onClick={tryAgain}>
             Try again
           </button>
+          <Link className="button" href="/">
+            Home
+          </Link>
         </p>
       </div>
     </Main>

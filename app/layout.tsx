@@ -1,13 +1,11 @@
 import type { Metadata, Viewport } from 'next'
 import localFont from 'next/font/local'
-import { cookies, headers } from 'next/headers'
 import { connection } from 'next/server'
 import type { ReactNode } from 'react'
-import { ThemeSwitch } from '@/app/theme/theme-switch'
-import { Link } from '@/components/ui/link'
+import { ThemeSwitch } from '@/components/theme-switch'
+import { chosenTheme } from '@/components/user-header'
 import { application } from '@/lib/backend/application'
 import { buildInfo, UNKNOWN } from '@/lib/platform/build-info'
-import { cookieName } from '@/lib/platform/http/cookies'
 import './globals.css'
 
 const publicSans = localFont({
@@ -42,12 +40,12 @@ export default async function RootLayout({ children }: { readonly children: Reac
   // Every page is rendered at request time: its content security policy has a nonce, and its settings are those of the process.
   await connection()
   const { settings } = application()
-  const theme = (await cookies()).get(cookieName(settings, 'theme'))?.value
-  const chosen = theme === 'light' || theme === 'dark' ? theme : undefined
+  const theme = await chosenTheme()
   return (
     <html
       lang="en"
-      data-theme={chosen}
+      data-theme={theme.chosen === 'system' ? undefined : theme.chosen}
+      data-accent={settings.accent}
       className={`${publicSans.variable} ${sourceSerif.variable} ${plexMono.variable}`}
     >
       <body className="flex min-h-dvh flex-col">
@@ -69,12 +67,9 @@ export default async function RootLayout({ children }: { readonly children: Reac
         <footer className="page mt-16 mb-6">
           <div className="line flex flex-wrap items-center justify-between gap-x-6 gap-y-1 pt-3">
             <p className="label">
-              <Link href="/" className="tap text-muted">
-                {settings.vaspName}
-              </Link>
-              , a VASP for UMA Auth. Apache-2.0. <span className="max-sm:block">{buildText()}</span>
+              {settings.vaspName}, a VASP for UMA Auth. Apache-2.0. <span className="max-sm:block">{buildText()}</span>
             </p>
-            <ThemeSwitch chosen={chosen ?? 'system'} back={(await headers()).get('x-path') ?? '/'} />
+            <ThemeSwitch {...theme} />
           </div>
         </footer>
       </body>

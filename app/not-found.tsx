@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { BankHeader } from '@/components/bank-link'
 import { Main } from '@/components/main'
 import { Link } from '@/components/ui/link'
 
@@ -6,7 +7,7 @@ export const metadata: Metadata = { title: 'Not found' }
 
 export default function NotFoundPage() {
   return (
-    <Main>
+    <Main header={<BankHeader />}>
       <div className="page py-16">
         <h1>Page not found</h1>
         <p className="mt-4">The address may be mistyped. Nothing went wrong on our side.</p>

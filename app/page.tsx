@@ -1,190 +1,252 @@
+import type { ReactNode } from 'react'
 import { hasSandboxTools } from '@/app/has-sandbox-tools'
+import { BankHeader } from '@/components/bank-link'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { NewUserButton } from '@/components/sandbox-slots'
-import { DescriptionItem } from '@/components/ui/description-item'
+import { Amount } from '@/components/ui/amount'
 import { Identicon } from '@/components/ui/identicon'
 import { Link } from '@/components/ui/link'
-import { UserHeader } from '@/components/user-header'
-import { currentUser } from '@/lib/accounts/sessions/current-user'
-import { listTestUsers } from '@/lib/accounts/users'
-import { application } from '@/lib/backend/application'
-import { protocol } from '@/lib/backend/protocol'
+import { Moment } from '@/components/ui/time'
+import { userHeader } from '@/components/user-header'
+import { application, type Application } from '@/lib/backend/application'
+import { listConnections, type ConnectionCard } from '@/lib/connections/queries'
 import { isOnOwnMachine } from '@/lib/platform/local-sandbox'
-import { gatewayAddress } from '@/lib/web/gateway-address'
+import { listWallets, type StatementLine, type WalletCard } from '@/lib/wallets/queries'
+import type { Frame } from '@/lib/web/frame'
+import { pageFrame } from './(dashboard)/require-user'
+import { What } from './(dashboard)/wallets/statement-table'
 
+const LATEST_LINES = 6
+const LATEST_CONNECTIONS = 5
+const DOCUMENTS = [
+  ['/.well-known/uma-configuration', 'Discovery document'],
+  ['/openapi.json', 'OpenAPI document'],
+] as const
+
+/** The overview of a signed-in user, and the entrance for everyone else. */
 export default async function HomePage() {
-  const current = application()
-  const { settings } = current
-  const hasTools = await hasSandboxTools(current)
-  const [user, testUsers, gateway] = await Promise.all([
-    currentUser(current),
-    hasTools ? listTestUsers(current) : [],
-    gatewayAddress(settings),
+  const frame = await pageFrame()
+  return frame === null || frame === 'suspended' ? <Entrance app={application()} /> : <Overview frame={frame} />
+}
+
+async function Overview({ frame }: { readonly frame: Frame }) {
+  const { db, rates, clock } = application()
+  const { user } = frame
+  const [wallets, { connections, olderThan }] = await Promise.all([
+    listWallets(db, user.username, rates.current().rateOf),
+    listConnections({ db }, user.username, { tab: 'active', size: LATEST_CONNECTIONS }),
   ])
-  const requests = user === null ? undefined : await current.umaInvoices?.countOpenRequests(current.db, user.username)
   return (
     <>
-      {user === null ? null : (
-        <UserHeader user={user} gateway={gateway} requests={requests} developers={settings.sandboxTools} />
-      )}
+      {await userHeader(frame)}
       <Main>
-        <div className={`page pb-12 ${user === null ? 'pt-12' : 'line pt-6'}`}>
-          {user === null ? null : <News username={user.username} requests={requests ?? 0} />}
-          <div className="flex items-center justify-between gap-16">
-            <div>
-              <h1 className="max-w-3xl">
-                {isOnOwnMachine(settings)
-                  ? 'A complete UMA Auth wallet server, on your own machine.'
-                  : 'A complete UMA Auth wallet server.'}
-              </h1>
-              <p className="mt-5 max-w-2xl text-lg text-pretty">
-                {settings.vaspName} signs users in, issues tokens to gateways and answers their calls. The keys, tokens
-                and database are real. The money is not.
-              </p>
-              <div className="mt-7 flex flex-wrap gap-3">
-                <a className="button button-main" href={user === null ? '/login' : '/wallets'}>
-                  {user === null ? 'Sign in' : `Wallets of ${user.displayName}`}
-                </a>
-                {user === null && hasTools ? <NewUserButton /> : null}
-                {settings.sampleAppUrl === undefined ? null : (
-                  <a className="button" href={settings.sampleAppUrl}>
-                    Try the sample shop
-                  </a>
-                )}
-                {gateway === null ? null : (
-                  <a className="button" href={gateway}>
-                    Open the gateway
-                  </a>
-                )}
-              </div>
-              {gateway === null ? (
-                <p className="label mt-3">
-                  No gateway is running at <code>{settings.gatewayRootUrl.origin}</code>.
-                </p>
-              ) : null}
-            </div>
-            <span className="opacity-75 max-lg:hidden">
-              <Identicon text={settings.vaspDomain} size={264} fineness={4} />
-            </span>
+        <div className="page line pb-12">
+          <News connections={frame.connections} requests={frame.requests} />
+          <div className="flex flex-wrap items-end justify-between gap-4 py-8">
+            <h1>Hello, {user.displayName}</h1>
+            <p className="flex gap-3">
+              <Link className="button" href="/wallets/receive">
+                Receive
+              </Link>
+              <Link className="button button-main" href="/wallets/send">
+                Send
+              </Link>
+            </p>
           </div>
-
-          <div
-            className={`mt-14 grid gap-x-12 gap-y-10 md:grid-cols-2 ${settings.sampleAppUrl === undefined ? '' : 'xl:grid-cols-3'}`}
-          >
-            <Door
-              title="I run a wallet or a gateway"
-              words={
-                <>
-                  Point your gateway at these addresses.{' '}
-                  {settings.sandboxTools ? (
-                    <>
-                      The <Link href="/developers/gateway">gateway kit</Link> has all its settings, filled in, and shows
-                      what arrives from it.
-                    </>
-                  ) : (
-                    <>
-                      <code>npm run gateway:config</code> prints its settings.
-                    </>
-                  )}
-                </>
-              }
-            >
-              <Row name="API base" value={`${settings.publicOrigin}${settings.apiBasePath}`} />
-              <Row name="Token exchange" value={`${settings.publicOrigin}${settings.apiBasePath}/token`} />
-              <Row name="Login redirect" value={`${settings.publicOrigin}/connect`} />
-              <Row name="Commands" value={protocol().commands.join(', ')} />
-            </Door>
-            <Door
-              title="I build an app"
-              words="Your app reads the discovery document and runs OAuth against the gateway named there."
-            >
-              <Row
-                name="Discovery"
-                value={`${settings.publicOrigin}/.well-known/uma-configuration`}
-                href="/.well-known/uma-configuration"
-              />
-              <Row name="OpenAPI" value={`${settings.publicOrigin}/openapi.json`} href="/openapi.json" />
-              <Row
-                name="Gateway"
-                value={settings.gatewayRootUrl.href.replace(/\/$/, '')}
-                {...(gateway === null ? {} : { href: gateway })}
-              />
-              <Row name="Health" value={`${settings.publicOrigin}/-/ready`} href="/-/ready" />
-            </Door>
-            {settings.sampleAppUrl === undefined ? null : (
-              <Door
-                title="Show me"
-                words="A sample shop connects to a wallet by its address and pays over NWC, in five minutes, with no setup."
-              >
-                <Row name="The shop" value={settings.sampleAppUrl} href={settings.sampleAppUrl} />
-                {testUsers.length === 0 ? null : (
-                  <>
-                    <Row name="Your address" value={`$alice@${settings.vaspDomain}`} />
-                    <Row name="The shop&rsquo;s wallet" value={`$bob@${settings.vaspDomain}`} />
-                  </>
-                )}
-                <Row name="See the result" value={`${settings.publicOrigin}/wallets`} href="/wallets" />
-              </Door>
-            )}
+          <Balances wallets={wallets} />
+          <div className="mt-10 grid gap-x-16 gap-y-10 lg:grid-cols-[1fr_20rem]">
+            <Payments wallets={wallets} now={clock.now()} />
+            <Connections connections={connections} hasMore={olderThan !== null} now={clock.now()} />
           </div>
-
-          {testUsers.length > 0 ? (
-            <section className="mt-14" aria-labelledby="users">
-              <h2 id="users">Test users</h2>
-              <ul className="mt-4">
-                {testUsers.map((each) => (
-                  <li key={each.username} className="line flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
-                    <Identicon text={each.address} size={36} />
-                    <span className="min-w-0 flex-1 items-baseline md:flex">
-                      <span className="block w-28 font-serif text-lg leading-tight">{each.displayName}</span>
-                      <code>{each.address}</code>
-                    </span>
-                    <span className="figures label">{each.currencyCodes.join(' · ')}</span>
-                  </li>
-                ))}
-              </ul>
-              <div className="double-rule" />
-            </section>
-          ) : null}
         </div>
       </Main>
     </>
   )
 }
 
-function Door({
-  title,
-  words,
-  children,
-}: {
-  readonly title: string
-  readonly words: React.ReactNode
-  readonly children: React.ReactNode
-}) {
+function Balances({ wallets }: { readonly wallets: readonly WalletCard[] }) {
   return (
-    <section>
-      <h2>{title}</h2>
-      <p className="mt-2 mb-4 text-muted">{words}</p>
-      <dl>{children}</dl>
+    <section aria-labelledby="balances">
+      <h2 id="balances" className="sr-only">
+        Balances
+      </h2>
+      {wallets.length === 0 ? <p className="line py-5">You have no wallet.</p> : null}
+      <ul>
+        {wallets.map(({ currency: { code, name }, available }) => (
+          <li key={code} className="line flex flex-wrap items-baseline justify-between gap-x-6 py-3">
+            <Link className="row-link text-ink" href={`/wallets/${code}`}>
+              {name}
+            </Link>
+            <span className="font-serif text-xl">
+              <Amount units={available} code={code} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div className="double-rule" />
     </section>
   )
 }
 
-function Row({ name, value, href }: { readonly name: string; readonly value: string; readonly href?: string }) {
-  const text = <code>{value}</code>
+function Payments({ wallets, now }: { readonly wallets: readonly WalletCard[]; readonly now: Date }) {
+  const lines = wallets
+    .flatMap(({ currency, latest }) => latest.map((line) => ({ line, code: currency.code })))
+    .toSorted((a, b) => byTime(a.line, b.line))
+    .slice(0, LATEST_LINES)
   return (
-    <DescriptionItem
-      term={name}
-      className="line grid grid-cols-[8.5rem_1fr] items-baseline gap-x-3 py-2 max-sm:grid-cols-1"
-    >
-      {href === undefined ? (
-        text
-      ) : (
-        <a href={href} className="row-link">
-          {text}
-        </a>
-      )}
-    </DescriptionItem>
+    <section aria-labelledby="payments" className="min-w-0">
+      <h2 id="payments" className="pb-2">
+        Latest entries
+      </h2>
+      {lines.length === 0 ? <p className="line py-3 text-muted">No recent entries.</p> : null}
+      <ul>
+        {lines.map(({ line, code }) => (
+          <li
+            key={`${code} ${line.id}`}
+            className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 md:grid-cols-[8rem_1fr_auto]"
+          >
+            <span className="label max-md:order-last">
+              <Moment at={line.at} now={now} />
+            </span>
+            <span className="min-w-0 break-words">
+              <What line={line} />
+            </span>
+            <Amount units={line.amount} code={code} signed />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function byTime(a: StatementLine, b: StatementLine): number {
+  return b.at.getTime() - a.at.getTime() || Number(b.id - a.id)
+}
+
+interface ConnectionsProps {
+  readonly connections: readonly ConnectionCard[]
+  readonly hasMore: boolean
+  readonly now: Date
+}
+
+function Connections({ connections, hasMore, now }: ConnectionsProps) {
+  return (
+    <section aria-labelledby="connections" className="min-w-0">
+      <h2 id="connections" className="pb-2">
+        Connections
+      </h2>
+      {connections.length === 0 ? <p className="line py-3 text-muted">No app is connected to your wallet.</p> : null}
+      <ul>
+        {connections.map(({ id, name, lastUsedAt }) => (
+          <li key={id} className="line py-2">
+            <Link className="row-link break-words text-ink decoration-rule" href={`/connections/${id}`}>
+              {name}
+            </Link>
+            <span className="label block">
+              {lastUsedAt === null ? (
+                'Not used yet'
+              ) : (
+                <>
+                  Used <Moment at={lastUsedAt} now={now} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {hasMore ? (
+        <p className="line">
+          <Link className="tap" href="/connections">
+            All connections
+          </Link>
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+async function Entrance({ app }: { readonly app: Application }) {
+  const { settings } = app
+  const { vaspName, sampleAppUrl } = settings
+  const hasTools = await hasSandboxTools(app)
+  return (
+    <Main header={<BankHeader />}>
+      <div className="page py-12">
+        <div className="flex items-center justify-between gap-16">
+          <div>
+            <h1 className="max-w-3xl">
+              {isOnOwnMachine(settings)
+                ? 'A complete UMA Auth wallet server, on your own machine.'
+                : 'A complete UMA Auth wallet server.'}
+            </h1>
+            <p className="mt-5 max-w-2xl text-lg text-pretty">
+              {vaspName} signs users in, issues tokens to gateways and answers their calls. The keys, tokens and
+              database are real. The money is not.
+            </p>
+          </div>
+          <span className="opacity-75 max-lg:hidden">
+            <Identicon text={settings.vaspDomain} size={220} fineness={4} />
+          </span>
+        </div>
+        <ul className="mt-12 grid gap-x-12 gap-y-8 md:grid-cols-3">
+          <Door
+            title="Use the wallet"
+            words={`Sign in as a user of ${vaspName}, and send, receive and convert money.`}
+            button={
+              <Link className="button button-main" href="/login">
+                Sign in
+              </Link>
+            }
+          />
+          {hasTools ? (
+            <Door
+              title="Build an app or a gateway"
+              words="Get a user of your own with test money, and see every call that your program makes."
+              button={<NewUserButton />}
+            />
+          ) : null}
+          {sampleAppUrl === undefined ? null : (
+            <Door
+              title="See it work"
+              words="A sample shop connects to a wallet by its address and pays over NWC, with no setup."
+              button={
+                <a className="button" href={sampleAppUrl}>
+                  Try the sample shop
+                </a>
+              }
+            />
+          )}
+        </ul>
+        <p className="line mt-12 flex flex-wrap gap-x-6 pt-1">
+          {settings.sandboxTools ? (
+            <Link className="tap" href="/developers/gateway">
+              Gateway kit
+            </Link>
+          ) : null}
+          {DOCUMENTS.map(([href, name]) => (
+            <a key={href} className="tap" href={href}>
+              {name}
+            </a>
+          ))}
+        </p>
+      </div>
+    </Main>
+  )
+}
+
+interface DoorProps {
+  readonly title: string
+  readonly words: string
+  readonly button: ReactNode
+}
+
+function Door({ title, words, button }: DoorProps) {
+  return (
+    <li className="double-rule flex flex-col items-start pt-4">
+      <h2>{title}</h2>
+      <p className="mt-2 mb-5 flex-1 text-muted">{words}</p>
+      {button}
+    </li>
   )
 }

@@ -1,11 +1,15 @@
 import { application } from '@/lib/backend/application'
-import { freshConnections } from '@/lib/connections/queries'
+import type { FreshConnection } from '@/lib/connections/queries'
 import { NewsBanner } from './news-banner'
 
+interface Props {
+  readonly connections: readonly (Omit<FreshConnection, 'createdAt'> & { readonly createdAt: Date | string })[]
+  /** Open requests for money. */
+  readonly requests?: number | undefined
+}
+
 /** The notices about connections of the last ten minutes and about open requests for money, for every page of their owner. */
-export async function News({ username, requests }: { readonly username: string; readonly requests: number }) {
-  const current = application()
-  const fresh = await freshConnections(current, username)
-  const connections = fresh.map((each) => ({ ...each, createdAt: each.createdAt.toISOString() }))
-  return <NewsBanner initial={{ connections, requests, atMs: current.clock.now().getTime() }} />
+export function News({ connections, requests = 0 }: Props) {
+  const fresh = connections.map((each) => ({ ...each, createdAt: new Date(each.createdAt).toISOString() }))
+  return <NewsBanner initial={{ connections: fresh, requests, atMs: application().clock.now().getTime() }} />
 }

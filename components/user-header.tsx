@@ -1,58 +1,118 @@
-import { Identicon } from '@/components/ui/identicon'
-import type { UserCard } from '@/lib/accounts/users'
-import { NavLink } from './nav-link'
+import { cookies, headers } from 'next/headers'
+import { csrfToken } from '@/lib/accounts/sign-in/csrf'
+import { application } from '@/lib/backend/application'
+import { cookieName } from '@/lib/platform/http/cookies'
+import type { Frame } from '@/lib/web/frame'
+import { gatewayAddress } from '@/lib/web/gateway-address'
+import { BankLink } from './bank-link'
+import { Menu } from './menu'
+import { Sections } from './sections'
+import { ThemeSwitch, type Theme } from './theme-switch'
+import { Identicon } from './ui/identicon'
+import { Link } from './ui/link'
 
 interface Props {
-  readonly user: Pick<UserCard, 'displayName' | 'address'>
+  readonly frame: Frame
   /** Null when nothing listens there. */
   readonly gateway: string | null
-  /** Open requests for money. Undefined without UMA invoices: users have no requests. */
-  readonly requests: number | undefined
-  /** Whether this server has the pages for developers. */
-  readonly developers: boolean
+  readonly theme: Theme
+  /** For the forms that sign in as another test user. */
+  readonly csrf: string
 }
 
-/** The signed-in user, the navigation and the sign-out button, on the dashboard and on the home page. */
-export function UserHeader({ user, gateway, requests, developers }: Props) {
-  // On a phone these links are behind "More", so that the navigation fits on one line.
-  const more = (
-    <>
-      <NavLink href="/invoices">Invoices</NavLink>
-      <NavLink href="/connections">Connections</NavLink>
-      {developers ? <NavLink href="/developers/wire">Developers</NavLink> : null}
-      {gateway === null ? null : (
-        <a className="tap" href={gateway}>
-          Gateway
-        </a>
-      )}
-      <form method="post" action="/logout">
-        <button className="button button-quiet">Sign out</button>
-      </form>
-    </>
-  )
+/** The header of a signed-in user's page. */
+export async function userHeader(frame: Frame) {
+  const { settings } = application()
+  const [gateway, csrf, theme] = await Promise.all([gatewayAddress(settings), csrfToken(settings), chosenTheme()])
+  return <UserHeader frame={frame} gateway={gateway} theme={theme} csrf={csrf} />
+}
+
+/** What the browser has chosen, and the page of this request. */
+export async function chosenTheme(): Promise<Theme> {
+  const theme = (await cookies()).get(cookieName(application().settings, 'theme'))?.value
+  const chosen = theme === 'light' || theme === 'dark' ? theme : 'system'
+  return { chosen, back: (await headers()).get('x-path') ?? '/' }
+}
+
+/** The VASP, the sections, and a menu on the user's rosette. */
+export function UserHeader({ frame, gateway, theme, csrf }: Props) {
+  const { settings } = application()
+  const { sandboxTools, sampleAppUrl } = settings
+  const sites = [
+    ...(gateway === null ? [] : [{ href: gateway, name: 'Gateway' }]),
+    ...(sampleAppUrl === undefined ? [] : [{ href: sampleAppUrl, name: 'Sample shop' }]),
+  ]
   return (
-    <header className="page flex flex-wrap items-center gap-x-6 gap-y-2 pt-4 pb-2 md:pb-4">
-      <Identicon text={user.address} size={36} />
-      <p className="min-w-0 leading-tight">
-        <span className="flex items-baseline gap-x-3">
-          <span className="font-serif text-lg">{user.displayName}</span>
-          {developers ? <NavLink href="/settings">Settings</NavLink> : null}
-        </span>
+    <header className="page flex flex-wrap items-center gap-x-4 gap-y-1.5 pt-3 pb-1.5">
+      <BankLink />
+      <Sections requests={frame.requests} developers={sandboxTools} sites={sites} />
+      <UserMenu frame={frame} theme={theme} csrf={csrf} />
+    </header>
+  )
+}
+
+function UserMenu({ frame, theme, csrf }: Pick<Props, 'frame' | 'theme' | 'csrf'>) {
+  const { user, testUsers } = frame
+  const { sandboxTools, printedPassword } = application().settings
+  const others = testUsers.filter(({ username }) => username !== user.username)
+  return (
+    <Menu
+      summary={
+        <summary className="flex min-h-(--control) list-none items-center gap-x-2 [&::-webkit-details-marker]:hidden">
+          <Identicon text={user.address} size={32} />
+          <span className="sr-only">Menu of </span>
+          <span className="max-w-44 truncate font-serif text-lg">{user.displayName}</span>
+          <span aria-hidden="true" className="text-muted print:hidden">
+            ▾
+          </span>
+          <code className="hidden text-muted print:inline">{user.address}</code>
+        </summary>
+      }
+    >
+      <p className="pb-2">
         <code className="text-muted">{user.address}</code>
       </p>
-      <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 max-md:w-full md:ml-auto md:gap-x-4">
-        <NavLink href="/wallets">Wallets</NavLink>
-        <NavLink href="/wallets/send">Send</NavLink>
-        <NavLink href="/wallets/receive">Receive</NavLink>
-        {requests === undefined ? null : (
-          <NavLink href="/requests">{requests === 0 ? 'Requests' : `Requests (${requests})`}</NavLink>
-        )}
-        <div className="contents max-md:hidden">{more}</div>
-        <details className="open:w-full md:hidden">
-          <summary className="tap">More</summary>
-          <div className="flex flex-wrap items-center gap-x-5">{more}</div>
-        </details>
-      </nav>
-    </header>
+      {/* Leaving a temporary user needs the warning of the sign-in page. */}
+      {others.length === 0 || printedPassword === undefined || user.temporary ? null : (
+        <form method="post" action="/api/auth/callback/credentials" className="line py-2" aria-label="Test users">
+          <input type="hidden" name="csrfToken" value={csrf} />
+          <input type="hidden" name="callbackUrl" value="/wallets" />
+          <input type="hidden" name="password" value={printedPassword} />
+          <p className="label">Continue as</p>
+          <p className="flex flex-wrap gap-x-5">
+            {others.map(({ username, displayName }) => (
+              <button
+                key={username}
+                name="username"
+                value={username}
+                className="button button-quiet"
+                aria-label={`Continue as ${displayName}`}
+              >
+                {displayName}
+              </button>
+            ))}
+          </p>
+        </form>
+      )}
+      {sandboxTools ? (
+        <p className="line flex flex-wrap gap-x-5 py-1">
+          <Link className="tap" href="/login">
+            Someone else
+          </Link>
+          <Link className="tap" href="/settings">
+            Settings
+          </Link>
+          <Link className="tap" href="/sandbox">
+            Sandbox desk
+          </Link>
+        </p>
+      ) : null}
+      <div className="line">
+        <ThemeSwitch label="Choose the colours" {...theme} />
+      </div>
+      <form method="post" action="/logout" className="line pt-1">
+        <button className="button button-quiet">Sign out</button>
+      </form>
+    </Menu>
   )
 }

@@ -37,7 +37,8 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'lib/backend':
     'lib/accounts lib/audit lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db lib/quotes lib/uma lib/uma/client lib/uma/invoices/open.ts lib/uma/open.ts lib/uma/server packages/uma-auth-vasp',
   'lib/metrics': 'lib/accounts lib/audit lib/events lib/lightning lib/platform lib/platform/db',
-  'lib/web': 'lib/accounts lib/backend lib/money lib/payments lib/platform lib/quotes lib/uma lib/uma/invoices/open.ts',
+  'lib/web':
+    'lib/accounts lib/backend lib/connections lib/events lib/money lib/payments lib/platform lib/platform/db lib/quotes lib/uma lib/uma/invoices/open.ts packages/uma-auth-vasp',
   components: 'lib/accounts lib/backend lib/connections lib/events lib/lightning lib/money lib/platform lib/web',
   app: 'components components/sandbox-slots.tsx lib/accounts lib/audit lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/quotes lib/uma/client lib/uma/invoices/open.ts lib/uma/server lib/wallets lib/web packages/uma-auth-vasp',
   // The sandbox wing, and the only two files of the bank that import it.

@@ -15,6 +15,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
     VASP_NAME: {
       about: 'Name that users see. Cookie names and the path of the data folder contain its lower-case form.',
     },
+    VASP_ACCENT: { about: 'Colour of links and buttons, which tells two VASPs apart.' },
     PORT: { about: 'Port to listen on.' },
     HOST: {
       about: 'Address to listen on.',

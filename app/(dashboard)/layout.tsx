@@ -3,32 +3,23 @@ import { LiveEvents } from '@/components/live-events'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { FormUser } from '@/components/user-form'
-import { UserHeader } from '@/components/user-header'
-import { application } from '@/lib/backend/application'
-import { eventReaderOf, newestEventId } from '@/lib/events/queries'
-import { gatewayAddress } from '@/lib/web/gateway-address'
-import { requireUser } from './require-user'
+import { userHeader } from '@/components/user-header'
+import { requireFrame } from './require-user'
 
-/** Every page below needs a session. A page reads it again, because it may be rendered without this layout. */
+/**
+ * Every page below needs a session. A page asks for the user too, because it may be rendered without this layout. The frame is read
+ * before the page's data, so that the stream repeats events that happen in between.
+ */
 export default async function DashboardLayout({ children }: { readonly children: ReactNode }) {
-  const user = await requireUser()
-  const current = application()
-  const { db, settings, umaInvoices } = current
-  // Read before the page's data, so that the stream repeats events that happen in between.
-  const newestId = settings.sandboxTools
-    ? await newestEventId(current, eventReaderOf(settings, user.username))
-    : undefined
-  const [gateway, requests] = await Promise.all([
-    gatewayAddress(settings),
-    umaInvoices?.countOpenRequests(db, user.username),
-  ])
+  const frame = await requireFrame()
+  const { username } = frame.user
   return (
-    <LiveEvents username={user.username} afterId={newestId?.toString()}>
-      <UserHeader user={user} gateway={gateway} requests={requests} developers={application().settings.sandboxTools} />
+    <LiveEvents username={username} afterId={frame.newestEventId?.toString()}>
+      {await userHeader(frame)}
       <Main>
         <div className="page line">
-          <News username={user.username} requests={requests ?? 0} />
-          <FormUser value={user.username}>{children}</FormUser>
+          <News connections={frame.connections} requests={frame.requests} />
+          <FormUser value={username}>{children}</FormUser>
         </div>
       </Main>
     </LiveEvents>

@@ -1,22 +1,25 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { currentUser, sessionOfRequest, type CurrentUser } from '@/lib/accounts/sessions/current-user'
+import type { CurrentUser } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
+import { frameOfRequest, type Frame } from '@/lib/web/frame'
 import { loginAddress } from '@/lib/web/login-address'
 
-/** Cached for one request, however many components call it. */
-const userOfPage = cache(() => currentUser(application()))
+/** Read once for each request, however many components call it. */
+export const pageFrame = cache(() => frameOfRequest(application()))
 
-/** The signed-in user. Without one the browser is sent to sign in, and returns to the page afterwards. */
+/** The frame of the signed-in user's page. Without a user the browser is sent to sign in, and returns to the page afterwards. */
+export async function requireFrame(): Promise<Frame> {
+  const frame = await pageFrame()
+  if (frame !== null && frame !== 'suspended') return frame
+  // The requested path, set by this server's own `proxy.ts`.
+  const path = (await headers()).get('x-path') ?? undefined
+  const reason = frame === 'suspended' ? 'Suspended' : undefined
+  return redirect(loginAddress(path, application().settings.publicOrigin, reason))
+}
+
+/** The signed-in user. Without one the browser is sent to sign in. */
 export async function requireUser(): Promise<CurrentUser> {
-  const user = await userOfPage()
-  if (user === null) {
-    // The requested path, set by this server's own `proxy.ts`.
-    const path = (await headers()).get('x-path') ?? undefined
-    const app = application()
-    const isSuspended = (await sessionOfRequest(app))?.suspended === true
-    redirect(loginAddress(path, app.settings.publicOrigin, isSuspended ? 'Suspended' : undefined))
-  }
-  return user
+  return (await requireFrame()).user
 }

@@ -10,6 +10,7 @@ import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import * as connectionPage from './connections/[id]/page'
 import * as errorsPage from './developers/errors/page'
 import * as gatewayPage from './developers/gateway/page'
+import * as developersPage from './developers/page'
 import * as tokenPage from './developers/token/page'
 import * as eventPage from './developers/wire/[id]/page'
 import * as replayPage from './developers/wire/[id]/replay/page'
@@ -103,6 +104,7 @@ describeOnBothEngines('The title of a page', (db) => {
   })
 
   it.each([
+    ['Developers', developersPage],
     ['Gateway kit', gatewayPage],
     ['Token inspector', tokenPage],
     ['Error recipes', errorsPage],

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { BankHeader } from '@/components/bank-link'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { LeavingTemporaryUser, OwnUserForm } from '@/components/sandbox-slots'
@@ -9,6 +10,7 @@ import { isActiveUser, listTestUsers, type UserCard } from '@/lib/accounts/users
 import { application, type Application } from '@/lib/backend/application'
 import { protocol } from '@/lib/backend/protocol'
 import { continueAddress, continueAs } from '@/lib/connections/connect'
+import { freshConnections } from '@/lib/connections/queries'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { PasswordForm } from './password-form'
 import { pendingBack, pendingLogin } from './pending-login'
@@ -29,7 +31,7 @@ export default async function LoginPage({ searchParams }: Props) {
   const params = await searchParams
   if (!(await isPastTeamGate(current)))
     return (
-      <Main>
+      <Main header={<BankHeader />}>
         <div className="page py-12">
           <h1>Sign in to {settings.vaspName}</h1>
           <TeamForm vaspName={settings.vaspName} back={backTo(params)} error={singleParam(params.team)} />
@@ -69,9 +71,9 @@ export default async function LoginPage({ searchParams }: Props) {
   const hasTools = settings.sandboxTools && known !== undefined
   // Heading, requester, sign-in: the order for screen readers and on a phone.
   return (
-    <Main>
+    <Main header={<BankHeader />}>
       <div className="page py-12">
-        {user === null ? null : <News username={user.username} requests={0} />}
+        {user === null ? null : <News connections={await freshConnections(current, user.username)} />}
         <div className="grid gap-x-16 gap-y-8 lg:grid-cols-[1fr_20rem] lg:grid-rows-[auto_1fr]">
           <div>
             <h1>Sign in to {settings.vaspName}</h1>

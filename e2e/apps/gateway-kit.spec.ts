@@ -66,7 +66,8 @@ test('the page is free of accessibility faults in every state, on a desktop and 
     await page.locator('summary', { hasText: title }).click()
   await expectNoFaults(page, NARROWEST)
   await page.goto(stack.vaspOrigin)
-  await page.getByRole('link', { name: 'gateway kit' }).click()
+  await page.getByRole('link', { name: 'Developers' }).click()
+  await page.getByRole('link', { name: 'Gateway kit and doctor' }).click()
   await expect(page.getByRole('heading', { name: 'Gateway kit' })).toBeVisible()
 })
 

@@ -62,7 +62,7 @@ test('the recipes and the opened lists are free of accessibility faults, on a de
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await page.goto(`${stack.vaspOrigin}/developers/gateway`)
   await page.getByRole('link', { name: 'Error recipes' }).click()
-  await expect(page.getByRole('heading', { name: 'NOT_IMPLEMENTED' })).toBeVisible()
+  await expect(page.getByRole('rowheader', { name: 'NOT_IMPLEMENTED' })).toBeVisible()
   await expectNoFaults(page, NARROWEST)
   for (const [path, list] of [
     ['send', 'Try these test recipients'],

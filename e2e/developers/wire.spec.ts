@@ -53,7 +53,9 @@ async function openNewest(page: Page, query: string): Promise<void> {
 test('a refused login is found with both origins, and their difference is marked', async ({ page }) => {
   await refuseLogin('refused.example')
   await signInAtVasp(page, 'Alice')
-  await page.getByRole('link', { name: 'Developers' }).click()
+  const main = page.getByRole('navigation', { name: 'Main' })
+  await main.getByRole('link', { name: 'Developers' }).click()
+  await main.getByRole('link', { name: 'The Wire' }).click()
   await expect(page.getByRole('heading', { name: 'The Wire' })).toBeVisible()
   await openNewest(page, '?show=login&status=failed&text=refused.example')
   const origins = page.getByRole('region', { name: 'Origins' })

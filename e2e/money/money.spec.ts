@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright/test'
 import { expectNoFaults, NARROWEST } from '../support/faults'
-import { expect, lookAtInvoice, makeInvoice, previewInvoice, signInAtVasp, test, vaspOrigin } from '../support/fixtures'
+import {
+  expect,
+  lookAtInvoice,
+  makeInvoice,
+  openMenu,
+  previewInvoice,
+  signInAtVasp,
+  test,
+  vaspOrigin,
+} from '../support/fixtures'
 
 // The tests are independent, so both workers share them.
 test.describe.configure({ mode: 'parallel' })
@@ -98,10 +107,12 @@ test('A form reached by a link within the site belongs to the user in the header
   const elsewhere = await page.context().newPage()
   await signInAtVasp(elsewhere, 'Penny')
   const main = page.getByRole('navigation', { name: 'Main' })
-  await main.getByRole('link', { name: 'Connections', exact: true }).click()
+  await main.getByRole('link', { name: 'Apps', exact: true }).click()
+  await main.getByRole('link', { name: 'Wallet', exact: true }).click()
   await main.getByRole('link', { name: 'Receive', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Receive', exact: true })).toBeVisible()
-  const shown = await page.locator('header code', { hasText: '$' }).innerText()
+  await openMenu(page)
+  const shown = await page.locator('header code:visible', { hasText: '$' }).innerText()
   await expect(page.locator('input[name=form_user]').first()).toHaveValue(shown.replace(/^\$|@.*$/g, ''))
 })
 
@@ -300,6 +311,7 @@ test('A form sent after signing out reports that nothing was done, and leads bac
   await page.goto(`${vaspOrigin()}/wallets/EUR`)
   const elsewhere = await page.context().newPage()
   await elsewhere.goto(`${vaspOrigin()}/wallets`)
+  await openMenu(elsewhere)
   await elsewhere.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Add test money' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'You were signed out. Nothing was done.' })).toBeVisible()

@@ -83,7 +83,7 @@ test('The receive page shows the address, as text and as a code', async ({ page 
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await page.goto(`${stack.vaspOrigin}/wallets/receive`)
   await expect(page.getByRole('img', { name: 'QR code of your address' })).toBeVisible()
-  await expect(page.locator('code', { hasText: addressAt(stack.vaspOrigin, 'alice') }).first()).toBeVisible()
+  await expect(page.locator('main code', { hasText: addressAt(stack.vaspOrigin, 'alice') }).first()).toBeVisible()
   await expectNoFaults(page)
 })
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { startStack, type Stack } from '../../test/stack/stack'
 import { expectNoFaults, NARROWEST } from '../support/faults'
-import { expect, test } from '../support/fixtures'
+import { expect, openMenu, test } from '../support/fixtures'
 import { beginToConnect } from '../support/shop'
 
 /** 50 repeats are 100 runs in two workers. */
@@ -65,6 +65,7 @@ test('a visitor creates a user with one click, without JavaScript, resets it, an
   await expect(page.getByText('Reset to the opening balance')).toBeVisible()
 
   await page.goto(`${stack.vaspOrigin}/settings`)
+  await openMenu(page)
   await page.getByRole('button', { name: 'Sign out' }).first().click()
   await expect(page.getByText('you lose this user and its test money')).toBeVisible()
   await page.getByRole('button', { name: /^Sign out of / }).click()

@@ -3,7 +3,16 @@ import type { Application } from '../../lib/backend/application'
 import { makeProtocol } from '../../lib/backend/protocol'
 import { randomIds } from '../../lib/platform/ids'
 import { readSandbox } from '../../sandbox/shared/settings'
-import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, vaspOrigin } from '../support/fixtures'
+import {
+  approve,
+  expect,
+  gatewayOrigin,
+  openMenu,
+  revokeAtVasp,
+  signInAtGateway,
+  test,
+  vaspOrigin,
+} from '../support/fixtures'
 import { sharedStack } from '../support/shared-stack'
 
 // The tests are independent, so both workers share them.
@@ -137,8 +146,8 @@ test('Following links between pages causes no refused request', async ({ page })
     if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
     if (response.request().resourceType() === 'document') documents += 1
   })
-  await page.getByRole('contentinfo').getByRole('link', { name: 'Northbank' }).click()
-  await expect(page.getByRole('heading', { name: 'Test users' })).toBeVisible()
+  await page.getByRole('banner').getByRole('link', { name: 'Northbank' }).click()
+  await expect(page.getByRole('heading', { name: 'Hello, Alice' })).toBeVisible()
   await page.goBack()
   await expect(page.getByRole('heading', { name: 'Connections', exact: true })).toBeVisible()
   await page.getByRole('link', { name: 'Connections', exact: true }).click()
@@ -218,8 +227,10 @@ test('Signing out ends the session on the server, and connections stay valid', a
   await page.goto(`${vaspOrigin()}/connections`)
   const kept = await context.cookies(vaspOrigin())
   await page.getByRole('link', { name: 'Northbank' }).click()
-  await expect(page.getByText('$alice@').first()).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Connections', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Hello, Alice' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Apps', exact: true })).toBeVisible()
+  await openMenu(page)
+  await expect(page.getByRole('banner').getByText('$alice@').last()).toBeVisible()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible()
   await context.addCookies(kept)

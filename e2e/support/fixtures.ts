@@ -94,6 +94,11 @@ export async function approve(page: Page, name: string, life = 'Never'): Promise
   await expect(page.getByRole('heading', { name, exact: true })).toBeVisible()
 }
 
+/** Opens the menu on the user's rosette, where the user signs out. */
+export async function openMenu(page: Page): Promise<void> {
+  await page.locator('header summary', { hasText: 'Menu of' }).click()
+}
+
 export async function revokeAtVasp(page: Page, origin = vaspOrigin()): Promise<void> {
   await page.goto(`${origin}/connections`)
   await page.getByRole('link', { name: 'Revoke all from the last 24 hours' }).click()

@@ -3,6 +3,7 @@ import { epochSeconds } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { prismaCall } from '../platform/db/prisma-call'
 import { statement, type Statement } from '../platform/db/statement'
+import { INSPECTOR_CLIENT } from './login-grants'
 
 export interface ConnectionCard {
   readonly id: string
@@ -96,18 +97,21 @@ export async function listConnections(
   return { connections, olderThan: rows.length > size ? (connections.at(-1)?.id ?? null) : null }
 }
 
-const FRESH = statement<Row>(
-  'fresh_connections',
-  `${cardsOf(`select * from connections
-              where user_id = $1 and ${IS_ACTIVE} and created_at > now() - interval '10 minutes'
-              order by created_at desc, id desc limit 20`)}
-   order by created_at desc, id desc`,
-)
+/**
+ * A token that the user has made in the token inspector is not news to the user. An app's login never has that client id. `user`: SQL.
+ */
+export const freshConnectionsOf = (user: string): string =>
+  `select fresh.id, fresh.name, fresh."appHost", fresh."createdAt"
+   from (${cardsOf(`select * from connections
+                    where user_id = ${user} and ${IS_ACTIVE} and created_at > now() - interval '10 minutes'
+                    order by created_at desc, id desc limit 20`)}) fresh
+   where fresh."clientId" is distinct from '${INSPECTOR_CLIENT}'
+   order by fresh."createdAt" desc, fresh.id desc`
+const FRESH = statement<FreshConnection>('fresh_connections', freshConnectionsOf('$1'))
 
 /** Active connections created in the last ten minutes. Every page that the owner opens shows them, so that a stolen login is noticed. */
 export async function freshConnections({ db }: Ports, username: string): Promise<FreshConnection[]> {
-  const rows = await db.query(FRESH, [username])
-  return rows.map(({ id, name, createdAt, appHost }) => ({ id, name, createdAt, appHost }))
+  return db.query(FRESH, [username])
 }
 
 const FIND = statement<Row>('find_connection', cardsOf('select * from connections where user_id = $1 and id = $2'))

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { openEventFeed } from './feed'
-import { findEvent, findUnusedLogin, lastOutcomes, listEvents } from './queries'
+import { countCallsByCode, DOCTOR_LOGIN, findEvent, findUnusedLogin, lastOutcomes, listEvents } from './queries'
 import { createEventRecorder } from './recorder'
 import { trimEvents } from './retention'
 import type { EventRow, NewEvent } from './types'
@@ -68,6 +68,31 @@ describeOnBothEngines('Events', (db) => {
     const [unowned] = await listEvents({ db: db() }, reader('cara', true), everyone)
     expect(unowned?.name).toBe('login refused')
     expect(await findEvent({ db: db() }, reader('cara'), unowned?.id ?? 0n)).toBeUndefined()
+  })
+
+  test('calls are counted by the code of their error, without replays, the doctor’s logins and other users', async () => {
+    const call = { kind: 'api_call', name: 'GET /balance', userId: 'ulla' } as const
+    await record(
+      { ...call, status: 200 },
+      { ...call, status: 400, summary: 'OTHER: currency_code is missing.' },
+      { ...call, status: 400, summary: 'OTHER: amount is missing.' },
+      { ...call, status: 403, summary: 'RESTRICTED: not granted.', replayOf: 1n },
+      { ...call, userId: 'vera', status: 403, summary: 'RESTRICTED: not granted.' },
+      { kind: 'login', name: DOCTOR_LOGIN, userId: 'ulla', status: 400 },
+      { kind: 'token_exchange', name: 'POST /token', userId: 'ulla', status: 401, summary: 'The login has ended' },
+      { kind: 'payment', name: 'payment failed', userId: 'ulla', summary: 'OTHER: not a call' },
+    )
+    const counts = await countCallsByCode({ db: db() }, reader('ulla'))
+    expect(counts.map(({ code, lastHour, lastDay }) => [code, lastHour, lastDay])).toEqual([
+      ['POST /token 401', 1n, 1n],
+      ['OTHER', 2n, 2n],
+      [null, 1n, 1n],
+    ])
+    await record({ kind: 'login', name: 'login refused', status: 400, summary: 'from elsewhere' })
+    const codes = async (withUnowned: boolean) =>
+      (await countCallsByCode({ db: db() }, reader('ulla', withUnowned))).map(({ code }) => code)
+    expect(await codes(false)).not.toContain('login refused 400')
+    expect(await codes(true)).toContain('login refused 400')
   })
 
   test('filters apply together', async () => {

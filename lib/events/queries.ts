@@ -160,11 +160,14 @@ export async function listCallsOfConnection(
   return db.query(CALLS_OF_CONNECTION, [userId, connectionId, limit])
 }
 
-/** The id of the newest event that the reader sees, or `0`. A page passes it to its stream, which starts with the next event. */
-export async function newestEventId({ db }: { readonly db: Database }, reader: EventReader): Promise<bigint> {
-  const [newest] = await listEvents({ db }, reader, { limit: 1 })
-  return newest?.id ?? 0n
-}
+/**
+ * The id of the newest event that the reader sees, or `0`. A page passes it to its stream, which starts with the next event. The order
+ * by owner keeps each part on the index of owners.
+ * @param user SQL of the reader's user id. @param withUnowned SQL: whether the reader also sees events without an owner.
+ */
+export const newestEventIdOf = (user: string, withUnowned: string): string =>
+  `greatest(0, (select id from events where user_id between ${user} and ${user} order by user_id, id desc limit 1),
+            (select id from events where ${withUnowned} and user_id is null order by user_id, id desc limit 1))`
 
 /** A step of a gateway's first contact. */
 export const CONTACT_STEPS = ['discovery', 'login', 'token_exchange', 'info', 'payment', 'unknown_path'] as const
@@ -254,4 +257,41 @@ export async function findUnusedLogin(db: Database, userId: string): Promise<Unu
 /** All users' events in this range of ids, oldest first: for the process's own feed, which filters by reader. */
 export async function eventsBetween(db: Database, firstId: bigint, lastId: bigint): Promise<EventRow[]> {
   return db.query(BETWEEN, [firstId, lastId])
+}
+
+/** The calls of one kind among a reader's newest events. */
+export interface CallCount {
+  /** The error's code, or the name and status of a failure without a code; null for calls that succeeded. */
+  readonly code: string | null
+  readonly lastHour: bigint
+  readonly lastDay: bigint
+  readonly lastId: bigint
+  readonly lastAt: Date
+}
+
+/** Maximum number of events of each owner that the counts include. */
+export const MAX_COUNTED_EVENTS = 1_000
+
+const newestCallsOf = (owner: string): string => `(
+   select id, recorded_at, name, status, failed_check, summary, kind, replay_of from events where ${owner}
+   order by user_id, id desc limit ${MAX_COUNTED_EVENTS})`
+/** The summary of a failed call begins with its code. */
+const CALL_COUNTS = statement<CallCount>(
+  'count_calls_by_code',
+  `select code, count(*) filter (where recorded_at > now() - interval '1 hour') as "lastHour",
+          count(*) filter (where recorded_at > now() - interval '1 day') as "lastDay", max(id) as "lastId", max(recorded_at) as "lastAt"
+   from (select *, case when coalesce(status, 0) >= 400 or failed_check is not null
+                        then coalesce(substring(summary from '^([A-Z_]{3,40}): '), name || coalesce(' ' || status, '')) end as code
+         from (${newestCallsOf('user_id between $1 and $1')} union all ${newestCallsOf('$2 and user_id is null')}) newest
+         where replay_of is null and name <> '${DOCTOR_LOGIN}'
+           and kind in (${CONTACT_KINDS.map((kind) => `'${kind}'`).join(', ')})) calls
+   group by code order by "lastId" desc`,
+)
+
+/** What gateways and apps called, by the code of the error, the latest first. Replays and the doctor's logins do not count. */
+export async function countCallsByCode(
+  { db }: { readonly db: Database },
+  { userId, withUnowned }: EventReader,
+): Promise<CallCount[]> {
+  return db.query(CALL_COUNTS, [userId, withUnowned])
 }

@@ -64,6 +64,7 @@ const Environment = z.object({
         .default('Northbank'),
     )
     .describe('use 1 to 40 letters, digits and spaces, starting with a letter'),
+  VASP_ACCENT: text.pipe(z.enum(['green', 'blue']).default('green')).describe('use green or blue'),
   PORT: wholeNumber(3000, 1, 65535).describe('use a port from 1 to 65535'),
   HOST: text,
   METRICS_PORT: text
@@ -184,6 +185,8 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>) 
      * localhost.
      */
     instance,
+    /** The colour of links and buttons, which tells two instances apart. */
+    accent: values.VASP_ACCENT,
     /** Host with an optional port: `aud` and `iss` of every token, and the domain of every UMA address. */
     vaspDomain,
     /** The origin that browsers use. Every URL we publish is built from it, never from a request. */

@@ -47,7 +47,7 @@ export function ensureSouthbank({ settings, environment }: Sandbox): Sandbox {
   })
   // Its process inherits our environment, where each of these may be set for the first VASP.
   const nothing = Object.fromEntries(SETTING_NAMES.map((name) => [name, '']))
-  return { ...sandbox, environment: { ...nothing, ...sandbox.environment } }
+  return { ...sandbox, environment: { ...nothing, VASP_ACCENT: 'blue', ...sandbox.environment } }
 }
 
 /** The sandbox with another as its peer over Lightning and UMA, in addition to its existing peers. */

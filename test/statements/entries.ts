@@ -314,6 +314,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     returns: 0,
     reads: 60,
   },
+  // lib/web
+  page_frame: { params: [SESSION, true, true, [ANNA, BERT]], returns: 1, reads: 130 },
   // lib/events
   newest_event_of_each_owner: { isTask: true, returns: EVENT_OWNERS.length + 1, reads: 60 },
   trim_events_of_owner: {
@@ -336,6 +338,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     reads: 0,
   },
   list_events: { params: [ANNA, true, null, null, null, null, null, null, 100, null], returns: 100, reads: 250 },
+  count_calls_by_code: { params: [ANNA, true], returns: 2, reads: 2_200 },
   find_event: { params: [ANNA, true, 5_000], returns: 1, reads: 60 },
   events_between: { params: [1_000, 1_499], returns: 500, reads: 630 },
   replays_of_event: { params: [ANNA, 999, 20], returns: 1, reads: 60 },

@@ -4,7 +4,10 @@ import { Children, isValidElement, type ReactElement, type ReactNode } from 'rea
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { UserHeader } from '@/components/user-header'
+import { openSession } from '@/lib/accounts/sessions/session-store'
+import { application } from '@/lib/backend/application'
 import { processSingletons } from '@/lib/platform/process-singletons'
+import { readFrame } from '@/lib/web/frame'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { newUser } from '@/test/vasp/money'
@@ -24,7 +27,21 @@ import RequestsPage from './page'
 
 let username = ''
 let isSignedIn = true
-vi.mock(import('@/app/(dashboard)/require-user'), () => ({ requireUser: async () => pageUser(username) }))
+const sessionId = randomUUID()
+vi.mock(import('@/app/(dashboard)/require-user'), async () => ({
+  requireUser: async () => pageUser(username),
+  requireFrame: async () => {
+    const frame = await readFrame(application(), sessionId)
+    if (frame === null || frame === 'suspended') throw new Error('the session is not open')
+    return frame
+  },
+}))
+// The header reads the chosen colours.
+vi.mock(import('next/headers'), async (original) => ({
+  ...(await original()),
+  cookies: async () => ({ get: () => undefined }) as never,
+  headers: async () => new Headers(),
+}))
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   currentUser: async () => pageUser(username),
@@ -68,6 +85,7 @@ describeOnBothEngines('The pages of UMA invoices and requests', (db) => {
     on = await makeTestVasp(db(), env)
     off = await makeTestVasp(db(), { ...env, UMA_INVOICES: 'off' })
     username = await newUser(on, { USD: 1_000n })
+    await openSession(db(), sessionId, username)
     const wanted = { username, code: 'USD', amount: 500n, expirySeconds: 600, sender: `$${username}@localhost:3000` }
     const made = await on.app.umaInvoices?.sendUmaRequest(on.app, wanted)
     if (made === undefined) throw new Error('there are no UMA invoices')

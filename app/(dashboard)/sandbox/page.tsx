@@ -8,7 +8,6 @@ import { pinnedRatesOf } from '@/lib/sandbox/for-pages'
 import { listDeskUsers } from '@/lib/sandbox/users/sandbox-page'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { toTheSecond } from '@/lib/web/time'
-import { DeveloperHeading } from '../developers/developer-links'
 import { EventStatus } from '../developers/wire/event-status'
 import { RatesSection } from './rates'
 import { ResetOutcome } from './reset-outcome'
@@ -38,7 +37,7 @@ export default async function DeskPage({ searchParams }: Props) {
   return (
     <div className="py-8">
       <LivePage kinds={['wallet', 'connection', 'payment', 'login']} />
-      <DeveloperHeading page="/sandbox" />
+      <h1>Sandbox desk</h1>
       <p className="mt-3 max-w-2xl text-muted">
         Everyone who uses this sandbox shares its test users. Reset them before a test or a demonstration. To erase all
         data instead, stop the server and run <code className="whitespace-nowrap">npm run demo -- --reset</code>.

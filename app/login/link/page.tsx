@@ -1,6 +1,7 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { addressOf } from 'uma-auth-vasp'
+import { BankHeader } from '@/components/bank-link'
 import { Main } from '@/components/main'
 import { Alert } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
@@ -32,7 +33,7 @@ export default async function SignInLinkPage({ searchParams }: Props) {
   const code = singleParam((await searchParams).code) ?? ''
   const [user, signedIn] = await Promise.all([readSignInCode(db, code), currentUser(current)])
   return (
-    <Main>
+    <Main header={<BankHeader />}>
       <div className="page py-12">
         <h1>Sign in to {settings.vaspName}</h1>
         {user === undefined ? (

@@ -18,17 +18,20 @@ export interface CurrentUser {
   readonly temporary: boolean
 }
 
-/** The session that the browser's cookie names. Null without a readable cookie or an open session. */
-export async function sessionOfRequest({
-  db,
-  settings,
-}: SessionPorts): Promise<({ sessionId: string } & SessionUser) | null> {
+/** The id in the browser's session cookie. Undefined without a readable cookie. Whether the session is open is in the database. */
+export async function sessionIdOfRequest({ settings }: Pick<SessionPorts, 'settings'>): Promise<string | undefined> {
   const cookie = (await cookies()).get(cookieName(settings, 'session'))?.value
-  if (cookie === undefined) return null
+  if (cookie === undefined) return undefined
   const token = await decode({ token: cookie, secret: sessionSecret(settings) }).catch(() => null)
-  if (typeof token?.sid !== 'string') return null
-  const user = await userOfSession(db, token.sid)
-  return user === undefined ? null : { sessionId: token.sid, ...user }
+  return typeof token?.sid === 'string' ? token.sid : undefined
+}
+
+/** The session that the browser's cookie names. Null without a readable cookie or an open session. */
+export async function sessionOfRequest(ports: SessionPorts): Promise<({ sessionId: string } & SessionUser) | null> {
+  const sessionId = await sessionIdOfRequest(ports)
+  if (sessionId === undefined) return null
+  const user = await userOfSession(ports.db, sessionId)
+  return user === undefined ? null : { sessionId, ...user }
 }
 
 /** Whether this browser may see the sandbox tools and the sign-in page. */

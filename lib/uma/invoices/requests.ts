@@ -3,6 +3,7 @@ import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import { VaspError } from '../../platform/errors'
 import { umaFault } from '../fault'
+import { AGREED, openRequestCountOf, openRequestsOf } from '../open-requests'
 import { registrableDomainSql } from '../registrable-domain'
 import type { InvoiceCurrency, UmaInvoice } from './codec'
 
@@ -76,20 +77,9 @@ export interface UmaRequestCard {
   readonly expiresAt: Date
 }
 
-/**
- * The payment of a request `r`: any payment by the user through a quote for that UMA invoice. Failed payments moved no
- * money and do not count.
- */
-const AGREED = `select p.payment_hash
-    from (select payment_hash, user_id, receiver_address from quotes where uma_invoice_uuid = r.uuid offset 0) q
-    cross join lateral (select payment_hash, user_id from payments
-                        where payment_hash = q.payment_hash and state <> 'failed' offset 0) p
-    where q.receiver_address = r.receiver_address and q.user_id = r.user_id and p.user_id = r.user_id limit 1`
-/** The open requests of a user, those that expire last first, and the newest of any state. The lists read no more than these. */
-const OPEN = `user_id between $1 and $1 and state = 'open' and expires_at > now() order by user_id, expires_at desc`
-const MAX_OPEN_LISTED = 200
+/** The newest of any state. The lists read no more than these and the open ones. */
 const MAX_LISTED = 50
-const LISTED = `select id from (select id from uma_requests where ${OPEN} limit ${MAX_OPEN_LISTED}) open
+const LISTED = `select id from (${openRequestsOf('$1')}) open
     union select id from (select id from uma_requests where user_id between $1 and $1 order by user_id, id desc limit ${MAX_LISTED}) newest`
 const CARD = `select r.id, r.receiver_address as "receiverAddress", r.uuid::text as uuid, r.encoded, r.amount, r.currency,
                      r.created_at as "createdAt", r.expires_at as "expiresAt", agreed.payment_hash as "paymentHash",
@@ -106,12 +96,9 @@ export async function listRequests(db: Database, username: string): Promise<UmaR
   return db.query(LIST, [username])
 }
 
-const MAX_COUNTED = 99
 const COUNT = statement<{ open: bigint }>(
   'count_open_uma_requests',
-  `select count(*) as open from
-           (select from (select * from uma_requests where ${OPEN} limit ${MAX_OPEN_LISTED}) r
-            where not exists (${AGREED}) limit ${MAX_COUNTED}) counted`,
+  `select open.count as open from (${openRequestCountOf('$1')}) open`,
 )
 /** The number of requests that wait for the user's answer, 99 at most. */
 export async function countOpenRequests(db: Database, username: string): Promise<number> {

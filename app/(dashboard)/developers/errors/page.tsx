@@ -1,11 +1,9 @@
 import { addressOf } from 'uma-auth-vasp'
 import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
-import { DescriptionItem } from '@/components/ui/description-item'
 import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { ERROR_RECIPES, type ErrorRecipe, type RecipeStep } from '@/lib/sandbox/test-values/error-recipes'
 import { TestMemos, TestRecipients, tryAddress } from '../../../sandbox/slots/test-values'
-import { DeveloperHeading } from '../developer-links'
 
 export const generateMetadata = toolsTitle('Error recipes')
 
@@ -16,7 +14,7 @@ export default async function ErrorRecipesPage() {
   const { sampleAppUrl, vaspName } = current.settings
   return (
     <div className="py-8">
-      <DeveloperHeading page="/developers/errors" />
+      <h1>Error recipes</h1>
       <p className="mt-3 max-w-2xl text-muted">
         The API has ten error codes. An app receives each of them over NIP-47 as{' '}
         <code>{'{"error":{"code","message"}}'}</code>. This page shows where each error comes from and how to get it in
@@ -29,21 +27,28 @@ export default async function ErrorRecipesPage() {
           under “Pay an address”.
         </p>
       )}
-      <nav aria-label="Codes" className="mt-6">
-        <ul className="flex flex-wrap gap-x-5">
-          {ERROR_RECIPES.map(({ code }) => (
-            <li key={code}>
-              <a className="tap font-mono text-sm" href={`#${code}`}>
-                {code}
-              </a>
-            </li>
+      <table className="mt-8 w-full text-left">
+        <caption className="sr-only">The error codes</caption>
+        <thead className="label max-md:sr-only">
+          <tr>
+            <th scope="col" className="w-56 pb-1 font-normal">
+              Code and HTTP status
+            </th>
+            <th scope="col" className="pr-8 pb-1 font-normal">
+              Comes from
+            </th>
+            <th scope="col" className="w-2/5 pb-1 font-normal">
+              How to get it
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {ERROR_RECIPES.map((recipe) => (
+            <Recipe key={recipe.code} recipe={recipe} domain={current.settings.vaspDomain} />
           ))}
-        </ul>
-      </nav>
-      {ERROR_RECIPES.map((recipe) => (
-        <Recipe key={recipe.code} recipe={recipe} domain={current.settings.vaspDomain} />
-      ))}
-      <div className="double-rule mt-10" />
+        </tbody>
+      </table>
+      <div className="double-rule" />
       <section aria-labelledby="recipients" className="mt-10">
         <h2 id="recipients">Test recipients</h2>
         <p className="mt-2 max-w-2xl text-muted">
@@ -67,27 +72,25 @@ export default async function ErrorRecipesPage() {
 function Recipe({ recipe, domain }: { readonly recipe: ErrorRecipe; readonly domain: string }) {
   const { code, status, source, message, steps } = recipe
   return (
-    <section aria-labelledby={code} className="mt-8 max-w-3xl">
-      <h2 id={code} className="scroll-mt-24 font-mono text-lg">
-        {code}
-      </h2>
-      <dl className="mt-2">
-        <DescriptionItem term="HTTP status">{status}</DescriptionItem>
-        <DescriptionItem term="Comes from">{source}</DescriptionItem>
-        <DescriptionItem term="The app receives">
-          <code>{`{"code": "${code}", "message": "${message}"}`}</code>
-        </DescriptionItem>
-        <DescriptionItem term="How to get it">
-          <ul className="grid gap-2">
-            {steps.map((step, index) => (
-              <li key={index}>
-                <Step step={step} code={code} domain={domain} />
-              </li>
-            ))}
-          </ul>
-        </DescriptionItem>
-      </dl>
-    </section>
+    <tr id={code} className="line align-top max-md:grid max-md:gap-y-2 max-md:py-4">
+      <th scope="row" className="font-normal md:py-3">
+        <code>{code}</code>
+        <span className="label block md:pr-6">{status}</span>
+      </th>
+      <td className="md:py-3 md:pr-8">
+        {source}
+        <span className="label block">The app receives “{message}”</span>
+      </td>
+      <td className="md:py-3">
+        <ul className="grid gap-1">
+          {steps.map((step, index) => (
+            <li key={index}>
+              <Step step={step} code={code} domain={domain} />
+            </li>
+          ))}
+        </ul>
+      </td>
+    </tr>
   )
 }
 

@@ -20,7 +20,6 @@ import { CONTACT_KINDS, eventReaderOf, findUnusedLogin, lastOutcomes } from '@/l
 import { findTrial } from '@/lib/sandbox/gateway-kit/try-login'
 import { readFormError } from '@/lib/web/form-errors'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
-import { DeveloperHeading } from '../developer-links'
 import { ContactList } from './contact-list'
 import { Doctor } from './doctor'
 import { TRY_ERRORS } from './try-errors'
@@ -54,7 +53,7 @@ export default async function GatewayKitPage({ searchParams }: Props) {
   return (
     <div className="py-8">
       <LivePage kinds={CONTACT_KINDS} />
-      <DeveloperHeading page="/developers/gateway" />
+      <h1>Gateway kit</h1>
       <p className="mt-3 max-w-2xl text-muted">
         Everything that a UMA Auth gateway needs to work with {settings.vaspName}: the settings of the gateway, the
         public key of our tokens, and what this server has received from the gateway.

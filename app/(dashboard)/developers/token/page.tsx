@@ -10,7 +10,6 @@ import { inspectToken } from '@/lib/sandbox/tokens/inspect-token'
 import { readFormError } from '@/lib/web/form-errors'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { SHOWN_ONCE_HEADER } from '@/lib/web/shown-once'
-import { DeveloperHeading } from '../developer-links'
 import { Result } from './result'
 import { ShownOnce } from './shown-once'
 import { readShownToken, TOKEN_ERRORS } from './shown-token'
@@ -28,7 +27,7 @@ export default async function TokenPage({ searchParams }: Props) {
   const shown = await readShownToken(current, user.username, (await headers()).get(SHOWN_ONCE_HEADER))
   return (
     <div className="py-8">
-      <DeveloperHeading page="/developers/token" />
+      <h1>Token inspector</h1>
       <p className="mt-3 max-w-2xl text-muted">
         Paste a login token or a connection token. The page runs the checks of this server on it, in order, and shows
         what each endpoint would answer. This server neither stores nor logs the token.

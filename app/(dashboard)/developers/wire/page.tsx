@@ -10,7 +10,6 @@ import { EVENT_KINDS } from '@/lib/events/types'
 import { LONGEST_TEXT, readWireQuery, toFilter, wireAddress, type WireQuery } from '@/lib/sandbox/wire/filter'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
 import type { SearchParams } from '@/lib/web/search-params'
-import { DeveloperHeading } from '../developer-links'
 import { WireList } from './wire-list'
 import { requireWireReader } from './wire-reader'
 
@@ -43,7 +42,7 @@ export default async function WirePage({ searchParams }: Props) {
   const { before, ...filtered } = query
   return (
     <div className="py-8">
-      <DeveloperHeading page="/developers/wire" />
+      <h1>The Wire</h1>
       <p className="mt-3 max-w-2xl text-muted">
         What this server received and sent for you: API calls, token exchanges, logins, UMA and Lightning messages,
         including refused ones. Events are kept for 24 hours, without tokens and personal data. Times are UTC.

@@ -23,22 +23,6 @@ export function PaymentPreview({ preview, now, ourNode }: Props) {
           <Amount units={preview.amountMsats} code="SAT" />
         </DescriptionItem>
         <DescriptionItem term="Memo">{visibleText(preview.description) ?? 'none'}</DescriptionItem>
-        <DescriptionItem term="Node">
-          {ourNode === undefined ? (
-            <NodeName publicKeyHex={preview.payee} />
-          ) : (
-            <>
-              <code>{preview.payee}</code>
-              <span className="block text-green">✓ the node of {ourNode}</span>
-            </>
-          )}
-        </DescriptionItem>
-        <DescriptionItem term="Payment hash">
-          <code>{preview.paymentHash}</code>
-        </DescriptionItem>
-        <DescriptionItem term="Expires">
-          <Expiry at={preview.expiresAt} now={now} />
-        </DescriptionItem>
         <DescriptionItem term="Pay from">
           {walletCode}, {currencyOf(walletCode).name}
         </DescriptionItem>
@@ -61,6 +45,24 @@ export function PaymentPreview({ preview, now, ourNode }: Props) {
         </DescriptionTotal>
       </dl>
       <div className="double-rule" />
+      <dl className="mt-4">
+        <DescriptionItem term="Expires">
+          <Expiry at={preview.expiresAt} now={now} />
+        </DescriptionItem>
+        <DescriptionItem term="Node">
+          {ourNode === undefined ? (
+            <NodeName publicKeyHex={preview.payee} />
+          ) : (
+            <>
+              <code>{preview.payee}</code>
+              <span className="block text-green">✓ the node of {ourNode}</span>
+            </>
+          )}
+        </DescriptionItem>
+        <DescriptionItem term="Payment hash">
+          <code>{preview.paymentHash}</code>
+        </DescriptionItem>
+      </dl>
     </>
   )
 }

@@ -8,16 +8,18 @@ const CHOICES = [
   ['dark', 'Dark'],
 ] as const
 
-interface Props {
+export interface Theme {
+  /** Differs where a page shows two of these. */
+  readonly label?: string
   readonly chosen: string
   /** The page of the last full load. After navigation within the site, the browser's current address is used. */
   readonly back: string
 }
 
 /** Three small buttons; the server stores the choice in a cookie, so that no page flashes in the wrong colours. */
-export function ThemeSwitch({ chosen, back }: Props) {
+export function ThemeSwitch({ label = 'Colours', chosen, back }: Theme) {
   return (
-    <form action="/theme" method="post" className="flex gap-4" aria-label="Colours" onSubmit={nameThisPage}>
+    <form action="/theme" method="post" className="flex gap-4" aria-label={label} onSubmit={nameThisPage}>
       <input type="hidden" name="back" defaultValue={back} />
       {CHOICES.map(([value, label]) => (
         <button

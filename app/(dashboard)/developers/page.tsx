@@ -1,0 +1,152 @@
+import { ERROR_CODES } from 'uma-auth-vasp'
+import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
+import { LivePage } from '@/components/live-page'
+import { Link } from '@/components/ui/link'
+import { Moment } from '@/components/ui/time'
+import { application } from '@/lib/backend/application'
+import {
+  CONTACT_KINDS,
+  countCallsByCode,
+  eventReaderOf,
+  MAX_COUNTED_EVENTS,
+  type CallCount,
+} from '@/lib/events/queries'
+
+export const generateMetadata = toolsTitle('Developers')
+
+const DOORS = [
+  [
+    '/developers/wire',
+    'The Wire',
+    'Every call, message and payment, with the checks it passed and the rule behind each.',
+  ],
+  [
+    '/developers/gateway',
+    'Gateway kit and doctor',
+    'All settings of your gateway, filled in, and a check of each step of its first contact.',
+  ],
+  ['/developers/token', 'Token inspector', 'Read a token check by check, or create a working or a faulty one.'],
+  ['/developers/errors', 'Error recipes and faults', 'How to get each of the ten errors in a browser, without code.'],
+  [
+    '/openapi.json',
+    'API',
+    'The OpenAPI document of this server. The discovery document is at /.well-known/uma-configuration.',
+  ],
+] as const
+
+/** Where a developer starts: what went wrong lately, whether a gateway called, and the tools. */
+export default async function DevelopersPage() {
+  const user = await requireSandboxTools()
+  const current = application()
+  const calls = await countCallsByCode(current, eventReaderOf(current.settings, user.username))
+  const now = current.clock.now()
+  const contact = calls.find(({ code }) => code === null)
+  return (
+    <div className="py-8">
+      <LivePage kinds={CONTACT_KINDS} />
+      <h1>Developers</h1>
+      <Contact contact={contact} now={now} />
+      <Errors errors={calls.filter(({ code }) => code !== null)} now={now} />
+      <section aria-labelledby="tools" className="mt-10">
+        <h2 id="tools">Tools</h2>
+        <ul className="mt-3 grid gap-x-12 md:grid-cols-2">
+          {DOORS.map(([href, name, words]) => (
+            <li key={href} className="line py-3">
+              {/* The document is not a page. */}
+              {href === '/openapi.json' ? (
+                <a className="row-link font-serif text-lg" href={href}>
+                  {name}
+                </a>
+              ) : (
+                <Link className="row-link font-serif text-lg" href={href}>
+                  {name}
+                </Link>
+              )}
+              <p className="text-muted">{words}</p>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}
+
+function Contact({ contact, now }: { readonly contact: CallCount | undefined; readonly now: Date }) {
+  return (
+    <p className="mt-4" data-live={`contact ${contact?.lastId}`}>
+      {contact === undefined ? (
+        <>
+          <span className="text-muted">○ No gateway or app has called in the last 24 hours.</span>{' '}
+          <Link href="/developers/gateway">Set up a gateway</Link>
+        </>
+      ) : (
+        <>
+          <span className="text-green">● Gateway seen.</span> The last successful call was{' '}
+          <Link href={`/developers/wire/${contact.lastId}`}>
+            <Moment at={contact.lastAt} now={now} />
+          </Link>
+          . Calls in the last hour: {contact.lastHour.toString()}.
+        </>
+      )}
+    </p>
+  )
+}
+
+const CODES: ReadonlySet<string> = new Set(ERROR_CODES)
+
+function Errors({ errors, now }: { readonly errors: readonly CallCount[]; readonly now: Date }) {
+  return (
+    <section aria-labelledby="errors" className="mt-10">
+      <h2 id="errors">Errors</h2>
+      {errors.length === 0 ? (
+        <p className="mt-3 text-muted">No call failed in the last 24 hours.</p>
+      ) : (
+        <>
+          <table className="mt-3 w-full">
+            <caption className="sr-only">Failed calls by error code</caption>
+            <thead className="label text-left">
+              <tr>
+                <th scope="col" className="font-normal">
+                  Code
+                </th>
+                <th scope="col" className="text-right font-normal">
+                  Last hour
+                </th>
+                <th scope="col" className="text-right font-normal">
+                  Last day
+                </th>
+                <th scope="col" className="pl-6 text-right font-normal">
+                  Latest
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {errors.map(({ code, lastHour, lastDay, lastId, lastAt }) => (
+                <tr key={code} className="line" data-live={`${code} ${lastId}`}>
+                  <th scope="row" className="py-2 text-left font-normal">
+                    {code !== null && CODES.has(code) ? (
+                      <Link className="row-link" href={`/developers/wire?text=${code}`}>
+                        <code>{code}</code>
+                      </Link>
+                    ) : (
+                      code
+                    )}
+                  </th>
+                  <td className="figures text-right">{lastHour.toString()}</td>
+                  <td className="figures text-right">{lastDay.toString()}</td>
+                  <td className="pl-6 text-right">
+                    <Link className="row-link" href={`/developers/wire/${lastId}`}>
+                      <Moment at={lastAt} now={now} />
+                    </Link>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <div className="double-rule" />
+          <p className="label mt-2">Among your newest {MAX_COUNTED_EVENTS.toLocaleString('en-GB')} events.</p>
+        </>
+      )}
+    </section>
+  )
+}

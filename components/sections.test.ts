@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { placeOf } from './sections'
+
+it.each([
+  ['/wallets', 'Wallet', '/wallets', true],
+  ['/wallets/USD', 'Wallet', '/wallets', false],
+  ['/wallets/sent/abc', 'Wallet', '/wallets', false],
+  ['/wallets/send', 'Wallet', '/wallets/send', true],
+  ['/wallets/quotes/abc', 'Wallet', '/wallets/send', false],
+  ['/wallets/receive', 'Wallet', '/wallets/receive', true],
+  ['/invoices/uma/abc', 'Wallet', '/invoices', false],
+  ['/connections/abc', 'Apps', '/connections', false],
+  ['/developers', 'Developers', '/developers', true],
+  ['/developers/gateway', 'Developers', '/developers/gateway', true],
+  ['/developers/wire/7/replay', 'Developers', '/developers/wire', false],
+  ['/sandbox', 'Developers', '/sandbox', true],
+])('marks the section and the page of %s in the navigation: %s, %s', (path, section, page, isPage) => {
+  expect(placeOf(path)).toEqual({ section, page, isPage })
+})
+
+it.each(['/', '/settings', '/walletsx'])('marks nothing for %s', (path) => {
+  expect(placeOf(path)).toEqual({})
+})
