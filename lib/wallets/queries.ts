@@ -200,7 +200,7 @@ function toLine(row: LineRow): StatementLine {
     id: row.id,
     at: row.at,
     kind: row.kind,
-    text: textOf(row, memo),
+    text: lineText({ ...row, otherCode: row.other_code }, memo),
     memo: row.party === null ? null : memo,
     amount: row.amount,
     balance: row.balance,
@@ -208,15 +208,25 @@ function toLine(row: LineRow): StatementLine {
   }
 }
 
-function aboutOf({ amount, payment_hash: paymentHash }: LineRow): StatementLine['about'] {
+export function aboutOf({
+  amount,
+  payment_hash: paymentHash,
+}: Pick<LineRow, 'amount' | 'payment_hash'>): StatementLine['about'] {
   return paymentHash === null ? null : { what: amount > 0n ? 'invoice' : 'payment', paymentHash }
 }
 
-function textOf(row: LineRow, memo: string | null): string {
-  const party = row.party === null ? null : `${row.amount < 0n ? 'to' : 'from'} ${row.party}`
-  const what = party ?? memo
-  const code = row.other_code ?? ''
-  switch (row.kind) {
+interface LineFacts {
+  readonly kind: EntryKind
+  readonly amount: bigint
+  readonly party: string | null
+  /** The other currency of a conversion. */
+  readonly otherCode: string | null
+}
+
+/** The description of a line. The memo stands in for a party that is unknown. */
+export function lineText({ kind, amount, party, otherCode }: LineFacts, memo: string | null): string {
+  const what = party === null ? memo : `${amount < 0n ? 'to' : 'from'} ${party}`
+  switch (kind) {
     case 'opening':
       return 'Opening balance'
     case 'faucet':
@@ -224,7 +234,7 @@ function textOf(row: LineRow, memo: string | null): string {
     case 'reset':
       return 'Reset to the opening balance'
     case 'exchange':
-      return row.amount < 0n ? `Converted to ${code}` : `Converted from ${code}`
+      return amount < 0n ? `Converted to ${otherCode ?? ''}` : `Converted from ${otherCode ?? ''}`
     case 'loss':
       return 'Corrected by the operator'
     case 'hold':
@@ -232,6 +242,6 @@ function textOf(row: LineRow, memo: string | null): string {
     case 'settle':
     case 'receive':
     case 'payment':
-      return `${row.amount < 0n ? 'Paid' : 'Received'}${what === null ? '' : `: ${what}`}`
+      return `${amount < 0n ? 'Paid' : 'Received'}${what === null ? '' : `: ${what}`}`
   }
 }

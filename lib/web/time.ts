@@ -41,6 +41,13 @@ export function timeToTheSecond(at: Date): string {
   return clockWithSeconds.format(at)
 }
 
+const long = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** "21 November 2026" */
+export function fullDay(at: Date): string {
+  return long.format(at)
+}
+
 /** "November 2026" */
 export function monthAndYear(at: Date): string {
   return month.format(at)

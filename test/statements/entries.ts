@@ -40,6 +40,8 @@ export interface Entry {
 
 const inOneHour = Math.floor(Date.now() / 1_000) + 3_600
 const future = new Date(Date.now() + 3_600_000)
+/** Above every id. */
+const LAST_ID = '9223372036854775807'
 const available = availableOf(ANNA_WALLET)
 const payee = availableOf(BERT_WALLET)
 const RECEIVED_NEW = [
@@ -164,6 +166,19 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   post_entry: { params: ['exchange', 'exchange:new', [available, HOUSE.fx], [-1, 1]], returns: 1, reads: 60 },
   pull_faucet: { params: ['faucet:new', ANNA_WALLET, 1000, 9_000_000_000_000], returns: 1, reads: 60 },
   statement_lines: { params: [ANNA, 'SAT', '9223372036854775807', 50], returns: 50, reads: 720 },
+  // lib/wallets/activity.ts: a page of 50 reads at most 200 rows.
+  movements_of_user: { params: [ANNA, [true, false], 0, LAST_ID, 51], returns: 51, reads: 102 },
+  movements_of_wallet: { params: [ANNA, [true, false], 0, LAST_ID, 51, 'SAT'], returns: 51, reads: 103 },
+  sent_by_connection: { params: [ANNA, CONNECTION, 0, LAST_ID, 51], returns: 51, reads: 52 },
+  sent_by_connection_and_wallet: {
+    params: [ANNA, CONNECTION, 0, LAST_ID, 51, 'SAT'],
+    returns: 51,
+    reads: 53,
+  },
+  movements_of_period: { params: [ANNA, '-infinity', 'infinity'], returns: 1, reads: 2 },
+  activity_of_pending: { params: [ANNA, LAST_ID, 51], returns: 20, reads: 60 },
+  activity_of_failed: { params: [ANNA, LAST_ID, 51], returns: 51, reads: 160 },
+  balances_before: { params: [ANNA, LAST_ID], returns: 1, reads: 60 },
   // lib/metrics
   metrics_callbacks: { isTask: true, returns: 1, reads: 63 },
   metrics_open_payments: { isTask: true, returns: 2, reads: 60 },

@@ -197,6 +197,13 @@ insert into postings (entry_id, account_id, currency_code, amount, balance_after
 update ledger_accounts a set balance = coalesce((select balance_after from postings p where p.account_id = a.id order by id desc limit 1), 0)
   where id <= ${heldOf(BERT_WALLET)} and balance is not null;
 
+insert into movements (entry_id, wallet_id, id, user_id, currency_code, kind, amount, sent, payment_hash, connection_id, party, memo, created_at)
+  select e.id, w.id, min(l.id), w.user_id, 'SAT', e.kind, sum(l.amount), sum(l.amount) < 0, coalesce(p.payment_hash, r.payment_hash),
+         case when sum(l.amount) < 0 then '${CONNECTION}' end, '${PEER_ADDRESS}', 'memo', e.created_at
+  from postings l join journal_entries e on e.id = l.entry_id join ledger_accounts a on a.id = l.account_id join wallets w on w.id = a.wallet_id
+  left join payments p on p.id = e.payment_id left join incoming_payments r on r.id = e.incoming_payment_id
+  group by e.id, w.id, p.payment_hash, r.payment_hash having sum(l.amount) <> 0;
+
 insert into uma_remote_keys (domain, document, fetched_at, expires_at)
   select 'vasp-' || i || '.example', '{}', now(), now() + case when i <= 100 then interval '-1 hour' else interval '1 hour' end from ${EACH};
 insert into uma_nonces (domain, nonce, expires_at)

@@ -69,7 +69,11 @@ function Row({ line, code }: { readonly line: StatementLine; readonly code: Curr
 }
 
 /** The description of an entry, as a link to its payment or invoice if there is one. */
-export function What({ line: { text, memo, about } }: { readonly line: StatementLine }) {
+export function What({
+  line: { text, memo, about },
+}: {
+  readonly line: Pick<StatementLine, 'text' | 'memo' | 'about'>
+}) {
   if (about === null) return <>{text}</>
   return (
     <>

@@ -1,0 +1,71 @@
+import { Amount } from '@/components/ui/amount'
+import type { Movement } from '@/lib/wallets/activity'
+import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
+import { What } from '../wallets/statement-table'
+
+/** Movements of all wallets by month. Two columns on a phone. */
+export function ActivityTable({ movements }: { readonly movements: readonly Movement[] }) {
+  const months = groupByMonth(movements)
+  return (
+    <table className="mt-4 w-full border-collapse text-left">
+      <caption className="sr-only">Movements of all wallets</caption>
+      <thead className="label max-md:sr-only">
+        <tr>
+          <th className="w-32 pb-1 font-normal">Date (UTC)</th>
+          <th className="pb-1 font-normal">Description</th>
+          <th className="pb-1 text-right font-normal">Amount</th>
+        </tr>
+      </thead>
+      {[...months].map(([month, lines]) => (
+        <tbody key={month}>
+          <tr>
+            <th scope="rowgroup" colSpan={3} className="pt-6 pb-1 font-serif text-lg font-normal">
+              {month}
+            </th>
+          </tr>
+          {lines.map((line) => (
+            <Row key={`${line.id} ${line.state}`} line={line} />
+          ))}
+        </tbody>
+      ))}
+    </table>
+  )
+}
+
+function groupByMonth(movements: readonly Movement[]): ReadonlyMap<string, readonly Movement[]> {
+  const groups = new Map<string, Movement[]>()
+  for (const movement of movements) {
+    const month = monthAndYear(movement.at)
+    const group = groups.get(month)
+    if (group === undefined) groups.set(month, [movement])
+    else group.push(movement)
+  }
+  return groups
+}
+
+function Row({ line }: { readonly line: Movement }) {
+  return (
+    <tr
+      className="line align-baseline max-md:grid max-md:grid-cols-[1fr_auto] max-md:items-baseline max-md:gap-x-4 max-md:py-2"
+      data-live={`${line.id} ${line.state} ${line.amount} ${line.code}`}
+    >
+      <td className="label whitespace-nowrap max-md:row-start-2 md:py-1.5">
+        <time dateTime={line.at.toISOString()} title={dateAndTime(line.at)}>
+          {dayAndTime(line.at)}
+        </time>
+      </td>
+      <td className="min-w-0 break-words max-md:col-start-1 max-md:row-start-1 md:py-1.5 md:pr-4">
+        <What line={line} />
+      </td>
+      <td className="text-right max-md:col-start-2 max-md:row-start-1 md:py-1.5">
+        {line.state === 'settled' ? (
+          <Amount units={line.amount} code={line.code} signed />
+        ) : (
+          <span className="text-muted">
+            <Amount units={line.amount} code={line.code} />
+          </span>
+        )}
+      </td>
+    </tr>
+  )
+}

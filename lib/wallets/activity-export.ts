@@ -1,0 +1,90 @@
+import { formatAmount } from '../money/format'
+import type { Movement } from './activity'
+
+export const EXPORT_FORMATS = ['csv', 'json'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+type Slices = AsyncGenerator<readonly Movement[], void>
+
+/**
+ * The movements as a file, one chunk for each slice. A slice is read when the reader asks for the next chunk, and none after the
+ * reader has left.
+ */
+export function exportStream(format: ExportFormat, slices: Slices): ReadableStream<Uint8Array> {
+  const texts = format === 'csv' ? csvOf(slices) : jsonOf(slices)
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await texts.next()
+        if (done === true) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      async cancel() {
+        await texts.return()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+const COLUMNS = [
+  'time',
+  'state',
+  'direction',
+  'amount',
+  'currency',
+  'description',
+  'counterparty',
+  'memo',
+  'connection',
+  'payment_hash',
+] as const
+type Exported = Readonly<Record<(typeof COLUMNS)[number], string>>
+
+async function* csvOf(slices: Slices): AsyncGenerator<string, void> {
+  yield `${COLUMNS.join(',')}\r\n`
+  for await (const slice of slices) {
+    // An empty chunk would not be the answer to the reader's request.
+    if (slice.length > 0) yield slice.map(toExported).map(csvLine).join('')
+  }
+}
+
+async function* jsonOf(slices: Slices): AsyncGenerator<string, void> {
+  let before = '['
+  for await (const slice of slices) {
+    if (slice.length === 0) continue
+    yield before + slice.map((each) => `\n${JSON.stringify(toExported(each))}`).join(',')
+    before = ','
+  }
+  yield before === '[' ? '[]\n' : '\n]\n'
+}
+
+function toExported({ at, state, code, amount, text, party, memo, connectionId, paymentHash }: Movement): Exported {
+  return {
+    time: at.toISOString(),
+    state,
+    direction: amount < 0n ? 'sent' : 'received',
+    amount: formatAmount(amount, code).replaceAll(',', '').replace('−', '-'),
+    currency: code,
+    description: text,
+    counterparty: party ?? '',
+    memo: memo ?? '',
+    connection: connectionId ?? '',
+    payment_hash: paymentHash ?? '',
+  }
+}
+
+function csvLine(row: Exported): string {
+  return `${COLUMNS.map((column) => csvCell(row[column])).join(',')}\r\n`
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/
+/** A spreadsheet computes a cell that begins with one of these, also in its wide form. Memos and addresses come from strangers. */
+const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/
+
+/** A cell of RFC 4180. A text that a spreadsheet could compute begins with an apostrophe; a number stays one. */
+export function csvCell(text: string): string {
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  return /[",\r\n\t]/.test(safe) || safe !== text ? `"${safe.replaceAll('"', '""')}"` : safe
+}
