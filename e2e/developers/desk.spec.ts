@@ -91,7 +91,8 @@ test('a rate is pinned, moved and unpinned, and other open pages follow', async 
   await wallets.goto(`${stack.vaspOrigin}/wallets/USD`)
   await wallets.getByLabel('Amount in USD').fill('1')
   await wallets.getByLabel('Convert to').selectOption('SAT')
-  await wallets.getByRole('button', { name: 'Convert' }).click()
+  await wallets.getByRole('button', { name: 'Continue' }).click()
+  await wallets.getByRole('button', { name: 'Convert 1.00 USD' }).click()
   await expect(wallets.getByRole('main')).toContainText('1,818')
 
   await rates.getByRole('button', { name: 'Unpin USD' }).click()

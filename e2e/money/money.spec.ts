@@ -214,8 +214,12 @@ test('Converting debits one wallet and credits the other', async ({ page }) => {
   await page.goto(`${vaspOrigin()}/wallets/USD`)
   await page.getByLabel('Amount in USD').fill('10.00')
   await page.getByLabel('Convert to').selectOption('EUR')
-  await page.getByRole('button', { name: 'Convert' }).click()
-  await expect(page.getByText('Converted. The newest entry of your EUR wallet shows the amount.')).toBeVisible()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByText('1 EUR = 1.08696 USD')).toBeVisible()
+  await expect(page.getByRole('timer')).toContainText('left')
+  await expectNoFaults(page, NARROWEST)
+  await page.getByRole('button', { name: 'Convert 10.00 USD' }).click()
+  await expect(page.getByText('10.00 USD gave 9.20 EUR at 1 EUR = 1.08696 USD.')).toBeVisible()
   await expect(lineOf(page, 'Converted from USD').first()).toContainText('+9.20')
   await page.goto(`${vaspOrigin()}/wallets/USD`)
   await expect(lineOf(page, 'Converted to EUR').first()).toContainText('−10.00')
@@ -232,7 +236,7 @@ test('A conversion that is not possible is refused with an explanation, and the 
   ] as const) {
     await page.goto(`${vaspOrigin()}/wallets/${code}`)
     await page.getByLabel(`Amount in ${code}`).fill(amount)
-    await page.getByRole('button', { name: 'Convert' }).click()
+    await page.getByRole('region', { name: 'Convert' }).getByRole('button').click()
     await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()
     await expect(page.getByLabel(`Amount in ${code}`)).toHaveValue(amount)
   }

@@ -44,6 +44,8 @@ export class VaspError extends Error {
       readonly quoted?: string
       /** The request id was used before, for a request with other values. */
       readonly isIdReused?: boolean
+      /** The current rate differs from the price that the user agreed to. */
+      readonly isPriceChanged?: boolean
       /** The amount is worth less than the receiver's minimum. */
       readonly isTooSmall?: boolean
     } = {},

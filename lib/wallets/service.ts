@@ -5,7 +5,7 @@ import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, postEntry, refusing } from '../ledger/entry'
 import type { Rates } from '../ledger/rate-snapshot'
 import { convert } from '../money/convert'
-import { rateOf as listedRate, type CurrencyCode } from '../money/currencies'
+import { rateOf as listedRate, type CurrencyCode, type RateTable } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { ALL_BITCOIN_MSATS } from '../money/limits'
 import type { Settings } from '../platform/config'
@@ -21,23 +21,33 @@ interface WalletPorts {
   readonly rates: Pick<Rates, 'current'>
 }
 
+/** A conversion between two wallets of one user. */
+interface ConversionRequest {
+  readonly username: string
+  readonly from: CurrencyCode
+  readonly to: CurrencyCode
+  /** Ledger units of `from`. */
+  readonly amount: bigint
+}
+
+interface PricedConversion {
+  readonly from: WalletAccount
+  readonly to: WalletAccount
+  /** The credit, in ledger units of `to`. */
+  readonly arrives: bigint
+  readonly rateOf: RateTable
+}
+
 /**
- * Converts between two wallets of one user at the current rate, rounded down both times: first the value in
- * millisatoshis, then the units of the other currency. Returns the credit, in ledger units.
- * @throws VaspError 400 for the same wallet twice or an amount worth less than one unit, INSUFFICIENT_BALANCE, 404.
+ * The price of a conversion at the current rate, rounded down both times: first the value in millisatoshis, then the units of
+ * the other currency. Nothing is reserved, and the balance is not checked.
+ * @throws VaspError 400 for the same wallet twice or an amount worth less than one unit, INSUFFICIENT_BALANCE for an amount
+ * that no wallet can hold, 404.
  */
-export async function exchange(
-  { db, events, house, audit, rates }: WalletPorts,
-  request: {
-    readonly username: string
-    readonly from: CurrencyCode
-    readonly to: CurrencyCode
-    readonly amount: bigint
-    /** Makes repeated requests take effect only once. */
-    readonly requestId: string
-  },
-): Promise<bigint> {
-  audit.refusePaymentsAfterBreach()
+export async function priceConversion(
+  { db, rates }: Pick<WalletPorts, 'db' | 'rates'>,
+  request: ConversionRequest,
+): Promise<PricedConversion> {
   const { rateOf } = rates.current()
   const wallets = await readWallets(db, request.username)
   const from = wallets.find((wallet) => wallet.code === request.from)
@@ -49,15 +59,62 @@ export async function exchange(
   if (msats > ALL_BITCOIN_MSATS) throw insufficientBalance()
   const arrives = msatsInLedgerUnits(msats, to.code, 'down', rateOf)
   if (arrives < 1n) throw badInput(`The amount is worth less than one unit of ${to.code}.`)
+  return { from, to, arrives, rateOf }
+}
+
+/**
+ * Converts at the current rate, by `priceConversion`. Returns the credit, in ledger units.
+ * @throws VaspError the errors of `priceConversion`, INSUFFICIENT_BALANCE, and 400 with `isPriceChanged` when the current rate
+ * gives another credit than the agreed one. Nothing is converted then.
+ */
+export async function exchange(
+  { db, events, house, audit, rates }: WalletPorts,
+  request: ConversionRequest & {
+    /** Makes repeated requests take effect only once. */
+    readonly requestId: string
+    /** The credit that the user agreed to, in ledger units. Undefined: any. */
+    readonly agreed?: bigint
+  },
+): Promise<bigint> {
+  audit.refusePaymentsAfterBreach()
+  const { from, to, arrives, rateOf } = await priceConversion({ db, rates }, request)
+  const { username, agreed } = request
+  if (agreed !== undefined && agreed !== arrives)
+    throw new VaspError(400, 'OTHER', 'The rate has changed. Nothing was converted.', { isPriceChanged: true })
   const lines = conversionLines(
     house,
     { accountId: from.accountId, code: from.code, amount: request.amount, rates: rateOf },
     { accountId: to.accountId, code: to.code, amount: arrives, rates: rateOf },
   )
-  await postEntry(db, { kind: 'exchange', key: `exchange:${request.username}:${request.requestId}`, lines })
-  const { username } = request
+  await postEntry(db, { kind: 'exchange', key: conversionKey(username, request.requestId), lines })
   events.record({ kind: 'wallet', name: 'money exchanged', userId: username, summary: `${from.code} to ${to.code}` })
   return arrives
+}
+
+const conversionKey = (username: string, requestId: string): string => `exchange:${username}:${requestId}`
+
+/** One side of a conversion. */
+interface ConvertedAmount {
+  readonly code: CurrencyCode
+  /** Ledger units. */
+  readonly amount: bigint
+}
+
+const CONVERSION = statement<ConvertedAmount>(
+  'find_conversion',
+  `select a.currency_code as code, abs(p.amount) as amount
+         from journal_entries e join postings p on p.entry_id = e.id join ledger_accounts a on a.id = p.account_id
+         where e.idempotency_key = $1 and a.kind = 'available' order by p.amount`,
+)
+
+/** The user's booked conversion with this request id; undefined before it is booked. */
+export async function findConversion(
+  db: Database,
+  username: string,
+  requestId: string,
+): Promise<{ readonly from: ConvertedAmount; readonly to: ConvertedAmount } | undefined> {
+  const [from, to] = await db.query(CONVERSION, [conversionKey(username, requestId)])
+  return from === undefined || to === undefined ? undefined : { from, to }
 }
 
 /**

@@ -1,5 +1,7 @@
 import { application } from '../backend/application'
-import { currencyOf } from '../money/currencies'
+import { currencyOf, type CurrencyCode, type RateTable } from '../money/currencies'
+import { formatAmount } from '../money/format'
+import { ledgerDecimals, msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
 import type { PaymentCard } from '../payments/queries'
 import type { Quote } from '../quotes/types'
 import type { Protocol } from '../uma/types'
@@ -25,6 +27,41 @@ export function rateInWords({ multiplier, receivingCurrency, sendingCode }: Quot
   if (receivingCurrency.code === sendingCode) return null
   const whole = multiplier * 10 ** (receivingCurrency.decimals - currencyOf(sendingCode).decimals)
   return `1 ${receivingCurrency.code} = ${figures.format(whole)} ${sendingCode}`
+}
+
+/** An amount of a currency, in ledger units. */
+interface LedgerAmount {
+  readonly code: CurrencyCode
+  readonly amount: bigint
+}
+
+/** The price of a conversion: "1 EUR = 1.08696 USD", the figure at least 1, for reading only. */
+export function priceInWords(from: CurrencyCode, to: CurrencyCode, rates: RateTable): string {
+  const worth = (code: CurrencyCode): number => {
+    const { numerator, denominator } = rates(code)
+    return (Number(numerator) / Number(denominator)) * 10 ** currencyOf(code).decimals
+  }
+  return pairInWords([from, to], worth(to) / worth(from))
+}
+
+/**
+ * "25.00 USD gave 23.00 EUR at 1 EUR = 1.08696 USD". The ledger keeps no rate of a conversion: the sentence names the current one
+ * while it gives these amounts, and the ratio of the amounts otherwise.
+ */
+export function conversionInWords(from: LedgerAmount, to: LedgerAmount, rates: RateTable): string {
+  const msats = worthInMsats(from.amount, from.code, 'down', rates)
+  const whole = ({ code, amount }: LedgerAmount): number => Number(amount) / 10 ** ledgerDecimals(code)
+  const price =
+    msatsInLedgerUnits(msats, to.code, 'down', rates) === to.amount
+      ? priceInWords(from.code, to.code, rates)
+      : pairInWords([from.code, to.code], whole(from) / whole(to))
+  const [given, got] = [from, to].map(({ code, amount }) => `${formatAmount(amount, code)} ${code}`)
+  return `${given} gave ${got} at ${price}.`
+}
+
+/** @param price of one whole unit of the second currency in the first. */
+function pairInWords([from, to]: readonly [CurrencyCode, CurrencyCode], price: number): string {
+  return price >= 1 ? `1 ${to} = ${figures.format(price)} ${from}` : `1 ${from} = ${figures.format(1 / price)} ${to}`
 }
 
 /** "the node of Northbank", "the node at localhost:3001"; undefined for a node that is not in the settings. */

@@ -67,8 +67,10 @@ it('after a restart with SANDBOX_TOOLS=off no route of the tools exists, and sto
   expect(await call()).toEqual([200, null])
 
   // At the listed rate, one dollar is 1,000 satoshis; at the pinned one it would be 2,000.
-  const converted = await submit('/wallets/convert', { from: 'USD', to: 'SAT', amount: '1' })
-  expect(converted.headers.get('location')).toBe('/wallets/SAT?done=converted')
+  const priced = await submit('/wallets/convert/price', { from: 'USD', to: 'SAT', amount: '1' })
+  const price = new URL(priced.headers.get('location') ?? '', vaspOrigin).searchParams
+  const converted = await submit('/wallets/convert/book', Object.fromEntries(price))
+  expect(converted.headers.get('location')).toBe(`/wallets/SAT?converted=${price.get('id')}`)
   expect(await (await fetch(`${vaspOrigin}/wallets/SAT`, { headers: { Cookie } })).text()).toContain(
     'data-live="SAT 301000000"',
   )

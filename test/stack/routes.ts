@@ -44,6 +44,8 @@ export const WITHOUT_TOOLS: readonly string[] = [
   '/wallets',
   '/wallets/[code]',
   '/wallets/convert',
+  '/wallets/convert/book',
+  '/wallets/convert/price',
   '/wallets/pending',
   '/wallets/quotes/[hash]',
   '/wallets/receive',

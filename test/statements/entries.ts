@@ -164,6 +164,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   node_accounts: { returns: 1, reads: 60 },
   wallet_accounts: { params: [ANNA], returns: 1, reads: 60 },
   post_entry: { params: ['exchange', 'exchange:new', [available, HOUSE.fx], [-1, 1]], returns: 1, reads: 60 },
+  find_conversion: { params: ['payment:1'], returns: 2, reads: 60 },
   pull_faucet: { params: ['faucet:new', ANNA_WALLET, 1000, 9_000_000_000_000], returns: 1, reads: 60 },
   statement_lines: { params: [ANNA, 'SAT', '9223372036854775807', 50], returns: 50, reads: 720 },
   // lib/wallets/activity.ts: a page of 50 reads at most 200 rows.

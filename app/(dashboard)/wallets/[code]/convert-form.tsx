@@ -1,4 +1,3 @@
-import { RequestId } from '@/components/request-id'
 import { Field, Select } from '@/components/ui/field'
 import { UserForm } from '@/components/user-form'
 import type { Currency } from '@/lib/money/currencies'
@@ -15,8 +14,7 @@ interface Props {
 export function ConvertForm({ from, others, amount, to, errors }: Props) {
   if (others.length === 0) return <p className="mt-2 text-muted">You have no other wallet to convert into.</p>
   return (
-    <UserForm action="/wallets/convert" className="mt-3 grid gap-4">
-      <RequestId />
+    <UserForm action="/wallets/convert/price" className="mt-3 grid gap-4">
       <input type="hidden" name="from" value={from.code} />
       <Field
         label={`Amount in ${from.code}`}
@@ -33,8 +31,8 @@ export function ConvertForm({ from, others, amount, to, errors }: Props) {
         error={errors.to}
         options={others.map(({ code, name }) => [code, `${code}, ${name}`])}
       />
-      <p className="label">Uses the sandbox’s own rates, not market rates.</p>
-      <button className="button justify-self-start">Convert</button>
+      <p className="label">You see the rate and the result before anything is converted.</p>
+      <button className="button justify-self-start">Continue</button>
     </UserForm>
   )
 }

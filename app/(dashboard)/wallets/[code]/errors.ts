@@ -9,7 +9,7 @@ export function walletErrors({ code, decimals }: Currency): ErrorTexts {
     'amount.too-much': `Your ${code} wallet holds less than that. Nothing was converted. Enter a smaller amount.`,
     'to.same': 'Choose two different wallets. Nothing was converted.',
     'sent-before':
-      'This form was already sent, with other values or at another rate. That request was carried out, and nothing was moved now. Check the statement, then send the form below if you still want to.',
+      'This form was already sent, with other values. That request was carried out, and nothing was moved now. Check the statement, then send the form below if you still want to.',
     'faucet-limit':
       'The faucet fills a wallet up to about 10,000 US dollars. Nothing was added. Spend or convert some first.',
   }

@@ -12,9 +12,11 @@ import { isCurrencyCode, type CurrencyCode } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import { listOpenPayments } from '@/lib/payments/queries'
 import { readStatement, type StatementLine } from '@/lib/wallets/queries'
+import { findConversion } from '@/lib/wallets/service'
 import { commaErrors } from '@/lib/web/amount-errors'
 import { readFormError } from '@/lib/web/form-errors'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
+import { conversionInWords } from '@/lib/web/words'
 import { FaucetForm } from '../faucet-form'
 import { Held } from '../held'
 import { PendingPayments } from '../pending-payments'
@@ -58,7 +60,8 @@ export default async function WalletPage({ params, searchParams }: Props) {
   ])
   if (statement === null) notFound()
   const { currency, lines, olderThan, others } = statement
-  const done = doneText(singleParam(query.done), code, lines[0])
+  const done =
+    (await convertedText(singleParam(query.converted), user.username)) ?? faucetText(query.done, code, lines[0])
   const errors = readFormError(
     { ...walletErrors(currency), ...commaErrors('amount', singleParam(query.amount), 'Nothing was moved.') },
     singleParam(query.error),
@@ -160,9 +163,19 @@ function readId(param: string | string[] | undefined): bigint | undefined {
   return text !== undefined && /^\d{1,18}$/.test(text) ? BigInt(text) : undefined
 }
 
-/** The result of the last form. The amount comes from the statement, never from the URL. */
-function doneText(done: string | undefined, code: CurrencyCode, newest: StatementLine | undefined): string | undefined {
-  if (done === 'converted') return `Converted. The newest entry of your ${code} wallet shows the amount.`
+/** The conversion that a form has just booked. The figures come from the ledger, never from the URL. */
+async function convertedText(id: string | undefined, username: string): Promise<string | undefined> {
+  const { db, rates } = application()
+  const found = id === undefined ? undefined : await findConversion(db, username, id)
+  return found === undefined ? undefined : conversionInWords(found.from, found.to, rates.current().rateOf)
+}
+
+/** The result of the faucet. The amount comes from the statement, never from the URL. */
+function faucetText(
+  done: string | string[] | undefined,
+  code: CurrencyCode,
+  newest: StatementLine | undefined,
+): string | undefined {
   if (done !== 'faucet') return undefined
   return newest?.kind === 'faucet'
     ? `${formatAmount(newest.amount, code)} ${code} of test money added.`
