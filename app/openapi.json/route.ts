@@ -1,16 +1,18 @@
 import { application } from '@/lib/backend/application'
-import { ownOpenApiDocument } from '@/lib/backend/openapi'
+import { makeAnswerDocument } from '@/lib/backend/documents'
 import { protocol } from '@/lib/backend/protocol'
+import { documentResponse, OPENAPI_PATH } from '@/lib/platform/http/documents'
+import { singleton } from '@/lib/platform/process-singletons'
 
 export const dynamic = 'force-dynamic'
 
-const PUBLIC = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
-
-export function GET(): Response {
-  return Response.json(ownOpenApiDocument(protocol(), application().settings), { headers: PUBLIC })
+/** For `next dev` and any other Next server. `server.js` answers in front of Next. */
+export function GET(request: Request): Promise<Response> {
+  return documentResponse(answerDocument(), OPENAPI_PATH, request)
 }
 
-export function OPTIONS(): Response {
-  const headers = { ...PUBLIC, 'Access-Control-Allow-Methods': 'GET', 'Access-Control-Allow-Headers': '*' }
-  return new Response(null, { status: 204, headers })
+export { GET as OPTIONS }
+
+function answerDocument() {
+  return singleton('documents', () => makeAnswerDocument(application(), protocol()))
 }

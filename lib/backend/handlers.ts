@@ -5,12 +5,13 @@ import { makeAnswerHealth } from '../platform/http/health'
 import type { Handlers } from '../platform/http/http-server'
 import { makeUmaServer } from '../uma/server/server'
 import type { Application } from './application'
+import { makeAnswerDocument } from './documents'
 
 type Ports = Parameters<typeof makeUmaServer>[0] &
   Parameters<typeof makeAnswerHealth>[0] &
-  Pick<Application, 'simulatedNode' | 'faults'>
+  Pick<Application, 'simulatedNode' | 'faults' | 'events' | 'log' | 'settings'>
 
-/** The request handlers on node:http: the API, the simulated Lightning node, UMA and health checks. */
+/** The request handlers on node:http: the API, its documents, the simulated Lightning node, UMA and health checks. */
 export function makeHandlers(ports: Ports, vasp: UmaAuthVasp): Omit<Handlers, 'rejectionPage'> {
   return {
     vasp,
@@ -18,5 +19,6 @@ export function makeHandlers(ports: Ports, vasp: UmaAuthVasp): Omit<Handlers, 'r
     lightning: (request) => answerPeer(ports.simulatedNode, request),
     uma: makeUmaServer(ports),
     health: makeAnswerHealth(ports),
+    document: makeAnswerDocument(ports, vasp),
   }
 }

@@ -42,7 +42,7 @@ export const OUTSIDE: readonly Mutation[] = [
     number: 58,
     breaks: 'The preimage of a keysend in its record is stored and shown in clear.',
     file: 'lib/events/mask.ts',
-    within: 'maskValue',
+    within: 'maskObject',
     search: ' || (holdsPreimage && !isRecordType(field))',
     replace: '',
     tests: ['lib/events/mask.test.ts'],

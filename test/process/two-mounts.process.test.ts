@@ -185,6 +185,14 @@ describe('both mounts of the API', () => {
     }
   })
 
+  it('give the same documents', async () => {
+    for (const path of ['/.well-known/uma-configuration', '/openapi.json'])
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+        const answer = await same(`${method} ${path}`, ({ origin }) => answerOf(origin, method, path, {}, ''))
+        expect(statusIn(answer), `${method} ${path}`).toBe(method === 'OPTIONS' ? 204 : 200)
+      }
+  })
+
   it('refuse a token of another VASP in the same way', async () => {
     for (const [method, path] of [
       ['GET', '/info'],

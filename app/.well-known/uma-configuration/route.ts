@@ -1,26 +1,13 @@
 import { application } from '@/lib/backend/application'
+import { makeAnswerDocument } from '@/lib/backend/documents'
 import { protocol } from '@/lib/backend/protocol'
-import { singleton } from '@/lib/platform/process-singletons'
+import { DISCOVERY_PATH, documentResponse } from '@/lib/platform/http/documents'
 
 export const dynamic = 'force-dynamic'
 
-const RECORD_EVERY_MS = 60_000
-
-export async function GET(request: Request): Promise<Response> {
-  const response = await protocol().fetch(request)
-  recordDiscovery(response.status)
-  return response
+/** For `next dev` and any other Next server. `server.js` answers in front of Next. */
+export function GET(request: Request): Promise<Response> {
+  return documentResponse(makeAnswerDocument(application(), protocol()), DISCOVERY_PATH, request)
 }
 
-export function OPTIONS(request: Request): Promise<Response> {
-  return protocol().fetch(request)
-}
-
-/** One event a minute, because any client may read the document. */
-function recordDiscovery(status: number): void {
-  const last = singleton('discovery event', () => ({ atMs: -RECORD_EVERY_MS }))
-  const nowMs = performance.now()
-  if (nowMs - last.atMs < RECORD_EVERY_MS) return
-  last.atMs = nowMs
-  application().events.record({ kind: 'discovery', name: 'UMA Auth configuration read', status })
-}
+export { GET as OPTIONS }

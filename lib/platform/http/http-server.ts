@@ -9,9 +9,10 @@ import { isLocalSandbox } from '../local-sandbox'
 import type { Log } from '../log'
 import { processSingletons } from '../process-singletons'
 import { DRAINING } from '../readiness'
-import { startError } from '../start-error'
+import { cannotListen } from '../start-error'
 import { traced } from '../trace'
 import { addBaseHeaders, BASE_HEADERS } from './base-headers'
+import { documentPathOf, sendDocument, type AnswerDocument } from './documents'
 import { makeGracefulShutdown } from './graceful-shutdown'
 import { healthPathOf, type AnswerHealth } from './health'
 import { makeLoginAdmission } from './login-admission'
@@ -71,6 +72,7 @@ export interface Handlers {
   readonly lightning: (request: Request) => Promise<Response>
   readonly uma: (request: Request, peer: { readonly remoteAddress?: string | undefined }) => Promise<Response>
   readonly health: AnswerHealth
+  readonly document: AnswerDocument
   readonly rejectionPage: RejectionPage
 }
 
@@ -116,12 +118,12 @@ const TOO_MANY_SIGN_INS: Rejection = {
 }
 
 /**
- * The request listener of a production process. The API, the Lightning node, UMA and health checks are answered on node:http
- * directly, because Next would make each call several times slower. Next answers the rest.
+ * The request listener of a production process. The API, its documents, the Lightning node, UMA and health checks are answered on
+ * node:http directly, because Next would make each call several times slower. Next answers the rest.
  */
 export function makeListener(
   { settings, log, limits, countRejection, countAnswer }: RequestPorts,
-  { vasp, api, lightning, uma, health, rejectionPage }: Handlers,
+  { vasp, api, lightning, uma, health, document, rejectionPage }: Handlers,
 ): (toNext: Listener) => Listener {
   const loginAdmission = makeLoginAdmission()
   const loadShedding = makeLoadShedding(limits, log)
@@ -161,6 +163,8 @@ export function makeListener(
       const kind = isUma || isNode ? 'message' : isForOperator(url) ? 'operator' : 'page'
       response.once('finish', () => countAnswer({ kind, method: request.method, status: response.statusCode }))
     }
+    const documentPath = documentPathOf(url)
+    if (documentPath !== undefined) return sendDocument(document, documentPath, request, response)
     if (isUma) return toUma(request, response)
     if (isNode) return toNode(request, response)
     const forwardedFor = request.headers['x-forwarded-for']?.toString() ?? null
@@ -284,15 +288,4 @@ function listenOn(
     })
     server.listen(port, host, LISTEN_BACKLOG, () => resolve(close))
   })
-}
-
-function cannotListen(host: string, port: number, error: NodeJS.ErrnoException): Error {
-  if (error.code === 'EADDRINUSE')
-    return startError(`PORT ${port} is in use on ${host}: stop the other program or set another PORT.`, error)
-  if (error.code === 'EACCES')
-    return startError(`This user is not allowed to open PORT ${port}: set a PORT above 1023.`, error)
-  return startError(
-    `HOST cannot be used (${error.code ?? 'unknown'}): use an address of this machine, or leave it out.`,
-    error,
-  )
 }

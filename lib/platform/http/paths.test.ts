@@ -5,6 +5,7 @@ import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadSettings } from '../config'
 import { makeLog } from '../log'
+import type { AnswerDocument } from './documents'
 import type { AnswerHealth } from './health'
 import { makeListener } from './http-server'
 import type { RateLimits } from './rate-limits'
@@ -35,7 +36,18 @@ const health: AnswerHealth = (path, _request, response) => {
   response.end('{}')
   return Promise.resolve()
 }
-const handlers = { vasp, lightning: answerAs('node'), uma: answerAs('uma'), health, rejectionPage: () => undefined }
+const document: AnswerDocument = async (path) => {
+  to('document')(path)
+  return { status: 200, headers: {}, body: '{}' }
+}
+const handlers = {
+  vasp,
+  lightning: answerAs('node'),
+  uma: answerAs('uma'),
+  health,
+  document,
+  rejectionPage: () => undefined,
+}
 const app = { settings, log: makeLog('silent', 'test'), limits: { isFull: () => isFull } as RateLimits }
 const server = createServer(
   makeListener(
@@ -107,9 +119,34 @@ describe('a path with a dot segment', () => {
     'differs from a path with other dots, which passes: %s',
     async (path) => {
       expect((await send(path)).status).toBe(200)
+      expect(reached).toEqual([path.startsWith('/.well-known') ? `document ${path}` : `next ${path}`])
+    },
+  )
+})
+
+describe('a public document', () => {
+  it.each(['/.well-known/uma-configuration', '/openapi.json', '/openapi.json?from=a-tool'])(
+    'is answered in front of Next: GET %s',
+    async (path) => {
+      expect((await send(path)).status).toBe(200)
+      expect(reached).toEqual([`document ${path.split('?', 1)[0]}`])
+    },
+  )
+
+  it.each(['/openapi.jsonx', '/OpenAPI.json', '/openapi.json.gz', '/x/openapi.json'])(
+    'has one spelling: GET %s',
+    async (path) => {
+      await send(path)
       expect(reached).toEqual([`next ${path}`])
     },
   )
+
+  it('is not answered at its address with a slash, or to other methods', async () => {
+    expect((await send('/openapi.json/')).status).toBe(308)
+    for (const method of ['POST', 'PUT', 'DELETE', 'TRACE'])
+      expect((await send('/openapi.json', method)).status, method).toBe(405)
+    expect(reached).toEqual([])
+  })
 })
 
 describe('a health check', () => {

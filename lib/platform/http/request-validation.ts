@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
 import type { Settings } from '../config'
+import { DISCOVERY_PATH, documentPathOf } from './documents'
 import { healthPathOf } from './health'
 import { MAX_BODY_BYTES } from './read-body'
 
@@ -13,10 +14,6 @@ const SANDBOX_API_PATH = /^\/sandbox\/(users|faults)(\/|$)/
 /** One user, or one fault. */
 const SANDBOX_API_ITEM = /^\/sandbox\/(users|faults)\/[^/]+$/
 const UMA_PATH = /^\/+(uma(\/|$)|\.well-known\/)/i
-/** Answered by Next. */
-const DISCOVERY_PATH = '/.well-known/uma-configuration'
-/** Pages of any origin may read these, so they answer preflights. */
-const PUBLIC_DOCUMENTS: readonly string[] = [DISCOVERY_PATH, '/openapi.json']
 
 const MAX_URL_LENGTH = 8 * 1024
 /**
@@ -122,7 +119,8 @@ function isRouterState(header: string | string[] | undefined): boolean {
 function methodsOf(path: string): readonly string[] {
   if (path === '/connect' || path === '/events') return ['GET']
   if (healthPathOf(path) !== undefined) return ['GET', 'HEAD']
-  if (PUBLIC_DOCUMENTS.includes(path)) return ['GET', 'HEAD', 'OPTIONS']
+  // Pages of any origin may read these, so they answer preflights.
+  if (documentPathOf(path) !== undefined) return ['GET', 'HEAD', 'OPTIONS']
   if (SANDBOX_API_PATH.test(path)) return [SANDBOX_API_ITEM.test(path) ? 'DELETE' : 'POST']
   // Next answers 500 to a POST for a file.
   return /\.\w+$/.test(path) ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST']

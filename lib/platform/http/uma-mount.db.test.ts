@@ -87,6 +87,33 @@ describeOnTwoDatabases('Requests from other VASPs, behind the HTTP server', (nor
     expect((await fetch(`${origin}/.well-known/uma-configuration`)).status).toBe(200)
   })
 
+  test('the documents have the base headers, and HEAD has the headers of GET', async () => {
+    for (const path of ['/.well-known/uma-configuration', '/openapi.json']) {
+      const answers = await Promise.all(['GET', 'HEAD'].map((method) => fetch(`${origin}${path}`, { method })))
+      // The client closes its connection after HEAD.
+      const ofConnection = ['connection', 'date', 'keep-alive']
+      const [got, head] = answers.map(({ headers }) => [...headers].filter(([name]) => !ofConnection.includes(name)))
+      expect(head, path).toEqual(got)
+      expect(got, path).toEqual(
+        expect.arrayContaining([
+          ['access-control-allow-origin', '*'],
+          ['content-type', 'application/json'],
+          ['x-content-type-options', 'nosniff'],
+          ['x-frame-options', 'DENY'],
+          ['content-security-policy', expect.stringContaining("frame-ancestors 'none'")],
+        ]),
+      )
+      const [document, nothing] = await Promise.all(answers.map((each) => each.text()))
+      expect([Object.keys(JSON.parse(document ?? '') as object).length > 3, nothing], path).toEqual([true, ''])
+      const preflight = await fetch(`${origin}${path}`, { method: 'OPTIONS' })
+      expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'GET'])
+    }
+    const { headers } = await fetch(`${origin}/openapi.json`)
+    expect(headers.get('content-encoding')).toBe('gzip')
+    const again = await fetch(`${origin}/openapi.json`, { headers: { 'If-None-Match': headers.get('etag') ?? '' } })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
   test("the UMA endpoints answer a browser's preflight: any origin may GET with any header", async () => {
     for (const path of ['/.well-known/lnurlp/bob', '/uma/pay/bob?amount=5000', '/.well-known/nostr.json']) {
       const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }

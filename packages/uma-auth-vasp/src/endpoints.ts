@@ -3,6 +3,7 @@ import type { CommandMethods, Currency, Quote, ReceiverCurrency, Slot } from './
 import { COMMANDS, type BackendMethod, type Command } from './commands.ts'
 import { FITTED, fitting, type Endpoint, type ReplyContext } from './endpoint.ts'
 import { WalletError } from './errors.ts'
+import { decodedAgain } from './input.ts'
 import { quoteFields, toPaymentReply, toTransactionReply, toWireInteger } from './replies.ts'
 import {
   createSchemas,
@@ -287,17 +288,4 @@ function available(amount: bigint, onOverdraft: () => void): bigint {
   if (typeof amount !== 'bigint' || amount >= 0n) return amount
   onOverdraft()
   return 0n
-}
-
-/**
- * The address in a path segment that was already decoded once. The public gateway encodes it twice; no valid address
- * has a percent sign, so decoding again does not change a valid one.
- */
-function decodedAgain(segment: string): string {
-  if (!segment.includes('%')) return segment
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }

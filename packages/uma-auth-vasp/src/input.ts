@@ -38,3 +38,16 @@ export function parse(schema: z.ZodType, value: unknown): unknown {
   const [issue] = parsed.error.issues
   throw invalidInput(`${issue?.path.join('.') || 'The request'} ${issue?.message ?? INVALID}`)
 }
+
+/**
+ * The address in a path segment that was already decoded once. The public gateway encodes it twice; no valid address
+ * has a percent sign, so decoding again does not change a valid one.
+ */
+export function decodedAgain(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
