@@ -2,7 +2,7 @@ import { assertQuote, MAX_WIRE_INTEGER, type Quote } from 'uma-auth-vasp'
 import { multiplierOf, type CurrencyCode } from '../money/currencies'
 import { awaitResult } from '../payments/service'
 import { epochSeconds } from '../platform/clock'
-import { createQuote } from '../quotes/create'
+import { quoteAddress } from '../quotes/create'
 import { executeQuote, payToAddress } from '../quotes/service'
 import type { Quote as OwnQuote } from '../quotes/types'
 import { parseAddress } from '../uma/address'
@@ -31,14 +31,13 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
   },
 
   async fetchQuote(caller, { receiverAddress, sendingCurrencyCode, receivingCurrencyCode, ...locked }, { slot }) {
-    const { username, tokenId } = caller
+    const { username, displayName: payerName, tokenId: connectionId } = caller
     const wallet = walletIn(caller, sendingCurrencyCode)
     const address = parseAddress(receiverAddress)
     slot.release()
     return app.limits.runOutbound(username, async () => {
-      const receiver = await lookUp(app, username, address)
-      const request = { username, connectionId: tokenId, wallet, receivingCode: receivingCurrencyCode, ...locked }
-      return toQuote(await createQuote(app, receiver, request))
+      const request = { username, payerName, connectionId, wallet, receivingCode: receivingCurrencyCode, ...locked }
+      return toQuote((await quoteAddress(app, address, request)).quote)
     })
   },
 
@@ -48,12 +47,13 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
   },
 
   async payToAddress(caller, { receiverAddress, sendingCurrencyCode, sendingAmount, ...input }, context) {
-    const { username, tokenId } = caller
+    const { username, displayName: payerName, tokenId } = caller
     const wallet = walletIn(caller, sendingCurrencyCode)
     const address = parseAddress(receiverAddress)
     context.slot.release()
     const { quote, result } = await payToAddress(app, {
       username,
+      payerName,
       connectionId: tokenId,
       wallet,
       address,

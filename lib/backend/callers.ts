@@ -9,6 +9,7 @@ import { writeIfPossible } from '../platform/failures'
 /** The user behind a token. The token and the account were both valid when the statement ran. */
 export interface Caller {
   readonly username: string
+  readonly displayName: string
   /** Id of the connection, or of the login. */
   readonly tokenId: string
   /** Faults of the connection may be active. They apply only with the sandbox tools (`faults.ts`). */
@@ -37,7 +38,7 @@ const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.curren
 const CONNECTION_CALLER = statement<ConnectionRow>(
   'connection_caller',
   `with caller as (
-           select u.id as username,
+           select u.id as username, u.display_name,
                   coalesce(c.last_used_at < now() - interval '10 seconds', true) as touch_due,
                   coalesce(c.faults_until > now(), false) as has_faults
            from connections c join users u on u.id = c.user_id
@@ -45,7 +46,7 @@ const CONNECTION_CALLER = statement<ConnectionRow>(
              and (c.expires_at is null or c.expires_at > now())
              and u.status = 'active'
          )
-         select username, touch_due, has_faults, ${WALLETS} from caller`,
+         select username, display_name, touch_due, has_faults, ${WALLETS} from caller`,
 )
 
 /** Runs at most once in ten seconds for each connection. Does not wait for another call that has locked the row. */
@@ -60,11 +61,11 @@ const TOUCH = statement(
 const LOGIN_CALLER = statement<Row>(
   'login_caller',
   `with caller as (
-           select u.id as username
+           select u.id as username, u.display_name
            from login_grants g join users u on u.id = g.user_id
            where g.id = $1 and g.user_id = $2 and g.closed_at is null and u.status = 'active'
          )
-         select username, ${WALLETS} from caller`,
+         select username, display_name, ${WALLETS} from caller`,
 )
 
 /**
@@ -84,12 +85,19 @@ export function makeLoadCaller(db: Database): LoadCaller {
     if (row.touch_due === true) await writeIfPossible(db.query(TOUCH, [id]))
     const [first, ...others] = row.wallets.flatMap(toWallet)
     if (first === undefined) throw new VaspError(403, 'RESTRICTED', 'This account has no wallet yet.')
-    return { username: row.username, tokenId: id, hasFaults: row.has_faults === true, wallets: [first, ...others] }
+    return {
+      username: row.username,
+      displayName: row.display_name,
+      tokenId: id,
+      hasFaults: row.has_faults === true,
+      wallets: [first, ...others],
+    }
   }
 }
 
 interface Row {
   readonly username: string
+  readonly display_name: string
   readonly wallets: readonly WalletRow[]
 }
 

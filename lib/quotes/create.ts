@@ -4,16 +4,22 @@ import { formatUnits } from '../money/format'
 import { noRoute } from '../payments/errors'
 import { epochSeconds } from '../platform/clock'
 import { badInput, remoteFault, VaspError } from '../platform/errors'
+import type { Address } from '../uma/address'
 import { isCommentFor } from '../uma/client/comment'
+import { lookUpForQuote } from '../uma/client/look-up'
+import { retryOnUsedAnswer } from '../uma/client/nonce-retry'
 import { ratioOf } from '../uma/client/request-invoice'
 import type { InvoiceOffer, InvoiceRequest, Receiver } from '../uma/client/types'
 import type { Protocol, ReceiverCurrency } from '../uma/types'
 import { priceOfInvoice, priceOfTotal, type Price, type PriceInput } from './price'
+import type { QuoteToPay } from './queries'
 import { saveQuote, type NewQuote } from './save'
-import type { Quote, QuotePorts } from './types'
+import type { Quote, QuotePorts, RemoteQuotePorts } from './types'
 
 export interface QuoteRequest {
   readonly username: string
+  /** The user's display name. Undefined: it is read when it is needed. */
+  readonly payerName?: string | undefined
   /** Null for a quote from the dashboard. */
   readonly connectionId: string | null
   readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
@@ -34,16 +40,32 @@ const BILLION = 1_000_000_000n
  * differs from the request), 400 PAYMENT_FAILED (no route to the receiver's node), and the errors of `receiver.requestInvoice`.
  */
 export async function createQuote(ports: QuotePorts, receiver: Receiver, request: QuoteRequest): Promise<Quote> {
+  const { domain } = receiver.address
+  return (await retryOnUsedAnswer(domain, () => createOnce(ports, receiver, request))).quote
+}
+
+/**
+ * Looks an address up and creates a quote for it at once. The nonces of both answers are taken when the quote is saved.
+ * @throws VaspError as `lookUp` and `createQuote` do.
+ */
+export function quoteAddress(ports: RemoteQuotePorts, address: Address, request: QuoteRequest): Promise<QuoteToPay> {
+  return retryOnUsedAnswer(address.domain, async () =>
+    createOnce(ports, await lookUpForQuote(ports, request.username, address), request),
+  )
+}
+
+async function createOnce(ports: QuotePorts, receiver: Receiver, request: QuoteRequest): Promise<QuoteToPay> {
   const currency = currencyFor(receiver, request.receivingCode)
   const input = priceInputOf(receiver, request, currency)
   const requested = lockOf(ports, receiver, currency, request, input)
   const callbackId = ports.ids.secret()
-  const { username, comment } = request
+  const { username, payerName, comment } = request
   if (comment !== undefined && !isCommentFor(receiver, comment))
     throw badInput(`The comment is longer than ${receiver.address.text} accepts, or it contains invalid characters.`)
   const expirySeconds = ports.settings.quoteSeconds
   const offer = await receiver.requestInvoice({
     username,
+    payerName,
     currency,
     lock: requested.lock,
     expirySeconds,
@@ -63,14 +85,20 @@ export async function createQuote(ports: QuotePorts, receiver: Receiver, request
   })
 }
 
-export interface OfferToQuote extends Omit<NewQuote, 'address' | 'protocol' | 'price' | 'expiresAtSeconds' | 'rates'> {
-  readonly receiver: Pick<Receiver, 'address' | 'protocol' | 'rates'>
+export interface OfferToQuote extends Omit<
+  NewQuote,
+  'address' | 'protocol' | 'price' | 'expiresAtSeconds' | 'rates' | 'nonces'
+> {
+  readonly receiver: Pick<Receiver, 'address' | 'protocol' | 'rates' | 'nonce'>
   /** The price of a locked total. Undefined: the price is computed from the invoice. */
   readonly price?: Price | undefined
 }
 
-/** Fixes the price of an existing invoice, such as a UMA invoice (UMAD-09). */
-export async function quoteOffer(ports: QuotePorts, request: OfferToQuote): Promise<Quote> {
+/**
+ * Fixes the price of an existing invoice, such as a UMA invoice (UMAD-09).
+ * @throws UmaFault INVALID_NONCE when the nonce of an answer was used before (`retryOnUsedAnswer`).
+ */
+export async function quoteOffer(ports: QuotePorts, request: OfferToQuote): Promise<QuoteToPay> {
   const { offer, receiver, currency } = request
   if (receiver.protocol !== 'own') await refuseWithoutRoute(ports, offer)
   if (offer.invoice.amountMsats !== offer.amountMsats || offer.receivingUnits > MAX_WIRE_INTEGER) throw wrongAnswer()
@@ -83,6 +111,7 @@ export async function quoteOffer(ports: QuotePorts, request: OfferToQuote): Prom
     protocol: receiver.protocol,
     rates: receiver.rates,
     price,
+    nonces: [receiver.nonce, offer.nonce].filter((nonce) => nonce !== undefined),
     expiresAtSeconds: Math.min(endsAtSeconds, offer.invoice.expiresAtSeconds),
   })
 }

@@ -19,24 +19,25 @@ export interface QuoteToPay {
   readonly invoiceStatus: InvoiceStatus
 }
 
-const TO_PAY = statement<ToPayRow>(
-  'quote_to_pay',
-  `select ${QUOTE_COLUMNS}, q.id, q.invoice, q.debit, q.vasp_fee, q.fee_limit_msats, q.rate_snapshot_id,
+/** The columns of `ToPayRow`, of a quote `q` and `TO_PAY_JOINS`. */
+export const TO_PAY_COLUMNS = `${QUOTE_COLUMNS}, q.id, q.invoice, q.debit, q.vasp_fee, q.fee_limit_msats, q.rate_snapshot_id,
                 extract(epoch from q.expires_at)::bigint as ends_at,
                 exists (select from payments p where p.payment_hash = q.payment_hash and p.state <> 'failed') as is_begun,
                 q.wallet_id, a.id as account_id, a.balance as available, h.balance as held,
-                pa.id as payee_account_id, i.user_id as payee_user_id, pw.currency_code as payee_code, i.fixed_credit, i.rate_snapshot_id as fixed_snapshot_id, i.vasp_fee_msats
-         from quotes q
-         join wallets w on w.id = q.wallet_id
+                pa.id as payee_account_id, i.user_id as payee_user_id, pw.currency_code as payee_code, i.fixed_credit, i.rate_snapshot_id as fixed_snapshot_id, i.vasp_fee_msats`
+export const TO_PAY_JOINS = `join wallets w on w.id = q.wallet_id
          join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
          join ledger_accounts h on h.wallet_id = w.id and h.kind = 'held'
          left join invoices i on q.protocol = 'own' and i.payment_hash = q.payment_hash and i.invoice = q.invoice
          left join wallets pw on pw.id = i.wallet_id
-         left join ledger_accounts pa on pa.wallet_id = pw.id and pa.kind = 'available'
-         where q.payment_hash = $1 and q.user_id = $2`,
+         left join ledger_accounts pa on pa.wallet_id = pw.id and pa.kind = 'available'`
+
+const TO_PAY = statement<ToPayRow>(
+  'quote_to_pay',
+  `select ${TO_PAY_COLUMNS} from quotes q ${TO_PAY_JOINS} where q.payment_hash = $1 and q.user_id = $2`,
 )
 
-interface ToPayRow extends Quote {
+export interface ToPayRow extends Quote {
   readonly id: bigint
   readonly invoice: string
   readonly debit: bigint
@@ -64,7 +65,10 @@ export async function readQuoteToPay(
   paymentHash: string,
 ): Promise<QuoteToPay | undefined> {
   const [row] = await db.query(TO_PAY, [paymentHash, username])
-  if (row === undefined) return undefined
+  return row && quoteToPayOf(row)
+}
+
+export function quoteToPayOf(row: ToPayRow): QuoteToPay {
   const { wallet_id: walletId, account_id: accountId, available, held } = row
   return {
     quote: row,

@@ -333,7 +333,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
         offer,
         umaInvoice,
       }
-      return quoteOffer(free.app, asked)
+      return (await quoteOffer(free.app, asked)).quote
     }
     const request = async () => (await listRequests(free.app.db, payer))[0]
     const decline = async (): Promise<void> => declineRequest(free.app.db, payer, (await request())?.id ?? 0n)

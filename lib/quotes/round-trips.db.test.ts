@@ -50,16 +50,11 @@ describeOnTwoDatabases('The statements of a payment to an address at another VAS
     return expect(status).toBe(200)
   }
 
-  test('are twelve at the payer and five at the payee', async () => {
+  test('are seven at the payer and five at the payee', async () => {
     await pay()
     expect(north.sent).toEqual([
       'connection_caller',
-      'take_uma_nonces',
-      'uma_user',
-      'take_uma_nonces',
-      'uma_hash_is_used',
       'insert_quote',
-      'quote_to_pay',
       'hold_payment',
       'mark_sending',
       'begin_send',

@@ -6,29 +6,34 @@ import { statement } from '../platform/db/statement'
 import { remoteFault } from '../platform/errors'
 import { namePayment } from '../platform/trace'
 import type { InvoiceOffer } from '../uma/client/types'
+import { allTaken, nonceParams, takingNonces, usedNonce, type Nonce } from '../uma/nonces'
 import type { Protocol } from '../uma/types'
 import { costOf, type Price } from './price'
-import { QUOTE_COLUMNS, type NamedCurrency, type Quote, type QuotePorts } from './types'
+import { quoteToPayOf, TO_PAY_COLUMNS, TO_PAY_JOINS, type QuoteToPay, type ToPayRow } from './queries'
+import type { NamedCurrency, QuotePorts } from './types'
 
 /**
  * Each payment hash has at most one quote. The hash of another quote, of an earlier payment, or (from another VASP) of this
  * VASP's own invoice is refused here, before money is held.
  */
-const INSERT = statement<Quote>(
+const INSERT = statement<
+  { readonly [Column in keyof ToPayRow]: ToPayRow[Column] | null } & { readonly fresh: boolean }
+>(
   'insert_quote',
-  `with q as (
+  `with ${takingNonces(26)},
+         q as (
            insert into quotes (payment_hash, invoice, user_id, connection_id, wallet_id, receiver_address, protocol, locked_side,
                                total_sending_amount, debit, fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier,
                                amount_msats, fee_limit_msats, rate_snapshot_id, comment, callback_id, remote_callback_url,
                                expires_at, uma_invoice, uma_invoice_uuid, success_action)
            select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14, $15, $16, $17, $18, $19, $20, $21,
                   to_timestamp($22::bigint), $23, $24::uuid, $25::jsonb
-           where not exists (select from payments where payment_hash = $1)
+           where ${allTaken(26)} and not exists (select from payments where payment_hash = $1)
              and ($7 = 'own' or not exists (select from invoices where payment_hash = $1))
            on conflict (payment_hash) do nothing
            returning *
          )
-         select ${QUOTE_COLUMNS} from q join wallets w on w.id = q.wallet_id`,
+         select ${allTaken(26)} as fresh, ${TO_PAY_COLUMNS} from (select) as one left join (q ${TO_PAY_JOINS}) on true`,
 )
 
 export interface NewQuote {
@@ -50,13 +55,18 @@ export interface NewQuote {
   /** The secret part of the URL at which the receiver's VASP may report the settlement. */
   readonly callbackId: string
   readonly expiresAtSeconds: number
+  /** Of the answers behind the quote. They are taken here, and a quote is saved only if none was used before. */
+  readonly nonces: readonly Nonce[]
 }
 
-/** @throws VaspError 400 OTHER for a payment hash that was used before. */
+/**
+ * @returns the quote with what its payment needs, so that it can be paid without being read again.
+ * @throws VaspError 400 OTHER for a payment hash that was used before, UmaFault INVALID_NONCE for a nonce that was.
+ */
 export async function saveQuote(
   { db }: Pick<QuotePorts, 'db'>,
   { offer, price, currency, wallet, rates, ...quote }: NewQuote,
-): Promise<Quote> {
+): Promise<QuoteToPay> {
   namePayment({ paymentHash: offer.invoice.paymentHash })
   const { code, symbol, name, decimals } = currency
   const [row] = await db.query(INSERT, [
@@ -87,8 +97,19 @@ export async function saveQuote(
     quote.umaInvoice?.encoded ?? null,
     quote.umaInvoice?.uuid ?? null,
     offer.successAction == null ? null : JSON.stringify(offer.successAction),
+    ...nonceParams(quote.nonces),
   ])
-  if (row === undefined)
-    throw remoteFault('offer', 'The receiver’s VASP returned the payment hash of another payment. Nothing was paid.')
-  return row
+  if (row?.fresh !== true) throw usedNonce()
+  if (!isSaved(row))
+    throw remoteFault(
+      'offer',
+      `${quote.address.split('@')[1] ?? ''} returned the payment hash of another payment. Nothing was paid.`,
+    )
+  return quoteToPayOf(row)
+}
+
+type Inserted = NonNullable<typeof INSERT.row>
+
+function isSaved(row: Inserted): row is Inserted & ToPayRow {
+  return row.id !== null
 }

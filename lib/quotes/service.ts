@@ -7,10 +7,9 @@ import { VaspError } from '../platform/errors'
 import type { RateLimits } from '../platform/http/rate-limits'
 import { visibleText } from '../platform/visible-text'
 import type { Address } from '../uma/address'
-import { lookUp } from '../uma/client/look-up'
-import { createQuote, type QuoteRequest } from './create'
+import { quoteAddress, type QuoteRequest } from './create'
 import { claimKey, findQuoteOfKey, type PaymentKey } from './idempotency-key'
-import { readQuoteToPay } from './queries'
+import { readQuoteToPay, type QuoteToPay } from './queries'
 import type { Quote, RemoteQuotePorts } from './types'
 
 export interface Execution {
@@ -31,9 +30,16 @@ export interface Executed {
  * @throws VaspError as `pay` does, and 404 NOT_FOUND when the user has no such quote.
  */
 export async function executeQuote(ports: PaymentPorts, execution: Execution): Promise<Executed> {
-  const { username, connectionId } = execution
-  const found = await readQuoteToPay(ports.db, username, execution.paymentHash)
+  const found = await readQuoteToPay(ports.db, execution.username, execution.paymentHash)
   if (found === undefined) throw new VaspError(404, 'NOT_FOUND', 'No quote has this hash.')
+  return payQuote(ports, execution, found)
+}
+
+async function payQuote(
+  ports: PaymentPorts,
+  { username, connectionId }: Pick<Execution, 'username' | 'connectionId'>,
+  found: QuoteToPay,
+): Promise<Executed> {
   const { quote, invoice, terms } = found
   const decoding = decodeInvoice(invoice, ports.node.identity.network)
   if (!decoding.ok) throw new Error(`the invoice of quote ${quote.paymentHash} cannot be read`)
@@ -65,7 +71,7 @@ interface AddressPaymentPorts extends RemoteQuotePorts, PaymentPorts {
   readonly limits: Pick<RateLimits, 'runOutbound' | 'runForUser'>
 }
 
-export interface AddressPayment extends Pick<QuoteRequest, 'username' | 'wallet' | 'receivingCode'> {
+export interface AddressPayment extends Pick<QuoteRequest, 'username' | 'payerName' | 'wallet' | 'receivingCode'> {
   readonly connectionId: string
   readonly address: Address
   /** Smallest units of the wallet's currency, fees included. */
@@ -80,31 +86,35 @@ export interface AddressPayment extends Pick<QuoteRequest, 'username' | 'wallet'
  * Pays an amount of the wallet's currency to an address: creates a quote and pays it at once. The requests to the receiver's VASP have
  * their own limit, so a slow VASP does not delay the user's other payments. A repeated key pays the first quote, at most once; a
  * quote that expired unpaid is replaced.
- * @throws VaspError as `lookUp`, `createQuote` and `executeQuote` do, and 400 OTHER for another payment's key.
+ * @throws VaspError as `quoteAddress` and `executeQuote` do, and 400 OTHER for another payment's key.
  */
 export async function payToAddress(ports: AddressPaymentPorts, payment: AddressPayment): Promise<Executed> {
   const { username, connectionId } = payment
   ports.audit.refusePaymentsAfterBreach()
   const key = keyOf(payment)
   const earlier = key === undefined ? undefined : await findQuoteOfKey(ports.db, key)
-  const paymentHash = earlier ?? (await ports.limits.runOutbound(username, () => newQuote(ports, payment, key)))
-  return ports.limits.runForUser(username, () => executeQuote(ports, { username, connectionId, paymentHash }))
+  const quoted = earlier ?? (await ports.limits.runOutbound(username, () => newQuote(ports, payment, key)))
+  return ports.limits.runForUser(username, () =>
+    typeof quoted === 'string'
+      ? executeQuote(ports, { username, connectionId, paymentHash: quoted })
+      : payQuote(ports, payment, quoted),
+  )
 }
 
-/**
- * The payment hash of the quote to pay: a new one, or the quote of a copy of the request that claimed the key first.
- */
+/** The quote to pay: a new one, or the payment hash of the quote for which a copy of the request has claimed the key first. */
 async function newQuote(
   ports: RemoteQuotePorts,
   payment: AddressPayment,
   key: PaymentKey | undefined,
-): Promise<string> {
-  const { username, connectionId, wallet, receivingCode, totalSendingAmount: lockedAmount } = payment
-  const receiver = await lookUp(ports, username, payment.address)
-  const request = { username, connectionId, wallet, receivingCode, lockedSide: 'sending' as const, lockedAmount }
-  const quote = await createQuote(ports, receiver, request)
-  payment.beforePaying(quote)
-  return key === undefined ? quote.paymentHash : claimKey(ports.db, key, quote.paymentHash)
+): Promise<QuoteToPay | string> {
+  const { username, payerName, connectionId, wallet, receivingCode, totalSendingAmount: lockedAmount } = payment
+  const who = { username, payerName, connectionId }
+  const request = { ...who, wallet, receivingCode, lockedSide: 'sending' as const, lockedAmount }
+  const found = await quoteAddress(ports, payment.address, request)
+  payment.beforePaying(found.quote)
+  if (key === undefined) return found
+  const claimed = await claimKey(ports.db, key, found.quote.paymentHash)
+  return claimed === found.quote.paymentHash ? found : claimed
 }
 
 function keyOf({ connectionId, key, ...payment }: AddressPayment): PaymentKey | undefined {

@@ -1,5 +1,6 @@
 import type { WalletAccount } from '../ledger/accounts'
 import { isVaspError } from '../platform/errors'
+import { retryOnUsedAnswer } from '../uma/client/nonce-retry'
 import type { PayableUmaInvoice } from '../uma/invoices/open'
 import { quoteOffer } from './create'
 import type { Quote, RemoteQuotePorts } from './types'
@@ -50,9 +51,9 @@ export async function quoteUmaInvoice(
 ): Promise<Quote> {
   const { receiver: address, protocol, invoice, encoded, rates } = payable
   const callbackId = ports.ids.secret()
-  return ports.limits.runOutbound(username, async () => {
+  const quoteOnce = async (): Promise<Quote> => {
     const offer = await payable.requestInvoice({ username, expirySeconds: ports.settings.quoteSeconds, callbackId })
-    return quoteOffer(ports, {
+    const { quote } = await quoteOffer(ports, {
       username,
       connectionId: null,
       wallet,
@@ -63,5 +64,7 @@ export async function quoteUmaInvoice(
       callbackId,
       umaInvoice: { encoded, uuid: invoice.uuid },
     })
-  })
+    return quote
+  }
+  return ports.limits.runOutbound(username, () => retryOnUsedAnswer(address.domain, quoteOnce))
 }

@@ -98,7 +98,6 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   read_uma_remote_keys: { params: ['vasp-5000.example', new Date()], returns: 1, reads: 60 },
   save_uma_remote_keys: { params: ['vasp-5000.example', '{}', new Date(), future], returns: 0, reads: 60 },
   database_clock: { returns: 1, reads: 0 },
-  uma_hash_is_used: { params: [hashOf('new', 999_999)], returns: 1, reads: 0 },
   uma_invoice_to_claim: { params: [umaInvoiceOf(1), ANNA, 'peer.example'], returns: 1, reads: 4_400 },
   insert_uma_invoice: {
     params: [umaInvoiceOf(999_999), ANNA, ANNA_WALLET, 1, 1, null, 'uma', inOneHour],
@@ -211,6 +210,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       null,
       null,
       null,
+      ...NEW_NONCES,
     ],
     returns: 1,
     reads: 60,

@@ -11,7 +11,7 @@ import {
   type Deal,
   type OtherVasp,
 } from '@/test/uma/other-vasp'
-import { requestOffer, startPayableVasp } from '@/test/uma/payable-vasp'
+import { requestOffer, requestQuote, startPayableVasp } from '@/test/uma/payable-vasp'
 import { makeSecondSender, nowSeconds } from '@/test/uma/sender'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { booksOf, invoiceOf, newUser } from '@/test/vasp/money'
@@ -46,6 +46,9 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
   const find = (address = receiver): Promise<Receiver> => lookUp(vasp.app, alice, parseAddress(address))
   const requestInvoice = (lock?: InvoiceRequest['lock']): Promise<InvoiceOffer> =>
     requestOffer(vasp, alice, receiver, lock)
+  const quote = (): Promise<unknown> => requestQuote({ vasp, payer: alice, receiver })
+  const quotes = async (): Promise<number> =>
+    (await db().query({ name: 'test_quotes', text: 'select id from quotes' })).length
   /** A sentence for a user that names the other VASP and quotes none of its text. */
   const refusal = (words: RegExp = /./): unknown =>
     expect.objectContaining({
@@ -255,7 +258,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       const { paymentHash } = await invoiceOf(vasp, bob, 'SAT', 5_000n)
       before = await booksOf(db())
       deals({ invoice: { paymentHash } })
-      await expect(requestInvoice()).rejects.toEqual(refusal(/used before/))
+      await expect(quote()).rejects.toEqual(refusal(/payment hash of another payment/))
     })
 
     test('it requires an amount other than the locked millisatoshis, or gives the receiver less', async () => {
@@ -269,8 +272,29 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     test('it repeats an earlier answer', async () => {
       let first: unknown
       other.answers.pay = (_request, response, body) => json(response, (first ??= payAnswer(other, receiver, body)))
-      await requestInvoice()
-      await expect(requestInvoice()).rejects.toEqual(refusal(/without a valid signature/))
+      await quote()
+      const saved = await quotes()
+      await expect(quote()).rejects.toEqual(refusal(/without a valid signature/))
+      expect(await quotes()).toBe(saved)
+    })
+
+    test('its answer has the nonce of the lookup’s answer', async () => {
+      let nonce: unknown
+      other.answers.lookUp = (_request, response) => {
+        const answer = lookUpAnswer(other, receiver)
+        nonce = (answer.compliance as Record<string, unknown>).signatureNonce
+        json(response, answer)
+      }
+      other.answers.pay = (_request, response, body) => {
+        const { payerData } = JSON.parse(body) as { payerData: { identifier: string } }
+        const time = nowSeconds()
+        const signature = other.sender.sign([payerData.identifier, receiver, nonce, time].join('|'))
+        const compliance = { signature, signatureNonce: nonce, signatureTimestamp: time }
+        json(response, payAnswer(other, receiver, body, { compliance }))
+      }
+      const saved = await quotes()
+      await expect(quote()).rejects.toEqual(refusal(/without a valid signature/))
+      expect(await quotes()).toBe(saved)
     })
 
     test('it refuses, and its own text is not shown', async () => {

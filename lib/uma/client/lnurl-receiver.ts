@@ -18,7 +18,6 @@ import { fetchRemote, invalidRemoteResponse, MAX_LOOKUP_BYTES, refusalForLog, to
 import { lowerFirst } from './request-invoice'
 import { requireUma } from './require-uma'
 import type { InvoiceOffer, InvoiceRequest, Receiver } from './types'
-import { isHashUsed } from './used-hash'
 
 const MSATS_PER_SAT = toLedgerUnits(1n, 'SAT')
 
@@ -89,7 +88,6 @@ async function requestLnurlInvoice(
   if (amountMsats !== asked) throw refuse('the invoice is for another amount')
   const shown = checkSuccessAction(answer.successAction, (link) => isAddressOf(ports.settings, link, domain))
   if (!shown.ok) throw refuse(shown.reason)
-  if (await isHashUsed(ports.db, invoice.paymentHash)) throw refuse('its payment hash was used before')
   // A mismatch costs no money, and many receivers compute the hash incorrectly.
   if (invoice.descriptionHash !== createHash('sha256').update(found.metadata).digest('hex'))
     ports.log.warn({ domain }, 'an invoice does not commit to the metadata of its receiver')

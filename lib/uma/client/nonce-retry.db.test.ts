@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { json, lookUpAnswer, payAnswer, startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
-import { requestOffer } from '@/test/uma/payable-vasp'
+import { requestOffer, requestQuote } from '@/test/uma/payable-vasp'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { newUser } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
@@ -80,6 +80,38 @@ describeOnBothEngines('A nonce that was used before by chance', (db) => {
     expect(nonces.lookUp).toHaveLength(3)
   })
 
+  test.each(['lookUp', 'pay'] as const)(
+    'a quote is requested again when the nonce of the answer (%s) was used before, and is refused the second time',
+    async (which) => {
+      const honest = { ...other.answers }
+      const quote = (): Promise<unknown> => requestQuote({ vasp, payer: alice, receiver })
+      const last = { lookUp: '', pay: '' }
+      const repeat = { times: 0 }
+      for (const each of ['lookUp', 'pay'] as const)
+        other.answers[each] = (request, response, body) => {
+          const isRepeated = each === which && repeat.times > 0
+          if (isRepeated) {
+            repeat.times -= 1
+            if (each === 'lookUp') noteLookUp(request)
+            else notePay(body)
+            response.writeHead(200, { 'Content-Type': 'application/json' }).end(last[each])
+            return
+          }
+          const end = response.end.bind(response)
+          response.end = ((text: string) => end((last[each] = text))) as typeof response.end
+          honest[each](request, response, body)
+        }
+      await quote()
+      repeat.times = 1
+      expect(await quote()).toMatchObject({ receiverAddress: receiver })
+      expect(nonces.pay).toHaveLength(3)
+      repeat.times = 2
+      await expect(quote()).rejects.toEqual(refused)
+      expect(nonces.pay).toHaveLength(5)
+      expect(nonces.lookUp).toHaveLength(5)
+    },
+  )
+
   test('a VASP that always refuses the nonce is asked only twice', async () => {
     other.answers.pay = (_request, response, body) => {
       notePay(body)
@@ -87,6 +119,8 @@ describeOnBothEngines('A nonce that was used before by chance', (db) => {
     }
     await expect(offer()).rejects.toEqual(refused)
     expect(nonces.pay).toHaveLength(2)
+    await expect(requestQuote({ vasp, payer: alice, receiver })).rejects.toEqual(refused)
+    expect(nonces.pay).toHaveLength(4)
     other.answers.lookUp = (request, response) => {
       noteLookUp(request)
       refuse(response)

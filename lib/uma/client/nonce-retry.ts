@@ -1,5 +1,6 @@
 import { isVaspError } from '../../platform/errors'
 import { isUmaFault } from '../fault'
+import { toVaspError } from './remote-vasp'
 
 /**
  * Sends a request again when its nonce, or that of the answer, was used before. The SDK's nonces have 32 bits and both
@@ -13,6 +14,23 @@ export async function retryOnUsedNonce<Answer>(send: () => Promise<Answer>): Pro
   } catch (error) {
     if (!isUsedNonce(error)) throw error
     return send()
+  }
+}
+
+/**
+ * Runs work that ends with saving a quote, and runs it again when the nonce of an answer turns out to be used then.
+ * @param work may run twice, and sends new requests each time. @throws VaspError for a UmaFault.
+ */
+export async function retryOnUsedAnswer<Result>(domain: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isUmaFault(error) || error.code !== 'INVALID_NONCE') throw error
+  }
+  try {
+    return await work()
+  } catch (error) {
+    throw isUmaFault(error) ? toVaspError(domain, error) : error
   }
 }
 

@@ -7,10 +7,11 @@ import { parseJson } from '../../platform/parse-json'
 import type { Address } from '../address'
 import { findPayableUser } from '../find-payable-user'
 import { encryptFor } from '../keys/ecies'
-import { NO_NONCES, verifyMessage } from '../keys/verify-message'
+import { NO_NONCES, verifySignature } from '../keys/verify-message'
 import { isAddressOf, ownAddressOf } from '../messages/domains'
 import { readMultiplier, unitsWorth, type Multiplier } from '../messages/multiplier'
 import { readPayAnswer, type PayAnswer } from '../messages/pay-answer'
+import type { Nonce } from '../nonces'
 import type { PublicKeys, ReceiverCurrency, UmaPorts } from '../types'
 import { checkInvoice, checkSuccessAction, checkTerms } from './check-offer'
 import { retryOnUsedNonce } from './nonce-retry'
@@ -18,7 +19,6 @@ import { refusedBy } from './remote-refusal'
 import { fetchRemote, invalidRemoteResponse, refusalForLog, toVaspError } from './remote-vasp'
 import { requireUma } from './require-uma'
 import type { InvoiceOffer, InvoiceRequest } from './types'
-import { isHashUsed } from './used-hash'
 
 /** Where and how to request an invoice from another VASP. */
 export interface RemoteReceiver {
@@ -30,7 +30,10 @@ export interface RemoteReceiver {
   readonly payerData: Readonly<Record<string, { readonly mandatory: boolean }>>
 }
 
-export interface RemoteInvoiceRequest extends Pick<InvoiceRequest, 'username' | 'lock' | 'comment' | 'callbackId'> {
+export interface RemoteInvoiceRequest extends Pick<
+  InvoiceRequest,
+  'username' | 'payerName' | 'lock' | 'comment' | 'callbackId'
+> {
   readonly currency: Pick<ReceiverCurrency, 'code' | 'decimals'>
   /** The price stated in the lookup; undefined when there was no lookup. */
   readonly price: Multiplier | undefined
@@ -41,7 +44,8 @@ export interface RemoteInvoiceRequest extends Pick<InvoiceRequest, 'username' | 
 const KNOWN_PAYER_DATA = new Set(['identifier', 'compliance', 'name'])
 
 /**
- * Sends a signed pay request (UMAD-05) and checks its answer: signature (version 1 only), invoice, amount, price, fee.
+ * Sends a signed pay request (UMAD-05) and checks its answer: signature (version 1 only), invoice, amount, price, fee. The nonce of
+ * the answer, and whether its payment hash is new, are checked by the statement that saves the quote.
  * Version 0 states the receiver's fee only with the invoice. If millisatoshis are locked and the fee comes on top of
  * them, the request is sent again for the amount that is left after the fee.
  * @throws VaspError; for a fault of the other VASP, a 400 whose message names that VASP.
@@ -102,8 +106,8 @@ async function requestOnce(
   }
   const answer = readPayAnswer(parseJson(answered.text))
   if (answer === undefined) throw invalidRemoteResponse(domain)
-  if (receiver.major === 1) await verifyAnswer(ports, receiver.address, answer, payer)
-  return toOffer(ports, receiver, { ...request, lock }, answer)
+  const nonce = receiver.major === 1 ? await verifyAnswer(ports, receiver.address, answer, payer) : undefined
+  return { ...toOffer(ports, receiver, { ...request, lock }, answer), nonce }
 }
 
 /** Version 0 has amounts in the receiving currency only, so locked millisatoshis are converted to it, rounded down. */
@@ -118,15 +122,14 @@ function lockFor(major: 0 | 1, { lock, price, currency }: RemoteInvoiceRequest):
 async function signedRequest(
   ports: UmaPorts,
   { address, major, isSubjectToTravelRule, payerData }: RemoteReceiver,
-  { lock, currency, comment, callbackId, umaInvoiceUuid, username }: RemoteInvoiceRequest,
+  { lock, currency, comment, callbackId, umaInvoiceUuid, username, payerName }: RemoteInvoiceRequest,
   payer: string,
   keys: PublicKeys,
 ): Promise<string> {
   const { keys: own } = requireUma(ports)
-  const user = await findPayableUser(ports.db, username)
-  if (typeof user === 'string') throw new Error('the payer does not exist')
+  const name = payerName ?? (await readName(ports, username))
   const amount = toWireInteger(lock.side === 'receiving' ? lock.units : lock.msats)
-  const originator = { identifier: payer, name: user.displayName }
+  const originator = { identifier: payer, name }
   const travelRule = JSON.stringify({ originator, beneficiary: { identifier: address.text } })
   const request = await getPayRequest({
     amount,
@@ -134,7 +137,7 @@ async function signedRequest(
     isAmountInReceivingCurrency: lock.side === 'receiving',
     payerIdentifier: payer,
     // Only for a VASP that asks for it (LUD-18). Travel rule data is encrypted below.
-    ...(payerData.name === undefined ? {} : { payerName: user.displayName }),
+    ...(payerData.name === undefined ? {} : { payerName: name }),
     payerKycStatus: KycStatus.Verified,
     payerNodePubKey: ports.node.identity.publicKeyHex,
     payerUtxos: [],
@@ -155,7 +158,13 @@ async function signedRequest(
   return request.toJsonString()
 }
 
-async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer, payer: string): Promise<void> {
+async function readName({ db }: UmaPorts, username: string): Promise<string> {
+  const user = await findPayableUser(db, username)
+  if (typeof user === 'string') throw new Error('the payer does not exist')
+  return user.displayName
+}
+
+async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer, payer: string): Promise<Nonce> {
   const uma = requireUma(ports)
   const { signature, signatureNonce, signatureTimestamp } = answer.compliance ?? {}
   if (signature == null || signatureNonce == null || signatureTimestamp == null)
@@ -169,7 +178,7 @@ async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer
     1,
   )
   try {
-    await verifyMessage(
+    return await verifySignature(
       { ...ports, uma },
       {
         domain: address.domain,
@@ -184,12 +193,12 @@ async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer
   }
 }
 
-async function toOffer(
+function toOffer(
   ports: UmaPorts,
   { address, major }: RemoteReceiver,
   request: RemoteInvoiceRequest,
   { pr, terms, compliance, successAction }: PayAnswer,
-): Promise<InvoiceOffer> {
+): InvoiceOffer {
   const { domain } = address
   const refuse = (reason: string): Error => {
     ports.log.warn({ domain, reason }, 'an offer was refused')
@@ -207,7 +216,6 @@ async function toOffer(
   if (!worth.ok) throw refuse(worth.reason)
   const shown = checkSuccessAction(successAction, (url) => isAddressOf(ports.settings, url, domain))
   if (!shown.ok) throw refuse(shown.reason)
-  if (await isHashUsed(ports.db, checked.invoice.paymentHash)) throw refuse('its payment hash was used before')
   const { receivingUnits, feeMsats, amountMsats } = worth
   return {
     invoice: checked.invoice,

@@ -1,6 +1,7 @@
 import type { RateSnapshot } from '../../ledger/rate-snapshot'
 import type { DecodedInvoice } from '../../lightning/bolt11'
 import type { Address } from '../address'
+import type { Nonce } from '../nonces'
 import type { Protocol, ReceiverCurrency, UmaPorts } from '../types'
 import type { SuccessAction } from './success-action'
 
@@ -16,6 +17,8 @@ export interface Receiver {
   readonly maxMsats: bigint
   /** Longest comment that the receiver accepts, in characters; 0 for none. */
   readonly commentLength: number
+  /** The nonce of the answer, if `lookUpForQuote` has left it to the statement that saves the quote. */
+  readonly nonce?: Nonce | undefined
   /** Requests an invoice from the receiver's VASP. Returns only a checked answer. */
   requestInvoice(request: InvoiceRequest): Promise<InvoiceOffer>
 }
@@ -23,6 +26,8 @@ export interface Receiver {
 export interface InvoiceRequest {
   /** The user of this VASP who pays. */
   readonly username: string
+  /** The user's display name. Undefined: it is read when it is needed. */
+  readonly payerName?: string | undefined
   /** One of the receiver's currencies. */
   readonly currency: ReceiverCurrency
   readonly lock:
@@ -51,6 +56,8 @@ export interface InvoiceOffer {
   readonly successAction?: SuccessAction | null
   /** The URL at which the receiver's VASP wants a report of what settled the payment. */
   readonly remoteCallback: string | null
+  /** The nonce of a signed answer. The statement that saves the quote takes it. */
+  readonly nonce?: Nonce | undefined
 }
 
 /**

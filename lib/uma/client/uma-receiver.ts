@@ -3,9 +3,10 @@ import { badInput, remoteFault } from '../../platform/errors'
 import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
 import { parseJson } from '../../platform/parse-json'
 import type { Address } from '../address'
-import { NO_NONCES, verifyMessage } from '../keys/verify-message'
+import { NO_NONCES, verifySignature } from '../keys/verify-message'
 import { isAddressOf, originOf } from '../messages/domains'
 import { hasLargeMetadata, isPlainLookUp, readUmaLookUp, type UmaLookUp } from '../messages/receiver-message'
+import { takeNonce, type Nonce } from '../nonces'
 import type { UmaPorts } from '../types'
 import { retryOnUsedNonce } from './nonce-retry'
 import { noSuchReceiver } from './own-receiver'
@@ -30,14 +31,20 @@ const VERSIONS = new Map([
 const BEST = '1.0'
 
 /** Looks up a receiver of another VASP over UMA: a signed request (UMAD-03, UMAD-04) whose answer is verified. */
-export function lookUpUma(ports: UmaPorts, username: string, address: Address): Promise<Omit<Receiver, 'rates'>> {
-  return retryOnUsedNonce(() => lookUpWithoutRetry(ports, username, address))
+export function lookUpUma(
+  ports: UmaPorts,
+  username: string,
+  address: Address,
+  options: { readonly takesNonce: boolean },
+): Promise<Omit<Receiver, 'rates'>> {
+  return retryOnUsedNonce(() => lookUpWithoutRetry(ports, username, address, options))
 }
 
 async function lookUpWithoutRetry(
   ports: UmaPorts,
   username: string,
   address: Address,
+  { takesNonce }: { readonly takesNonce: boolean },
 ): Promise<Omit<Receiver, 'rates'>> {
   const { domain } = address
   const send = (version: string): Promise<GuardedAnswer> => sendLookUp(ports, username, address, version)
@@ -57,10 +64,10 @@ async function lookUpWithoutRetry(
       `${domain} does not support UMA. Try the address without the $: ${address.text.replace('$', '')}.`,
     )
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw invalidRemoteResponse(domain)
-  await verifyAnswer(ports, address, found)
+  const nonce = await verifyAnswer(ports, address, found, takesNonce)
   // A receiver without any currency is valid, although it cannot be paid.
   if (found.currencies.length === 0 && found.leftOut.length > 0) throw noSupportedCurrency(address, found.leftOut)
-  return toReceiver(ports, address, found)
+  return { ...toReceiver(ports, address, found), nonce: takesNonce ? undefined : nonce }
 }
 
 async function sendLookUp(
@@ -102,7 +109,12 @@ function noCommonVersion(domain: string): Error {
   return badInput(`${domain} supports no UMA version that this VASP supports. It cannot be paid.`)
 }
 
-async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: UmaLookUp): Promise<void> {
+async function verifyAnswer(
+  ports: UmaPorts,
+  { text, domain }: Address,
+  found: UmaLookUp,
+  takesNonce: boolean,
+): Promise<Nonce> {
   const uma = requireUma(ports)
   const { compliance } = found
   if (compliance.receiverIdentifier !== text) throw invalidRemoteResponse(domain)
@@ -114,7 +126,7 @@ async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: U
     compliance as LnurlpResponse['compliance'] & object,
   )
   try {
-    await verifyMessage(
+    const nonce = await verifySignature(
       { ...ports, uma },
       {
         domain,
@@ -124,6 +136,8 @@ async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: U
         holds: (keys) => verifyUmaLnurlpResponseSignature(signed, keys, NO_NONCES),
       },
     )
+    if (takesNonce) await takeNonce(ports.db, nonce)
+    return nonce
   } catch (error) {
     throw toVaspError(domain, error)
   }
