@@ -3,7 +3,6 @@ import { postEntry } from '../ledger/entry'
 import type { CurrencyCode } from '../money/currencies'
 import { toLedgerUnits } from '../money/ledger-units'
 import type { Database } from '../platform/db/database'
-import { prismaCall } from '../platform/db/prisma-call'
 import { statement } from '../platform/db/statement'
 import type { Passwords } from './sign-in/passwords'
 
@@ -30,8 +29,8 @@ export const SANDBOX_USERNAMES: readonly string[] = SANDBOX_USERS.map(({ usernam
  * to repeat.
  */
 export async function seedUsers(db: Database, password: string, passwords: Passwords): Promise<void> {
-  const known = await findSeededUsers(db)
-  const hashOf = new Map(known.map(({ id, passwordHash }) => [id, passwordHash]))
+  const known = await db.query(SEEDED_USERS, [SANDBOX_USERNAMES])
+  const hashOf = new Map(known.map(({ id, password_hash: hash }) => [id, hash]))
   const closed = new Set(known.filter(({ status }) => status === 'closed').map(({ id }) => id))
   // The password is printed, so the users may share one hash. Then it is compared once at each start.
   const matches = new Map<string, boolean>()
@@ -46,11 +45,9 @@ export async function seedUsers(db: Database, password: string, passwords: Passw
   }
 }
 
-const findSeededUsers = prismaCall('findSeededUsers', ({ user }) =>
-  user.findMany({
-    where: { id: { in: [...SANDBOX_USERNAMES] } },
-    select: { id: true, passwordHash: true, status: true },
-  }),
+const SEEDED_USERS = statement<{ readonly id: string; readonly password_hash: string; readonly status: string }>(
+  'seeded_users',
+  'select id, password_hash, status from users where id = any($1::text[])',
 )
 
 /** One statement, so that two instances starting on one database seed the same rows without a clash. */

@@ -34,7 +34,7 @@ export const NO_FEED: EventFeed = {
 
 /**
  * One listener in each process passes new events to the subscribers, each event once and in the order of ids. When notifications
- * are lost with the listening connection, their events arrive with the next notification.
+ * are lost with the listening connection, or a read fails, their events arrive with the next notification.
  */
 export async function openEventFeed({ db, log }: { readonly db: Database; readonly log: Log }): Promise<EventFeed> {
   const subscribers = new Set<EventSubscriber>()
@@ -43,12 +43,13 @@ export async function openEventFeed({ db, log }: { readonly db: Database; readon
   let publishedId: bigint | undefined
 
   async function publish(firstId: bigint, lastId: bigint): Promise<void> {
-    let nextId = publishedId === undefined ? firstId : publishedId + 1n
-    while (nextId <= lastId) {
+    // Known before the first read, so that events of a read that fails arrive with the next notification.
+    publishedId ??= firstId - 1n
+    while (publishedId < lastId) {
+      const nextId: bigint = publishedId + 1n
       const last = nextId + MAX_READ <= lastId ? nextId + MAX_READ - 1n : lastId
       const events = subscribers.size === 0 ? [] : await eventsBetween(db, nextId, last)
       publishedId = last
-      nextId = last + 1n
       for (const event of events)
         for (const { reader, onEvent } of subscribers) if (isVisible(event, reader)) onEvent(event)
     }

@@ -92,6 +92,23 @@ describeOnBothEngines('The event stream', (db) => {
     stream.leave()
   })
 
+  test('carries events whose first read failed with the next notification, once and in order', async () => {
+    let isDown = true
+    const query = vi.fn((...call: Parameters<Database['query']>) =>
+      isDown ? Promise.reject(new Error('the database is away')) : db().query(...call),
+    )
+    const feed = await openEventFeed({ db: { ...db(), query } as Database, log })
+    const stream = open(feed, 'greta')
+    await record(paid('greta', 'tea'), paid('greta', 'cake'))
+    await expect.poll(() => query.mock.results.map(({ type }) => type)).toEqual(['return'])
+    isDown = false
+    await record(paid('greta', 'milk'))
+    await expect.poll(stream.summaries).toEqual(['tea', 'cake', 'milk'])
+    await record(paid('greta', 'rum'))
+    await expect.poll(stream.summaries).toEqual(['tea', 'cake', 'milk', 'rum'])
+    stream.leave()
+  })
+
   test('tells proxies and Next not to store or compress it', async () => {
     const stream = open(await openEventFeed({ db: db(), log }), 'emil')
     expect(Object.fromEntries(stream.response.headers)).toEqual({

@@ -93,9 +93,13 @@ const SCRIPTS = {
   app: 'sandbox/shop/main.ts',
 } as const
 
-/** Must be called before any of the processes is started. */
+/** Must be called before any of the processes for which `isCompiled` is true is started. */
 export function compileScripts(): void {
   compile(Object.values(SCRIPTS))
+}
+
+export function isCompiled({ args }: DemoProcess): boolean {
+  return Object.values(SCRIPTS).some((script) => args[0] === compiledPath(script))
 }
 
 export function argsOf(script: keyof typeof SCRIPTS): readonly string[] {

@@ -8,7 +8,7 @@ import { ensureSandbox, type Sandbox } from '../shared/settings'
 import { ensureBuild } from './build'
 import { DEMO, readDemoArguments } from './demo-arguments'
 import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
-import { compileScripts, demoProcesses, hasSimulator, portsOf, sampleAppOrigin } from './demo-processes'
+import { compileScripts, demoProcesses, hasSimulator, isCompiled, portsOf, sampleAppOrigin } from './demo-processes'
 import { gatewayNotes, summary } from './demo-summary'
 import { pairShop, SHOPKEEPER } from './pair-shop'
 import { makeProcessGroup } from './process-group'
@@ -36,14 +36,19 @@ async function main(): Promise<void> {
   const southbank = given.southbank && hasSouthbank(sandbox) ? ensureSouthbank(sandbox) : undefined
   const processes = demoProcesses(sandbox, { gateway, southbank })
   await requireFreePorts(portsOf(processes))
-  compileScripts()
   await Promise.all([
     ensureBuild(say, (child) => group.own({ name: 'build', child })),
     [sandbox, southbank].some(hasNoDatabase) && ensureTemplate(say, (child) => group.own({ name: 'template', child })),
   ])
 
   say(`Starting ${settings.vaspName}${southbank === undefined ? '' : ` and ${southbank.settings.vaspName}`} …`)
-  await group.start(processes, settings.dataDir)
+  const startOthers = async (): Promise<void> => {
+    compileScripts()
+    await group.start(processes.filter(isCompiled), settings.dataDir)
+  }
+  // The VASPs take longest, so they start while the others are compiled.
+  const vasps = processes.filter((each) => !isCompiled(each))
+  await Promise.all([group.start(vasps, settings.dataDir), startOthers()])
   if (gateway) await giveShopItsWallet(sandbox)
   console.log(`\n${summary(sandbox, process.env, { gateway, southbank }).join('\n')}\n`)
   say(`Ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything.`)

@@ -105,7 +105,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     reads: 60,
   },
   findUmaInvoice: { params: [umaInvoiceOf(5_000), ANNA], returns: 1, reads: 60 },
-  findCertificate: { params: ['signing'], returns: 0, reads: 60 },
+  uma_certificate: { params: ['signing'], returns: 0, reads: 60 },
   withdraw_uma_invoice: { params: [umaInvoiceOf(5_000), ANNA], returns: 0, reads: 60 },
   keep_uma_request: {
     params: [ANNA, PEER_ADDRESS, umaInvoiceOf(999_999), 'uma', 1, '{}', inOneHour],
@@ -546,7 +546,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   user_of_manage_token: { params: ['5'.padStart(64, '0')], returns: 1, reads: 60 },
   isActiveUser: { params: [ANNA], returns: 1, reads: 60 },
   findUser: { params: [ANNA], returns: 1, reads: 60 },
-  findSeededUsers: { returns: 0, reads: 60 },
+  seeded_users: { params: [[ANNA, BERT]], returns: 2, reads: 60 },
   readExpiry: { params: ['guest-1'], returns: 1, reads: 60 },
   isTemporary: { params: ['guest-1'], returns: 1, reads: 60 },
   list_test_users: { params: [[ANNA, BERT]], returns: 2, reads: 60 },

@@ -71,7 +71,9 @@ export async function openPostgres(
   pool.on('error', () => log('A database connection was lost; the next query opens another.'))
   const answers: Answers = {}
   pool.on('connect', (client) => watchStatements(client, onSlowStatement, answers))
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  // The start of a transaction waits for a connection and for one answer. Prisma's own limit of 2 s would end it earlier.
+  const transactionOptions = { maxWait: connectTimeoutMs + ANSWER_TIMEOUT_MS }
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions })
   const listener = makePgListener(databaseUrl, log, connectTimeoutMs)
   return {
     kind: 'postgres',

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
-import { prismaCall } from '../../platform/db/prisma-call'
 import { statement } from '../../platform/db/statement'
 import type { Certificates, UmaKey, UmaKeys } from '../types'
 import { selfSigned, YEARS_VALID } from './certificates'
@@ -21,8 +20,9 @@ const KEEP = statement(
             or kept.created_at < now() - interval '${YEARS_VALID - 1} years'`,
 )
 
-const findCertificate = prismaCall('findCertificate', ({ umaCertificate }, purpose: string) =>
-  umaCertificate.findUnique({ where: { purpose }, select: { chainPem: true } }),
+const CHAIN = statement<{ readonly chain_pem: string }>(
+  'uma_certificate',
+  'select chain_pem from uma_certificates where purpose = $1',
 )
 
 /** Creates missing certificates and returns those that every instance publishes. */
@@ -33,8 +33,8 @@ export async function openCertificates(
 ): Promise<Certificates> {
   const open = async (purpose: string, key: UmaKey): Promise<string[]> => {
     await db.query(KEEP, [purpose, key.publicKeyHex, selfSigned(key, vaspDomain, clock.now())])
-    const row = await findCertificate(db, purpose)
-    const chain = row?.chainPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+    const [row] = await db.query(CHAIN, [purpose])
+    const chain = row?.chain_pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
     return chain.map((pem) => new X509Certificate(pem).raw.toString('hex'))
   }
   return { signing: await open('signing', keys.signing), encryption: await open('encryption', keys.encryption) }
