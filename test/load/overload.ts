@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Load, LoadResult } from './load'
-import type { Loader } from './loader'
+import type { Load, LoadResult } from '../../bench/load'
+import type { Loader } from '../../bench/loader'
+import { watchMemory } from '../../bench/process-use'
+import { whole } from '../../bench/table'
 import { faultsOf, openPayments, type MixedWorld } from './mixed-fixture'
-import { watchMemory } from './process-use'
 
 /**
  * This many callers measure the maximum rate: each repeats its request immediately, and a process rejects none of them. A server
@@ -68,6 +69,26 @@ export function slownessOf({ shedP99Ms, lateP99Ms, secondsToNormal }: OverloadRe
   ]
 }
 
+/** The result as rows of a table. */
+export function overloadRows(result: OverloadResult): string[][] {
+  return [
+    ['Maximum, with 100 callers and no fixed rate', `${whole(result.most)}/s`],
+    ['Sustainable, 70 % of the maximum', `${whole(result.sustainable)}/s`],
+    ['Arrivals', `${whole(result.arrivals)}/s for ${whole(result.seconds)} s`],
+    ['Served', `${whole(result.served)}, ${whole(result.served / result.seconds)}/s`],
+    ['Shed with 429 or 503', whole(result.shed)],
+    ['Without an answer, or with another status', whole(result.unanswered + result.others)],
+    [`Not sent, because ${whole(MAX_CONCURRENT)} were in progress`, whole(result.notSent)],
+    ['Shed within (p99), on open connections', `${whole(result.shedP99Ms)} ms`],
+    ['Delay of the load process (p99)', `${whole(result.lateP99Ms)} ms`],
+    ['Shed without `Retry-After`', whole(result.shedWithoutRetryAfter)],
+    ['Most payments pending at one moment', whole(result.maxOpen)],
+    ['Payments still pending at the end', whole(result.unfinished)],
+    ['p99 back to normal after', `${result.secondsToNormal.toFixed(1)} s`],
+    ['Resident memory of the server', `${whole(result.residentMb)} MB`],
+  ]
+}
+
 /** Sends five times the sustainable rate for a while, then a normal load. Reports what was shed and when latency was normal again. */
 export async function overload(
   loader: Loader,
@@ -78,8 +99,8 @@ export async function overload(
   const answered: string[] = []
   const run = async (durationMs: number, arrival: Load['arrival']): Promise<LoadResult> => {
     const perSecond = arrival.kind === 'open' ? arrival.perSecond : MAX_PER_SECOND
-    const { requests, hashAt } = await world.take(Math.ceil((perSecond * durationMs) / 1_000))
-    const result = await loader.run({ ports: [world.port], requests, once: true, durationMs, arrival })
+    const { hashAt, ...batch } = await world.take(Math.ceil((perSecond * durationMs) / 1_000))
+    const result = await loader.run({ ports: [world.port], ...batch, once: true, durationMs, arrival })
     answered.push(...result.done.map(hashAt))
     return result
   }
