@@ -65,7 +65,8 @@ export async function measureInTurns(what: string, all: readonly Measured[], sca
   const attempt = async <Result>(index: number, work: () => Promise<Result>): Promise<Result | undefined> => {
     if (failed.has(index)) return undefined
     try {
-      return await work()
+      // A busy machine may refuse a request once.
+      return await work().catch(work)
     } catch (error) {
       failed.add(index)
       scale.say(`  ${what}: – (${error instanceof Error ? error.message : String(error)})`)

@@ -23,18 +23,18 @@ export const BENCH = {
   does: 'Measures the CPU time of a request (server and database) on the production build.',
   options: {
     against: { takes: 'COMMIT', about: 'Build COMMIT too, and run both in turn. A row that it lacks reads "–".' },
-    only: { takes: 'ROWS', about: 'Measure only rows whose names contain one of these texts, separated by commas.' },
+    only: { takes: 'ROWS', about: 'Measure only rows whose names contain one of these texts (with commas between).' },
     rounds: { takes: 'NUMBER', about: `Rounds of each row. Default: ${DEFAULTS.rounds}.` },
     seconds: { takes: 'NUMBER', about: `Length of one measurement. Default: ${DEFAULTS.seconds}.` },
     engine: { takes: 'ENGINE', about: 'Use one database: postgres or embedded.' },
-    beside: { takes: 'lnbits', about: 'Measure LNbits too, installed from PyPI into .cache/bench. It needs Python.' },
+    beside: { takes: 'lnbits', about: 'Measure LNbits too, installed from PyPI into .cache. It needs Python.' },
     statements: {
       about: 'Print the slowest statements and upkeep on full tables, on the embedded database (2 minutes).',
     },
     waits: { about: 'Measure only what users wait for, and the memory of the demo (10 minutes).' },
   },
   notes: [
-    `A whole run (neither --only nor --engine) takes up to 45 minutes and writes docs/benchmarks.md. Rows for which no time is
+    `A whole run (neither --only nor --engine) takes up to 45 minutes and writes docs/benchmarks.md. Rows without time
 left read "–". A busy machine makes the ranges wide, so run nothing else.`,
     `With --against, a row is "worse" if CPU grew by more than a tenth in every round. It is "not settled" if the rounds
 disagree, or after one round. Exit code 1: a row is worse. With --waits: a figure is above its bound.`,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { measureInTurns, rowOn, type Scale } from '../bench/cells'
 import { checkOut } from '../bench/checkout'
 import { startEmbeddedEngine, startPostgresEngine, type Engine } from '../bench/engines'
-import { besideLnbits } from '../bench/lnbits'
+import { besideLnbits, NAMES } from '../bench/lnbits'
 import { startCannon, startLoader } from '../bench/loader'
 import { BENCH, parseBenchOptions } from '../bench/options'
 import { figureTable, introduction, isWorse, rowTable, type RowResult } from '../bench/report'
@@ -12,11 +12,11 @@ import { isChosen, LOGIN, LOGIN_USERS, ROWS } from '../bench/rows'
 import { limits, periodicTasks, rest, roundTrips, starts, twoInstances, type Figure } from '../bench/sections'
 import { CALLERS, startSide, type Side } from '../bench/side'
 import { prepareLog } from '../bench/statements'
-import { table } from '../bench/table'
+import { decimal, table } from '../bench/table'
 import { describeThisRun } from '../bench/this-run'
 import { ensureBuild } from '../sandbox/demo/build'
 import { makeMixedWorld } from '../test/load/mixed-fixture'
-import { overload, overloadRows, slownessOf } from '../test/load/overload'
+import { overload, slownessOf } from '../test/load/overload'
 import { readOptions } from './options'
 
 const REPORT = join('docs', 'benchmarks.md')
@@ -113,7 +113,7 @@ async function measureOn(engine: Engine | undefined, roots: readonly string[]): 
       await figures(SECTIONS.tasks, () => periodicTasks(sides, scale))
       const [ours] = sides.slice(-1)
       if (options.beside === 'lnbits' && ours !== undefined)
-        await section('Beside LNbits', async () => rowTable(await besideLnbits(ours, engine, scale)))
+        await section('Beside LNbits', async () => figureTable(await besideLnbits(ours, engine, scale), NAMES))
     }
     await figures(SECTIONS.rest, () => rest(sides, scale))
     await figures(SECTIONS.starts, () => starts(engine, roots, scale))
@@ -181,13 +181,14 @@ async function measureOverload(): Promise<string> {
   try {
     const world = await makeMixedWorld(engine, OVERLOAD.requests)
     const server = await world.start()
-    const result = await overload(loader, world, server, OVERLOAD.seconds)
+    const { faults, ...result } = await overload(loader, world, server, OVERLOAD.seconds)
     await server.stop()
     await world.stop()
     const slowness = slownessOf(result)
-    for (const fault of [...result.faults, ...slowness]) say(`  ${fault}`)
-    if (slowness.length > 0) isTooBad = true
-    return table(['Five times the sustainable rate, reads and payments 80 to 20', ''], overloadRows(result))
+    for (const fault of [...faults, ...slowness]) say(`  ${fault}`)
+    if (faults.length + slowness.length > 0) isTooBad = true
+    const figures = Object.entries(result).map(([what, value]) => [what, decimal(value)])
+    return table(['Five times the sustainable rate, reads and payments 80 to 20', ''], figures)
   } finally {
     loader.stop()
     await engine.stop()

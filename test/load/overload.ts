@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Load, LoadResult } from '../../bench/load'
 import type { Loader } from '../../bench/loader'
 import { watchMemory } from '../../bench/process-use'
-import { whole } from '../../bench/table'
 import { faultsOf, openPayments, type MixedWorld } from './mixed-fixture'
 
 /**
@@ -66,26 +65,6 @@ export function slownessOf({ shedP99Ms, lateP99Ms, secondsToNormal }: OverloadRe
     ...(secondsToNormal > MAX_NORMAL_AFTER_SECONDS
       ? [`Latency was normal after ${secondsToNormal.toFixed(1)} s, at most ${MAX_NORMAL_AFTER_SECONDS} allowed.`]
       : []),
-  ]
-}
-
-/** The result as rows of a table. */
-export function overloadRows(result: OverloadResult): string[][] {
-  return [
-    ['Maximum, with 100 callers and no fixed rate', `${whole(result.most)}/s`],
-    ['Sustainable, 70 % of the maximum', `${whole(result.sustainable)}/s`],
-    ['Arrivals', `${whole(result.arrivals)}/s for ${whole(result.seconds)} s`],
-    ['Served', `${whole(result.served)}, ${whole(result.served / result.seconds)}/s`],
-    ['Shed with 429 or 503', whole(result.shed)],
-    ['Without an answer, or with another status', whole(result.unanswered + result.others)],
-    [`Not sent, because ${whole(MAX_CONCURRENT)} were in progress`, whole(result.notSent)],
-    ['Shed within (p99), on open connections', `${whole(result.shedP99Ms)} ms`],
-    ['Delay of the load process (p99)', `${whole(result.lateP99Ms)} ms`],
-    ['Shed without `Retry-After`', whole(result.shedWithoutRetryAfter)],
-    ['Most payments pending at one moment', whole(result.maxOpen)],
-    ['Payments still pending at the end', whole(result.unfinished)],
-    ['p99 back to normal after', `${result.secondsToNormal.toFixed(1)} s`],
-    ['Resident memory of the server', `${whole(result.residentMb)} MB`],
   ]
 }
 
