@@ -17,7 +17,7 @@ export interface Identity {
 export interface Instance {
   readonly port: number
   readonly pid: number
-  /** Until its first answer. */
+  /** Until the awaited page answered 200. */
   readonly startMs: number
   /** Kills the process, as in a crash. */
   kill(): Promise<void>
@@ -64,12 +64,14 @@ export function startInstance(
 }
 
 /**
- * Starts the production build in `root` as its `npm start` does. Its log goes to a file, as under a service manager.
+ * Starts the production build in `root` as its `npm start` does, and waits for a page. Its log goes to a file, as under a service
+ * manager.
  */
 export async function startServer(
   root: string,
   port: number,
   settings: Readonly<Record<string, string>>,
+  awaited = '/-/alive',
 ): Promise<Instance> {
   const folder = mkdtempSync(join(tmpdir(), 'vasp-bench-'))
   const logFile = join(folder, 'log')
@@ -104,7 +106,7 @@ export async function startServer(
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    await untilReady(child, port, logFile)
+    await untilReady(child, `http://127.0.0.1:${port}${awaited}`, logFile)
   } catch (error) {
     await end('SIGKILL')
     throw error
@@ -113,12 +115,10 @@ export async function startServer(
   return { port, pid: child.pid ?? 0, startMs, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
 }
 
-async function untilReady(child: ChildProcess, port: number, logFile: string): Promise<void> {
+async function untilReady(child: ChildProcess, url: string, logFile: string): Promise<void> {
   const deadline = Date.now() + START_PATIENCE_MS
   for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/-/alive`, { signal: AbortSignal.timeout(5_000) }).catch(
-      () => undefined,
-    )
+    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
     if (answer?.status === 200) return
     if (child.exitCode !== null || Date.now() > deadline)
       throw new Error(`the server did not start:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`)

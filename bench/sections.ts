@@ -125,7 +125,8 @@ export async function starts(engine: Engine, roots: readonly string[], { rounds 
     const figures: number[] = []
     try {
       for (let start = 0; start < 2; start++) {
-        const server = await startServer(root, port, { ...identityEnv(newIdentity(port)), ...database.env })
+        const env = { ...identityEnv(newIdentity(port)), ...database.env }
+        const server = await startServer(root, port, env, '/-/ready')
         figures.push(server.startMs, cpuSecondsOfFamily(server.pid) * 1000, memoryMbOfFamily(server.pid))
         await server.stop()
       }
@@ -138,7 +139,7 @@ export async function starts(engine: Engine, roots: readonly string[], { rounds 
     rounds,
     roots.map((root) => () => one(root)),
   )
-  const names = ['ms until the first answer', 'ms of CPU of the server', 'MB of the server']
+  const names = ['ms until it is ready', 'ms of CPU of the server', 'MB of the server']
   return ['First start', 'Second start'].flatMap((start, at) =>
     names.map((name, index) => ({
       what: `${start}, ${name}`,

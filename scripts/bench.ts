@@ -124,17 +124,16 @@ async function measureOn(engine: Engine | undefined, roots: readonly string[]): 
   }
 }
 
-/** All commits get the same users. A commit that cannot create users has only the test users. */
+/** All commits get the same users. A commit that cannot create users, which is the older one, has only the test users. */
 async function startSides(engine: Engine, roots: readonly string[], sides: Side[], withLogin: boolean): Promise<void> {
-  const start = async (temporaryUsers: number): Promise<void> => {
-    for (const root of roots) sides.push(await startSide(engine, root, { temporaryUsers }))
+  let temporaryUsers = withLogin ? LOGIN_USERS : CALLERS
+  for (const root of roots) {
+    const side = await startSide(engine, root, { temporaryUsers })
+    sides.push(side)
+    if (temporaryUsers === 0 || side.home.users.length === CALLERS) continue
+    say(`  A commit creates no users by HTTP: ${side.home.users.length} test users make all calls.`)
+    temporaryUsers = 0
   }
-  await start(withLogin ? LOGIN_USERS : CALLERS)
-  const counts = sides.map(({ home }) => home.users.length)
-  if (new Set(counts).size === 1) return
-  say(`  A commit creates no users by HTTP: the ${Math.min(...counts)} test users make all calls.`)
-  for (const side of sides.splice(0)) await side.stop()
-  await start(0)
 }
 
 async function measureRows(sides: readonly Side[]): Promise<RowResult[]> {
@@ -168,7 +167,7 @@ function trips(name: string, side: Side): Promise<void> {
   return section(`${SECTIONS.trips}: ${name}`, async () => {
     const rows = await roundTrips(side)
     return table(
-      ['Call', 'Payer + payee', 'Statements of the payer; of the payee'],
+      ['Call', 'Payer + payee', 'Statements before the answer: of the payer; of the payee'],
       rows.map((row) => [row.what, row.trips, row.names]),
     )
   })
