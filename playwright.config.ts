@@ -49,8 +49,7 @@ export default defineConfig({
       ? [
           {
             name: 'bench',
-            testDir: '.',
-            testMatch: ['bench/*.measure.ts', 'e2e/**/*.spec.ts'],
+            testMatch: ['**/*.measure.ts', '**/*.spec.ts'],
             grep: /@measured/,
             workers: 1,
           },

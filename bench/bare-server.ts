@@ -1,9 +1,9 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'
 
-// The baselines for our server, on the same database: HTTP with one prepared read of a balance, HTTP with one call of the posting
-// function, and HTTP alone. No signature, no validation, no log.
+// The baselines for our server, on the same database: HTTP with one prepared read of a balance, HTTP with a constant, and postings
+// without HTTP. No signature, no validation, no log.
 
 const CONNECTIONS = 10
 const READ = {
@@ -20,7 +20,7 @@ const POST = { name: 'bare_post', text: 'select entry_id from post_entry($1, $2,
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: CONNECTIONS })
 const { rows: connections } = await pool.query<{ id: string; account: string }>(
   `select distinct on (c.user_id) c.id, a.id as account
-   from connections c join wallets w on w.user_id = c.user_id
+   from connections c join wallets w on w.user_id = c.user_id and w.currency_code = 'SAT'
    join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available' where a.balance > 0`,
 )
 let turn = 0
@@ -31,33 +31,35 @@ async function balance(): Promise<string> {
   return rows[0]?.balance ?? '0'
 }
 
-async function post(): Promise<string> {
+async function post(): Promise<void> {
   const number = turn++
   const [from, to] = [number, number + 7].map((at) => connections[at % connections.length]?.account)
   const key = `bare ${process.pid} ${number}`
-  const { rows } = await pool.query<{ entry_id: string }>({
-    ...POST,
-    values: ['exchange', key, [from, to], [-1_000, 1_000]],
-  })
-  return rows[0]?.entry_id ?? ''
+  await pool.query({ ...POST, values: ['exchange', key, [from, to], [-1_000, 1_000]] })
 }
 
 const server = createServer((request, response) => {
-  const work = request.url === '/balance' ? balance() : request.url === '/post' ? post() : Promise.resolve('1')
+  const work = request.url === '/balance' ? balance() : Promise.resolve('1')
+  const answer = (status: number, value: string): void => {
+    // A body of the same length as the one of GET /balance.
+    const currency = { code: 'SAT', symbol: '', name: 'Satoshi', decimals: 0 }
+    const body = JSON.stringify({ balance: value, currency })
+    response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
+    response.end(body)
+  }
   work.then(
-    (value) => answer(response, 200, value),
-    (error: unknown) => answer(response, 500, String(error)),
+    (value) => answer(200, value),
+    (error: unknown) => answer(500, String(error)),
   )
 })
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 process.once('disconnect', () => process.exit(0))
 
-/** A body of the same length as the one of GET /balance. */
-function answer(response: ServerResponse, status: number, value: string): void {
-  const body = JSON.stringify({
-    balance: value,
-    currency: { code: 'SAT', symbol: '', name: 'Satoshi', decimals: 0 },
-  })
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
-  response.end(body)
-}
+/** A message with a number asks for as many postings. */
+process.on('message', (count: number) => {
+  let left = count
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) await post()
+  }
+  void Promise.all(Array.from({ length: CONNECTIONS }, worker)).then(() => process.send?.('done'))
+})

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import type { Database } from '@/lib/platform/db/database'
 import { openDatabase } from '@/lib/platform/db/open-database'
 import { startTestPostgres } from '../test/databases/postgres'
-import { cpuSecondsOfFamily, memoryMbOfFamily } from './process-use'
+import { cpuSecondsOfFamily } from './process-use'
 import { versionOf } from './this-run'
 
 export type EngineName = 'postgres' | 'embedded'
@@ -21,8 +21,6 @@ export interface Engine {
   readonly url: string | undefined
   /** CPU that the database has used so far, if it is a separate process. */
   cpuSeconds(): number
-  /** Memory of a database that is a separate process. Shared pages are counted once. */
-  memoryMb(): number
   /** Opens the database in this process. The embedded one can be opened only while no server has it open. */
   withDatabase<Result>(work: (db: Database) => Promise<Result>): Promise<Result>
   /** Kills the database and starts it again, if it is a separate process. */
@@ -52,7 +50,6 @@ export async function startPostgresEngine(): Promise<Engine | undefined> {
       env: { DATABASE_URL: url },
       url,
       cpuSeconds: () => cpuSecondsOfFamily(server.pid() ?? 0),
-      memoryMb: () => memoryMbOfFamily(server.pid() ?? 0),
       withDatabase,
       restart: () => server.restart(),
       // On the same server, which stops with the first database.
@@ -65,6 +62,8 @@ export async function startPostgresEngine(): Promise<Engine | undefined> {
 
 export async function startEmbeddedEngine(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'vasp-bench-data-'))
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
   const withDatabase: Engine['withDatabase'] = async (work) => {
     const db = await openDatabase({ databaseUrl: undefined, dataDir: folder, log: () => {} })
     try {
@@ -79,11 +78,13 @@ export async function startEmbeddedEngine(): Promise<Engine> {
     env: { DATA_DIR: folder },
     url: undefined,
     cpuSeconds: () => 0,
-    memoryMb: () => 0,
     withDatabase,
     restart: () => Promise.reject(new Error('the embedded database ends with its process')),
     sibling: startEmbeddedEngine,
-    stop: async () => rmSync(folder, { recursive: true, force: true }),
+    async stop() {
+      process.off('exit', remove)
+      remove()
+    },
   }
 }
 

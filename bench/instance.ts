@@ -17,13 +17,25 @@ export interface Identity {
 export interface Instance {
   readonly port: number
   readonly pid: number
+  /** Until the awaited page answered 200. */
+  readonly startMs: number
   /** Kills the process, as in a crash. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
-/** An embedded database with a million rows of history is audited for minutes before its server listens. */
-const START_PATIENCE_MS = 15 * 60_000
+const START_PATIENCE_MS = 3 * 60_000
+/** A server that does not end by then is killed. */
+const STOP_PATIENCE_MS = 30_000
+
+/** The processes that run. They end with this one, also after an interrupt and when they hang. */
+const running = new Map<ChildProcess, string>()
+process.once('exit', () => {
+  for (const [child, folder] of running) {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
 
 export function newIdentity(port: number): Identity {
   const domain = `localhost:${port}`
@@ -52,18 +64,21 @@ export function startInstance(
 }
 
 /**
- * Starts the production build in `root` as its `npm start` does. Its log goes to a file, as under a service manager.
+ * Starts the production build in `root` as its `npm start` does, and waits for a page. Its log goes to a file, as under a service
+ * manager.
  */
 export async function startServer(
   root: string,
   port: number,
   settings: Readonly<Record<string, string>>,
+  awaited = '/-/alive',
 ): Promise<Instance> {
   const folder = mkdtempSync(join(tmpdir(), 'vasp-bench-'))
   const logFile = join(folder, 'log')
   const log = openSync(logFile, 'a')
   const { DATABASE_URL: _database, DATA_DIR: _folder, PORT: _port, ...inherited } = process.env
   const start = startScript(root)
+  const startedAt = performance.now()
   const child = spawn(process.execPath, ['--import', resolve('sandbox/shared/tied-to-parent.mjs'), ...start.args], {
     cwd: root,
     env: {
@@ -78,22 +93,32 @@ export async function startServer(
     stdio: ['ignore', log, log, 'ipc'],
   })
   closeSync(log)
-  await untilReady(child, port, logFile)
+  running.set(child, folder)
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) {
       const ended = once(child, 'exit')
       child.kill(signal)
+      const killed = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS)
       await ended
+      clearTimeout(killed)
     }
+    running.delete(child)
     rmSync(folder, { recursive: true, force: true })
   }
-  return { port, pid: child.pid ?? 0, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
+  try {
+    await untilReady(child, `http://127.0.0.1:${port}${awaited}`, logFile)
+  } catch (error) {
+    await end('SIGKILL')
+    throw error
+  }
+  const startMs = performance.now() - startedAt
+  return { port, pid: child.pid ?? 0, startMs, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
 }
 
-async function untilReady(child: ChildProcess, port: number, logFile: string): Promise<void> {
+async function untilReady(child: ChildProcess, url: string, logFile: string): Promise<void> {
   const deadline = Date.now() + START_PATIENCE_MS
   for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/-/alive`).catch(() => undefined)
+    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
     if (answer?.status === 200) return
     if (child.exitCode !== null || Date.now() > deadline)
       throw new Error(`the server did not start:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`)

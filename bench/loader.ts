@@ -1,11 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { scriptPath } from '../test/programs/script'
+import type { CannonLoad, CannonResult } from './cannon-process'
 import type { Load, LoadResult } from './load'
-import type { CannonLoad, CannonResult } from './load-client'
 
-/** A process that sends requests. */
+/** A process that sends requests, so that neither the load nor the server waits for the other's garbage collector. */
 export interface Worker<Input, Output> {
+  /** @throws Error when there is no result in time. The process is then killed, and the next call starts another. */
   run(input: Input): Promise<Output>
   stop(): void
 }
@@ -13,28 +14,45 @@ export interface Worker<Input, Output> {
 /** Sends requests at a fixed rate, and requests whose answers are checked one by one. */
 export type Loader = Worker<Load, LoadResult>
 
-/** Sends as many requests as the server can answer. */
+/** Sends requests as fast as the server answers them. */
 export type Cannon = Worker<CannonLoad, CannonResult>
 
-export const startLoader = (): Loader => startWorker('bench/load-process.ts')
-export const startCannon = (): Cannon => startWorker('bench/load-client-process.ts')
+/** The load itself waits for an answer for a minute. */
+const LAST_ANSWERS_MS = 90_000
 
-function startWorker<Input extends object, Output>(script: string): Worker<Input, Output> {
-  const child: ChildProcess = fork(scriptPath(script), {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    serialization: 'advanced',
-  })
-  const ended = once(child, 'exit').then(([code]): never => {
-    throw new Error(`the load process ended with ${String(code)}`)
-  })
-  ended.catch(() => undefined)
+export const startLoader = (): Loader =>
+  startWorker('bench/load-process.ts', ({ durationMs }) => durationMs + LAST_ANSWERS_MS)
+export const startCannon = (): Cannon => startWorker('bench/cannon-process.ts', ({ deadlineMs }) => deadlineMs)
+
+function startWorker<Input extends object, Output>(
+  script: string,
+  deadlineOf: (input: Input) => number,
+): Worker<Input, Output> {
+  let running: ChildProcess | undefined
   return {
     async run(input) {
-      const answer = once(child, 'message')
-      child.send(input)
-      const [result] = (await Promise.race([answer, ended])) as [Output]
-      return result
+      const child = (running ??= fork(scriptPath(script), {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        serialization: 'advanced',
+      }))
+      const over = new AbortController()
+      const deadlineMs = deadlineOf(input)
+      const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
+      const ended = once(child, 'exit', over).then((): never => {
+        running = undefined
+        throw new Error(`the load has no result after ${deadlineMs / 1000} s at most`)
+      })
+      const answer = once(child, 'message', over)
+      for (const each of [ended, answer]) each.catch(() => undefined)
+      try {
+        child.send(input)
+        const [result] = (await Promise.race([answer, ended])) as [Output]
+        return result
+      } finally {
+        clearTimeout(timer)
+        over.abort()
+      }
     },
-    stop: () => child.disconnect(),
+    stop: () => void (running?.connected === true && running.disconnect()),
   }
 }

@@ -1,6 +1,7 @@
-import type { HttpRequest } from './load-client'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cannon } from './loader'
-import { cpuSecondsOf } from './process-use'
+import { cpuSecondsOfFamily } from './process-use'
+import type { HttpRequest } from './requests'
 import { quantile } from './statistics'
 
 /** One measurement. CPU in milliseconds per request. */
@@ -12,7 +13,7 @@ export interface Sample {
   readonly p99Ms: number
 }
 
-/** Processes whose CPU counts. */
+/** Processes whose CPU counts, each with its children. */
 export interface Used {
   readonly pids: readonly number[]
   /** CPU that the database has used so far; 0 if it is part of the server. */
@@ -20,7 +21,6 @@ export interface Used {
 }
 
 export interface Shot extends Used {
-  readonly what: string
   readonly port: number
   /** The value of the Host header, which the server checks. */
   readonly host: string
@@ -28,7 +28,11 @@ export interface Shot extends Used {
   readonly amount: number
   readonly requests: readonly HttpRequest[]
   readonly expects: number
+  readonly deadlineMs: number
 }
+
+/** Work that a server does after its answers, such as storing events, belongs to them. */
+const AFTERWARDS_MS = 250
 
 export function cpuMs({ serverMs, databaseMs }: Sample): number {
   return serverMs + databaseMs
@@ -36,15 +40,17 @@ export function cpuMs({ serverMs, databaseMs }: Sample): number {
 
 /** @throws Error when an answer has another status: a benchmark of errors measures nothing. */
 export async function shoot(cannon: Cannon, shot: Shot): Promise<Sample> {
-  const { what, port, host, callers, amount, expects } = shot
+  const { port, host, callers, amount, expects, deadlineMs } = shot
   const requests = forEachCaller(shot.requests, callers).map((request) => ({
     ...request,
     headers: { Host: host, ...request.headers },
   }))
   const used = watchCpu(shot)
-  const { latenciesMs, seconds, lost, odd } = await cannon.run({ port, callers, amount, requests, expects })
+  const result = await cannon.run({ port, callers, amount, requests, expects, deadlineMs })
+  const { latenciesMs, seconds, lost, odd } = result
   if (odd !== undefined || lost > 0 || latenciesMs.length !== amount)
-    throw new Error(`${what}: ${latenciesMs.length} answers of ${amount}, ${lost} lost; ${odd ?? 'no other status'}`)
+    throw new Error(`${latenciesMs.length} answers of ${amount}, ${lost} lost; ${odd ?? 'no other status'}`)
+  await sleep(AFTERWARDS_MS)
   return {
     ...used(amount),
     perSecond: amount / seconds,
@@ -66,7 +72,7 @@ export function watchCpu({
   pids,
   databaseCpuSeconds,
 }: Used): (requests: number) => Pick<Sample, 'serverMs' | 'databaseMs'> {
-  const servers = (): number => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
+  const servers = (): number => pids.reduce((sum, pid) => sum + cpuSecondsOfFamily(pid), 0)
   const [serversBefore, databaseBefore] = [servers(), databaseCpuSeconds()]
   return (requests) => ({
     serverMs: ((servers() - serversBefore) * 1000) / requests,

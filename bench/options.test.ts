@@ -1,29 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { parseBenchOptions, QUICK, WHOLE } from './options'
+import { parseBenchOptions } from './options'
 
 describe('the arguments of npm run bench', () => {
   it('measures this commit on both databases without arguments', () => {
     expect(parseBenchOptions([])).toEqual({
       against: undefined,
-      quick: false,
-      events: false,
+      only: [],
+      rounds: 3,
+      seconds: 2,
+      engine: undefined,
+      beside: undefined,
       statements: false,
       waits: false,
-      only: undefined,
-      out: undefined,
     })
   })
 
   it('reads a comparison', () => {
-    const options = parseBenchOptions(['--quick', '--against', 'HEAD~1', '--only', 'postgres', '--out', 'x.md'])
-    expect(options).toEqual({
+    const args = ['--against', 'HEAD~1', '--only', 'get /balance, page', '--rounds', '5', '--seconds', '0.5']
+    expect(parseBenchOptions([...args, '--engine', 'postgres', '--beside', 'lnbits'])).toEqual({
       against: 'HEAD~1',
-      quick: true,
-      events: false,
+      only: ['get /balance', 'page'],
+      rounds: 5,
+      seconds: 0.5,
+      engine: 'postgres',
+      beside: 'lnbits',
       statements: false,
       waits: false,
-      only: 'postgres',
-      out: 'x.md',
     })
   })
 
@@ -31,17 +33,16 @@ describe('the arguments of npm run bench', () => {
     { args: ['--against'], says: '--against' },
     { args: ['--against', ''], says: '--against takes a commit' },
     { args: ['--against=-x'], says: '--against takes a commit' },
-    { args: ['--only', 'mysql'], says: '--only takes postgres or embedded' },
-    { args: ['--events', '--only', 'embedded'], says: '--events takes neither' },
-    { args: ['--waits', '--quick'], says: '--waits takes no other' },
+    { args: ['--engine', 'mysql'], says: '--engine takes postgres or embedded' },
+    { args: ['--beside', 'lnd'], says: '--beside takes lnbits' },
+    { args: ['--rounds', '0'], says: '--rounds takes a whole number of at least 1' },
+    { args: ['--rounds', '1.5'], says: '--rounds takes a whole number of at least 1' },
+    { args: ['--seconds', '0'], says: '--seconds takes a number of at least 0.1' },
+    { args: ['--waits', '--only', 'x'], says: '--waits takes no other' },
+    { args: ['--statements', '--rounds', '1'], says: '--statements takes no other' },
     { args: ['--fast'], says: '--fast' },
     { args: ['main'], says: 'main' },
   ])('refuses $args', ({ args, says }) => {
     expect(() => parseBenchOptions(args)).toThrow(says)
-  })
-
-  it('compares in at least seven rounds unless the run is quick', () => {
-    expect(WHOLE.rounds).toBeGreaterThanOrEqual(7)
-    expect(QUICK.rounds).toBeLessThan(WHOLE.rounds)
   })
 })

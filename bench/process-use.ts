@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** Linux counts CPU time in hundredths of a second. */
 const TICKS_PER_SECOND = 100
@@ -9,11 +9,13 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND
 }
 
-/** The same for a process and all its children, ended or not: a database server and its connections. */
+/** The same for a process and all processes below it, ended or not: a database server and its connections. */
 export function cpuSecondsOfFamily(pid: number): number {
-  const fields = statOf(pid)
-  const ended = (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / TICKS_PER_SECOND
-  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + cpuSecondsOf(each), ended)
+  return [pid, ...descendantsOf(pid)].reduce((sum, each) => {
+    const fields = statOf(each)
+    const ended = (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / TICKS_PER_SECOND
+    return sum + cpuSecondsOf(each) + ended
+  }, 0)
 }
 
 /** Resident memory in megabytes of 2^20 bytes; zero if the system does not report it. */
@@ -21,14 +23,11 @@ export function residentMb(pid: number): number {
   return kilobytes(`/proc/${pid}/status`, 'VmRSS') / 1024
 }
 
-/** The largest resident memory of a process since its start, in megabytes of 2^20 bytes; zero if the system does not report it. */
-export function peakMb(pid: number): number {
-  return kilobytes(`/proc/${pid}/status`, 'VmHWM') / 1024
-}
-
-/** Memory of a process and its children, each shared page counted once. */
+/** Memory of a process and those below it, each shared page counted once. */
 export function memoryMbOfFamily(pid: number): number {
-  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + kilobytes(`/proc/${each}/smaps_rollup`, 'Pss'), 0) / 1024
+  return (
+    [pid, ...descendantsOf(pid)].reduce((sum, each) => sum + kilobytes(`/proc/${each}/smaps_rollup`, 'Pss'), 0) / 1024
+  )
 }
 
 function kilobytes(file: string, field: string): number {
@@ -64,11 +63,13 @@ function ticksOfMachine(): { readonly used: number; readonly stolen: number } {
   }
 }
 
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((each) => Number(statOf(each)[1]) === pid)
+function descendantsOf(pid: number): number[] {
+  const parents = new Map<number, number>()
+  for (const name of existsSync('/proc') ? readdirSync('/proc') : [])
+    if (/^\d+$/.test(name)) parents.set(Number(name), Number(statOf(Number(name))[1]))
+  const childrenOf = (parent: number): number[] =>
+    [...parents].flatMap(([each, of]) => (of === parent ? [each, ...childrenOf(each)] : []))
+  return childrenOf(pid)
 }
 
 /** The fields after the process name, which may contain spaces: state, parent, …, user time, system time, the same of ended children. */

@@ -1,23 +1,41 @@
-import { BASE, bearer, get, pay } from './benchmarks'
-import { rawRequest } from './raw-connection'
-import type { OpenInvoice, User } from './users'
-
-/** The same request from each user. */
-export function reads(users: readonly User[], port: number, path: string): string[] {
-  return users.map(({ token }) => rawRequest(get(`${BASE}${path}`, bearer(token)), port))
+/** A request in the form that autocannon takes. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
 }
 
-export function paymentRequests(
-  payments: readonly { readonly payer: User; readonly invoice: OpenInvoice }[],
-  port: number,
-): string[] {
-  return payments.map(({ payer, invoice }) => rawRequest(pay({ token: payer.token, invoice: invoice.invoice }), port))
+/** A token, and an invoice that its user can pay once. */
+export interface TokenAndInvoice {
+  readonly token: string
+  readonly invoice: string
 }
 
-/** Eight reads and two payments, in turn. */
-export function mixed(readRequests: readonly string[], payments: readonly string[]): string[] {
-  return payments.flatMap((payment, index) => [
-    ...Array.from({ length: 4 }, (_, step) => readRequests[(index * 4 + step) % readRequests.length] ?? ''),
-    payment,
-  ])
+export const BASE = '/umanwc/v1'
+
+export function get(path: string, headers: Readonly<Record<string, string>> = {}): HttpRequest {
+  return { method: 'GET', path, headers }
+}
+
+export function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` }
+}
+
+/** A command without a body. */
+export function read(path: string, token: string): HttpRequest {
+  return get(`${BASE}${path}`, bearer(token))
+}
+
+export function post(path: string, token: string, body: unknown): HttpRequest {
+  return {
+    method: 'POST',
+    path: `${BASE}${path}`,
+    headers: { ...bearer(token), 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+}
+
+export function pay({ token, invoice }: TokenAndInvoice): HttpRequest {
+  return post('/payments/bolt11', token, { invoice, budget_currency_code: 'SAT' })
 }

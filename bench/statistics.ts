@@ -3,12 +3,8 @@ export interface Spread {
   readonly median: number
   readonly least: number
   readonly most: number
+  readonly rounds: number
 }
-
-/** A median ratio above this is worse, unless the range includes 1. */
-export const WORSE = 1.1
-
-export type Verdict = 'worse' | 'better' | 'same' | 'not settled'
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
@@ -24,7 +20,7 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 export function spreadOf(values: readonly number[]): Spread {
-  return { median: median(values), least: Math.min(...values), most: Math.max(...values) }
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values), rounds: values.length }
 }
 
 /** `after : before`, paired by round, so that a slow minute of the machine affects both parts of a ratio. */
@@ -33,15 +29,12 @@ export function pairedRatio(before: readonly number[], after: readonly number[])
   return spreadOf(after.map((value, round) => value / (before[round] ?? Number.NaN)))
 }
 
-/** Lower is better. A median beyond the threshold whose range includes 1 is not settled. */
-export function verdictOf({ median: middle, least, most }: Spread): Verdict {
-  if (middle > WORSE) return least > 1 ? 'worse' : 'not settled'
-  if (middle < 1 / WORSE) return most < 1 ? 'better' : 'not settled'
-  return 'same'
-}
-
-/** Whether a ratio is at most its target in every round, in no round, or in some rounds. */
-export function targetVerdict({ least, most }: Spread, target: number): 'reached' | 'not reached' | 'not settled' {
+/** Whether a ratio is at most its target in every round, in no round, or in some rounds. One round settles nothing. */
+export function targetVerdict(
+  { least, most, rounds }: Spread,
+  target: number,
+): 'reached' | 'not reached' | 'not settled' {
+  if (rounds < 2) return 'not settled'
   if (most <= target) return 'reached'
   return least > target ? 'not reached' : 'not settled'
 }

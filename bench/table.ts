@@ -10,9 +10,9 @@ export function whole(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 
-/** Formats small values with three decimals and others with two, because the rounds are not more precise. */
+/** Formats smaller values with more decimals, because the rounds are not more precise. */
 export function decimal(value: number): string {
-  return value.toFixed(value < 1 ? 3 : 2)
+  return value >= 1_000 ? whole(value) : value.toFixed(value < 1 ? 3 : value < 100 ? 2 : 0)
 }
 
 export function range({ least, most }: Spread, format: (value: number) => string = decimal): string {

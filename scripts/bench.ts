@@ -1,55 +1,63 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { rowsOf, type RowPlan } from '../bench/benchmarks'
-import { shotsOf, startSide, type Side } from '../bench/build'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { measureInTurns, rowOn, type Scale } from '../bench/cells'
 import { checkOut } from '../bench/checkout'
-import { measureRatios, memoryRatio, paymentsForRatios, SHORT_HISTORY } from '../bench/compare'
 import { startEmbeddedEngine, startPostgresEngine, type Engine } from '../bench/engines'
-import { besideNoEvents } from '../bench/events'
+import { besideLnbits, NAMES } from '../bench/lnbits'
 import { startCannon, startLoader } from '../bench/loader'
-import { cpuMs, inTurns, type Sample } from '../bench/measure'
-import { makeMixedWorld } from '../bench/mixed-fixture'
-import { BENCH, parseBenchOptions, QUICK, WHOLE, type Scale } from '../bench/options'
-import { overload, slownessOf, type OverloadResult } from '../bench/overload'
-import { peakMb } from '../bench/process-use'
-import type { Ratio } from '../bench/ratio'
-import {
-  comparisonReport,
-  ratioOf,
-  ratioTable,
-  reportOf,
-  rowsThatAre,
-  type ComparedRow,
-  type EngineReport,
-  type RowResult,
-} from '../bench/report'
-import { median, verdictOf } from '../bench/statistics'
+import { BENCH, parseBenchOptions } from '../bench/options'
+import { figureTable, introduction, isWorse, rowTable, type RowResult } from '../bench/report'
+import { isChosen, LOGIN, LOGIN_USERS, ROWS } from '../bench/rows'
+import { limits, periodicTasks, rest, roundTrips, starts, twoInstances, type Figure } from '../bench/sections'
+import { CALLERS, startSide, type Side } from '../bench/side'
+import { prepareLog } from '../bench/statements'
+import { decimal, table } from '../bench/table'
 import { describeThisRun } from '../bench/this-run'
 import { ensureBuild } from '../sandbox/demo/build'
+import { makeMixedWorld } from '../test/load/mixed-fixture'
+import { overload, slownessOf } from '../test/load/overload'
 import { readOptions } from './options'
 
 const REPORT = join('docs', 'benchmarks.md')
-const CACHED_REPORT = join('.cache', 'bench', 'report.md')
-const OVERLOAD_SECONDS = 60
-const OVERLOAD_REQUESTS = 40_000
+/** A whole run ends by then: the rest of its rows is left out. */
+const MAX_MINUTES = 40
+const OVERLOAD = { seconds: 30, requests: 30_000 }
+/** Sections beside the rows, as `--only` names them. */
+const SECTIONS = {
+  limits: 'Limits',
+  trips: 'Round trips between two VASPs',
+  two: 'Two instances',
+  rest: 'Memory and idle',
+  tasks: 'Periodic tasks',
+  starts: 'Start',
+  overload: 'Overload',
+} as const
 
 const options = readOptions(BENCH, parseBenchOptions)
-const scale: Scale = options.quick ? QUICK : WHOLE
-const rows = rowsOf(options.quick)
-const startedAt = performance.now()
+const { against, only, engine: onlyEngine, rounds, seconds } = options
 const say = (line: string): void => console.log(line)
-if (options.quick) say(`Quick run: ${scale.rounds} short rounds, fewer rows.`)
+const startedAt = performance.now()
+const parts: string[] = []
+let isTooBad = false
+// The children end with this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
-if (options.statements) process.exit(measureStatements())
+if (options.statements)
+  process.exit(runTool(['vitest/vitest.mjs', 'run', '--project=bench', '--silent=false', '--reporter=dot']))
+if (options.waits) process.exit(await measureWaits())
 
 const cannon = startCannon()
+const scale: Scale = { cannon, rounds, seconds, say }
+const names = [...(against === undefined ? [] : [against]), 'this commit']
 try {
-  if (options.events) await measureEvents()
-  else if (options.waits) await measureWaits()
-  else if (options.against === undefined) await measureThisCommit()
-  else await compareWith(options.against)
-  say(`Took ${Math.round((performance.now() - startedAt) / 1000)} s.`)
+  const roots = [...(against === undefined ? [] : [checkOut(against, say)]), '.']
+  await ensureBuild(say)
+  let engines = 0
+  if (onlyEngine !== 'embedded') engines += Number(await measureOn(await startPostgresEngine(), roots))
+  if (onlyEngine !== 'postgres') engines += Number(await measureOn(await startEmbeddedEngine(), roots))
+  if (isChosen(SECTIONS.overload, only) && onlyEngine !== 'embedded') await section(SECTIONS.overload, measureOverload)
+  finish(only.length === 0 && onlyEngine === undefined && engines === 2)
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 2
@@ -57,193 +65,146 @@ try {
   cannon.stop()
 }
 
-/** Runs as a test, because the tests collect all statements. Returns the exit code. */
-function measureStatements(): number {
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'bench', '--silent=false', '--reporter=dot']
-  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 2
+function finish(isWhole: boolean): void {
+  const text = [...introduction(describeThisRun('bench'), rounds, seconds), ...parts].join('\n\n')
+  say(`\n${parts.join('\n\n')}\n`)
+  if (isWhole) {
+    writeFileSync(REPORT, `${text}\n`)
+    runTool(['prettier/bin/prettier.cjs', '--write', '--log-level', 'warn', REPORT])
+    say(`Written to ${REPORT}.`)
+  }
+  say(`Took ${Math.round((performance.now() - startedAt) / 1000)} s.`)
+  if (isTooBad) process.exitCode = 1
 }
 
-async function compareWith(commit: string): Promise<void> {
-  const before = checkOut(commit, say)
-  await ensureBuild(say)
-  const engines = await onEachEngine(async (engine) => {
-    const compared = rows.map(({ what, callers }) => ({ what, callers, before: [] as Sample[], after: [] as Sample[] }))
-    for (let done = 0; done < scale.rounds; done += scale.roundsOfAStart) {
-      const supply = supplies(2 * scale.roundsOfAStart + 1)
-      const sides = [await startSide(engine, before, supply), await startSide(engine, '.', supply)]
-      try {
-        for (const [index, row] of rows.entries()) {
-          const { before: first, after: second } = await compareRow(row, sides)
-          compared[index]?.before.push(...first)
-          compared[index]?.after.push(...second)
-          say(`  ${row.what}, ${row.callers} callers: ${medianCpu(first)} → ${medianCpu(second)} ms`)
-        }
-      } finally {
-        for (const side of sides) await side.stop()
-      }
-    }
-    return { title: engine.title, rows: compared }
-  })
-  const comparison = { commit, rounds: scale.rounds, isQuick: options.quick, engines }
-  write(options.out ?? CACHED_REPORT, comparisonReport(describeThisRun('bench'), comparison))
-  if (rowsThatAre('worse', comparison).length > 0) process.exitCode = 1
-}
-
-async function measureThisCommit(): Promise<void> {
-  await ensureBuild(say)
-  const ratios: Ratio[] = []
-  const engines = await onEachEngine(async (engine): Promise<EngineReport> => {
-    const isServer = engine.url !== undefined
-    const side = await startSide(engine, '.', supplies(scale.rounds, isServer))
-    try {
-      const measured: RowResult[] = []
-      for (const row of rows) {
-        const [samples = []] = await measureRow(row, [side], scale.rounds)
-        measured.push({ what: row.what, callers: row.callers, samples })
-        say(`  ${row.what}, ${row.callers} callers: ${medianCpu(samples)} ms`)
-      }
-      if (isServer)
-        ratios.push(
-          ...(await withLoader((loader) => measureRatios(side, { cannon, loader, scale, say }, options.quick))),
-        )
-      return { title: engine.title, rows: measured, ...memoryOf(side, engine) }
-    } finally {
-      await side.stop()
-    }
-  })
-  const storm = options.quick || options.only === 'embedded' ? undefined : await measureOverload()
-  ratios.push(memoryRatio([...engines.map(({ serverMb }) => serverMb), storm?.residentMb ?? 0]))
-  const isWhole = !options.quick && options.only === undefined
-  const file = options.out ?? (isWhole ? REPORT : CACHED_REPORT)
-  const results = { rounds: scale.rounds, isQuick: options.quick, ratios, engines, overload: storm }
-  write(file, reportOf(describeThisRun('bench'), results))
-}
-
-async function measureEvents(): Promise<void> {
-  await ensureBuild(say)
-  const engine = (await startPostgresEngine()) ?? missingPostgres()
+/** @returns whether the engine exists. */
+async function measureOn(engine: Engine | undefined, roots: readonly string[]): Promise<boolean> {
+  if (engine === undefined) {
+    say('PostgreSQL is missing (Debian: postgresql): its rows are left out.')
+    return false
+  }
+  const isServer = engine.url !== undefined
   say(engine.title)
+  parts.push(`## ${engine.title}`)
+  const sides: Side[] = []
   try {
-    const side = await startSide(engine, '.', { payments: 0, outgoing: 0, historyRows: 0 })
-    try {
-      const ratios = await withLoader((loader) => besideNoEvents(side, { cannon, loader, scale, say }))
-      write(options.out ?? CACHED_REPORT, `${ratioTable(ratios)}\n`)
-    } finally {
-      await side.stop()
+    if (isServer) await prepareLog(engine)
+    const rows = ROWS.filter(({ what }) => isChosen(what, only))
+    const chosen = Object.values(SECTIONS).filter((title) => isChosen(title, only))
+    const needsServers =
+      rows.length > 0 || chosen.some((title) => title !== SECTIONS.starts && title !== SECTIONS.overload)
+    if (needsServers || options.beside !== undefined)
+      await startSides(
+        engine,
+        roots,
+        sides,
+        rows.some(({ what }) => what === LOGIN),
+      )
+    if (rows.length > 0) parts.push(rowTable(await measureRows(sides), against))
+    const figures = async (title: string, work: () => Promise<readonly Figure[]>): Promise<void> => {
+      if (!isChosen(title, only)) return
+      await section(title, async () => figureTable(await work(), names))
     }
+    if (isServer) {
+      await figures(SECTIONS.limits, () => limits(sides, scale))
+      if (isChosen(SECTIONS.trips, only))
+        for (const [index, side] of sides.entries()) await trips(names[index] ?? '', side)
+      await figures(SECTIONS.two, () => twoInstances(sides, scale))
+      await figures(SECTIONS.tasks, () => periodicTasks(sides, scale))
+      const [ours] = sides.slice(-1)
+      if (options.beside === 'lnbits' && ours !== undefined)
+        await section('Beside LNbits', async () => figureTable(await besideLnbits(ours, engine, scale), NAMES))
+    }
+    await figures(SECTIONS.rest, () => rest(sides, scale))
+    await figures(SECTIONS.starts, () => starts(engine, roots, scale))
+    return true
   } finally {
+    for (const side of sides) await side.stop()
     await engine.stop()
   }
 }
 
-/** The browser tests that note what users wait for, with bounds. */
-async function measureWaits(): Promise<void> {
-  await ensureBuild(say)
-  const args = ['--conditions=uma-auth-source', 'node_modules/playwright/cli.js', 'test', '--project=bench']
-  const { status } = spawnSync(process.execPath, args, {
-    env: { ...process.env, MEASURE: 'yes' },
-    stdio: 'inherit',
-  })
-  if (status !== 0) process.exitCode = 1
+/** All commits get the same users. A commit that cannot create users, which is the older one, has only the test users. */
+async function startSides(engine: Engine, roots: readonly string[], sides: Side[], withLogin: boolean): Promise<void> {
+  let temporaryUsers = withLogin ? LOGIN_USERS : CALLERS
+  for (const root of roots) {
+    const side = await startSide(engine, root, { temporaryUsers })
+    sides.push(side)
+    if (temporaryUsers === 0 || side.home.users.length === CALLERS) continue
+    say(`  A commit creates no users by HTTP: ${side.home.users.length} test users make all calls.`)
+    temporaryUsers = 0
+  }
 }
 
-async function onEachEngine<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result[]> {
-  const starts = [
-    ...(options.only === 'embedded' ? [] : [async () => (await startPostgresEngine()) ?? missingPostgres()]),
-    ...(options.only === 'postgres' ? [] : [startEmbeddedEngine]),
-  ]
-  const results: Result[] = []
-  for (const start of starts) {
-    const engine = await start()
-    say(engine.title)
-    try {
-      results.push(await work(engine))
-    } finally {
-      await engine.stop()
+async function measureRows(sides: readonly Side[]): Promise<RowResult[]> {
+  const results: RowResult[] = []
+  for (const row of ROWS.filter(({ what }) => isChosen(what, only)))
+    for (const callers of row.callers) {
+      const measured = sides.map((side) => rowOn(side, row, callers, scale))
+      const samples = isLate() ? sides.map(() => undefined) : await measureInTurns(row.what, measured, scale)
+      const result = { what: row.what, callers, sides: samples }
+      results.push(result)
+      if (isWorse(result)) isTooBad = true
+      say(rowTable([result], against).split('\n').at(-1) ?? '')
     }
-  }
   return results
 }
 
-/** Two rows pay inside the VASP, and two pay another one. */
-function supplies(rounds: number, withRatios = false) {
-  const { payments, outgoing } = scale
-  return {
-    payments: (rounds + 1) * payments * 2 + (withRatios ? paymentsForRatios(scale) : 0),
-    outgoing: (rounds + 1) * outgoing * 2,
-    historyRows: SHORT_HISTORY,
+async function section(title: string, work: () => Promise<string>): Promise<void> {
+  if (isLate()) return void parts.push(`### ${title}`, 'Left out: the run took too long.')
+  say(title)
+  try {
+    const text = await work()
+    say(text)
+    parts.push(`### ${title}`, text)
+  } catch (error) {
+    say(`  – (${error instanceof Error ? error.message : String(error)})`)
+    parts.push(`### ${title}`, '–')
   }
 }
 
-/**
- * A slower row is measured for as many rounds again, and all rounds count: by chance alone, one of 32 rows is above 1
- * in each of five rounds.
- */
-async function compareRow(row: RowPlan, sides: readonly Side[]): Promise<Pick<ComparedRow, 'before' | 'after'>> {
-  const [before = [], after = []] = await measureRow(row, sides, scale.roundsOfAStart)
-  if (verdictOf(ratioOf({ ...row, before, after })) !== 'worse') return { before, after }
-  const [moreBefore = [], moreAfter = []] = await measureRow(row, sides, scale.roundsOfAStart)
-  return { before: [...before, ...moreBefore], after: [...after, ...moreAfter] }
+function trips(name: string, side: Side): Promise<void> {
+  return section(`${SECTIONS.trips}: ${name}`, async () => {
+    const rows = await roundTrips(side)
+    return table(
+      ['Call', 'Payer + payee', 'Statements before the answer: of the payer; of the payee'],
+      rows.map((row) => [row.what, row.trips, row.names]),
+    )
+  })
 }
 
-async function measureRow(row: RowPlan, sides: readonly Side[], rounds: number): Promise<Sample[][]> {
-  const shots = sides.map((side) => shotsOf(cannon, side, row, scale))
-  const amounts: number[] = []
-  for (const shot of shots) amounts.push(await shot.warmUp())
-  // Both sides do the same work.
-  const amount = Math.min(...amounts)
-  return inTurns(
-    rounds,
-    shots.map((shot) => () => shot.measure(amount)),
-  )
-}
-
-function memoryOf({ servers }: Side, engine: Engine): { readonly serverMb: number; readonly databaseMb: number } {
-  return { serverMb: Math.max(...servers.map(({ pid }) => peakMb(pid))), databaseMb: engine.memoryMb() }
-}
-
-async function withLoader<Result>(work: (loader: ReturnType<typeof startLoader>) => Promise<Result>): Promise<Result> {
+async function measureOverload(): Promise<string> {
+  const engine = await startPostgresEngine()
+  if (engine === undefined) return 'Left out: PostgreSQL is missing.'
   const loader = startLoader()
   try {
-    return await work(loader)
+    const world = await makeMixedWorld(engine, OVERLOAD.requests)
+    const server = await world.start()
+    const { faults, ...result } = await overload(loader, world, server, OVERLOAD.seconds)
+    await server.stop()
+    await world.stop()
+    const slowness = slownessOf(result)
+    for (const fault of [...faults, ...slowness]) say(`  ${fault}`)
+    if (faults.length + slowness.length > 0) isTooBad = true
+    const figures = Object.entries(result).map(([what, value]) => [what, decimal(value)])
+    return table(['Five times the sustainable rate, reads and payments 80 to 20', ''], figures)
   } finally {
     loader.stop()
-  }
-}
-
-async function measureOverload(): Promise<OverloadResult> {
-  const engine = (await startPostgresEngine()) ?? missingPostgres()
-  say(`Overload for ${OVERLOAD_SECONDS} s …`)
-  try {
-    const world = await makeMixedWorld(engine, OVERLOAD_REQUESTS)
-    const server = await world.start()
-    try {
-      const result = await withLoader((loader) => overload(loader, world, server, OVERLOAD_SECONDS))
-      const slowness = slownessOf(result)
-      for (const fault of [...result.faults, ...slowness]) say(`  ${fault}`)
-      if (slowness.length > 0) process.exitCode = 1
-      return result
-    } finally {
-      await server.stop()
-      await world.stop()
-    }
-  } finally {
     await engine.stop()
   }
 }
 
-function write(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
-  const prettier = ['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level', 'warn', file]
-  spawnSync(process.execPath, prettier)
-  say(`\n${readFileSync(file, 'utf8')}\nWritten to ${file}.`)
+function isLate(): boolean {
+  return performance.now() - startedAt > MAX_MINUTES * 60_000
 }
 
-function medianCpu(samples: readonly Sample[]): string {
-  return median(samples.map(cpuMs)).toFixed(3)
+/** The browser tests that note what users wait for, with bounds. */
+async function measureWaits(): Promise<number> {
+  await ensureBuild(say)
+  return runTool(['playwright/cli.js', 'test', '--project=bench'], { MEASURE: 'yes' })
 }
 
-function missingPostgres(): never {
-  throw new Error('The bench needs PostgreSQL. Install it (Debian: postgresql), or use --only embedded.')
+function runTool([tool = '', ...args]: readonly string[], env: Readonly<Record<string, string>> = {}): number {
+  const all = ['--conditions=uma-auth-source', join('node_modules', tool), ...args]
+  return spawnSync(process.execPath, all, { env: { ...process.env, ...env }, stdio: 'inherit' }).status ?? 2
 }

@@ -67,8 +67,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   scripts:
     'bench e2e lib/accounts lib/audit lib/backend lib/ledger lib/lightning lib/payments lib/platform lib/platform/db packages/uma-auth-conformance packages/uma-auth-vasp sandbox/demo sandbox/gateway-command sandbox/shared test scripts/generated-docs.ts',
   'scripts/generated-docs.ts': 'lib/platform lib/sandbox packages/uma-auth-conformance scripts',
-  bench:
-    'lib/accounts lib/audit lib/ledger lib/lightning lib/platform lib/platform/db lib/uma/keys packages/uma-auth-vasp sandbox/shared scripts test',
+  bench: 'lib/lightning lib/platform/db packages/uma-auth-vasp sandbox/shared scripts test',
   'instrumentation.ts': 'lib/start.ts',
   'proxy.ts': 'lib/accounts lib/backend lib/platform lib/web',
   'server.js': 'lib/platform',

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmbeddedEngine, startPostgresEngine, type Engine } from '../../bench/engines'
 import { CALLERS } from '../../bench/load'
 import { startLoader, type Loader } from '../../bench/loader'
-import { faultsOf, makeMixedWorld, openPayments } from '../../bench/mixed-fixture'
-import { overload } from '../../bench/overload'
 import { watchMemory } from '../../bench/process-use'
 import { NO_POSTGRES } from '../databases/postgres'
 import { freePort } from '../programs/free-port'
+import { faultsOf, makeMixedWorld, openPayments } from './mixed-fixture'
+import { overload } from './overload'
 
 // The load gate, on the production build: every answer is in the books, the books balance, and memory is bounded.
 
@@ -30,11 +30,11 @@ async function expectOrderUnderLoad(engine: Engine): Promise<void> {
     const world = await makeMixedWorld(engine, count)
     const metricsPort = await freePort()
     const server = await world.start(undefined, { METRICS_PORT: String(metricsPort) })
-    const { requests, hashAt } = await world.take(count)
+    const { hashAt, ...batch } = await world.take(count)
     const memory = watchMemory(server.pid)
     const result = await loader.run({
       ports: [world.port],
-      requests,
+      ...batch,
       once: true,
       durationMs,
       arrival: { kind: 'closed', callers: CALLERS },

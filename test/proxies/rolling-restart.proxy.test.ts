@@ -7,13 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { post } from '../../bench/benchmarks'
 import { startPostgresEngine } from '../../bench/engines'
 import type { Instance } from '../../bench/instance'
 import { startLoader, type Loader } from '../../bench/loader'
-import { faultsOf, makeMixedWorld, openPayments, type Batch, type MixedWorld } from '../../bench/mixed-fixture'
-import { rawRequest } from '../../bench/raw-connection'
+import { post } from '../../bench/requests'
 import { NO_POSTGRES } from '../databases/postgres'
+import { faultsOf, makeMixedWorld, openPayments, type Batch, type MixedWorld } from '../load/mixed-fixture'
 import { startCaddy } from '../programs/caddy'
 import { missingPackages } from '../programs/debian'
 import { freePort } from '../programs/free-port'
@@ -67,10 +66,10 @@ it('a restart of two instances behind Caddy, as docs/host.md describes it, loses
       restarts.catch(() => undefined)
       let state: 'running' | 'done' = 'running'
       while (state === 'running' || sent() < REQUESTS) {
-        const { requests, hashAt } = halfPosts(await world.take(SLICE), world)
+        const { hashAt, ...batch } = halfPosts(await world.take(SLICE), world)
         const result = await loader.run({
           ports: [proxyPort],
-          requests,
+          ...batch,
           once: true,
           durationMs: (SLICE / PER_SECOND) * 1_000,
           arrival: { kind: 'open', perSecond: PER_SECOND, maxConcurrent: 400 },
@@ -106,10 +105,11 @@ function documentedLoop(ports: readonly number[]): string {
 }
 
 /** Of ten requests in turn, five read, two pay, and three create an invoice. */
-function halfPosts({ requests, hashAt }: Batch, { cast: { users }, port }: MixedWorld) {
+function halfPosts({ requests, host, hashAt }: Batch, { cast: { users } }: MixedWorld) {
   const isInvoice = (place: number): boolean => [0, 2, 5].includes(place % 10)
-  const invoices = users.map(({ token }) => rawRequest(post('/invoice', token, { amount: 1_000 }), port))
+  const invoices = users.map(({ token }) => post('/invoice', token, { amount: 1_000 }))
   return {
+    host,
     requests: requests.map((request, place) =>
       isInvoice(place) ? (invoices[place % invoices.length] ?? request) : request,
     ),

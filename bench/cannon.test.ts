@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { get } from './benchmarks'
 import { startCannon, type Cannon } from './loader'
 import { shoot, type Shot } from './measure'
+import { get } from './requests'
 
 let server: Server
 let cannon: Cannon
@@ -25,7 +25,6 @@ beforeEach(() => void (seen.length = 0))
 
 function shotOf(paths: readonly string[], amount: number): Shot {
   return {
-    what: 'a test',
     port: (server.address() as AddressInfo).port,
     host: 'localhost:1',
     callers: 3,
@@ -34,6 +33,7 @@ function shotOf(paths: readonly string[], amount: number): Shot {
     expects: 200,
     pids: [process.pid],
     databaseCpuSeconds: () => 0,
+    deadlineMs: 10_000,
   }
 }
 
@@ -52,6 +52,6 @@ describe('a measurement by autocannon', () => {
   })
 
   it('rejects when an answer has another status', async () => {
-    await expect(shoot(cannon, shotOf(['/missing'], 3))).rejects.toThrow('a test: 3 answers of 3, 0 lost; 404 {}')
+    await expect(shoot(cannon, shotOf(['/missing'], 3))).rejects.toThrow('3 answers of 3, 0 lost; 404 {}')
   })
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'playwright/test'
-import { MEASURED, measured } from '../e2e/support/measured'
-import { sharedStack } from '../e2e/support/shared-stack'
-import { nwcClient } from '../test/gateway/gateway'
-import { pairByHand } from '../test/gateway/pair-by-hand'
-import { floodConnection, floodSignIns } from '../test/programs/flood'
+import { nwcClient } from '../../test/gateway/gateway'
+import { pairByHand } from '../../test/gateway/pair-by-hand'
+import { floodConnection, floodSignIns } from '../../test/programs/flood'
+import { MEASURED, measured } from '../support/measured'
+import { sharedStack } from '../support/shared-stack'
 
 const SIGN_INS = 200
 const CALLS = 400

@@ -1,11 +1,31 @@
 import autocannon from 'autocannon'
-import type { CannonLoad, CannonResult } from './load-client'
+import type { HttpRequest } from './requests'
 
 // Runs autocannon in a separate process, so that its garbage collector does not delay the server and its CPU is not counted.
 
+/** A load of callers that each send their next request as soon as they have the answer to the previous one. */
+export interface CannonLoad {
+  readonly port: number
+  readonly callers: number
+  /** Number of answers of all callers together. If there are fewer requests than answers, the requests are repeated. */
+  readonly amount: number
+  readonly requests: readonly HttpRequest[]
+  /** The expected status of each answer. */
+  readonly expects: number
+  readonly deadlineMs: number
+}
+
+export interface CannonResult {
+  readonly latenciesMs: readonly number[]
+  readonly seconds: number
+  /** Requests without an answer. */
+  readonly lost: number
+  /** The first answer with another status. */
+  readonly odd: string | undefined
+}
+
 /** How often autocannon checks whether all answers have arrived. */
 const SAMPLE_MS = 50
-const MAX_ANSWER_SECONDS = 60
 
 process.on('message', (load: CannonLoad) => {
   fire(load).then(
@@ -17,7 +37,7 @@ process.on('message', (load: CannonLoad) => {
 })
 process.once('disconnect', () => process.exit(0))
 
-function fire({ port, callers, amount, requests, expects }: CannonLoad): Promise<CannonResult> {
+function fire({ port, callers, amount, requests, expects, deadlineMs }: CannonLoad): Promise<CannonResult> {
   const latenciesMs: number[] = []
   let odd: string | undefined
   const onResponse = (status: number, body: string): void => {
@@ -31,7 +51,7 @@ function fire({ port, callers, amount, requests, expects }: CannonLoad): Promise
     connections: callers,
     amount,
     sampleInt: SAMPLE_MS,
-    timeout: MAX_ANSWER_SECONDS,
+    timeout: deadlineMs / 1000,
     // The first caller sends requests 0, n, 2n …, the second 1, n + 1 …. If there are as many requests as answers, each is sent once.
     setupClient: (caller) => {
       const turn = client++

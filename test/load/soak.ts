@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../test/programs/free-port'
-import type { Instance } from './instance'
-import { CALLERS, type LoadResult } from './load'
-import type { Loader } from './loader'
+import type { Instance } from '../../bench/instance'
+import { CALLERS, type LoadResult } from '../../bench/load'
+import type { Loader } from '../../bench/loader'
+import { residentMb, watchStolen } from '../../bench/process-use'
+import { median } from '../../bench/statistics'
+import { freePort } from '../programs/free-port'
 import { faultsOf, openPayments, type MixedWorld } from './mixed-fixture'
-import { residentMb, watchStolen } from './process-use'
-import { median } from './statistics'
 
 export interface SoakPlan {
   readonly totalMs: number
@@ -75,10 +75,10 @@ export async function soak(
   const residents: number[] = []
   const counts = { kills: 0, openAtKills: 0, restarts: 0, checks: 0, slices: 0, stolenSlices: 0 }
   const load = async (arrival: Parameters<Loader['run']>[0]['arrival'], most: number): Promise<LoadResult> => {
-    const { requests, hashAt } = await world.take(most)
+    const { hashAt, ...batch } = await world.take(most)
     const result = await loader.run({
       ports: [world.port, killedPort],
-      requests,
+      ...batch,
       once: true,
       durationMs: SLICE_MS,
       arrival,

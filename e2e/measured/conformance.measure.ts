@@ -1,6 +1,6 @@
 import { test } from 'playwright/test'
-import { MEASURED, measured } from '../e2e/support/measured'
-import { startOwnVasp } from '../test/conformance/own-vasp'
+import { startOwnVasp } from '../../test/conformance/own-vasp'
+import { MEASURED, measured } from '../support/measured'
 
 test('The conformance kit against our own VASP', { tag: MEASURED }, async () => {
   const vasp = await startOwnVasp()

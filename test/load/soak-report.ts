@@ -1,5 +1,5 @@
+import type { ThisRun } from '../../bench/this-run'
 import type { SoakPlan, SoakResult } from './soak'
-import type { ThisRun } from './this-run'
 
 /** Memory may grow by a tenth after the warm-up. */
 const MAX_GROWTH = 1.1

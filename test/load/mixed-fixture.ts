@@ -1,10 +1,10 @@
 import { findBreaches, FROM_THE_BEGINNING, readAuditMark } from '@/lib/audit/invariants'
 import type { Database } from '@/lib/platform/db/database'
 import { statement } from '@/lib/platform/db/statement'
-import type { Engine } from './engines'
-import { startInstance, type Identity, type Instance } from './instance'
-import { newPeers } from './peers'
-import { mixed, paymentRequests, reads } from './requests'
+import type { Engine } from '../../bench/engines'
+import { startInstance, type Identity, type Instance } from '../../bench/instance'
+import { newPeers } from '../../bench/peers'
+import { pay, read, type HttpRequest } from '../../bench/requests'
 import { makeCast, makeInvoices, makePayments, type Cast, type OpenInvoice, type User } from './users'
 
 /**
@@ -31,7 +31,9 @@ export interface MixedWorld {
 }
 
 export interface Batch {
-  readonly requests: readonly string[]
+  readonly requests: readonly HttpRequest[]
+  /** The Host header of the requests. */
+  readonly host: string
   /** The payment hash of a request, by the index of the request. */
   readonly hashAt: (place: number) => string
 }
@@ -86,7 +88,8 @@ export async function makeMixedWorld(engine: Engine, requests: number): Promise<
       if (supply.length < payments) await more(payments - supply.length)
       const made = supply.splice(0, payments)
       return {
-        requests: requestsOf(cast.users, made, ours.port),
+        requests: requestsOf(cast.users, made),
+        host: ours.identity.domain,
         // Each payment follows its four reads.
         hashAt: (place) => made[Math.floor(place / READS_AND_PAYMENT)]?.invoice.paymentHash ?? '',
       }
@@ -110,10 +113,13 @@ function first({ users: [user] }: Cast): User {
   return user
 }
 
-function requestsOf(users: readonly User[], made: readonly MadePayment[], port: number): string[] {
-  const [balances, histories] = [reads(users, port, '/balance'), reads(users, port, '/transactions?limit=10')]
-  const some = balances.flatMap((balance, index) => [balance, histories[index] ?? balance])
-  return mixed(some, paymentRequests(made, port))
+/** Four reads and a payment, in turn. */
+function requestsOf(users: readonly User[], made: readonly MadePayment[]): HttpRequest[] {
+  const reads = users.flatMap(({ token }) => [read('/balance', token), read('/transactions?limit=10', token)])
+  return made.flatMap(({ payer, invoice }, turn) => [
+    ...[0, 1, 2, 3].flatMap((step) => reads[(turn * 4 + step) % reads.length] ?? []),
+    pay({ token: payer.token, invoice: invoice.invoice }),
+  ])
 }
 
 const UNFINISHED = statement<{ open: bigint }>(

@@ -4,9 +4,9 @@ import { readWallets, type WalletAccount } from '@/lib/ledger/accounts'
 import { epochSeconds } from '@/lib/platform/clock'
 import type { Database } from '@/lib/platform/db/database'
 import { statement } from '@/lib/platform/db/statement'
-import { newUser } from '../test/vasp/money'
-import { makeTestVasp, type TestVasp } from '../test/vasp/vasp'
-import type { Identity } from './instance'
+import type { Identity } from '../../bench/instance'
+import { newUser } from '../vasp/money'
+import { makeTestVasp, type TestVasp } from '../vasp/vasp'
 
 export interface User {
   readonly username: string

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'playwright/test'
-import { MEASURED, measured } from '../e2e/support/measured'
-import { NO_POSTGRES, startTestPostgres } from '../test/databases/postgres'
-import { scriptPath } from '../test/programs/script'
-import type { WaitingReport } from '../test/programs/waiting-process'
+import { NO_POSTGRES, startTestPostgres } from '../../test/databases/postgres'
+import { scriptPath } from '../../test/programs/script'
+import type { WaitingReport } from '../../test/programs/waiting-process'
+import { MEASURED, measured } from '../support/measured'
 
 /** A call takes one or two milliseconds. A call that waits for a connection, a lock or the node takes hundreds. */
 const MAX_SLOWDOWN_MS = 20

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
-import { expect, signInAtVasp, test } from '../e2e/support/fixtures'
-import { MEASURED, measured } from '../e2e/support/measured'
-import { startStack, type Stack } from '../test/stack/stack'
+import { startStack, type Stack } from '../../test/stack/stack'
+import { expect, signInAtVasp, test } from '../support/fixtures'
+import { MEASURED, measured } from '../support/measured'
 
 // A long list of events on a slow machine: scrolling, a new event and opening an entry stay smooth.
 let stack: Stack

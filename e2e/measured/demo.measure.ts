@@ -1,9 +1,9 @@
 import { test } from 'playwright/test'
-import { MEASURED, measured } from '../e2e/support/measured'
-import { emptyDataDir } from '../test/databases/embedded'
-import { openDemoPlace, visitPages, type DemoPlace } from '../test/process/demo-place'
-import type { Command } from '../test/stack/command'
-import { databaseCpuMs, weightsBelow } from '../test/stack/weight'
+import { emptyDataDir } from '../../test/databases/embedded'
+import { openDemoPlace, visitPages, type DemoPlace } from '../../test/process/demo-place'
+import type { Command } from '../../test/stack/command'
+import { databaseCpuMs, weightsBelow } from '../../test/stack/weight'
+import { MEASURED, measured } from '../support/measured'
 
 // The time and memory that the demo takes. The build exists already; without it, the first start takes half a minute
 // longer. Only a fresh clone could measure the installation of the packages and the build.

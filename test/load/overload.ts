@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Load, LoadResult } from './load'
-import type { Loader } from './loader'
+import type { Load, LoadResult } from '../../bench/load'
+import type { Loader } from '../../bench/loader'
+import { watchMemory } from '../../bench/process-use'
 import { faultsOf, openPayments, type MixedWorld } from './mixed-fixture'
-import { watchMemory } from './process-use'
 
 /**
  * This many callers measure the maximum rate: each repeats its request immediately, and a process rejects none of them. A server
@@ -78,8 +78,8 @@ export async function overload(
   const answered: string[] = []
   const run = async (durationMs: number, arrival: Load['arrival']): Promise<LoadResult> => {
     const perSecond = arrival.kind === 'open' ? arrival.perSecond : MAX_PER_SECOND
-    const { requests, hashAt } = await world.take(Math.ceil((perSecond * durationMs) / 1_000))
-    const result = await loader.run({ ports: [world.port], requests, once: true, durationMs, arrival })
+    const { hashAt, ...batch } = await world.take(Math.ceil((perSecond * durationMs) / 1_000))
+    const result = await loader.run({ ports: [world.port], ...batch, once: true, durationMs, arrival })
     answered.push(...result.done.map(hashAt))
     return result
   }
