@@ -4,6 +4,7 @@ import { cookies, headers } from 'next/headers'
 import { connection } from 'next/server'
 import type { ReactNode } from 'react'
 import { ThemeSwitch } from '@/app/theme/theme-switch'
+import { LinkNavigation } from '@/components/link-navigation'
 import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { buildInfo, UNKNOWN } from '@/lib/platform/build-info'
@@ -65,6 +66,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
           </section>
         ) : null}
         {children}
+        <LinkNavigation />
         <script src="/busy-forms.js" defer />
         <footer className="page mt-16 mb-6">
           <div className="line flex flex-wrap items-center justify-between gap-x-6 gap-y-1 pt-3">
