@@ -1,3 +1,4 @@
+import { cache } from 'react'
 import { COMMANDS } from 'uma-auth-vasp'
 import { CallsLink } from '@/components/sandbox-slots'
 import { DescriptionItem } from '@/components/ui/description-item'
@@ -71,17 +72,25 @@ export function ConnectionFacts({ connection, now, hasWire }: Pick<Props, 'conne
         <Ending connection={connection} now={now} />
       </DescriptionItem>
       <DescriptionItem className="col-span-full min-w-0" term={connection.state === 'active' ? 'Can' : 'Could'}>
-        <ul className="columns-2 gap-x-8 max-md:columns-1">
-          {COMMANDS.filter((command) => connection.permissions.includes(command.name)).map((command) => (
-            <li key={command.name} title={command.name}>
-              {command.summary}
-            </li>
-          ))}
-        </ul>
+        {commandList(connection.permissions.join(' '))}
       </DescriptionItem>
     </dl>
   )
 }
+
+/** The same list for equal permissions, so that React sends it once in a page's data. Names of commands, with blanks between them. */
+const commandList = cache((permissions: string) => {
+  const names = new Set(permissions.split(' '))
+  return (
+    <ul className="columns-2 gap-x-8 max-md:columns-1">
+      {COMMANDS.filter(({ name }) => names.has(name)).map(({ name, summary }) => (
+        <li key={name} title={name}>
+          {summary}
+        </li>
+      ))}
+    </ul>
+  )
+})
 
 /** The client id of `npm run token`. An app's client id has no spaces. */
 const TOKEN_COMMAND = 'npm run token'
