@@ -2,6 +2,7 @@ import type { Metadata, Viewport } from 'next'
 import localFont from 'next/font/local'
 import { connection } from 'next/server'
 import type { ReactNode } from 'react'
+import { LinkNavigation } from '@/components/link-navigation'
 import { ThemeSwitch } from '@/components/theme-switch'
 import { chosenTheme } from '@/components/user-header'
 import { application } from '@/lib/backend/application'
@@ -63,6 +64,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
           </section>
         ) : null}
         {children}
+        <LinkNavigation />
         <script src="/busy-forms.js" defer />
         <footer className="page mt-16 mb-6">
           <div className="line flex flex-wrap items-center justify-between gap-x-6 gap-y-1 pt-3">

@@ -101,8 +101,8 @@ export const PACKAGES_OF: Readonly<Record<string, string>> = {
 /** The folders that may import these packages, or these entry points of them. */
 export const FOLDERS_OF: Readonly<Record<string, string>> = {
   next: 'app components lib/accounts lib/web proxy.ts lib/platform/http/request-validation.ts server.js next.config.js',
-  // So that one file decides what a link fetches in advance.
-  'next/link': 'components/ui/link.tsx',
+  // `components/ui/link.tsx` is the link of every page.
+  'next/link': '',
   'next-auth': 'lib/accounts lib/web',
   react: 'app components',
   pg: 'lib/platform/db bench examples',

@@ -1,7 +1,7 @@
 import { Amount } from '@/components/ui/amount'
+import { Link } from '@/components/ui/link'
 import type { Movement } from '@/lib/wallets/activity'
 import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
-import { What } from '../wallets/statement-table'
 
 /** Movements of all wallets by month. Two columns on a phone. */
 export function ActivityTable({ movements }: { readonly movements: readonly Movement[] }) {
@@ -67,5 +67,21 @@ function Row({ line }: { readonly line: Movement }) {
         )}
       </td>
     </tr>
+  )
+}
+
+/** The description of an entry, as a link to its payment or invoice if there is one. */
+function What({ line: { text, memo, about } }: { readonly line: Movement }) {
+  if (about === null) return <>{text}</>
+  return (
+    <>
+      <Link
+        className="row-link break-words text-ink decoration-rule hover:decoration-ink"
+        href={about.what === 'invoice' ? `/invoices/${about.paymentHash}` : `/wallets/sent/${about.paymentHash}`}
+      >
+        {text}
+      </Link>
+      {memo === null ? null : <span className="label line-clamp-2 break-words">{memo}</span>}
+    </>
   )
 }

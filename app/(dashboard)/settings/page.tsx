@@ -37,7 +37,7 @@ export default async function SettingsPage({ searchParams }: Props) {
   if (!settings.sandboxTools) notFound()
   const params = await searchParams
   const confirming = singleParam(params.confirm)
-  const expiresAt = await readExpiry(db, user.username)
+  const expiresAt = user.temporary ? await readExpiry(db, user.username) : null
   const password = await openShownOnce(settings, user.username, '/settings', (await headers()).get(SHOWN_ONCE_HEADER))
   const errors = readFormError(ERRORS, singleParam(params.error))
   return (

@@ -1,8 +1,8 @@
-import { Amount } from '@/components/ui/amount'
-import { Link } from '@/components/ui/link'
 import type { CurrencyCode } from '@/lib/money/currencies'
+import { formatAmount } from '@/lib/money/format'
 import type { StatementLine } from '@/lib/wallets/queries'
 import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
+import { StatementRows, type StatementRow } from './statement-rows'
 
 interface Props {
   readonly caption: string
@@ -34,58 +34,26 @@ export function StatementTable({ caption, code, lines, months = false }: Props) 
               </th>
             </tr>
           ) : null}
-          {group.map((line) => (
-            <Row key={String(line.id)} line={line} code={code} />
-          ))}
+          <StatementRows rows={group.map((line) => toRow(line, code))} />
         </tbody>
       ))}
     </table>
   )
 }
 
-function Row({ line, code }: { readonly line: StatementLine; readonly code: CurrencyCode }) {
-  return (
-    <tr
-      className="line align-baseline max-md:grid max-md:grid-cols-[1fr_auto] max-md:items-baseline max-md:gap-x-4 max-md:py-2"
-      data-live={`${line.id} ${line.amount} ${code}`}
-    >
-      <td className="label whitespace-nowrap max-md:row-start-2 md:py-1.5">
-        <time dateTime={line.at.toISOString()} title={dateAndTime(line.at)}>
-          {dayAndTime(line.at)}
-        </time>
-      </td>
-      <td className="min-w-0 break-words max-md:col-start-1 max-md:row-start-1 md:py-1.5 md:pr-4">
-        <What line={line} />
-      </td>
-      <td className="text-right max-md:col-start-2 max-md:row-start-1 md:py-1.5">
-        <Amount units={line.amount} code={code} signed bare />
-      </td>
-      <td className="text-right max-md:row-start-2 max-md:text-sm max-md:text-muted md:py-1.5">
-        <span className="md:hidden">balance </span>
-        <Amount units={line.balance} code={code} bare />
-      </td>
-    </tr>
-  )
-}
-
-/** The description of an entry, as a link to its payment or invoice if there is one. */
-export function What({
-  line: { text, memo, about },
-}: {
-  readonly line: Pick<StatementLine, 'text' | 'memo' | 'about'>
-}) {
-  if (about === null) return <>{text}</>
-  return (
-    <>
-      <Link
-        className="row-link break-words text-ink decoration-rule hover:decoration-ink"
-        href={about.what === 'invoice' ? `/invoices/${about.paymentHash}` : `/wallets/sent/${about.paymentHash}`}
-      >
-        {text}
-      </Link>
-      {memo === null ? null : <span className="label line-clamp-2 break-words">{memo}</span>}
-    </>
-  )
+function toRow({ id, at, text, memo, about, amount, balance }: StatementLine, code: CurrencyCode): StatementRow {
+  return {
+    id: String(id),
+    live: `${id} ${amount} ${code}`,
+    at: at.toISOString(),
+    fullDate: dateAndTime(at),
+    date: dayAndTime(at),
+    text,
+    memo,
+    href: about === null ? null : `${about.what === 'invoice' ? '/invoices' : '/wallets/sent'}/${about.paymentHash}`,
+    amount: (amount > 0n ? '+' : '') + formatAmount(amount, code),
+    balance: formatAmount(balance, code),
+  }
 }
 
 function groupsOf(lines: readonly StatementLine[], months: boolean): [string, readonly StatementLine[]][] {
