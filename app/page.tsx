@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { hasSandboxTools } from '@/app/has-sandbox-tools'
 import { BankHeader } from '@/components/bank-link'
+import { LiveEvents } from '@/components/live-events'
+import { LivePage } from '@/components/live-page'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { NewUserButton } from '@/components/sandbox-slots'
@@ -38,8 +40,9 @@ async function Overview({ frame }: { readonly frame: Frame }) {
     listConnections({ db }, user.username, { tab: 'active', size: LATEST_CONNECTIONS }),
   ])
   return (
-    <>
+    <LiveEvents username={user.username} afterId={frame.newestEventId?.toString()}>
       {await userHeader(frame)}
+      <LivePage kinds={['payment', 'invoice', 'wallet', 'connection']} />
       <Main>
         <div className="page line pb-12">
           <News connections={frame.connections} requests={frame.requests} />
@@ -61,7 +64,7 @@ async function Overview({ frame }: { readonly frame: Frame }) {
           </div>
         </div>
       </Main>
-    </>
+    </LiveEvents>
   )
 }
 
@@ -74,7 +77,11 @@ function Balances({ wallets }: { readonly wallets: readonly WalletCard[] }) {
       {wallets.length === 0 ? <p className="line py-5">You have no wallet.</p> : null}
       <ul>
         {wallets.map(({ currency: { code, name }, available }) => (
-          <li key={code} className="line flex flex-wrap items-baseline justify-between gap-x-6 py-3">
+          <li
+            key={code}
+            className="line flex flex-wrap items-baseline justify-between gap-x-6 py-3"
+            data-live={`${code} ${available}`}
+          >
             <Link className="row-link text-ink" href={`/wallets/${code}`}>
               {name}
             </Link>
@@ -104,6 +111,7 @@ function Payments({ wallets, now }: { readonly wallets: readonly WalletCard[]; r
         {lines.map(({ line, code }) => (
           <li
             key={`${code} ${line.id}`}
+            data-live={`${code} ${line.id} ${line.amount}`}
             className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 md:grid-cols-[8rem_1fr_auto]"
           >
             <span className="label max-md:order-last">
@@ -139,7 +147,7 @@ function Connections({ connections, hasMore, now }: ConnectionsProps) {
       {connections.length === 0 ? <p className="line py-3 text-muted">No app is connected to your wallet.</p> : null}
       <ul>
         {connections.map(({ id, name, lastUsedAt }) => (
-          <li key={id} className="line py-2">
+          <li key={id} className="line py-2" data-live={id}>
             <Link className="row-link break-words text-ink decoration-rule" href={`/connections/${id}`}>
               {name}
             </Link>

@@ -21,7 +21,7 @@ export function ThemeSwitch({ label = 'Colours', chosen, back }: Theme) {
   return (
     <form action="/theme" method="post" className="flex gap-4" aria-label={label} onSubmit={nameThisPage}>
       <input type="hidden" name="back" defaultValue={back} />
-      {CHOICES.map(([value, label]) => (
+      {CHOICES.map(([value, name]) => (
         <button
           key={value}
           name="theme"
@@ -29,7 +29,7 @@ export function ThemeSwitch({ label = 'Colours', chosen, back }: Theme) {
           aria-pressed={chosen === value}
           className={`tap label cursor-pointer underline-offset-4 ${chosen === value ? 'underline' : ''}`}
         >
-          {label}
+          {name}
         </button>
       ))}
     </form>

@@ -61,20 +61,19 @@ function UserMenu({ frame, theme, csrf }: Pick<Props, 'frame' | 'theme' | 'csrf'
         <summary className="flex min-h-(--control) list-none items-center gap-x-2 [&::-webkit-details-marker]:hidden">
           <Identicon text={user.address} size={32} />
           <span className="sr-only">Menu of </span>
-          <span className="max-w-44 truncate font-serif text-lg">{user.displayName}</span>
+          <span className="min-w-0 leading-tight max-md:max-w-40">
+            <span className="block truncate font-serif text-lg leading-tight">{user.displayName}</span>
+            <code className="block text-muted max-md:hidden max-md:group-open:block print:block">{user.address}</code>
+          </span>
           <span aria-hidden="true" className="text-muted print:hidden">
             ▾
           </span>
-          <code className="hidden text-muted print:inline">{user.address}</code>
         </summary>
       }
     >
-      <p className="pb-2">
-        <code className="text-muted">{user.address}</code>
-      </p>
       {/* Leaving a temporary user needs the warning of the sign-in page. */}
       {others.length === 0 || printedPassword === undefined || user.temporary ? null : (
-        <form method="post" action="/api/auth/callback/credentials" className="line py-2" aria-label="Test users">
+        <form method="post" action="/api/auth/callback/credentials" className="pb-2" aria-label="Test users">
           <input type="hidden" name="csrfToken" value={csrf} />
           <input type="hidden" name="callbackUrl" value="/wallets" />
           <input type="hidden" name="password" value={printedPassword} />

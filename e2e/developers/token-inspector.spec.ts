@@ -30,7 +30,20 @@ test('a working token is shown once, works, and appears as a connection that the
   await expect(page.getByRole('region', { name: 'Verdict' })).toBeFocused()
   expect(page.url()).not.toContain(token.slice(0, 20))
   expect(await status('/balance', token)).toBe(200)
-  // The page renders again to show the notice about the new connection, and the token stays.
+  // The user has made it, so it is no news.
+  const fresh = await page.evaluate(async () => (await fetch('/connections/fresh')).json())
+  expect((fresh as { connections: { name: string }[] }).connections.map(({ name }) => name)).not.toContain(
+    'made in the inspector',
+  )
+  // The page renders again to show the notice about another connection, and the token stays.
+  await fetchToken({
+    vaspOrigin: vaspOrigin(),
+    gatewayRootUrl: gatewayOrigin(),
+    instance: 'northbank',
+    username: 'alice',
+    password: 'sandbox',
+    permissions: ['get_info'],
+  })
   await expect(page.getByText('New connection:')).toBeVisible()
   await expect(page.getByText(token)).toBeVisible()
   await expectNoFaults(page, NARROWEST)

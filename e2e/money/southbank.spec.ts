@@ -90,7 +90,7 @@ test('While Southbank does not answer, a payment is shown as in progress; when i
   stack.pause('Southbank')
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await previewInvoice(page, invoice, stack.vaspOrigin)
-  await expect(page.locator('dl')).toContainText('up to 30 SAT; the unused part is returned')
+  await expect(page.locator('dl').first()).toContainText('up to 30 SAT; the unused part is returned')
   await page.getByRole('button', { name: 'Pay 3.03 USD' }).click()
   const waits = `Waiting for the node at ${hostOf(southbank)} to confirm.`
   await expect(page.getByText(`${waits} The amount is reserved until then`)).toBeVisible()

@@ -1,6 +1,6 @@
 import { PaymentPending, WalletError, type WalletBackend } from 'uma-auth-vasp'
 import { accountOf } from '../accounts/users'
-import { insertLoginGrant } from '../connections/login-grants'
+import { clientIdOfApp, insertLoginGrant } from '../connections/login-grants'
 import { createConnection } from '../connections/service'
 import type { CurrencyCode } from '../money/currencies'
 import type { Settings } from '../platform/config'
@@ -38,7 +38,12 @@ export function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, 
     logins: {
       create: translate(({ sessionId, appHost, clientId, ...login }) => {
         if (sessionId === undefined) throw new Error('a login belongs to a session')
-        return insertLoginGrant(db, { ...login, sessionId, appHost: appHost ?? null, clientId: clientId ?? null })
+        return insertLoginGrant(db, {
+          ...login,
+          sessionId,
+          appHost: appHost ?? null,
+          clientId: clientIdOfApp(clientId),
+        })
       }),
       find: translate(async ({ id, userId }) => {
         const account = await accountOf(db, userId, id)

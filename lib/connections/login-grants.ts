@@ -1,8 +1,16 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
-/** The client id of logins that the token inspector creates. An app's client id is a key and a relay, so it never has this text. */
+/**
+ * The client id of logins that the token inspector creates. Their connections are no news to the user, so no other login may be stored with
+ * it: a stolen login would then create a connection unnoticed.
+ */
 export const INSPECTOR_CLIENT = 'token inspector'
+
+/** The client id to store for a login that an app requested. The app chooses the text. */
+export function clientIdOfApp(clientId: string | undefined): string | null {
+  return clientId === undefined || clientId === INSPECTOR_CLIENT ? null : clientId
+}
 
 const INSERT = statement<{ id: string }>(
   'insert_login_grant',

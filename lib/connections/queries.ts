@@ -98,7 +98,7 @@ export async function listConnections(
 }
 
 /**
- * A token that the user has made in the token inspector is not news to the user. An app's login never has that client id. `user`: SQL.
+ * A token that the user has made in the token inspector is not news to the user. `user`: SQL.
  */
 export const freshConnectionsOf = (user: string): string =>
   `select fresh.id, fresh.name, fresh."appHost", fresh."createdAt"
