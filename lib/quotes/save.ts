@@ -20,9 +20,9 @@ const INSERT = statement<Quote>(
            insert into quotes (payment_hash, invoice, user_id, connection_id, wallet_id, receiver_address, protocol, locked_side,
                                total_sending_amount, debit, fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier,
                                amount_msats, fee_limit_msats, rate_snapshot_id, comment, callback_id, remote_callback_url,
-                               expires_at, uma_invoice, uma_invoice_uuid, success_action)
+                               expires_at, uma_invoice, uma_invoice_uuid, success_action, created_at)
            select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14, $15, $16, $17, $18, $19, $20, $21,
-                  to_timestamp($22::bigint), $23, $24::uuid, $25::jsonb
+                  to_timestamp($22::bigint), $23, $24::uuid, $25::jsonb, coalesce(to_timestamp($26::bigint), now())
            where not exists (select from payments where payment_hash = $1)
              and ($7 = 'own' or not exists (select from invoices where payment_hash = $1))
            on conflict (payment_hash) do nothing
@@ -50,6 +50,8 @@ export interface NewQuote {
   /** The secret part of the URL at which the receiver's VASP may report the settlement. */
   readonly callbackId: string
   readonly expiresAtSeconds: number
+  /** For a quote of the past, which only an example month of the sandbox has. */
+  readonly createdAtSeconds?: number | undefined
 }
 
 /** @throws VaspError 400 OTHER for a payment hash that was used before. */
@@ -87,6 +89,7 @@ export async function saveQuote(
     quote.umaInvoice?.encoded ?? null,
     quote.umaInvoice?.uuid ?? null,
     offer.successAction == null ? null : JSON.stringify(offer.successAction),
+    quote.createdAtSeconds ?? null,
   ])
   if (row === undefined)
     throw remoteFault('offer', 'The receiver’s VASP returned the payment hash of another payment. Nothing was paid.')
