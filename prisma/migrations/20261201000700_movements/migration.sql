@@ -1,9 +1,10 @@
 -- The lines of all statements, for the pages that list the movements of all wallets of a user. Derived from the journal when an entry
--- is posted, and never changed. There is no index that begins with the id: nothing but the indexes below offers its order, so a list
+-- is posted, and never changed. It has no references, whose checks each payment would pay for: entries, wallets, users and connections
+-- are never deleted. There is no index that begins with the id: nothing but the indexes below offers its order, so a list
 -- reads only what it shows, with and without statistics.
 create table movements (
-  entry_id      bigint not null references journal_entries (id) on delete restrict on update restrict,
-  wallet_id     bigint not null references wallets (id) on delete restrict on update restrict,
+  entry_id      bigint not null,
+  wallet_id     bigint not null,
   -- The entry's first posting in the wallet: the order of the wallet's statement.
   id            bigint not null,
   user_id       text not null,
