@@ -130,7 +130,10 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   if (settings.printedPassword !== undefined) {
     onStep('Creating the test users')
     await seedUsers(db, settings.printedPassword, passwords)
-    await seedOpeningBalances(db, house)
+    const month = settings.exampleMonth ? tools?.exampleMonth : undefined
+    const openedAt = await month?.openedAt()
+    await seedOpeningBalances(db, house, openedAt)
+    if (openedAt !== undefined) await month?.book(openedAt, house)
   }
   // The clean-up is not essential: a failure does not prevent startup.
   scheduleLoginCleanup(db, (error) => log.warn({ error }, 'old logins were not cleaned up'))

@@ -104,6 +104,10 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       defaultText: '`sandbox`, or a random password with `SANDBOX_TOOLS=private`',
       takes: 'any text; 12 or more characters with `SANDBOX_TOOLS=private`',
     },
+    SANDBOX_EXAMPLE_MONTH: {
+      about:
+        'Whether a new database begins with a month of example movements of the test users. `npm run demo` sets it to `on`.',
+    },
     SANDBOX_USERS_PER_MINUTE: {
       about: 'How many users one client address may create in a minute. `RATE_LIMITS=off` lifts this limit.',
     },

@@ -81,8 +81,8 @@ const OPENING: readonly (readonly [string, CurrencyCode, bigint])[] = [
   ['khalid', 'KWD', 75_000n],
 ]
 
-/** Posts each opening balance once: its idempotency key contains the user and the currency. */
-export async function seedOpeningBalances(db: Database, house: HouseAccounts): Promise<void> {
+/** Posts each opening balance once: its idempotency key contains the user and the currency. `at`: a time of the past, or now. */
+export async function seedOpeningBalances(db: Database, house: HouseAccounts, at?: Date): Promise<void> {
   for (const [username, code, amount] of OPENING) {
     const wallet = (await readWallets(db, username)).find((each) => each.code === code)
     if (wallet === undefined) continue
@@ -94,6 +94,7 @@ export async function seedOpeningBalances(db: Database, house: HouseAccounts): P
         { accountId: house('faucet', code), amount: -units },
         { accountId: wallet.accountId, amount: units },
       ],
+      at,
     })
   }
 }

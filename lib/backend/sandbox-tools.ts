@@ -1,7 +1,8 @@
 import type { EventFeed } from '../events/feed'
 import type { EventRecorder } from '../events/recorder'
 import type { CreateInvoice } from '../invoices/service'
-import type { Rates, StoredRates } from '../ledger/rate-snapshot'
+import type { HouseAccounts } from '../ledger/accounts'
+import type { Rates } from '../ledger/rate-snapshot'
 import type { SimulatedNode } from '../lightning/simulated-node/node'
 import type { Post } from '../lightning/simulated-node/peer-client'
 import type { PeerTerms } from '../lightning/simulated-node/peers'
@@ -32,6 +33,14 @@ export interface SandboxTools {
   withRecipients(find: FindRecipient): FindRecipient
   /** Adds the test memos. */
   withMemos(create: CreateInvoice, node: Pick<SimulatedNode, 'identity' | 'answer'>): CreateInvoice
+  /** Opens the wallets of the test users a month ago, and books an example month. The first function runs before the opening balances. */
+  readonly exampleMonth:
+    | {
+        /** Undefined for a database that was started without the month. */
+        openedAt(): Promise<Date | undefined>
+        book(openedAt: Date, house: HouseAccounts): Promise<void>
+      }
+    | undefined
   /** What the pages of the tools use. Only `lib/sandbox` knows its type. */
   readonly forPages: object
 }
@@ -43,5 +52,5 @@ export interface SandboxToolsParts {
   readonly clock: Clock
   readonly log: Log
   readonly limits: Pick<RateLimits, 'admit'>
-  readonly listedRates: StoredRates
+  readonly listedRates: Rates
 }

@@ -9,7 +9,7 @@ export type EntryKind =
 
 const POST_ENTRY = statement<{ entry_id: bigint; replayed: boolean }>(
   'post_entry',
-  `select entry_id, replayed from post_entry($1, $2, $3::bigint[], $4::bigint[])`,
+  `select entry_id, replayed from post_entry($1, $2, $3::bigint[], $4::bigint[], null, null, coalesce($5::timestamptz, now()))`,
 )
 
 /**
@@ -21,10 +21,22 @@ const POST_ENTRY = statement<{ entry_id: bigint; replayed: boolean }>(
  */
 export async function postEntry(
   db: Database,
-  entry: { readonly kind: EntryKind; readonly key: string; readonly lines: readonly Line[] },
+  entry: {
+    readonly kind: EntryKind
+    readonly key: string
+    readonly lines: readonly Line[]
+    /** The time of an entry of the past, which only an example month of the sandbox has. */
+    readonly at?: Date | undefined
+  },
 ): Promise<{ readonly entryId: bigint; readonly replayed: boolean }> {
   const lines = mergeLines(entry.lines)
-  const params = [entry.kind, entry.key, lines.map((line) => line.accountId), lines.map((line) => line.amount)]
+  const params = [
+    entry.kind,
+    entry.key,
+    lines.map((line) => line.accountId),
+    lines.map((line) => line.amount),
+    entry.at?.toISOString() ?? null,
+  ]
   const [row] = await refusing(() => db.query(POST_ENTRY, params))
   if (row === undefined) throw new Error('post_entry returned no row')
   return { entryId: row.entry_id, replayed: row.replayed }

@@ -89,6 +89,7 @@ const Environment = z.object({
     .describe('use on, private or off, or leave it out'),
   SANDBOX_PASSWORD: text,
   SANDBOX_TEAM_PASSWORD: text,
+  SANDBOX_EXAMPLE_MONTH: text.pipe(z.enum(['on', 'off']).default('off')).describe('use on or off'),
   SANDBOX_USERS_PER_MINUTE: wholeNumber(20, 1, 10_000),
   SANDBOX_USERS_MAX: wholeNumber(1_000, 1, 99_999),
   SANDBOX_USER_HOURS: wholeNumber(24, 1, 8_760, 'hours'),
@@ -249,6 +250,8 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>) 
     sampleAppUrl: values.SAMPLE_APP_URL,
     /** The gateway's relay, for the gateway kit of a sandbox. */
     gatewayRelayUrl: values.GATEWAY_RELAY_URL,
+    /** Whether a new database of a sandbox begins with a month of example movements. */
+    exampleMonth: values.SANDBOX_EXAMPLE_MONTH === 'on',
     logLevel: values.LOG_LEVEL,
   }
 }

@@ -25,9 +25,9 @@ const INSERT = statement<
            insert into quotes (payment_hash, invoice, user_id, connection_id, wallet_id, receiver_address, protocol, locked_side,
                                total_sending_amount, debit, fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier,
                                amount_msats, fee_limit_msats, rate_snapshot_id, comment, callback_id, remote_callback_url,
-                               expires_at, uma_invoice, uma_invoice_uuid, success_action)
+                               expires_at, uma_invoice, uma_invoice_uuid, success_action, created_at)
            select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14, $15, $16, $17, $18, $19, $20, $21,
-                  to_timestamp($22::bigint), $23, $24::uuid, $25::jsonb
+                  to_timestamp($22::bigint), $23, $24::uuid, $25::jsonb, coalesce(to_timestamp($30::bigint), now())
            where ${allTaken(26)} and not exists (select from payments where payment_hash = $1)
              and ($7 = 'own' or not exists (select from invoices where payment_hash = $1))
            on conflict (payment_hash) do nothing
@@ -57,6 +57,8 @@ export interface NewQuote {
   readonly expiresAtSeconds: number
   /** Of the answers behind the quote. They are taken here, and a quote is saved only if none was used before. */
   readonly nonces: readonly Nonce[]
+  /** For a quote of the past, which only an example month of the sandbox has. */
+  readonly createdAtSeconds?: number | undefined
 }
 
 /**
@@ -98,6 +100,7 @@ export async function saveQuote(
     quote.umaInvoice?.uuid ?? null,
     offer.successAction == null ? null : JSON.stringify(offer.successAction),
     ...nonceParams(quote.nonces),
+    quote.createdAtSeconds ?? null,
   ])
   if (row?.fresh !== true) throw usedNonce()
   if (!isSaved(row))

@@ -3,6 +3,7 @@ import { scheduleExpiryEvents } from '../connections/expiry'
 import { openEventFeed } from '../events/feed'
 import { createEventRecorder } from '../events/recorder'
 import { scheduleEventTrimming } from '../events/retention'
+import { bookMonth, openingOfMonth } from './example-month/book'
 import { createFaultInjector } from './faults/injector'
 import { scheduleFaultCleanup } from './faults/service'
 import type { ForPages } from './for-pages'
@@ -16,6 +17,7 @@ import { scheduleUserCleanup } from './users/sandbox-users'
  */
 export async function openSandboxTools(parts: SandboxToolsParts): Promise<SandboxTools> {
   const { db, clock, log, limits, settings, listedRates } = parts
+  const { lightningNodeKeyHex: nodeKeyHex } = settings
   const events = createEventRecorder({ db, log })
   const eventFeed = await openEventFeed({ db, log })
   const pinnedRates = await openPinnedRates({ db, log, listed: listedRates })
@@ -30,6 +32,15 @@ export async function openSandboxTools(parts: SandboxToolsParts): Promise<Sandbo
     eventFeed,
     faults: createFaultInjector({ db, limits }),
     rates: pinnedRates.rates,
+    // Only a simulated node has a key here, which signs the invoices of the month.
+    exampleMonth:
+      nodeKeyHex === undefined
+        ? undefined
+        : {
+            openedAt: () => openingOfMonth(db, clock.now()),
+            book: (openedAt, house) =>
+              bookMonth({ db, house, rates: listedRates.current(), settings, nodeKeyHex }, openedAt),
+          },
     forPages,
   }
 }

@@ -38,7 +38,6 @@ begin
   if posted <> greatest(cardinality(account_ids), cardinality(amounts)) then
     raise exception 'entry % names an account that does not exist', entry_key using errcode = 'LG006';
   end if;
-  perform record_movements(post_entry.entry_id);
   replayed := false;
   return next;
 end $$;

@@ -7,6 +7,7 @@ export const DEMO = {
     'no-gateway': {
       about: 'Start no simulator, leave its address to your own gateway, and set PAYMENT_WAIT_SECONDS=30.',
     },
+    empty: { about: 'Begin new data without the example movements of the last month.' },
     'no-southbank': { about: 'Start one VASP only.' },
     reset: { takes: '[=keys]', about: 'Delete the data first and keep the keys; --reset=keys renews the keys too.' },
   },
@@ -25,10 +26,11 @@ SOUTHBANK_PORT and SOUTHBANK_GATEWAY_PORT set the ports of Southbank. docs/setti
 export function readDemoArguments(args: readonly string[]) {
   // `--reset` alone means `--reset=data`.
   const given = args.map((arg) => (arg === '--reset' ? '--reset=data' : arg))
-  const { reset, 'no-gateway': noGateway, 'no-southbank': noSouthbank } = parseCommandLine(DEMO, given).values
+  const { reset, 'no-gateway': noGateway, 'no-southbank': noSouthbank, empty } = parseCommandLine(DEMO, given).values
   return {
     gateway: noGateway !== true,
     southbank: noSouthbank !== true,
+    empty: empty === true,
     reset: oneOf('reset', reset, ['data', 'keys']),
   }
 }

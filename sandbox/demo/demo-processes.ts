@@ -22,6 +22,8 @@ interface Parts {
   readonly gateway: boolean
   /** The second VASP, if there is one. */
   readonly southbank?: Sandbox | undefined
+  /** Whether new data begins with example movements. */
+  readonly month?: boolean
 }
 
 /**
@@ -33,11 +35,12 @@ export interface Place {
 }
 
 /** All processes of the demo. A further process needs one more row here. */
-export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): DemoProcess[] {
+export function demoProcesses(sandbox: Sandbox, { gateway, southbank, month = false }: Parts): DemoProcess[] {
   const links = {
     SAMPLE_APP_URL: sampleAppOrigin(sandbox),
     GATEWAY_RELAY_URL: relayUrl(sandbox),
     PAYMENT_WAIT_SECONDS: paymentWait(sandbox, gateway),
+    ...(month ? { SANDBOX_EXAMPLE_MONTH: 'on' } : {}),
   }
   return [
     vasp('VASP', 'PORT', southbank === undefined ? sandbox : withPeer(sandbox, southbank), links),

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   if (given.gateway && !gateway) say(`The gateway is ${settings.gatewayRootUrl.origin}, so no simulator is started.`)
   for (const note of gatewayNotes(sandbox, { gateway })) say(note)
   const southbank = given.southbank && hasSouthbank(sandbox) ? ensureSouthbank(sandbox) : undefined
-  const processes = demoProcesses(sandbox, { gateway, southbank })
+  const processes = demoProcesses(sandbox, { gateway, southbank, month: !given.empty })
   await requireFreePorts(portsOf(processes))
   await Promise.all([
     ensureBuild(say, (child) => group.own({ name: 'build', child })),

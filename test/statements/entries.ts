@@ -162,7 +162,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   open_node_accounts: { params: [[PEER]], returns: 0, reads: 60 },
   node_accounts: { returns: 1, reads: 60 },
   wallet_accounts: { params: [ANNA], returns: 1, reads: 60 },
-  post_entry: { params: ['exchange', 'exchange:new', [available, HOUSE.fx], [-1, 1]], returns: 1, reads: 60 },
+  post_entry: { params: ['exchange', 'exchange:new', [available, HOUSE.fx], [-1, 1], null], returns: 1, reads: 60 },
   find_conversion: { params: ['payment:1'], returns: 2, reads: 60 },
   pull_faucet: { params: ['faucet:new', ANNA_WALLET, 1000, 9_000_000_000_000], returns: 1, reads: 60 },
   statement_lines: { params: [ANNA, 'SAT', '9223372036854775807', 50], returns: 50, reads: 720 },
@@ -211,6 +211,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       null,
       null,
       ...NEW_NONCES,
+      null,
     ],
     returns: 1,
     reads: 60,
@@ -230,6 +231,15 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   find_quote: { params: [hashOf('quoted', 1), ANNA], returns: 1, reads: 60 },
   quote_of_payment: { params: [5_000], returns: 1, reads: 60 },
   recent_receivers: { params: [ANNA], returns: 1, reads: 550 },
+  // lib/sandbox/example-month
+  example_month_opened: { returns: 0, reads: 60 },
+  example_month_booked: { params: [['exchange:new'], [hashOf('paidInside', 5_000)]], returns: 1, reads: 60 },
+  example_month_left: { params: [hashOf('paidOutside', 5_000)], returns: 1, reads: 60 },
+  settle_past_payment: {
+    params: [hashOf('new', 1), invoiceOf('new', 1), ANNA, ANNA_WALLET, 1000, 1000, SNAPSHOT, [], [], new Date(0)],
+    returns: 1,
+    reads: 60,
+  },
   // lib/sandbox/faults
   add_connection_fault: { params: ['connection-499', ANNA, 'delay', 'before', 5, 3, 60], returns: 1, reads: 60 },
   is_delayed_connection_open: { params: [CONNECTION], returns: 1, reads: 60 },

@@ -1,6 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { makeSimulatedNode } from '@/lib/lightning/simulated-node/node'
+import type { CurrencyCode } from '@/lib/money/currencies'
 import { readMigrations } from '@/lib/platform/db/migration-files'
+import { allActivity, type Movement } from '@/lib/wallets/activity'
+import { readStatement } from '@/lib/wallets/queries'
 import { describeRestored } from '../databases/databases'
 import { newNodeSecret } from '../vasp/keys'
 import { expectSound, statesOf } from '../vasp/leaving'
@@ -52,6 +55,24 @@ for (const fixture of fixtures) {
       expect(breaches).toEqual([])
       expect(await readBalances(db())).toEqual(balances)
       await expectSound(db())
+    })
+
+    test('lists the movements from before as the statements do', async () => {
+      const wallets = await db().query<{ user: string; code: CurrencyCode }>({
+        name: 'test_wallets',
+        text: 'select user_id as user, currency_code as code from wallets order by id',
+      })
+      let count = 0
+      for (const { user, code } of wallets) {
+        const movements: Movement[] = []
+        for await (const slice of allActivity(db(), user, { code })) movements.push(...slice)
+        const { lines } = (await readStatement(db(), user, code)) ?? { lines: [] }
+        const facts = (all: readonly Pick<Movement, 'id' | 'at' | 'kind' | 'amount' | 'text' | 'memo'>[]) =>
+          all.map(({ id, at, kind, amount, text, memo }) => ({ id, at, kind, amount, text, memo }))
+        expect(facts(movements.slice(0, lines.length))).toEqual(facts(lines))
+        count += lines.length
+      }
+      expect(count).toBeGreaterThan(10)
     })
 
     test('takes the payment of an open invoice and moves exactly its amount', async () => {

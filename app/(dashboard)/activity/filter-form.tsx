@@ -33,7 +33,7 @@ export function FilterForm({ typed, errors, isFiltered, codes, connections }: Pr
       <form
         action="/activity"
         aria-label="Filter"
-        className="mt-2 grid grid-cols-2 items-start gap-x-4 gap-y-3 md:grid-cols-5"
+        className="mt-2 grid grid-cols-2 items-start gap-x-4 gap-y-3 max-[359px]:grid-cols-1 md:grid-cols-5"
       >
         <Select
           label="Direction"

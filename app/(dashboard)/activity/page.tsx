@@ -4,10 +4,12 @@ import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { findConnectionCard, listConnections } from '@/lib/connections/queries'
 import { readWallets } from '@/lib/ledger/accounts'
+import { listOpenPayments } from '@/lib/payments/queries'
 import { readActivity, SEARCHED, type Cursor } from '@/lib/wallets/activity'
 import { isIndexed, paramsOf, readActivityQuery, type TypedFilter } from '@/lib/wallets/activity-filter'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../require-user'
+import { PendingPayments } from '../wallets/pending-payments'
 import { ActivityTable } from './activity-table'
 import { FilterForm } from './filter-form'
 
@@ -22,14 +24,15 @@ export default async function ActivityPage({ searchParams }: { readonly searchPa
   const { typed, filter, errors } = readActivityQuery(values)
   const hasErrors = Object.keys(errors).length > 0
   const cursor = readCursor(singleParam(values.before), singleParam(values.searched))
-  const { db } = application()
-  const [wallets, { connections }, named, page] = await Promise.all([
+  const { db, clock } = application()
+  const isFiltered = paramsOf(typed).size > 0
+  const [wallets, { connections }, named, page, pending] = await Promise.all([
     readWallets(db, user.username),
     listConnections({ db }, user.username, { tab: 'active', size: MOST_LISTED }),
     filter.connectionId === undefined ? undefined : findConnectionCard({ db }, user.username, filter.connectionId),
     hasErrors ? undefined : readActivity(db, user.username, filter, cursor),
+    isFiltered || cursor !== undefined ? [] : listOpenPayments(db, user.username),
   ])
-  const isFiltered = paramsOf(typed).size > 0
   const listed =
     named === undefined || connections.some(({ id }) => id === named.id) ? connections : [named, ...connections]
   return (
@@ -44,6 +47,7 @@ export default async function ActivityPage({ searchParams }: { readonly searchPa
         codes={wallets.map(({ code }) => code)}
         connections={listed}
       />
+      <PendingPayments payments={pending} now={clock.now()} />
       {page === undefined ? (
         <p className="line mt-6 py-4 text-muted">Nothing is listed: correct the filter above.</p>
       ) : (

@@ -1,12 +1,13 @@
 -- The lines of all statements, for the pages that list the movements of all wallets of a user. Derived from the journal when an entry
--- is posted, and never changed. There is no index that begins with the id: nothing but the indexes below offers its order, so a list
+-- is posted, and never changed. It has no references, whose checks each payment would pay for: entries, wallets, users and connections
+-- are never deleted. There is no index that begins with the id: nothing but the indexes below offers its order, so a list
 -- reads only what it shows, with and without statistics.
 create table movements (
-  entry_id      bigint not null references journal_entries (id) on delete restrict on update restrict,
-  wallet_id     bigint not null references wallets (id) on delete restrict on update restrict,
+  entry_id      bigint not null,
+  wallet_id     bigint not null,
   -- The entry's first posting in the wallet: the order of the wallet's statement.
   id            bigint not null,
-  user_id       text not null references users (id) on delete restrict on update restrict,
+  user_id       text not null,
   currency_code text not null,
   kind          text not null,
   -- Ledger units; the sum of the entry's postings in the wallet.
@@ -14,7 +15,7 @@ create table movements (
   sent          boolean not null,
   payment_hash  text,
   -- The connection that sent the payment.
-  connection_id text references connections (id) on delete restrict on update restrict,
+  connection_id text,
   -- The other address of a payment, or the other currency of a conversion.
   party         text,
   memo          text,
@@ -34,11 +35,10 @@ create trigger movements_append_only before update or delete or truncate on move
 -- Failed payments have no movement.
 create index payments_failed_user_id_idx on payments (user_id, id desc) where state = 'failed';
 
--- Adds the statement lines of one entry to `movements`: one for each wallet whose total the entry changes. Holds and releases have
--- none, because their sum over the wallet is zero.
-create or replace function record_movements(of_entry bigint) returns void language plpgsql as $$
+-- At the end of the transaction, adds the statement lines of an entry to `movements`: one for each wallet whose total the entry
+-- changes. Holds and releases have none, because their sum over the wallet is zero.
+create or replace function record_movements() returns trigger language plpgsql as $$
 declare
-  entry journal_entries%rowtype;
   line record;
   hash text;
   connection text;
@@ -48,13 +48,12 @@ declare
   bill_id bigint;
   bill_memo text;
 begin
-  select * into entry from journal_entries where id = of_entry;
-  if entry.payment_id is not null then
-    select * into payment from payments where id = entry.payment_id;
+  if new.payment_id is not null then
+    select * into payment from payments where id = new.payment_id;
   end if;
   for line in
     select w.id as wallet_id, w.user_id, w.currency_code, min(p.id) as id, sum(p.amount)::bigint as amount
-    from (select id, account_id, amount from postings where postings.entry_id = of_entry offset 0) p
+    from (select id, account_id, amount from postings where postings.entry_id = new.id offset 0) p
     cross join lateral (select wallet_id from ledger_accounts where ledger_accounts.id = p.account_id offset 0) a
     cross join lateral (select id, user_id, currency_code from wallets where wallets.id = a.wallet_id offset 0) w
     group by w.id, w.user_id, w.currency_code having sum(p.amount) <> 0
@@ -63,12 +62,12 @@ begin
     connection := null;
     memo := payment.description;
     party := null;
-    if entry.incoming_payment_id is not null then
-      select payment_hash into hash from incoming_payments where incoming_payments.id = entry.incoming_payment_id;
+    if new.incoming_payment_id is not null then
+      select payment_hash into hash from incoming_payments where incoming_payments.id = new.incoming_payment_id;
     end if;
-    if entry.kind = 'exchange' then
+    if new.kind = 'exchange' then
       -- The other currency.
-      select a.currency_code into party from (select account_id from postings where postings.entry_id = of_entry offset 0) p
+      select a.currency_code into party from (select account_id from postings where postings.entry_id = new.id offset 0) p
         cross join lateral (select currency_code, wallet_id, kind from ledger_accounts where ledger_accounts.id = p.account_id offset 0) a
         where a.kind = 'available' and a.wallet_id <> line.wallet_id limit 1;
     elsif hash is not null and line.amount < 0 then
@@ -83,10 +82,14 @@ begin
       memo := coalesce(memo, payment.description, bill_memo);
     end if;
     insert into movements (entry_id, wallet_id, id, user_id, currency_code, kind, amount, sent, payment_hash, connection_id, party, memo, created_at)
-      values (of_entry, line.wallet_id, line.id, line.user_id, line.currency_code, entry.kind, line.amount, line.amount < 0, hash,
-              connection, party, memo, entry.created_at);
+      values (new.id, line.wallet_id, line.id, line.user_id, line.currency_code, new.kind, line.amount, line.amount < 0, hash,
+              connection, party, memo, new.created_at);
   end loop;
+  return null;
 end $$;
+-- Before the earlier entries are copied: no other transaction adds an entry until this one ends.
+create constraint trigger entries_record_movements after insert on journal_entries
+  deferrable initially deferred for each row when (new.kind not in ('hold', 'release')) execute function record_movements();
 
 drop function post_entry(text, text, bigint[], bigint[], bigint, bigint);
 -- Posts one entry. `replayed` is true when the key was used before with the same content; other content is LG002.
@@ -129,7 +132,6 @@ begin
   if posted <> greatest(cardinality(account_ids), cardinality(amounts)) then
     raise exception 'entry % names an account that does not exist', entry_key using errcode = 'LG006';
   end if;
-  perform record_movements(post_entry.entry_id);
   replayed := false;
   return next;
 end $$;
@@ -185,5 +187,24 @@ begin
   return next;
 end $$;
 
--- Each entry so far.
-select record_movements(id) from (select id from journal_entries where kind not in ('hold', 'release') order by id) entry;
+-- Each entry so far: what record_movements would have written, for all at once.
+insert into movements (entry_id, wallet_id, id, user_id, currency_code, kind, amount, sent, payment_hash, connection_id, party, memo, created_at)
+select line.entry_id, w.id, line.id, w.user_id, w.currency_code, e.kind, line.amount, line.amount < 0, hash.value,
+       case when line.amount < 0 then p.connection_id end,
+       case when e.kind = 'exchange' then other.currency_code when line.amount < 0 then q.receiver_address else r.payer_address end,
+       case when e.kind <> 'exchange' then coalesce(case when line.amount < 0 then q.comment else r.comment end, p.description,
+                                                    case when line.amount > 0 then i.description end) end,
+       e.created_at
+from (select l.entry_id, a.wallet_id, min(l.id) as id, sum(l.amount)::bigint as amount
+      from postings l join ledger_accounts a on a.id = l.account_id
+      where a.wallet_id is not null group by l.entry_id, a.wallet_id having sum(l.amount) <> 0) line
+join journal_entries e on e.id = line.entry_id
+join wallets w on w.id = line.wallet_id
+left join payments p on p.id = e.payment_id
+left join incoming_payments n on n.id = e.incoming_payment_id
+cross join lateral (select coalesce(p.payment_hash, n.payment_hash) as value) hash
+left join quotes q on line.amount < 0 and q.payment_hash = hash.value and q.user_id = w.user_id
+left join invoices i on line.amount > 0 and i.payment_hash = hash.value
+left join uma_pay_requests r on r.invoice_id = i.id
+left join lateral (select a.currency_code from postings l join ledger_accounts a on a.id = l.account_id
+                   where l.entry_id = e.id and e.kind = 'exchange' and a.kind = 'available' and a.wallet_id <> w.id limit 1) other on true;
