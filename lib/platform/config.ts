@@ -127,6 +127,7 @@ const Environment = z.object({
   GATEWAY_RELAY_URL: text
     .pipe(z.url({ protocol: /^wss?$/ }).optional())
     .describe('use the ws(s) address of the relay, or leave it out'),
+  IDENTITY_RELAYS: text,
   LOG_LEVEL: text
     .pipe(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'))
     .describe('use debug, info, warn, error or silent'),
@@ -246,6 +247,8 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>) 
     sampleAppUrl: values.SAMPLE_APP_URL,
     /** The gateway's relay, for the gateway kit of a sandbox. */
     gatewayRelayUrl: values.GATEWAY_RELAY_URL,
+    /** Relays on which apps publish what they call themselves. */
+    identityRelays: readRelays(values.IDENTITY_RELAYS),
     logLevel: values.LOG_LEVEL,
   }
 }
@@ -379,6 +382,19 @@ function readPeers(raw: string | undefined, local: boolean): LightningPeer[] {
     }
     return { publicKeyHex, origin: url.origin }
   })
+}
+
+const MAX_RELAYS = 5
+
+function readRelays(raw: string | undefined): string[] {
+  const relays = (raw ?? '').split(',').flatMap((each) => (each.trim() === '' ? [] : [parseUrl(each.trim())]))
+  if (relays.length > MAX_RELAYS || relays.some((url) => url === undefined || !/^wss?:$/.test(url.protocol)))
+    throw wrong(
+      'IDENTITY_RELAYS',
+      'is not a list of relays',
+      `use at most ${MAX_RELAYS} ws(s) addresses, separated by commas`,
+    )
+  return relays.flatMap((url) => url?.href ?? [])
 }
 
 function readDatabaseUrl(raw: string | undefined): string | undefined {

@@ -37,6 +37,7 @@ export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): 
   const links = {
     SAMPLE_APP_URL: sampleAppOrigin(sandbox),
     GATEWAY_RELAY_URL: relayUrl(sandbox),
+    IDENTITY_RELAYS: sandbox.environment.IDENTITY_RELAYS || relayUrl(sandbox),
     PAYMENT_WAIT_SECONDS: paymentWait(sandbox, gateway),
   }
   return [
