@@ -9,6 +9,7 @@ import type { Application } from './backend/application'
 import { makeHandlers } from './backend/handlers'
 import { makeProtocol } from './backend/protocol'
 import type { SandboxTools, SandboxToolsParts } from './backend/sandbox-tools'
+import { makeAppNames } from './connections/app-names'
 import { NO_FEED } from './events/feed'
 import { NO_EVENTS } from './events/recorder'
 import { createInvoice, type CreateInvoice } from './invoices/service'
@@ -159,6 +160,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   return {
     ...ports,
     eventFeed: tools?.eventFeed ?? NO_FEED,
+    appNames: makeAppNames(settings.identityRelays, systemClock),
     faults: tools?.faults,
     forToolPages: tools?.forPages,
     simulatedNode,

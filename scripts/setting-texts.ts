@@ -42,6 +42,11 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
         'Relay of the gateway. The gateway kit of a sandbox checks it and puts it into the settings of the gateway.',
       defaultText: 'none',
     },
+    IDENTITY_RELAYS: {
+      about: 'Relays on which apps publish their names. A connection then shows what its app calls itself.',
+      defaultText: 'none',
+      takes: 'ws or wss addresses, separated by commas; at most 5',
+    },
     SAMPLE_APP_URL: { about: "App to try the wallet with. A sandbox's home page links to it.", defaultText: 'none' },
   },
   'Keys and secrets': {

@@ -2,6 +2,7 @@ import type { VaspKeys } from 'uma-auth-vasp'
 import type { Passwords } from '../accounts/sign-in/passwords'
 import type { SignInThrottle } from '../accounts/sign-in/sign-in-throttle'
 import type { Auditor } from '../audit/auditor'
+import type { AppNames } from '../connections/app-names'
 import type { EventFeed } from '../events/feed'
 import type { EventRecorder } from '../events/recorder'
 import type { CreateInvoice } from '../invoices/service'
@@ -55,6 +56,7 @@ export interface Application {
   /** Records events for the pages of the sandbox tools. */
   readonly events: EventRecorder
   readonly eventFeed: EventFeed
+  readonly appNames: AppNames
   /** Undefined without the sandbox tools: stored faults are ignored. */
   readonly faults: FaultInjector | undefined
   /** Undefined without UMA keys: UMA is off. */

@@ -1,7 +1,7 @@
 import { npubEncode } from 'nostr-tools/nip19'
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { describe, expect, it } from 'vitest'
-import { appKeyOf } from './client-id'
+import { appKeyOf, atGateway } from './client-id'
 
 const key = getPublicKey(generateSecretKey())
 const npub = npubEncode(key)
@@ -26,5 +26,17 @@ describe('appKeyOf', () => {
     'npub1'.padEnd(63, 'b'),
   ])('is undefined for %j', (clientId) => {
     expect(appKeyOf(clientId)).toBeUndefined()
+  })
+})
+
+describe('atGateway', () => {
+  const gateway = new URL('https://gateway.example/nwc/')
+
+  it('names the app by its key, below the root of the gateway', () => {
+    expect(atGateway(gateway, `${npub} wss://relay.example`)).toBe(`https://gateway.example/nwc/?connection=${key}`)
+  })
+
+  it.each([null, 'npm run token'])('is the start page of the gateway for %j', (clientId) => {
+    expect(atGateway(gateway, clientId)).toBe('https://gateway.example/nwc/')
   })
 })

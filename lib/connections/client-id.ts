@@ -13,3 +13,15 @@ export function appKeyOf(clientId: string): string | undefined {
   const decoded = bytes === undefined ? undefined : bech32.fromWordsUnsafe(bytes.words)
   return decoded?.length === 32 ? Buffer.from(decoded).toString('hex') : undefined
 }
+
+/**
+ * The gateway's page of the connection of the app with this client id. The gateway simulator finds it by the app's key; a gateway
+ * that does not know the parameter shows its start page.
+ */
+export function atGateway(gatewayRootUrl: URL, clientId: string | null): string {
+  const appKey = clientId === null ? undefined : appKeyOf(clientId)
+  if (appKey === undefined) return gatewayRootUrl.href
+  const url = new URL(gatewayRootUrl)
+  url.searchParams.set('connection', appKey)
+  return url.href
+}

@@ -129,6 +129,7 @@ const Environment = z.object({
   GATEWAY_RELAY_URL: text
     .pipe(z.url({ protocol: /^wss?$/ }).optional())
     .describe('use the ws(s) address of the relay, or leave it out'),
+  IDENTITY_RELAYS: text,
   LOG_LEVEL: text
     .pipe(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'))
     .describe('use debug, info, warn, error or silent'),
@@ -252,6 +253,8 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>) 
     gatewayRelayUrl: values.GATEWAY_RELAY_URL,
     /** Whether a new database of a sandbox begins with a month of example movements. */
     exampleMonth: values.SANDBOX_EXAMPLE_MONTH === 'on',
+    /** Relays on which apps publish what they call themselves. */
+    identityRelays: readRelays(values.IDENTITY_RELAYS),
     logLevel: values.LOG_LEVEL,
   }
 }
@@ -385,6 +388,19 @@ function readPeers(raw: string | undefined, local: boolean): LightningPeer[] {
     }
     return { publicKeyHex, origin: url.origin }
   })
+}
+
+const MAX_RELAYS = 5
+
+function readRelays(raw: string | undefined): string[] {
+  const relays = (raw ?? '').split(',').flatMap((each) => (each.trim() === '' ? [] : [parseUrl(each.trim())]))
+  if (relays.length > MAX_RELAYS || relays.some((url) => url === undefined || !/^wss?:$/.test(url.protocol)))
+    throw wrong(
+      'IDENTITY_RELAYS',
+      'is not a list of relays',
+      `use at most ${MAX_RELAYS} ws(s) addresses, separated by commas`,
+    )
+  return relays.flatMap((url) => url?.href ?? [])
 }
 
 function readDatabaseUrl(raw: string | undefined): string | undefined {

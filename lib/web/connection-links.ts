@@ -1,5 +1,3 @@
-import { appKeyOf } from '../connections/client-id'
-
 /** The id of the element that asks for confirmation. A link with this fragment scrolls to it and moves the focus there. */
 export const CONFIRMATION = 'confirmation'
 
@@ -37,16 +35,4 @@ export const UNUSED_PERIODS = {
 
 export function revokeUnusedLink(hours: UnusedHours): string {
   return `/connections?revoke-unused=${hours}#${CONFIRMATION}`
-}
-
-/**
- * The gateway's page of the connection of the app with this client id. The gateway simulator finds it by the app's key; a gateway
- * that does not know the parameter shows its start page.
- */
-export function atGateway(gatewayRootUrl: URL, clientId: string | null): string {
-  const appKey = clientId === null ? undefined : appKeyOf(clientId)
-  if (appKey === undefined) return gatewayRootUrl.href
-  const url = new URL(gatewayRootUrl)
-  url.searchParams.set('connection', appKey)
-  return url.href
 }

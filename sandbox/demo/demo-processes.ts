@@ -39,6 +39,7 @@ export function demoProcesses(sandbox: Sandbox, { gateway, southbank, month = fa
   const links = {
     SAMPLE_APP_URL: sampleAppOrigin(sandbox),
     GATEWAY_RELAY_URL: relayUrl(sandbox),
+    IDENTITY_RELAYS: sandbox.environment.IDENTITY_RELAYS || relayUrl(sandbox),
     PAYMENT_WAIT_SECONDS: paymentWait(sandbox, gateway),
     ...(month ? { SANDBOX_EXAMPLE_MONTH: 'on' } : {}),
   }

@@ -5,6 +5,7 @@ import { makeSignInThrottle } from '@/lib/accounts/sign-in/sign-in-throttle'
 import { makeAuditor } from '@/lib/audit/auditor'
 import type { Application } from '@/lib/backend/application'
 import { makeProtocol } from '@/lib/backend/protocol'
+import { makeAppNames } from '@/lib/connections/app-names'
 import { insertLoginGrant } from '@/lib/connections/login-grants'
 import { NO_FEED } from '@/lib/events/feed'
 import { NO_EVENTS, type EventRecorder } from '@/lib/events/recorder'
@@ -160,6 +161,7 @@ export async function makeTestVasp(
     passwords: testPasswords,
     describeFailure,
     eventFeed: NO_FEED,
+    appNames: makeAppNames(settings.identityRelays, systemClock),
     faults: undefined,
   }
   return vaspOf(app, pair, { logged, recorded })

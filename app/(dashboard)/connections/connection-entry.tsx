@@ -25,11 +25,13 @@ interface Props {
 }
 
 interface EntryProps extends Props {
+  /** What the app calls itself, if it is known. */
+  readonly appName: string | undefined
   /** Whether this server has a page with the calls of a connection. */
   readonly hasWire: boolean
 }
 
-export function ConnectionEntry({ connection, now, hasWire }: EntryProps) {
+export function ConnectionEntry({ connection, now, appName, hasWire }: EntryProps) {
   return (
     <li
       id={connectionAnchor(connection.id)}
@@ -48,7 +50,7 @@ export function ConnectionEntry({ connection, now, hasWire }: EntryProps) {
         </div>
         {connection.state === 'active' ? <ConnectionActions connection={connection} /> : null}
       </div>
-      <ConnectionFacts connection={connection} now={now}>
+      <ConnectionFacts connection={connection} now={now} appName={appName}>
         {hasWire ? (
           <span className="block">
             <CallsLink connection={connection.id} label={`Calls of ${connection.name}`} />
@@ -71,17 +73,19 @@ export function ConnectionState({ connection: { state, lastUsedAt, createdAt }, 
 }
 
 interface FactsProps extends Props {
+  /** What the app calls itself, if it is known. */
+  readonly appName: string | undefined
   /** Below the last call. */
   readonly children?: ReactNode
   /** Lists each command of a group. */
   readonly detailed?: boolean
 }
 
-export function ConnectionFacts({ connection, now, children, detailed = false }: FactsProps) {
+export function ConnectionFacts({ connection, now, appName, children, detailed = false }: FactsProps) {
   return (
     <dl className="mt-4 grid grid-cols-2 gap-x-8 gap-y-3 md:grid-cols-[2fr_1fr_1fr_1fr]">
       <DescriptionItem className="min-w-0" term="Requested by">
-        <Requester connection={connection} />
+        <Requester connection={connection} name={appName} />
       </DescriptionItem>
       <DescriptionItem className="min-w-0" term="Connected">
         <Moment at={connection.createdAt} now={now} />
@@ -133,7 +137,13 @@ function Permissions({ connection, detailed }: Pick<FactsProps, 'connection'> & 
 /** The client id of `npm run token`. An app's client id has no spaces. */
 const TOKEN_COMMAND = 'npm run token'
 
-function Requester({ connection: { appHost, clientId } }: { readonly connection: ConnectionCard }) {
+function Requester({
+  connection: { appHost, clientId },
+  name,
+}: {
+  readonly connection: ConnectionCard
+  readonly name: string | undefined
+}) {
   if (appHost === null && clientId === TOKEN_COMMAND)
     return (
       <>
@@ -144,6 +154,11 @@ function Requester({ connection: { appHost, clientId } }: { readonly connection:
   return (
     <>
       {appHost ?? "the gateway's own website"}
+      {name === undefined ? null : (
+        <span className="block">
+          calls itself <q>{name}</q>
+        </span>
+      )}
       {clientId === null ? null : <code className="block text-muted">{clientId}</code>}
     </>
   )

@@ -88,6 +88,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
               key={connection.id}
               connection={connection}
               now={now}
+              appName={current.appNames.nameOf(connection.clientId)}
               hasWire={current.settings.sandboxTools}
             />
           ))}

@@ -7,9 +7,9 @@ import { ConnectionCalls, ConnectionFaults, FaultsDone } from '@/components/sand
 import { Identicon } from '@/components/ui/identicon'
 import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
+import { atGateway } from '@/lib/connections/client-id'
 import { findConnectionCard, readConnectionId } from '@/lib/connections/queries'
 import { listPaymentsOfConnection, readSpending } from '@/lib/payments/queries'
-import { atGateway } from '@/lib/web/connection-links'
 import { readFormError, type ErrorTexts } from '@/lib/web/form-errors'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { startOfMonth } from '@/lib/web/time'
@@ -78,7 +78,12 @@ export default async function ConnectionPage({ params, searchParams }: Props) {
           errors={{ ...readFormError(RENAME_ERRORS, singleParam(query.error)), typed: singleParam(query.name) }}
         />
       ) : null}
-      <ConnectionFacts connection={connection} now={now} detailed />
+      <ConnectionFacts
+        connection={connection}
+        now={now}
+        appName={current.appNames.nameOf(connection.clientId)}
+        detailed
+      />
       <p className="mt-4">
         Its budget is at the <a href={atGateway(current.settings.gatewayRootUrl, connection.clientId)}>gateway</a>.
       </p>
