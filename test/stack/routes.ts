@@ -32,6 +32,8 @@ export const WITHOUT_TOOLS: readonly string[] = [
   '/requests',
   '/requests/decline',
   '/sandbox-ln/[[...path]]',
+  '/settings',
+  '/settings/wallet',
   '/sign-out',
   '/theme',
   '/uma/[...path]',
