@@ -17,7 +17,7 @@ import { isOnOwnMachine } from '@/lib/platform/local-sandbox'
 import { listWallets, type StatementLine, type WalletCard } from '@/lib/wallets/queries'
 import type { Frame } from '@/lib/web/frame'
 import { pageFrame } from './(dashboard)/require-user'
-import { What } from './(dashboard)/wallets/statement-table'
+import { hrefOf, LineText } from './(dashboard)/wallets/line-text'
 
 const LATEST_LINES = 6
 const LATEST_CONNECTIONS = 5
@@ -118,7 +118,7 @@ function Payments({ wallets, now }: { readonly wallets: readonly WalletCard[]; r
               <Moment at={line.at} now={now} />
             </span>
             <span className="min-w-0 break-words">
-              <What line={line} />
+              <LineText text={line.text} memo={line.memo} href={hrefOf(line.about)} />
             </span>
             <Amount units={line.amount} code={code} signed />
           </li>

@@ -19,7 +19,6 @@ import * as invoicePage from './invoices/[hash]/page'
 import * as umaInvoicePage from './invoices/uma/[uuid]/page'
 import { titleOf } from './page-title'
 import * as deskPage from './sandbox/page'
-import * as settingsPage from './settings/page'
 import * as walletPage from './wallets/[code]/page'
 import * as quotePage from './wallets/quotes/[hash]/page'
 import * as sentPage from './wallets/sent/[hash]/page'
@@ -110,7 +109,6 @@ describeOnBothEngines('The title of a page', (db) => {
     ['Error recipes', errorsPage],
     ['The Wire', wirePage],
     ['Sandbox desk', deskPage],
-    ['Settings', settingsPage],
   ])('is that of "Not found" for %s without the sandbox tools', async (title, page) => {
     expect(await titleOn(page)).toBe(title)
     const settings = { ...vasp.app.settings, sandboxTools: false }

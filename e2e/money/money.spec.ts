@@ -246,7 +246,7 @@ test('An invoice that cannot be created is refused with an explanation, and the 
   page,
 }) => {
   await signInAtVasp(page, 'Alice')
-  await page.goto(`${vaspOrigin()}/wallets/receive`)
+  await page.goto(`${vaspOrigin()}/wallets/receive?tab=invoice`)
   await page.getByLabel('Wallet', { exact: true }).selectOption('EUR')
   await page.getByLabel('Amount (optional)').fill('12.345')
   await page.getByLabel('Memo').fill('Kept')
@@ -366,7 +366,7 @@ test('A printed statement is dark on white, without navigation, forms and button
 
 test('An invoice shows the amount as it was typed, and the same amount in satoshis', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
-  await page.goto(`${vaspOrigin()}/wallets/receive`)
+  await page.goto(`${vaspOrigin()}/wallets/receive?tab=invoice`)
   await page.getByLabel('Wallet', { exact: true }).selectOption('USD')
   await page.getByLabel('Amount (optional)').fill('5')
   await page.getByLabel('Memo').fill('As it was typed')

@@ -29,7 +29,10 @@ test('The shop pays an invoice of Southbank, and both dashboards show it', async
   await connectShop(page, stack, 'Alice')
   await page.goto(`${stack.shopOrigin}/wallet`)
   const step = page.locator('#pay_invoice')
-  await expect(step.getByRole('link', { name: 'Southbank' })).toHaveAttribute('href', `${southbank}/wallets/receive`)
+  await expect(step.getByRole('link', { name: 'Southbank' })).toHaveAttribute(
+    'href',
+    `${southbank}/wallets/receive?tab=invoice`,
+  )
   await step.getByLabel('Invoice').fill(invoice)
   await step.getByRole('button').click()
   await expect(step.getByText('Answered')).toBeVisible()

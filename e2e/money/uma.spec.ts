@@ -138,7 +138,7 @@ test('The shop requests quotes with either side locked and pays one, and pays an
 
 /** Requests this many satoshis from a user of Northbank; ends on the page of the request. */
 async function askForMoney(page: Page, name: string, amount: string): Promise<void> {
-  await page.goto(`${southbank}/wallets/receive`)
+  await page.goto(`${southbank}/wallets/receive?tab=uma`)
   await page.getByLabel('Amount to receive').fill(amount)
   await page.getByLabel('Request from (optional)').fill(addressAt(stack.vaspOrigin, name))
   await page.getByRole('button', { name: 'Create UMA invoice' }).click()
@@ -193,7 +193,7 @@ test('Requests from Bob at Southbank reach Alice, who declines one and pays the 
 test('Any user can pay a UMA invoice that is shown to them', async ({ page, otherPage: bob }) => {
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await signInAtVasp(bob, 'Bob', southbank)
-  await bob.goto(`${southbank}/wallets/receive`)
+  await bob.goto(`${southbank}/wallets/receive?tab=uma`)
   await bob.getByLabel('Amount to receive').fill('777')
   await bob.getByRole('button', { name: 'Create UMA invoice' }).click()
   await expect(bob.getByRole('img', { name: 'QR code of this UMA invoice' })).toBeVisible()
@@ -270,7 +270,7 @@ test('A UMA invoice whose form is sent twice is created once, and is listed whil
   otherPage: bob,
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)
-  await bob.goto(`${southbank}/wallets/receive`)
+  await bob.goto(`${southbank}/wallets/receive?tab=uma`)
   await bob.getByLabel('Amount to receive').fill('88')
   const sent = bob.waitForRequest((request) => request.method() === 'POST')
   await bob.getByRole('button', { name: 'Create UMA invoice' }).click()
@@ -296,7 +296,7 @@ test('The form explains why a payer cannot receive a request: an unknown user, a
     ['alice', 'This is not a UMA address'],
     ['$alice@elsewhere.example', 'Their provider'],
   ] as const) {
-    await bob.goto(`${southbank}/wallets/receive`)
+    await bob.goto(`${southbank}/wallets/receive?tab=uma`)
     await bob.getByLabel('Amount to receive').fill('66')
     await bob.getByLabel('Request from (optional)').fill(payer)
     await bob.getByRole('button', { name: 'Create UMA invoice' }).click()

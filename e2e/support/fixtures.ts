@@ -56,7 +56,7 @@ export async function makeInvoice(
   { amount = '', memo, expiry = '1 hour' }: Wanted,
   origin = vaspOrigin(),
 ): Promise<string> {
-  await page.goto(`${origin}/wallets/receive`)
+  await page.goto(`${origin}/wallets/receive?tab=invoice`)
   await page.getByLabel('Amount (optional)').fill(amount)
   await page.getByLabel('Memo').fill(memo)
   await page.getByLabel('Valid for').selectOption({ label: expiry })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { HouseAccounts } from '../ledger/accounts'
+import { walletOrder, type HouseAccounts } from '../ledger/accounts'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { toLedgerUnits } from '../money/ledger-units'
 import type { Database } from '../platform/db/database'
@@ -63,7 +63,7 @@ export const LISTED = 1_000
 const LIST = statement<{ id: string; line: string }>(
   'list_users',
   `select u.id, u.id || '  ' || u.status || '  '
-          || coalesce((select string_agg(w.currency_code, ' ' order by w.position) from wallets w where w.user_id = u.id), '-')
+          || coalesce((select string_agg(w.currency_code, ' ' order by ${walletOrder('u.default_currency')}) from wallets w where w.user_id = u.id), '-')
           || case when u.made_on_demand then '  temporary, will be closed if unused until ' || to_char(u.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')
                   else '' end as line
    from users u

@@ -1,4 +1,6 @@
 import { addressOf } from 'uma-auth-vasp'
+import { walletOrder } from '../ledger/accounts'
+import type { CurrencyCode } from '../money/currencies'
 import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { prismaCall } from '../platform/db/prisma-call'
@@ -16,7 +18,7 @@ export const isActiveUser = prismaCall(
 const TEST_USERS = statement<Omit<UserCard, 'address'>>(
   'list_test_users',
   `select u.id as username, u.display_name as "displayName",
-          array (select currency_code from wallets where user_id = u.id order by position) as "currencyCodes"
+          array (select w.currency_code from wallets w where w.user_id = u.id order by ${walletOrder('u.default_currency')}) as "currencyCodes"
    from users u where u.id = any ($1::text[]) and u.status = 'active' order by u.created_at, u.id`,
 )
 
@@ -59,6 +61,17 @@ export interface Account {
 export async function accountOf(db: Database, username: string, loginGrantId: string): Promise<Account | undefined> {
   const [row] = await db.query(ACCOUNT, [username, loginGrantId])
   return row === undefined ? undefined : { status: row.status, hasGrant: row.has_grant }
+}
+
+const CHOOSE_WALLET = statement<{ id: string }>(
+  'choose_default_wallet',
+  `update users set default_currency = $2
+         where id = $1 and exists (select from wallets where user_id = $1 and currency_code = $2) returning id`,
+)
+
+/** Puts one wallet first in the user's order of preference. The others keep theirs. @returns false without such a wallet. */
+export async function chooseDefaultWallet(db: Database, username: string, code: CurrencyCode): Promise<boolean> {
+  return (await db.query(CHOOSE_WALLET, [username, code])).length > 0
 }
 
 const CLOSE = statement<{ closed: boolean }>('close_user', `select close_user($1, $2) as closed`)

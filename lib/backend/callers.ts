@@ -1,5 +1,5 @@
 import type { TokenClaims } from 'uma-auth-vasp'
-import type { WalletAccount } from '../ledger/accounts'
+import { walletOrder, type WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
@@ -23,7 +23,7 @@ export interface Caller {
  * on its index: without statistics, the planner would compare all accounts with each other.
  */
 const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.currency_code, a.id::text, a.balance::text, h.balance::text)
-                                          order by w.position), '[]'::json)
+                                          order by ${walletOrder('caller.default_currency')}), '[]'::json)
                   from wallets w
                   cross join lateral (select id, balance from ledger_accounts
                                       where wallet_id = w.id and kind = 'available' offset 0) a
@@ -38,7 +38,7 @@ const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.curren
 const CONNECTION_CALLER = statement<ConnectionRow>(
   'connection_caller',
   `with caller as (
-           select u.id as username, u.display_name,
+           select u.id as username, u.display_name, u.default_currency,
                   coalesce(c.last_used_at < now() - interval '10 seconds', true) as touch_due,
                   coalesce(c.faults_until > now(), false) as has_faults
            from connections c join users u on u.id = c.user_id
@@ -61,7 +61,7 @@ const TOUCH = statement(
 const LOGIN_CALLER = statement<Row>(
   'login_caller',
   `with caller as (
-           select u.id as username, u.display_name
+           select u.id as username, u.display_name, u.default_currency
            from login_grants g join users u on u.id = g.user_id
            where g.id = $1 and g.user_id = $2 and g.closed_at is null and u.status = 'active'
          )

@@ -97,6 +97,14 @@ export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly Walle
   return wallets.find(({ code }) => code === 'SAT') ?? wallets[0]
 }
 
+/**
+ * SQL for `wallets w`: the user's order of preference. The same order holds at login, in `/info` and for payments.
+ * @param chosen SQL for the user's `default_currency`.
+ */
+export function walletOrder(chosen: string): string {
+  return `(w.currency_code = ${chosen}) desc, w.position`
+}
+
 /** `offset 0` makes the planner use the index for each lookup even without statistics. */
 const WALLETS = statement<WalletAccount>(
   'wallet_accounts',
@@ -105,7 +113,7 @@ const WALLETS = statement<WalletAccount>(
          cross join lateral (select id, balance from ledger_accounts
                              where wallet_id = w.id and kind = 'available' offset 0) a
          cross join lateral (select balance from ledger_accounts where wallet_id = w.id and kind = 'held' offset 0) h
-         where w.user_id = $1 order by w.position`,
+         where w.user_id = $1 order by ${walletOrder('(select default_currency from users where id = $1)')}`,
 )
 
 /** The user's wallets in order of preference, in one snapshot. */

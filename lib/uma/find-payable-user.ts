@@ -1,4 +1,4 @@
-import { walletForBitcoin } from '../ledger/accounts'
+import { walletForBitcoin, walletOrder } from '../ledger/accounts'
 import { currencyOf, isCurrencyCode, multiplierOf, type CurrencyCode, type RateTable } from '../money/currencies'
 import { maxWithFee, minDebitForOneMsat } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
@@ -13,7 +13,7 @@ import type { ReceiverCurrency } from './types'
 const USER = statement<UserRow>(
   'uma_user',
   `select u.status, u.display_name, w.id as wallet_id, w.currency_code
-         from users u join wallets w on w.user_id = u.id where u.id = $1 order by w.position`,
+         from users u join wallets w on w.user_id = u.id where u.id = $1 order by ${walletOrder('u.default_currency')}`,
 )
 const USER_OF_MESSAGE = statement<Nullable<UserRow> & { readonly fresh: boolean }>(
   'uma_user_of_message',

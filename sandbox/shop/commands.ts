@@ -117,8 +117,8 @@ export const PAYING: readonly Command[] = [
 function fromElsewhere({ other }: Places): Html {
   if (other === undefined) return html`From any node that the wallet can reach.`
   return html`An invoice from another wallet operator works too. At
-    <a href="${other.url}/wallets/receive">${other.name}</a>, sign in as Bob, create an invoice, and paste its text
-    here. The payment goes from one operator's node to the other's, and the unused part of the fee is returned.`
+    <a href="${other.url}/wallets/receive?tab=invoice">${other.name}</a>, sign in as Bob, create an invoice, and paste
+    its text here. The payment goes from one operator's node to the other's, and the unused part of the fee is returned.`
 }
 
 function aboutKeysend({ other }: Places): Html {

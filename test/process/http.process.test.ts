@@ -131,6 +131,7 @@ describe('a server on HTTP', () => {
       '/connections/revoke-unused',
       '/connections/rename',
       '/logout',
+      '/settings/wallet',
       '/theme',
       '/wallets/faucet',
       '/wallets/convert/book',

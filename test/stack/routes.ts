@@ -35,6 +35,8 @@ export const WITHOUT_TOOLS: readonly string[] = [
   '/requests',
   '/requests/decline',
   '/sandbox-ln/[[...path]]',
+  '/settings',
+  '/settings/wallet',
   '/sign-out',
   '/theme',
   '/uma/[...path]',

@@ -1,7 +1,7 @@
 import { Amount } from '@/components/ui/amount'
-import { Link } from '@/components/ui/link'
 import type { Movement } from '@/lib/wallets/activity'
 import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
+import { hrefOf, LineText } from '../wallets/line-text'
 
 /** Movements of all wallets by month. Two columns on a phone. */
 export function ActivityTable({ movements }: { readonly movements: readonly Movement[] }) {
@@ -55,7 +55,7 @@ function Row({ line }: { readonly line: Movement }) {
         </time>
       </td>
       <td className="min-w-0 break-words max-md:col-start-1 max-md:row-start-1 md:py-1.5 md:pr-4">
-        <What line={line} />
+        <LineText text={line.text} memo={line.memo} href={hrefOf(line.about)} />
       </td>
       <td className="text-right max-md:col-start-2 max-md:row-start-1 md:py-1.5">
         {line.state === 'settled' ? (
@@ -67,21 +67,5 @@ function Row({ line }: { readonly line: Movement }) {
         )}
       </td>
     </tr>
-  )
-}
-
-/** The description of an entry, as a link to its payment or invoice if there is one. */
-function What({ line: { text, memo, about } }: { readonly line: Movement }) {
-  if (about === null) return <>{text}</>
-  return (
-    <>
-      <Link
-        className="row-link break-words text-ink decoration-rule hover:decoration-ink"
-        href={about.what === 'invoice' ? `/invoices/${about.paymentHash}` : `/wallets/sent/${about.paymentHash}`}
-      >
-        {text}
-      </Link>
-      {memo === null ? null : <span className="label line-clamp-2 break-words">{memo}</span>}
-    </>
   )
 }

@@ -35,7 +35,7 @@ export default async function InvoicesPage({ searchParams }: Props) {
       <LivePage kinds={['invoice', 'payment']} />
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Invoices</h1>
-        <Link className="button button-main" href="/wallets/receive">
+        <Link className="button button-main" href="/wallets/receive?tab=invoice">
           Create invoice
         </Link>
       </div>

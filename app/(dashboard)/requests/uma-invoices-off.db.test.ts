@@ -138,6 +138,7 @@ describeOnBothEngines('The pages of UMA invoices and requests', (db) => {
     const shown = async () => ({
       header: await header(),
       receive: renderToStaticMarkup(await ReceivePage({ searchParams })),
+      request: renderToStaticMarkup(await ReceivePage({ searchParams: Promise.resolve({ tab: 'uma' }) })),
       send: renderToStaticMarkup(PasteForm({ pasted: '', error: undefined })),
       invoices: renderToStaticMarkup(await InvoicesPage({ searchParams })),
       notice: await (await fresh()).json(),
@@ -145,15 +146,18 @@ describeOnBothEngines('The pages of UMA invoices and requests', (db) => {
     const without = await shown()
     expect(without.header).toContain('href="/wallets/receive"')
     expect(without.header).not.toContain('/requests')
-    expect(without.receive).toContain('action="/wallets/receive/make"')
-    expect(without.receive).not.toMatch(/\/wallets\/receive\/uma|UMA invoice/)
+    for (const page of [without.receive, without.request]) {
+      expect(page).toContain('href="/wallets/receive?tab=invoice"')
+      expect(page).not.toMatch(/\/wallets\/receive\/uma|tab=uma|UMA invoice|UMA request/)
+    }
     expect(without.send).toContain('(<code>lnbcrt…</code>)')
     expect(without.invoices).not.toContain('/invoices/uma/')
     expect(without.notice).toMatchObject({ requests: 0 })
     use(on)
     const usual = await shown()
     expect(usual.header).toContain('href="/requests"')
-    expect(usual.receive).toContain('action="/wallets/receive/uma"')
+    expect(usual.receive).toContain('href="/wallets/receive?tab=uma"')
+    expect(usual.request).toContain('action="/wallets/receive/uma"')
     expect(usual.send).toContain('(<code>uma1…</code> or <code>lnbcrt…</code>)')
     expect(usual.invoices).toContain(`/invoices/uma/${uuid}`)
     expect(usual.notice).toMatchObject({ requests: 1 })

@@ -52,7 +52,8 @@ export default async function WalletsPage() {
       )}
       <div className="double-rule" />
       <p className="mt-3 max-w-2xl text-muted">
-        Payments come from the first wallet above with enough money. All times are UTC.
+        Payments come from the first wallet above with enough money.{' '}
+        <Link href="/settings">Choose the default wallet</Link>. All times are UTC.
       </p>
     </div>
   )

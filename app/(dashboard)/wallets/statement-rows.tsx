@@ -1,7 +1,7 @@
 'use client'
 
 import { Figures } from '@/components/ui/figures'
-import { Link } from '@/components/ui/link'
+import { LineText } from './line-text'
 
 /** A line of a statement as the texts of its cells. */
 export interface StatementRow {
@@ -36,16 +36,7 @@ export function StatementRows({ rows }: { readonly rows: readonly StatementRow[]
         </time>
       </td>
       <td className="min-w-0 break-words max-md:col-start-1 max-md:row-start-1 md:py-1.5 md:pr-4">
-        {row.href === null ? (
-          row.text
-        ) : (
-          <>
-            <Link className="row-link break-words text-ink decoration-rule hover:decoration-ink" href={row.href}>
-              {row.text}
-            </Link>
-            {row.memo === null ? null : <span className="label line-clamp-2 break-words">{row.memo}</span>}
-          </>
-        )}
+        <LineText text={row.text} memo={row.memo} href={row.href} />
       </td>
       <td className="text-right max-md:col-start-2 max-md:row-start-1 md:py-1.5">
         <Figures text={row.amount} />

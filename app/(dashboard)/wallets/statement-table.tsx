@@ -2,6 +2,7 @@ import type { CurrencyCode } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import type { StatementLine } from '@/lib/wallets/queries'
 import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
+import { hrefOf } from './line-text'
 import { StatementRows, type StatementRow } from './statement-rows'
 
 interface Props {
@@ -50,7 +51,7 @@ function toRow({ id, at, text, memo, about, amount, balance }: StatementLine, co
     date: dayAndTime(at),
     text,
     memo,
-    href: about === null ? null : `${about.what === 'invoice' ? '/invoices' : '/wallets/sent'}/${about.paymentHash}`,
+    href: hrefOf(about),
     amount: (amount > 0n ? '+' : '') + formatAmount(amount, code),
     balance: formatAmount(balance, code),
   }

@@ -1,3 +1,4 @@
+import { walletOrder } from '../../ledger/accounts'
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import { TOUCH_DUE, touchUser } from '../users'
@@ -18,7 +19,7 @@ const USER = statement<SessionUser & { readonly touchDue: boolean }>(
   'user_of_session',
   `select u.id as username, u.display_name as "displayName", u.status <> 'active' as suspended, u.made_on_demand as temporary,
                 ${TOUCH_DUE} as "touchDue",
-                array(select w.currency_code from wallets w where w.user_id = u.id order by w.position) as "currencyCodes"
+                array(select w.currency_code from wallets w where w.user_id = u.id order by ${walletOrder('u.default_currency')}) as "currencyCodes"
          from sessions s join users u on u.id = s.user_id
          where s.id = $1 and s.ended_at is null and s.expires_at > now()`,
 )

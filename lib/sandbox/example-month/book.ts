@@ -191,6 +191,7 @@ async function pay(
         rates,
         comment: movement.memo,
         callbackId: preimageHex.slice(0, 32),
+        nonces: [],
         createdAtSeconds: epochSeconds(at),
         expiresAtSeconds: signed.expiresAtSeconds,
       },

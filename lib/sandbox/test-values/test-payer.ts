@@ -13,7 +13,7 @@ const MAX_WAITING = 1_000
 const MAX_WAITING_OF_USER = 20
 
 /** The payment for an invoice without an amount: 1,000 satoshis. */
-const USUAL_MSATS = 1_000_000n
+export const USUAL_MSATS = 1_000_000n
 
 export interface TestPayer {
   /** Pays a user's own invoice after `seconds`, once and within the faucet's limits. */

@@ -5,7 +5,9 @@ import { titleOf } from '@/app/(dashboard)/page-title'
 import { requireUser } from '@/app/(dashboard)/require-user'
 import { LivePage } from '@/components/live-page'
 import { MemoHeading } from '@/components/memo-heading'
+import { PayAsTestUser } from '@/components/sandbox-slots'
 import { Records } from '@/components/tlv-records'
+import { Alert } from '@/components/ui/alert'
 import { Amount } from '@/components/ui/amount'
 import { CopyField } from '@/components/ui/copy-field'
 import { Link } from '@/components/ui/link'
@@ -14,12 +16,20 @@ import { findInvoice, type InvoiceCard } from '@/lib/invoices/queries'
 import type { RateTable } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import { msatsInLedgerUnits } from '@/lib/money/ledger-units'
+import { readFormError, type ErrorTexts } from '@/lib/web/form-errors'
+import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { InvoiceStateMark } from '../invoice-state'
 import { OpenInvoice } from '../open-invoice'
 import { InvoiceDetails } from './invoice-details'
 
 interface Props {
   readonly params: Promise<{ readonly hash: string }>
+  readonly searchParams: SearchParams
+}
+
+const ERRORS: ErrorTexts = {
+  'no-payer': 'No other test user holds enough money for this invoice. Nothing was paid.',
+  refused: 'The payment was refused. Nothing was paid. Create a new invoice, or pay this one as another user.',
 }
 
 const readInvoice = cache(async (hash: string): Promise<InvoiceCard> => {
@@ -32,10 +42,12 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return titleOf(metadata === null ? 'Invoice' : 'Keysend', paymentHash, description)
 }
 
-export default async function InvoicePage({ params }: Props) {
+export default async function InvoicePage({ params, searchParams }: Props) {
+  const user = await requireUser()
   const invoice = await readInvoice((await params).hash)
   const current = application()
   const { state, metadata: keysend } = invoice
+  const error = readFormError(ERRORS, singleParam((await searchParams).error)).form
   return (
     <div className="py-8">
       <LivePage kinds={['invoice']} />
@@ -60,6 +72,7 @@ export default async function InvoicePage({ params }: Props) {
         {state === 'expired' ? <p className="mt-1 max-w-2xl">This invoice expired unpaid. Create a new one.</p> : null}
       </div>
 
+      {error === undefined || state !== 'open' ? null : <Alert>{error}</Alert>}
       {state === 'open' && invoice.invoice !== null ? (
         <OpenInvoice
           path={`/invoices/${invoice.paymentHash}`}
@@ -68,6 +81,7 @@ export default async function InvoicePage({ params }: Props) {
           encoded={invoice.invoice}
         >
           <InvoiceDetails invoice={invoice} now={current.clock.now()} />
+          <PayAsTestUser username={user.username} paymentHash={invoice.paymentHash} amountMsats={invoice.amountMsats} />
         </OpenInvoice>
       ) : (
         <div className="mt-6 max-w-3xl">
@@ -97,7 +111,7 @@ export default async function InvoicePage({ params }: Props) {
 
 /** The receive page, filled in with the fields of this invoice. */
 function againHref({ currencyCode, amountMsats, description }: InvoiceCard, rates: RateTable): string {
-  const typed = new URLSearchParams({ currency: currencyCode })
+  const typed = new URLSearchParams({ tab: 'invoice', currency: currencyCode })
   if (amountMsats !== null)
     typed.set('amount', formatAmount(msatsInLedgerUnits(amountMsats, currencyCode, 'down', rates), currencyCode))
   if (description !== null) typed.set('description', description)

@@ -30,6 +30,13 @@ const EXPIRIES = [
 /** Short, so that a developer can watch an invoice expire. */
 const SANDBOX_EXPIRY = ['10', '10 seconds (to test expiry)'] as const
 
+const TABS = [
+  { name: 'address', label: 'Address' },
+  { name: 'invoice', label: 'Invoice' },
+  { name: 'uma', label: 'UMA request' },
+] as const
+const PLAIN_TABS = TABS.filter(({ name }) => name !== 'uma')
+
 interface Props {
   readonly searchParams: SearchParams
 }
@@ -48,94 +55,38 @@ export default async function ReceivePage({ searchParams }: Props) {
     singleParam(typed.error),
   )
   const currencies = wallets.map(({ code }) => [code, `${code}, ${currencyOf(code).name}`] as const)
-  const expiries = current.settings.sandboxTools ? [SANDBOX_EXPIRY, ...EXPIRIES] : EXPIRIES
+  const tabs = current.uma === undefined || current.umaInvoices === undefined ? PLAIN_TABS : TABS
+  const requested = singleParam(typed.tab)
+  const tab = tabs.find(({ name }) => name === requested)?.name ?? 'address'
   return (
     <div className="py-8">
       <h1>Receive</h1>
+      <nav aria-label="Ways to receive" className="mt-5 flex flex-wrap gap-x-6">
+        {tabs.map(({ name, label }) => (
+          <Link
+            key={name}
+            className="tap"
+            href={name === 'address' ? '/wallets/receive' : `/wallets/receive?tab=${name}`}
+            aria-current={name === tab ? 'page' : undefined}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
       {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
-      <OwnAddress address={user.address} />
-      {current.uma === undefined || current.umaInvoices === undefined || wallets.length === 0 ? null : (
-        <section aria-labelledby="uma" className="mt-10">
-          <h2 id="uma">UMA invoice</h2>
-          <p className="mt-2 max-w-2xl text-muted">
-            Requests an exact amount in your own currency. It can be paid once, within a day, from any UMA wallet.
-          </p>
-          <UserForm action="/wallets/receive/uma" className="mt-6 grid max-w-md gap-5">
-            <RequestId kept={singleParam(typed.request_id)} />
-            <Select
-              label="Receive in"
-              name="uma-currency"
-              chosen={singleParam(typed['uma-currency'])}
-              error={errors['uma-currency']}
-              options={currencies}
-            />
-            <Field
-              label="Amount to receive"
-              name="uma-amount"
-              value={singleParam(typed['uma-amount']) ?? ''}
-              inputMode="decimal"
-              required
-              error={errors['uma-amount']}
-            />
-            <Field
-              label="Request from (optional)"
-              name="payer"
-              value={singleParam(typed.payer) ?? ''}
-              maxLength={320}
-              error={errors.payer}
-              hint="They see it under Requests. Leave empty to let anyone with the invoice pay."
-            />
-            <p>
-              <button className="button">Create UMA invoice</button>
-            </p>
-          </UserForm>
-        </section>
-      )}
-      <h2 className="mt-10">Lightning invoice</h2>
-      <p className="mt-2 max-w-2xl text-muted">
-        The payment goes into the wallet you choose, at the rate at the time of payment.
-      </p>
-      {wallets.length === 0 ? (
+      {tab === 'address' ? (
+        <OwnAddress address={user.address} />
+      ) : currencies.length === 0 ? (
         <p className="line mt-8 py-10 font-serif text-xl">You have no wallet to receive into.</p>
+      ) : tab === 'invoice' ? (
+        <InvoiceForm
+          typed={typed}
+          errors={errors}
+          currencies={currencies}
+          sandboxTools={current.settings.sandboxTools}
+        />
       ) : (
-        <UserForm action="/wallets/receive/make" className="mt-6 grid max-w-md gap-5">
-          <Select
-            label="Wallet"
-            name="currency"
-            chosen={singleParam(typed.currency) ?? wallets[0]?.code}
-            error={errors.currency}
-            options={currencies}
-          />
-          <Field
-            label="Amount (optional)"
-            name="amount"
-            value={singleParam(typed.amount) ?? ''}
-            inputMode="decimal"
-            error={errors.amount}
-            hint="In the currency of the wallet. Leave empty to let the payer choose."
-          />
-          <Field
-            label="Memo"
-            name="description"
-            value={singleParam(typed.description) ?? ''}
-            maxLength={MAX_DESCRIPTION_LENGTH}
-            error={errors.description}
-            hint="The payer sees this before paying."
-          />
-          {current.settings.sandboxTools ? <ReceiveExamples /> : null}
-          <Select
-            label="Valid for"
-            name="expiry"
-            chosen={singleParam(typed.expiry) ?? DEFAULT_EXPIRY}
-            options={expiries}
-          />
-          <p className="actions">
-            <button className="button button-main">Create invoice</button>
-            <Link className="tap" href="/invoices">
-              Your invoices
-            </Link>
-          </p>
-        </UserForm>
+        <UmaInvoiceForm typed={typed} errors={errors} currencies={currencies} />
       )}
     </div>
   )
@@ -155,6 +106,101 @@ function OwnAddress({ address }: { readonly address: string }) {
         </p>
         <CopyField label="UMA address" text={address} />
       </div>
+    </section>
+  )
+}
+
+interface FormProps {
+  readonly typed: Awaited<SearchParams>
+  readonly errors: Readonly<Record<string, string>>
+  readonly currencies: readonly (readonly [code: string, text: string])[]
+}
+
+function InvoiceForm({ typed, errors, currencies, sandboxTools }: FormProps & { readonly sandboxTools: boolean }) {
+  return (
+    <section aria-labelledby="invoice" className="mt-6">
+      <h2 id="invoice">Lightning invoice</h2>
+      <p className="mt-2 max-w-2xl text-muted">
+        The payment goes into the wallet you choose, at the rate at the time of payment.
+      </p>
+      <UserForm action="/wallets/receive/make" className="mt-6 grid max-w-md gap-5">
+        <Select
+          label="Wallet"
+          name="currency"
+          chosen={singleParam(typed.currency) ?? currencies[0]?.[0]}
+          error={errors.currency}
+          options={currencies}
+        />
+        <Field
+          label="Amount (optional)"
+          name="amount"
+          value={singleParam(typed.amount) ?? ''}
+          inputMode="decimal"
+          error={errors.amount}
+          hint="In the currency of the wallet. Leave empty to let the payer choose."
+        />
+        <Field
+          label="Memo"
+          name="description"
+          value={singleParam(typed.description) ?? ''}
+          maxLength={MAX_DESCRIPTION_LENGTH}
+          error={errors.description}
+          hint="The payer sees this before paying."
+        />
+        {sandboxTools ? <ReceiveExamples /> : null}
+        <Select
+          label="Valid for"
+          name="expiry"
+          chosen={singleParam(typed.expiry) ?? DEFAULT_EXPIRY}
+          options={sandboxTools ? [SANDBOX_EXPIRY, ...EXPIRIES] : EXPIRIES}
+        />
+        <p className="actions">
+          <button className="button button-main">Create invoice</button>
+          <Link className="tap" href="/invoices">
+            Your invoices
+          </Link>
+        </p>
+      </UserForm>
+    </section>
+  )
+}
+
+function UmaInvoiceForm({ typed, errors, currencies }: FormProps) {
+  return (
+    <section aria-labelledby="uma" className="mt-6">
+      <h2 id="uma">UMA invoice</h2>
+      <p className="mt-2 max-w-2xl text-muted">
+        Requests an exact amount in your own currency. It can be paid once, within a day, from any UMA wallet.
+      </p>
+      <UserForm action="/wallets/receive/uma" className="mt-6 grid max-w-md gap-5">
+        <RequestId kept={singleParam(typed.request_id)} />
+        <Select
+          label="Receive in"
+          name="uma-currency"
+          chosen={singleParam(typed['uma-currency'])}
+          error={errors['uma-currency']}
+          options={currencies}
+        />
+        <Field
+          label="Amount to receive"
+          name="uma-amount"
+          value={singleParam(typed['uma-amount']) ?? ''}
+          inputMode="decimal"
+          required
+          error={errors['uma-amount']}
+        />
+        <Field
+          label="Request from (optional)"
+          name="payer"
+          value={singleParam(typed.payer) ?? ''}
+          maxLength={320}
+          error={errors.payer}
+          hint="They see it under Requests. Leave empty to let anyone with the invoice pay."
+        />
+        <p>
+          <button className="button button-main">Create UMA invoice</button>
+        </p>
+      </UserForm>
     </section>
   )
 }

@@ -59,7 +59,7 @@ export default async function UmaInvoicePage({ params }: Props) {
         <div className="mt-6 max-w-3xl">
           <Details invoice={invoice} now={current.clock.now()} />
           <p className="mt-6">
-            <Link className={state === 'expired' ? 'button button-main' : 'button'} href="/wallets/receive#uma">
+            <Link className={state === 'expired' ? 'button button-main' : 'button'} href="/wallets/receive?tab=uma">
               Create another
             </Link>
           </p>

@@ -43,5 +43,5 @@ export const POST = userForm(
       throw error
     }
   },
-  '/wallets/receive',
+  '/wallets/receive?tab=invoice',
 )

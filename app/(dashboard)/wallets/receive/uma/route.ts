@@ -41,5 +41,5 @@ export const POST = umaInvoiceForm(
       return requestError(problem, requestId)
     }
   },
-  '/wallets/receive',
+  '/wallets/receive?tab=uma',
 )
