@@ -12,7 +12,7 @@ import { CONFIRMATION } from '@/lib/web/connection-links'
 import { openShownOnce, SHOWN_ONCE_HEADER } from '@/lib/web/shown-once'
 
 interface Props {
-  readonly user: Pick<CurrentUser, 'username' | 'displayName'>
+  readonly user: Pick<CurrentUser, 'username' | 'displayName' | 'temporary'>
   /** `reset` or `delete`: asks whether to do it. */
   readonly confirming: string | undefined
 }
