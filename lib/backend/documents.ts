@@ -26,7 +26,7 @@ export function makeAnswerDocument(
       return (await (built ??= openApi()))(request)
     } catch (error) {
       built = undefined
-      log.error({ error }, 'the OpenAPI document was not built')
+      log.error({ error }, 'request failed')
       return { status: 500, headers: {}, body: '' }
     }
   }
