@@ -34,14 +34,12 @@ export function templateName(): string {
 
 /** The version of PGlite. */
 export function engineVersion(): string {
-  return (
-    JSON.parse(readFileSync(/* turbopackIgnore: true */ inProject(ENGINE), 'utf8')) as { readonly version: string }
-  ).version
+  return (JSON.parse(readFileSync(inProject(ENGINE), 'utf8')) as { readonly version: string }).version
 }
 
 /** Whether `copyTemplate` has something to copy. */
 export function hasTemplate(): boolean {
-  return existsSync(/* turbopackIgnore: true */ inProject(DATABASES, templateName()))
+  return existsSync(inProject(DATABASES, templateName()))
 }
 
 /** Copies the database of the template to an empty folder. Returns false when there is no template. */
@@ -49,34 +47,34 @@ export async function copyTemplate(to: string): Promise<boolean> {
   if (!hasTemplate()) return false
   // On a file system that clones files, the copy takes no time and no space.
   const options = { recursive: true, mode: constants.COPYFILE_FICLONE }
-  await cp(/* turbopackIgnore: true */ inProject(DATABASES, templateName(), 'database'), to, options)
+  await cp(inProject(DATABASES, templateName(), 'database'), to, options)
   return true
 }
 
 /** A data folder that is kept in `.cache`; `make` fills a new one. */
 export async function keptFolder(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const kept = inProject(DATABASES, name)
-  if (existsSync(/* turbopackIgnore: true */ kept)) return kept
-  mkdirSync(/* turbopackIgnore: true */ inProject(DATABASES), { recursive: true })
+  if (existsSync(kept)) return kept
+  mkdirSync(inProject(DATABASES), { recursive: true })
   removeOutdated()
   // It gets its name when it is complete. Two processes that make it at once both use the one that is complete first.
-  const unfinished = mkdtempSync(/* turbopackIgnore: true */ inProject(DATABASES, UNFINISHED))
+  const unfinished = mkdtempSync(inProject(DATABASES, UNFINISHED))
   try {
     await make(unfinished)
     renameSync(unfinished, kept)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
-    if (!existsSync(/* turbopackIgnore: true */ kept)) throw error
+    if (!existsSync(kept)) throw error
   }
   return kept
 }
 
 /** Deletes the templates of other versions, and folders of commands that were killed. */
 function removeOutdated(): void {
-  for (const name of readdirSync(/* turbopackIgnore: true */ inProject(DATABASES))) {
+  for (const name of readdirSync(inProject(DATABASES))) {
     const folder = inProject(DATABASES, name)
     const isKept = name === templateName() || !(name.startsWith(TEMPLATE) || name.startsWith(UNFINISHED))
-    if (!isKept && Date.now() - statSync(/* turbopackIgnore: true */ folder).mtimeMs > OUTDATED_AFTER_MS)
+    if (!isKept && Date.now() - statSync(folder).mtimeMs > OUTDATED_AFTER_MS)
       rmSync(folder, { recursive: true, force: true })
   }
 }
