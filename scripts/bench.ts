@@ -20,8 +20,10 @@ import { overload, slownessOf } from '../test/load/overload'
 import { readOptions } from './options'
 
 const REPORT = join('docs', 'benchmarks.md')
-/** A whole run ends by then: the rest of its rows is left out. */
+/** A run ends by then: the rest of its rows is left out. */
 const MAX_MINUTES = 40
+/** A section that hangs is given up, and the run with it. */
+const GIVEN_UP_MINUTES = 45
 const OVERLOAD = { seconds: 30, requests: 30_000 }
 /** Sections beside the rows, as `--only` names them. */
 const SECTIONS = {
@@ -47,6 +49,12 @@ if (options.statements)
   process.exit(runTool(['vitest/vitest.mjs', 'run', '--project=bench', '--silent=false', '--reporter=dot']))
 if (options.waits) process.exit(await measureWaits())
 
+const givenUp = (): void => {
+  finish(false)
+  console.error(`The run is given up after ${GIVEN_UP_MINUTES} minutes.`)
+  process.exit(2)
+}
+setTimeout(givenUp, GIVEN_UP_MINUTES * 60_000).unref()
 const cannon = startCannon()
 const scale: Scale = { cannon, rounds, seconds, say }
 const names = [...(against === undefined ? [] : [against]), 'this commit']
