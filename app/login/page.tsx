@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { LearnZone } from '@/components/learn-zone'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { LeavingTemporaryUser, OwnUserForm } from '@/components/sandbox-slots'
@@ -9,6 +10,7 @@ import { isActiveUser, listTestUsers, type UserCard } from '@/lib/accounts/users
 import { application, type Application } from '@/lib/backend/application'
 import { protocol } from '@/lib/backend/protocol'
 import { continueAddress, continueAs } from '@/lib/connections/connect'
+import { ZONE_COOKIE } from '@/lib/web/page-zone'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { PasswordForm } from './password-form'
 import { pendingBack, pendingLogin } from './pending-login'
@@ -71,6 +73,7 @@ export default async function LoginPage({ searchParams }: Props) {
   return (
     <Main>
       <div className="page py-12">
+        <LearnZone cookie={ZONE_COOKIE} />
         {user === null ? null : <News username={user.username} requests={0} />}
         <div className="grid gap-x-16 gap-y-8 lg:grid-cols-[1fr_20rem] lg:grid-rows-[auto_1fr]">
           <div>

@@ -2,7 +2,8 @@ import { Amount } from '@/components/ui/amount'
 import { Link } from '@/components/ui/link'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import type { StatementLine } from '@/lib/wallets/queries'
-import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
+import { pageZone } from '@/lib/web/page-zone'
+import { dateAndTime, dayAndTime, monthAndYear, zoneInWords } from '@/lib/web/time'
 
 interface Props {
   readonly caption: string
@@ -19,7 +20,7 @@ export function StatementTable({ caption, code, lines, months = false }: Props) 
       <caption className="sr-only">{caption}</caption>
       <thead className="label max-md:sr-only">
         <tr>
-          <th className="w-32 pb-1 font-normal">Date (UTC)</th>
+          <th className="w-32 pb-1 font-normal">Date ({zoneInWords(pageZone())})</th>
           <th className="pb-1 font-normal">Description</th>
           <th className="pb-1 text-right font-normal">Amount</th>
           <th className="w-36 pb-1 text-right font-normal">Balance</th>
@@ -51,7 +52,7 @@ function Row({ line, code }: { readonly line: StatementLine; readonly code: Curr
     >
       <td className="label whitespace-nowrap max-md:row-start-2 md:py-1.5">
         <time dateTime={line.at.toISOString()} title={dateAndTime(line.at)}>
-          {dayAndTime(line.at)}
+          {dayAndTime(line.at, pageZone())}
         </time>
       </td>
       <td className="min-w-0 break-words max-md:col-start-1 max-md:row-start-1 md:py-1.5 md:pr-4">
@@ -88,7 +89,7 @@ function groupsOf(lines: readonly StatementLine[], months: boolean): [string, re
   if (!months) return [['', lines]]
   const groups = new Map<string, StatementLine[]>()
   for (const line of lines) {
-    const month = monthAndYear(line.at)
+    const month = monthAndYear(line.at, pageZone())
     groups.set(month, [...(groups.get(month) ?? []), line])
   }
   return [...groups]
