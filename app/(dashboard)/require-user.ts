@@ -1,10 +1,10 @@
 import { cookies, headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
+import { setPageZone, ZONE_COOKIE } from '@/components/page-zone'
 import { currentUser, sessionOfRequest, type CurrentUser } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
 import { loginAddress } from '@/lib/web/login-address'
-import { setPageZone, ZONE_COOKIE } from '@/lib/web/page-zone'
 import { readTimeZone, UTC } from '@/lib/web/time'
 
 /** Cached for one request, however many components call it. It also sets the time zone of the page. */

@@ -1,4 +1,4 @@
-import { pageZone } from '@/lib/web/page-zone'
+import { pageZone } from '@/components/page-zone'
 import { dateAndTime, timeAgo } from '@/lib/web/time'
 import { ExpiresIn } from './expires-in'
 

@@ -1,8 +1,8 @@
+import { pageZone } from '@/components/page-zone'
 import { Amount } from '@/components/ui/amount'
 import { Link } from '@/components/ui/link'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import type { StatementLine } from '@/lib/wallets/queries'
-import { pageZone } from '@/lib/web/page-zone'
 import { dateAndTime, dayAndTime, monthAndYear, zoneInWords } from '@/lib/web/time'
 
 interface Props {

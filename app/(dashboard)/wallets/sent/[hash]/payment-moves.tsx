@@ -1,6 +1,6 @@
+import { pageZone } from '@/components/page-zone'
 import { Amount } from '@/components/ui/amount'
 import type { PaymentCard, PaymentMove } from '@/lib/payments/queries'
-import { pageZone } from '@/lib/web/page-zone'
 import { dateAndTime, toTheSecond } from '@/lib/web/time'
 
 /** The ledger entries of a payment, in order, with the time and the change of the wallet. */
