@@ -57,6 +57,8 @@ export default defineConfig({
       : []),
   ],
   use: {
+    // Pages show the times of the browser's zone.
+    timezoneId: 'UTC',
     // A trace costs a quarter of all CPU time. Repeat one test with `--trace=on` to have one.
     screenshot: 'only-on-failure',
     launchOptions: {

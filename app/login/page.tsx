@@ -1,7 +1,9 @@
 import type { Metadata } from 'next'
 import { BankHeader } from '@/components/bank-link'
+import { LearnZone } from '@/components/learn-zone'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
+import { ZONE_COOKIE } from '@/components/page-zone'
 import { LeavingTemporaryUser, OwnUserForm } from '@/components/sandbox-slots'
 import { Success } from '@/components/ui/alert'
 import { currentUser, isPastTeamGate, type CurrentUser } from '@/lib/accounts/sessions/current-user'
@@ -73,6 +75,7 @@ export default async function LoginPage({ searchParams }: Props) {
   return (
     <Main header={<BankHeader />}>
       <div className="page py-12">
+        <LearnZone cookie={ZONE_COOKIE} />
         {user === null ? null : <News connections={await freshConnections(current, user.username)} />}
         <div className="grid gap-x-16 gap-y-8 lg:grid-cols-[1fr_20rem] lg:grid-rows-[auto_1fr]">
           <div>

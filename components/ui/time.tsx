@@ -1,7 +1,8 @@
+import { pageZone } from '@/components/page-zone'
 import { dateAndTime, timeAgo } from '@/lib/web/time'
 import { ExpiresIn } from './expires-in'
 
-/** A moment relative to now, with the exact time on the element. */
+/** A moment relative to now, with the exact time in UTC on the element. */
 export function Moment({ at, now }: { readonly at: Date; readonly now: Date }) {
   return (
     <time dateTime={at.toISOString()} title={dateAndTime(at)}>
@@ -10,9 +11,13 @@ export function Moment({ at, now }: { readonly at: Date; readonly now: Date }) {
   )
 }
 
-/** A moment as its date and time. */
+/** A moment as its date and time in the zone of the page, with UTC on the element. */
 export function Instant({ at }: { readonly at: Date }) {
-  return <time dateTime={at.toISOString()}>{dateAndTime(at)}</time>
+  return (
+    <time dateTime={at.toISOString()} title={dateAndTime(at)}>
+      {dateAndTime(at, pageZone())}
+    </time>
+  )
 }
 
 /** The moment something expires, with a countdown where JavaScript runs. */

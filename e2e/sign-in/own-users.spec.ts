@@ -119,6 +119,8 @@ test('the pages of temporary users are free of accessibility faults and fit thei
     '/settings?confirm=reset',
     '/settings?confirm=delete',
     '/settings?error=pending',
+    '/settings?zones=all',
+    '/settings?error=zone.unknown&zone=Mars',
     '/sign-out',
     '/login?done=deleted',
     '/login?error=TooManyUsers-3',

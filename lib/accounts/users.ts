@@ -74,6 +74,14 @@ export async function chooseDefaultWallet(db: Database, username: string, code: 
   return (await db.query(CHOOSE_WALLET, [username, code])).length > 0
 }
 
+/** Stores the time zone of the user's pages; null for that of the browser. */
+export const chooseTimeZone = prismaCall(
+  'chooseTimeZone',
+  async ({ user }, username: string, timeZone: string | null) => {
+    await user.updateMany({ where: { id: username }, data: { timeZone } })
+  },
+)
+
 const CLOSE = statement<{ closed: boolean }>('close_user', `select close_user($1, $2) as closed`)
 
 /**

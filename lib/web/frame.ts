@@ -44,6 +44,7 @@ interface Row extends Omit<SessionUser, 'currencyCodes'> {
 const FRAME = statement<Row>(
   'page_frame',
   `select u.id as username, u.display_name as "displayName", u.status <> 'active' as suspended, u.made_on_demand as temporary,
+          u.time_zone as "timeZone",
           ${TOUCH_DUE} as "touchDue",
           case when $2::boolean is not null then ${newestEventIdOf('u.id', '$2')} end as "newestEventId",
           case when $3::boolean then (${openRequestCountOf('u.id')}) end as requests,
@@ -65,11 +66,11 @@ export async function readFrame(app: Application, sessionId: string): Promise<Fr
     isPrinted ? SANDBOX_USERNAMES : [],
   ])
   if (row === undefined) return null
-  const { username, displayName, temporary, newestEventId, requests, connections, testUsers } = row
+  const { username, displayName, temporary, timeZone = null, newestEventId, requests, connections, testUsers } = row
   if (row.touchDue) await touchUser(db, username)
   if (row.suspended) return 'suspended'
   return {
-    user: { username, displayName, address: addressOf(username, settings.vaspDomain), sessionId, temporary },
+    user: { username, displayName, address: addressOf(username, settings.vaspDomain), sessionId, temporary, timeZone },
     newestEventId: newestEventId ?? undefined,
     requests: requests === null ? undefined : Number(requests),
     connections,

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { dateAndTime, dayAndTime, monthAndYear, timeAgo, timeToTheSecond, toTheSecond } from './time'
+import {
+  dateAndTime,
+  dayAndTime,
+  monthAndYear,
+  readTimeZone,
+  timeAgo,
+  timeToTheSecond,
+  toTheSecond,
+  zoneInWords,
+} from './time'
 
 const NOW = new Date('2026-11-21T14:05:00Z')
 const after = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000)
@@ -30,5 +39,40 @@ describe('a date', () => {
     expect(toTheSecond(after(7))).toBe('21 Nov 14:05:07 UTC')
     expect(timeToTheSecond(after(7))).toBe('14:05:07')
     expect(monthAndYear(NOW)).toBe('November 2026')
+  })
+})
+
+describe('a time zone', () => {
+  it('moves the date, the hour and the month, and is named', () => {
+    const newYear = new Date('2026-12-31T23:30:07Z')
+    expect(dateAndTime(newYear, 'Europe/Zurich')).toBe('1 January 2027 at 00:30 CET')
+    expect(dateAndTime(new Date('2026-07-01T12:00:00Z'), 'Europe/Zurich')).toBe('1 July 2026 at 14:00 CEST')
+    expect(dayAndTime(newYear, 'Asia/Tokyo')).toBe('1 Jan 08:30')
+    expect(toTheSecond(newYear, 'America/New_York')).toBe('31 Dec 18:30:07 GMT-5')
+    expect(monthAndYear(newYear, 'Asia/Tokyo')).toBe('January 2027')
+    expect(zoneInWords('America/New_York')).toBe('New York time')
+    expect(zoneInWords('UTC')).toBe('UTC')
+  })
+
+  it.each([
+    ['Europe/Zurich', 'Europe/Zurich'],
+    ['europe/zurich', 'Europe/Zurich'],
+    ['Etc/UTC', 'UTC'],
+    ['utc', 'UTC'],
+    ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['Mars/Olympus', undefined],
+    ['+01:00', undefined],
+    ['', undefined],
+    ['a; Path=/', undefined],
+    ['x'.repeat(65), undefined],
+    ['constructor', undefined],
+  ])('is read from %j as %j', (text, zone) => {
+    expect(readTimeZone(text)).toBe(zone)
+  })
+
+  it('is found again after more zones than are kept', () => {
+    for (const zone of Intl.supportedValuesOf('timeZone')) expect(dateAndTime(NOW, zone)).toMatch(/November 2026 at/)
+    expect(dateAndTime(NOW)).toBe('21 November 2026 at 14:05 UTC')
+    expect(readTimeZone('Europe/Zurich')).toBe('Europe/Zurich')
   })
 })

@@ -1,3 +1,5 @@
+import { setBounded } from '../platform/concurrency/bounded-map'
+
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -6,7 +8,6 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ]
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
 /** "2 minutes ago", "in 3 days", "just now". A future time never reads as past. */
 export function timeAgo(date: Date, now: Date): string {
@@ -16,29 +17,84 @@ export function timeAgo(date: Date, now: Date): string {
   return relative.format(Math.trunc(seconds / unit[1]), unit[0])
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
-const clockWithSeconds = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'UTC' })
-const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+/** The zone of a page until the user's zone is known. */
+export const UTC = 'UTC'
 
-/** The long form: "21 November 2026 at 14:05 UTC" */
-export function dateAndTime(date: Date): string {
-  return `${absolute.format(date)} UTC`
+function formatsOf(timeZone: string) {
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone })
+  return {
+    absolute: format({ dateStyle: 'long', timeStyle: 'short' }),
+    day: format({ day: 'numeric', month: 'short' }),
+    clock: format({ timeStyle: 'short' }),
+    clockWithSeconds: format({ timeStyle: 'medium' }),
+    month: format({ month: 'long', year: 'numeric' }),
+    named: format({ hour: 'numeric', timeZoneName: 'short' }),
+  }
 }
 
-/** The short form, for use where a heading names the year and UTC: "21 Nov 14:05" */
-export function dayAndTime(at: Date): string {
+/** Formats take time to create and memory to keep. A browser can name any zone. */
+const MAX_ZONES = 50
+const known = new Map([[UTC, formatsOf(UTC)]])
+
+/** @throws RangeError for an unknown zone. */
+function formatsIn(zone: string): ReturnType<typeof formatsOf> {
+  const found = known.get(zone)
+  if (found !== undefined) return found
+  const formats = formatsOf(zone)
+  setBounded(known, zone, formats, MAX_ZONES)
+  return formats
+}
+
+/** The IANA name of a time zone, such as "Europe/Zurich", from text in any case; undefined for any other text. */
+export function readTimeZone(text: string): string | undefined {
+  // Offsets such as +01:00 are zones to `Intl`, but not names.
+  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(text)) return undefined
+  if (known.has(text)) return text
+  try {
+    const { timeZone } = formatsIn(text).absolute.resolvedOptions()
+    if (timeZone === UTC) return UTC
+    // Another spelling of the same name. A former name of a zone stays as it was chosen.
+    return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text
+  } catch {
+    return undefined
+  }
+}
+
+/** "UTC", "Zurich time": a zone for the heading of a column of times. */
+export function zoneInWords(zone: string): string {
+  return zone === UTC ? UTC : `${(zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')} time`
+}
+
+/** "UTC", "CET", "GMT-5": the zone's name at this moment. */
+function nameAt(at: Date, zone: string): string {
+  if (zone === UTC) return UTC
+  return (
+    formatsIn(zone)
+      .named.formatToParts(at)
+      .find(({ type }) => type === 'timeZoneName')?.value ?? zone
+  )
+}
+
+/** The long form: "21 November 2026 at 14:05 UTC" */
+export function dateAndTime(at: Date, zone = UTC): string {
+  return `${formatsIn(zone).absolute.format(at)} ${nameAt(at, zone)}`
+}
+
+/** The short form, for use where a heading names the year and the zone: "21 Nov 14:05" */
+export function dayAndTime(at: Date, zone = UTC): string {
+  const { day, clock } = formatsIn(zone)
   return `${day.format(at)} ${clock.format(at)}`
 }
 
 /** The short form to the second: "21 Nov 14:05:07 UTC" */
-export function toTheSecond(at: Date): string {
-  return `${day.format(at)} ${clockWithSeconds.format(at)} UTC`
+export function toTheSecond(at: Date, zone = UTC): string {
+  const { day, clockWithSeconds } = formatsIn(zone)
+  return `${day.format(at)} ${clockWithSeconds.format(at)} ${nameAt(at, zone)}`
 }
 
 /** The time alone, to the second, for use where a heading names UTC: "14:05:07" */
 export function timeToTheSecond(at: Date): string {
-  return clockWithSeconds.format(at)
+  return formatsIn(UTC).clockWithSeconds.format(at)
 }
 
 const long = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
@@ -49,8 +105,8 @@ export function fullDay(at: Date): string {
 }
 
 /** "November 2026" */
-export function monthAndYear(at: Date): string {
-  return month.format(at)
+export function monthAndYear(at: Date, zone = UTC): string {
+  return formatsIn(zone).month.format(at)
 }
 
 /** Midnight (UTC) of the first day of the month. */

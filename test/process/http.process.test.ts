@@ -132,6 +132,7 @@ describe('a server on HTTP', () => {
       '/connections/rename',
       '/logout',
       '/settings/wallet',
+      '/settings/zone',
       '/theme',
       '/wallets/faucet',
       '/wallets/convert/book',

@@ -37,6 +37,7 @@ export const WITHOUT_TOOLS: readonly string[] = [
   '/sandbox-ln/[[...path]]',
   '/settings',
   '/settings/wallet',
+  '/settings/zone',
   '/sign-out',
   '/theme',
   '/uma/[...path]',

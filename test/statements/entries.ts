@@ -559,6 +559,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   seeded_users: { params: [[ANNA, BERT]], returns: 2, reads: 60 },
   readExpiry: { params: ['guest-1'], returns: 1, reads: 60 },
   isTemporary: { params: ['guest-1'], returns: 1, reads: 60 },
+  chooseTimeZone: { params: [ANNA, 'Europe/Zurich'], returns: 0, reads: 60 },
   choose_default_wallet: { params: [ANNA, 'SAT'], returns: 1, reads: 60 },
   list_test_users: { params: [[ANNA, BERT]], returns: 2, reads: 60 },
   seed_user: { params: [BERT, 'Bert', 'y', new Date(), ['SAT']], returns: 0, reads: 60 },

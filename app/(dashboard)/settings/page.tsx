@@ -1,25 +1,37 @@
 import type { Metadata } from 'next'
+import { LearnZone } from '@/components/learn-zone'
+import { pageZone, ZONE_COOKIE } from '@/components/page-zone'
 import { UserSettings } from '@/components/sandbox-slots'
 import { Alert, Success } from '@/components/ui/alert'
 import { DescriptionItem } from '@/components/ui/description-item'
-import { Select } from '@/components/ui/field'
+import { Field, Select } from '@/components/ui/field'
+import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
 import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { readFormError, type ErrorTexts } from '@/lib/web/form-errors'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
+import { UTC, zoneInWords } from '@/lib/web/time'
 import { requireUser } from '../require-user'
 
 export const metadata: Metadata = { title: 'Settings' }
 
 const ERRORS: ErrorTexts = {
   'wallet.unknown': 'You have no such wallet. Nothing was changed. Choose one of your wallets.',
+  'zone.unknown':
+    'This is not the name of a time zone. Nothing was changed. Enter a name such as Europe/Zurich, or choose from the list.',
   pending: 'A payment of this user is in progress. Nothing was changed. Try again when it has ended.',
 }
 const DONE: Readonly<Record<string, string>> = {
   wallet: 'Default wallet saved.',
+  zone: 'Time zone saved.',
   reset: 'The user was reset. Every wallet has its opening balance again.',
+}
+
+/** On request only: a page of them is 30 kB. */
+function zoneNames(): string[] {
+  return [UTC, ...Intl.supportedValuesOf('timeZone').filter((name) => name !== UTC)]
 }
 
 interface Props {
@@ -34,6 +46,7 @@ export default async function SettingsPage({ searchParams }: Props) {
   const done = singleParam(params.done) ?? ''
   return (
     <div className="py-8">
+      <LearnZone cookie={ZONE_COOKIE} />
       <h1>Settings</h1>
       {Object.hasOwn(DONE, done) ? <Success>{DONE[done]}</Success> : null}
       {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
@@ -65,6 +78,42 @@ export default async function SettingsPage({ searchParams }: Props) {
           </UserForm>
         </section>
       )}
+
+      <section className="mt-10 max-w-2xl" aria-labelledby="time-zone">
+        <h2 id="time-zone">Time zone</h2>
+        <p className="mt-2 mb-3 text-muted">
+          Times on your pages are {zoneInWords(pageZone())}
+          {user.timeZone == null ? ', as in your browser' : ''}. Point at a time to read it in UTC.
+        </p>
+        <UserForm action="/settings/zone" className="grid max-w-md gap-4">
+          {singleParam(params.zones) === 'all' ? (
+            <Select
+              label="Time zone"
+              name="zone"
+              chosen={user.timeZone ?? ''}
+              error={errors.zone}
+              options={[['', 'As in the browser'], ...zoneNames().map((name) => [name, name] as const)]}
+            />
+          ) : (
+            <Field
+              label="Time zone"
+              name="zone"
+              value={singleParam(params.zone) ?? user.timeZone ?? ''}
+              maxLength={64}
+              error={errors.zone}
+              hint="For example Europe/Zurich, or UTC. Leave empty for that of your browser."
+            />
+          )}
+          <p className="actions">
+            <button className="button">Save time zone</button>
+            {singleParam(params.zones) === 'all' ? null : (
+              <Link className="tap" href="/settings?zones=all#time-zone">
+                Choose from the list
+              </Link>
+            )}
+          </p>
+        </UserForm>
+      </section>
 
       <UserSettings user={user} confirming={singleParam(params.confirm)} />
     </div>

@@ -1,9 +1,12 @@
 import type { Metadata } from 'next'
+import { LearnZone } from '@/components/learn-zone'
 import { LivePage } from '@/components/live-page'
+import { pageZone, ZONE_COOKIE } from '@/components/page-zone'
 import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { listOpenPayments } from '@/lib/payments/queries'
 import { listWallets } from '@/lib/wallets/queries'
+import { zoneInWords } from '@/lib/web/time'
 import { requireUser } from '../require-user'
 import { PendingPayments } from './pending-payments'
 import { WalletBlock } from './wallet-block'
@@ -21,6 +24,7 @@ export default async function WalletsPage() {
   const [first] = wallets
   return (
     <div className="py-4 md:py-8">
+      <LearnZone cookie={ZONE_COOKIE} />
       <LivePage kinds={['payment', 'invoice', 'wallet']} />
       <div className="mb-6 flex flex-wrap items-end justify-between gap-4">
         <h1>Wallets</h1>
@@ -53,7 +57,7 @@ export default async function WalletsPage() {
       <div className="double-rule" />
       <p className="mt-3 max-w-2xl text-muted">
         Payments come from the first wallet above with enough money.{' '}
-        <Link href="/settings">Choose the default wallet</Link>. All times are UTC.
+        <Link href="/settings">Choose the default wallet</Link>. All times are {zoneInWords(pageZone())}.
       </p>
     </div>
   )

@@ -1,7 +1,8 @@
+import { pageZone } from '@/components/page-zone'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import type { StatementLine } from '@/lib/wallets/queries'
-import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
+import { dateAndTime, dayAndTime, monthAndYear, zoneInWords } from '@/lib/web/time'
 import { hrefOf } from './line-text'
 import { StatementRows, type StatementRow } from './statement-rows'
 
@@ -20,7 +21,7 @@ export function StatementTable({ caption, code, lines, months = false }: Props) 
       <caption className="sr-only">{caption}</caption>
       <thead className="label max-md:sr-only">
         <tr>
-          <th className="w-32 pb-1 font-normal">Date (UTC)</th>
+          <th className="w-32 pb-1 font-normal">Date ({zoneInWords(pageZone())})</th>
           <th className="pb-1 font-normal">Description</th>
           <th className="pb-1 text-right font-normal">Amount</th>
           <th className="w-36 pb-1 text-right font-normal">Balance</th>
@@ -48,7 +49,7 @@ function toRow({ id, at, text, memo, about, amount, balance }: StatementLine, co
     live: `${id} ${amount} ${code}`,
     at: at.toISOString(),
     fullDate: dateAndTime(at),
-    date: dayAndTime(at),
+    date: dayAndTime(at, pageZone()),
     text,
     memo,
     href: hrefOf(about),
@@ -61,7 +62,7 @@ function groupsOf(lines: readonly StatementLine[], months: boolean): [string, re
   if (!months) return [['', lines]]
   const groups = new Map<string, StatementLine[]>()
   for (const line of lines) {
-    const month = monthAndYear(line.at)
+    const month = monthAndYear(line.at, pageZone())
     groups.set(month, [...(groups.get(month) ?? []), line])
   }
   return [...groups]

@@ -16,6 +16,8 @@ export interface CurrentUser {
   readonly sessionId: string
   /** Created on demand. Without its password, no one can sign in as this user again. */
   readonly temporary: boolean
+  /** The chosen time zone; null or absent for that of the browser. */
+  readonly timeZone?: string | null
 }
 
 /** The id in the browser's session cookie. Undefined without a readable cookie. Whether the session is open is in the database. */
@@ -44,6 +46,7 @@ export async function isPastTeamGate({ settings }: Pick<AccountPorts, 'settings'
 export async function currentUser(ports: SessionPorts): Promise<CurrentUser | null> {
   const session = await sessionOfRequest(ports)
   if (session === null || session.suspended) return null
-  const { username, displayName, sessionId, temporary } = session
-  return { username, displayName, address: addressOf(username, ports.settings.vaspDomain), sessionId, temporary }
+  const { username, displayName, sessionId, temporary, timeZone = null } = session
+  const address = addressOf(username, ports.settings.vaspDomain)
+  return { username, displayName, address, sessionId, temporary, timeZone }
 }

@@ -18,6 +18,7 @@ const END = statement('end_session', `update sessions set ended_at = now() where
 const USER = statement<SessionUser & { readonly touchDue: boolean }>(
   'user_of_session',
   `select u.id as username, u.display_name as "displayName", u.status <> 'active' as suspended, u.made_on_demand as temporary,
+                u.time_zone as "timeZone",
                 ${TOUCH_DUE} as "touchDue",
                 array(select w.currency_code from wallets w where w.user_id = u.id order by ${walletOrder('u.default_currency')}) as "currencyCodes"
          from sessions s join users u on u.id = s.user_id
@@ -67,6 +68,8 @@ export interface SessionUser {
   /** Created on demand. Without its password, no one can sign in as this user again. */
   readonly temporary: boolean
   readonly currencyCodes: readonly string[]
+  /** The time zone that the user chose for the pages; null or absent for that of the browser. */
+  readonly timeZone?: string | null
 }
 
 /** The user of a session; undefined when the session has ended. */

@@ -70,7 +70,9 @@ export default async function ConvertPage({ searchParams }: Props) {
         <DescriptionItem term="Fees">none</DescriptionItem>
         <DescriptionItem term={expired ? 'Expired' : 'Price valid until'}>
           {expired ? <Instant at={expiresAt} /> : <Expiry at={expiresAt} now={current.clock.now()} />}
-          {old === undefined ? '; if the rate changes before, you are asked again' : null}
+          {old === undefined ? (
+            <span className="label block">If the rate changes sooner, you are asked again.</span>
+          ) : null}
         </DescriptionItem>
         <DescriptionTotal term="You receive">
           <Amount units={arrives} code={to} />

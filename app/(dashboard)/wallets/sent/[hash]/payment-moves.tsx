@@ -1,3 +1,4 @@
+import { pageZone } from '@/components/page-zone'
 import { Amount } from '@/components/ui/amount'
 import type { PaymentCard, PaymentMove } from '@/lib/payments/queries'
 import { dateAndTime, toTheSecond } from '@/lib/web/time'
@@ -16,7 +17,7 @@ export function PaymentMoves({ payment }: { readonly payment: PaymentCard }) {
             className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 md:grid-cols-[10rem_1fr_auto]"
           >
             <time className="label max-md:col-span-full" dateTime={move.at.toISOString()} title={dateAndTime(move.at)}>
-              {toTheSecond(move.at)}
+              {toTheSecond(move.at, pageZone())}
             </time>
             <span className="min-w-0">
               <Words move={move} payment={payment} />
