@@ -51,8 +51,12 @@ export async function besideLnbits(side: Side, engine: Engine, scale: Scale): Pr
       LNBITS_RATE_LIMIT_NO: '1000000000',
     },
     stdio: 'ignore',
+    detached: true,
   })
-  const kill = (): void => void child.kill('SIGKILL')
+  // It has a second process, in the same group.
+  const kill = (): void => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  }
   process.once('exit', kill)
   try {
     const origin = `http://127.0.0.1:${port}`
@@ -101,8 +105,10 @@ export async function besideLnbits(side: Side, engine: Engine, scale: Scale): Pr
     return figures
   } finally {
     process.off('exit', kill)
-    kill()
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    if (child.exitCode === null && child.signalCode === null) {
+      kill()
+      await once(child, 'exit')
+    }
     rmSync(data, { recursive: true, force: true })
     await database.stop()
   }
