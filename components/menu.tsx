@@ -31,7 +31,7 @@ export function Menu({ summary, children }: Props) {
   return (
     <details ref={menu} className="group relative ml-auto max-md:order-2">
       {summary}
-      <div className="absolute right-0 z-10 mt-1 w-72 border border-muted bg-paper px-4 py-3 shadow-lg print:hidden">
+      <div className="absolute right-0 z-10 mt-1 w-72 border border-muted bg-paper px-4 py-3 shadow-lg max-md:pt-10 print:hidden">
         {children}
       </div>
     </details>

@@ -63,7 +63,10 @@ function UserMenu({ frame, theme, csrf }: Pick<Props, 'frame' | 'theme' | 'csrf'
           <span className="sr-only">Menu of </span>
           <span className="min-w-0 leading-tight max-md:max-w-40">
             <span className="block truncate font-serif text-lg leading-tight">{user.displayName}</span>
-            <code className="block text-muted max-md:hidden max-md:group-open:block print:block">{user.address}</code>
+            {/* On a phone, at the top of the open menu. */}
+            <code className="block text-muted max-md:absolute max-md:top-full max-md:right-4 max-md:z-20 max-md:mt-3 max-md:hidden max-md:w-64 max-md:truncate max-md:group-open:block print:static print:block">
+              {user.address}
+            </code>
           </span>
           <span aria-hidden="true" className="text-muted print:hidden">
             ▾
