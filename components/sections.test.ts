@@ -3,6 +3,7 @@ import { placeOf } from './sections'
 
 it.each([
   ['/wallets', 'Wallet', '/wallets', true],
+  ['/activity/statement', 'Wallet', '/activity', false],
   ['/wallets/USD', 'Wallet', '/wallets', false],
   ['/wallets/sent/abc', 'Wallet', '/wallets', false],
   ['/wallets/send', 'Wallet', '/wallets/send', true],

@@ -7,6 +7,7 @@ import { Link } from './ui/link'
 const SECTIONS = {
   Wallet: [
     ['/wallets', 'Wallets'],
+    ['/activity', 'Activity'],
     ['/wallets/send', 'Send'],
     ['/wallets/receive', 'Receive'],
     ['/requests', 'Requests'],

@@ -96,19 +96,21 @@ function UserMenu({ frame, theme, csrf }: Pick<Props, 'frame' | 'theme' | 'csrf'
           </p>
         </form>
       )}
-      {sandboxTools ? (
-        <p className="line flex flex-wrap gap-x-5 py-1">
+      <p className="line flex flex-wrap gap-x-5 py-1">
+        {sandboxTools ? (
           <Link className="tap" href="/login">
             Someone else
           </Link>
-          <Link className="tap" href="/settings">
-            Settings
-          </Link>
+        ) : null}
+        <Link className="tap" href="/settings">
+          Settings
+        </Link>
+        {sandboxTools ? (
           <Link className="tap" href="/sandbox">
             Sandbox desk
           </Link>
-        </p>
-      ) : null}
+        ) : null}
+      </p>
       <div className="line">
         <ThemeSwitch label="Choose the colours" {...theme} />
       </div>

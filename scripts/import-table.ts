@@ -86,7 +86,6 @@ export const SANDBOX_WING: readonly string[] = [
   'app/sandbox',
   'app/(dashboard)/developers',
   'app/(dashboard)/sandbox',
-  'app/(dashboard)/settings',
   'app/login/link',
   'components/sandbox-slots.tsx',
 ]

@@ -10,15 +10,15 @@ export const IDENTITY_KIND = 13_195
 /** The maximum length of a name that is shown, in characters. */
 const MAX_NAME = 80
 
-const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`))
+const hex32 = z.string().regex(/^[0-9a-f]{64}$/)
 const IdentityEvent = z.object({
-  id: hex(64),
-  pubkey: hex(64),
+  id: hex32,
+  pubkey: hex32,
   created_at: z.int().nonnegative(),
   kind: z.literal(IDENTITY_KIND),
   tags: z.array(z.array(z.string())),
   content: z.string(),
-  sig: hex(128),
+  sig: z.string().regex(/^[0-9a-f]{128}$/),
 })
 const Content = z.object({ name: z.string().nullish().catch(null), display_name: z.string().nullish().catch(null) })
 

@@ -29,9 +29,6 @@ export default async function WalletsPage() {
       <div className="mb-6 flex flex-wrap items-end justify-between gap-4">
         <h1>Wallets</h1>
         <p className="flex items-center gap-3">
-          <Link className="tap" href="/activity">
-            Activity
-          </Link>
           <Link className="button" href="/wallets/receive">
             Receive
           </Link>

@@ -20,8 +20,7 @@ export interface StatementRow {
 }
 
 /**
- * The rows of a statement. A client component: the page then carries the texts of its fifty rows twice, but their elements only once,
- * which is a third of its cost.
+ * The rows of a statement. A client component: the page then carries the texts of its fifty rows twice, but their elements only once.
  */
 export function StatementRows({ rows }: { readonly rows: readonly StatementRow[] }) {
   return rows.map((row) => (
