@@ -1,10 +1,10 @@
 import { Link } from '@/components/ui/link'
+import { ExactTime } from '@/components/ui/time'
 import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
 import { listCallsOfConnection } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
 import { wireAddress } from '@/lib/sandbox/wire/filter'
-import { toTheSecond } from '@/lib/web/time'
 
 /** How many of the newest calls are read for the counts of errors, and how many of them are listed. */
 const READ = 100
@@ -56,9 +56,7 @@ export async function ConnectionCalls({ username, connectionId }: Props) {
                 {status ?? 'closed'} {codeOf(summary)}
               </span>
             </span>
-            <time className="label" dateTime={recordedAt.toISOString()}>
-              {toTheSecond(recordedAt)}
-            </time>
+            <ExactTime className="label" at={recordedAt} />
           </li>
         ))}
       </ol>
