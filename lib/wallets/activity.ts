@@ -144,7 +144,7 @@ async function readerOf(db: Database, username: string, filter: ActivityFilter):
     read(code === undefined ? OF_CONNECTION : OF_CONNECTION_AND_WALLET, connectionId, before, count)
 }
 
-export const MOVEMENTS_PER_PAGE = 50
+const MOVEMENTS_PER_PAGE = 50
 /** Rows of one query of an export or of a search. */
 export const SLICE = 1_000
 /** How many of the newest movements a search looks at. */
