@@ -13,7 +13,7 @@ export interface RowResult {
 }
 
 /** CPU of a row may grow by this much. */
-export const AIM = 1.1
+const AIM = 1.1
 const NONE = '–'
 
 export function isWorse({ sides }: RowResult): boolean {

@@ -1,5 +1,5 @@
 import { pageZone } from '@/components/page-zone'
-import { dateAndTime, timeAgo } from '@/lib/web/time'
+import { dateAndTime, timeAgo, toTheSecond } from '@/lib/web/time'
 import { ExpiresIn } from './expires-in'
 
 /** A moment relative to now, with the exact time in UTC on the element. */
@@ -16,6 +16,15 @@ export function Instant({ at }: { readonly at: Date }) {
   return (
     <time dateTime={at.toISOString()} title={dateAndTime(at)}>
       {dateAndTime(at, pageZone())}
+    </time>
+  )
+}
+
+/** A moment to the second, in UTC as in the log. */
+export function ExactTime({ at, className }: { readonly at: Date; readonly className?: string }) {
+  return (
+    <time className={className} dateTime={at.toISOString()}>
+      {toTheSecond(at)}
     </time>
   )
 }

@@ -23,7 +23,7 @@ const IdentityEvent = z.object({
 const Content = z.object({ name: z.string().nullish().catch(null), display_name: z.string().nullish().catch(null) })
 
 export interface AppIdentity {
-  /** What the app calls itself: one visible line of at most 80 characters. Anybody can choose any name. */
+  /** What the app calls itself: one visible line of at most 80 characters. Any app can choose any name. */
   readonly name: string
   readonly createdAtSeconds: number
 }

@@ -275,13 +275,19 @@ export const MAX_COUNTED_EVENTS = 1_000
 const newestCallsOf = (owner: string): string => `(
    select id, recorded_at, name, status, failed_check, summary, kind, replay_of from events where ${owner}
    order by user_id, id desc limit ${MAX_COUNTED_EVENTS})`
-/** The summary of a failed call begins with its code. */
+const CODE = /^([A-Z_]{3,40}): /
+
+/** The error code with which the summary of a failed call begins; undefined for a failure without one. */
+export function codeOf(summary: string): string | undefined {
+  return CODE.exec(summary)?.[1]
+}
+
 const CALL_COUNTS = statement<CallCount>(
   'count_calls_by_code',
   `select code, count(*) filter (where recorded_at > now() - interval '1 hour') as "lastHour",
           count(*) filter (where recorded_at > now() - interval '1 day') as "lastDay", max(id) as "lastId", max(recorded_at) as "lastAt"
    from (select *, case when coalesce(status, 0) >= 400 or failed_check is not null
-                        then coalesce(substring(summary from '^([A-Z_]{3,40}): '), name || coalesce(' ' || status, '')) end as code
+                        then coalesce(substring(summary from '${CODE.source}'), name || coalesce(' ' || status, '')) end as code
          from (${newestCallsOf('user_id between $1 and $1')} union all ${newestCallsOf('$2 and user_id is null')}) newest
          where replay_of is null and name <> '${DOCTOR_LOGIN}'
            and kind in (${CONTACT_KINDS.map((kind) => `'${kind}'`).join(', ')})) calls

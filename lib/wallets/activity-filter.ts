@@ -52,7 +52,7 @@ interface ActivityQuery {
 /** The values of the address, or of `URLSearchParams` by `Object.fromEntries`. */
 type Values = Readonly<Record<string, string | string[] | undefined>>
 
-/** Reads the filter in an address. Each value comes from a stranger. */
+/** Reads the filter in an address. No value is trusted. */
 export function readActivityQuery(values: Values): ActivityQuery {
   const typed = Object.fromEntries(FIELDS.map((field) => [field, textOf(values[field])])) as TypedFilter
   const errors: Partial<Record<FilterField, string>> = {}
@@ -100,7 +100,7 @@ export function readActivityQuery(values: Values): ActivityQuery {
 const DAY_MS = 86_400_000
 
 /** "2026-01-31" is the day's first moment in UTC. */
-export function readDay(text: string): Date | undefined {
+function readDay(text: string): Date | undefined {
   if (!/^(?:19|20|21)\d\d-\d\d-\d\d$/.test(text)) return undefined
   const date = new Date(`${text}T00:00:00Z`)
   // JavaScript reads 31 February as 3 March.

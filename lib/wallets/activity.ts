@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { walletOrder } from '../ledger/accounts'
 import type { EntryKind } from '../ledger/entry'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { ledgerDecimals } from '../money/ledger-units'
@@ -143,7 +144,7 @@ async function readerOf(db: Database, username: string, filter: ActivityFilter):
     read(code === undefined ? OF_CONNECTION : OF_CONNECTION_AND_WALLET, connectionId, before, count)
 }
 
-export const MOVEMENTS_PER_PAGE = 50
+const MOVEMENTS_PER_PAGE = 50
 /** Rows of one query of an export or of a search. */
 export const SLICE = 1_000
 /** How many of the newest movements a search looks at. */
@@ -308,7 +309,8 @@ const BALANCES = statement<{ code: string; balance: bigint }>(
          where other.wallet_id = w.id), 0) as balance
      from (select entry_id, balance_after from postings where account_id = a.id and id < $2 order by id desc limit 1 offset 0) p
    ) last on true
-   where w.user_id = $1 group by w.id, w.currency_code, w.position order by w.position`,
+   where w.user_id = $1 group by w.id, w.currency_code, w.position
+   order by ${walletOrder('(select default_currency from users where id = $1)')}`,
 )
 
 /** The statement of all wallets for a period. `isCut`: it has more than `PRINTED` lines, so none are listed. */

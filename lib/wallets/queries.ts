@@ -1,3 +1,4 @@
+import { walletOrder } from '../ledger/accounts'
 import type { EntryKind } from '../ledger/entry'
 import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode, type RateTable } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
@@ -70,20 +71,20 @@ const POSTINGS_READ = 200
  */
 const LINES = statement<Row | LineRow>(
   'statement_lines',
-  `select wallet.code, available.balance as available, held.balance as held,
+  `select w.currency_code as code, available.balance as available, held.balance as held,
           page.more, page.read_to, page.id, page.amount, page.balance, line.*
-  from (select id, currency_code as code, position, $2::text is null or currency_code = $2 as has_lines
-        from wallets where user_id = $1) wallet
+  from (select id, currency_code, position, $2::text is null or currency_code = $2 as has_lines
+        from wallets where user_id = $1) w
   cross join lateral (select id, balance from ledger_accounts
-                      where wallet_id = wallet.id and kind = 'available' offset 0) available
-  cross join lateral (select id, balance from ledger_accounts where wallet_id = wallet.id and kind = 'held' offset 0) held
+                      where wallet_id = w.id and kind = 'available' offset 0) available
+  cross join lateral (select id, balance from ledger_accounts where wallet_id = w.id and kind = 'held' offset 0) held
   cross join lateral (
     with seen as materialized (
       (select account_id, entry_id, id, amount, balance_after from postings
-       where account_id = available.id and id < $3 and wallet.has_lines order by id desc limit ${POSTINGS_READ})
+       where account_id = available.id and id < $3 and w.has_lines order by id desc limit ${POSTINGS_READ})
       union all
       (select account_id, entry_id, id, amount, balance_after from postings
-       where account_id = held.id and id < $3 and wallet.has_lines order by id desc limit ${POSTINGS_READ})
+       where account_id = held.id and id < $3 and w.has_lines order by id desc limit ${POSTINGS_READ})
     ), unread as (
       select coalesce(max(oldest), 0) as below from
         (select min(id) as oldest from seen group by account_id having count(*) = ${POSTINGS_READ}) cut
@@ -114,7 +115,7 @@ const LINES = statement<Row | LineRow>(
     left join uma_pay_requests asked on asked.invoice_id = bill.id
     where e.id = page.entry_id
   ) line on true
-  order by wallet.position, page.id desc`,
+  order by ${walletOrder('(select default_currency from users where id = $1)')}, page.id desc`,
 )
 const LATEST_COUNT = 4
 const LAST_ID = 2n ** 63n - 1n

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  byMonth,
   dateAndTime,
   dayAndTime,
   monthAndYear,
@@ -24,6 +25,24 @@ describe('timeAgo', () => {
     [-86_400, 'yesterday'],
   ])('formats %i seconds from now as "%s"', (seconds, words) => {
     expect(timeAgo(after(seconds), NOW)).toBe(words)
+  })
+})
+
+describe('byMonth', () => {
+  it('groups lines by the month of the zone and keeps their order', () => {
+    const lines = ['2026-12-01T00:00:00Z', '2026-11-30T23:30:00Z', '2026-11-01T00:00:00Z'].map((at) => ({
+      at: new Date(at),
+    }))
+    const [first, second, third] = lines
+    expect(byMonth(lines)).toEqual([
+      ['December 2026', [first]],
+      ['November 2026', [second, third]],
+    ])
+    expect(byMonth(lines, 'Europe/Zurich')).toEqual([
+      ['December 2026', [first, second]],
+      ['November 2026', [third]],
+    ])
+    expect(byMonth([])).toEqual([])
   })
 })
 

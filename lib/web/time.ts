@@ -109,6 +109,18 @@ export function monthAndYear(at: Date, zone = UTC): string {
   return formatsIn(zone).month.format(at)
 }
 
+/** Lines with the month of their time, in the order of the lines. */
+export function byMonth<Line extends { readonly at: Date }>(lines: readonly Line[], zone = UTC): [string, Line[]][] {
+  const groups = new Map<string, Line[]>()
+  for (const line of lines) {
+    const month = monthAndYear(line.at, zone)
+    const group = groups.get(month)
+    if (group === undefined) groups.set(month, [line])
+    else group.push(line)
+  }
+  return [...groups]
+}
+
 /** Midnight (UTC) of the first day of the month. */
 export function startOfMonth(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))

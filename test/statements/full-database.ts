@@ -4,7 +4,7 @@ import type { Session } from '../databases/databases'
 /** Rows in each growing table. The events have more: the cap of one user. */
 export const ROWS = 20_000
 /** Rows that a user may have in `events`, and the users who have that many. */
-export const EVENTS_OF_USER = 5_000
+const EVENTS_OF_USER = 5_000
 export const OUTSIDE_EVENTS_OF_USER = 500
 /** Among the events of each user: a login whose token no call has used. */
 const LOGIN_EVENT = 2_501

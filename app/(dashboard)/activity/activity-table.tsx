@@ -1,11 +1,11 @@
 import { Amount } from '@/components/ui/amount'
 import type { Movement } from '@/lib/wallets/activity'
-import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/web/time'
+import { byMonth, dateAndTime, dayAndTime } from '@/lib/web/time'
 import { hrefOf, LineText } from '../wallets/line-text'
+import { MonthRow } from '../wallets/month-row'
 
 /** Movements of all wallets by month. Two columns on a phone. */
 export function ActivityTable({ movements }: { readonly movements: readonly Movement[] }) {
-  const months = groupByMonth(movements)
   return (
     <table className="mt-4 w-full border-collapse text-left">
       <caption className="sr-only">Movements of all wallets</caption>
@@ -16,13 +16,9 @@ export function ActivityTable({ movements }: { readonly movements: readonly Move
           <th className="pb-1 text-right font-normal">Amount</th>
         </tr>
       </thead>
-      {[...months].map(([month, lines]) => (
+      {byMonth(movements).map(([month, lines]) => (
         <tbody key={month}>
-          <tr>
-            <th scope="rowgroup" colSpan={3} className="pt-6 pb-1 font-serif text-lg font-normal">
-              {month}
-            </th>
-          </tr>
+          <MonthRow month={month} columns={3} />
           {lines.map((line) => (
             <Row key={`${line.id} ${line.state}`} line={line} />
           ))}
@@ -30,17 +26,6 @@ export function ActivityTable({ movements }: { readonly movements: readonly Move
       ))}
     </table>
   )
-}
-
-function groupByMonth(movements: readonly Movement[]): ReadonlyMap<string, readonly Movement[]> {
-  const groups = new Map<string, Movement[]>()
-  for (const movement of movements) {
-    const month = monthAndYear(movement.at)
-    const group = groups.get(month)
-    if (group === undefined) groups.set(month, [movement])
-    else group.push(movement)
-  }
-  return groups
 }
 
 function Row({ line }: { readonly line: Movement }) {

@@ -3,12 +3,12 @@ import { notFound } from 'next/navigation'
 import { LivePage } from '@/components/live-page'
 import { Success } from '@/components/ui/alert'
 import { Identicon } from '@/components/ui/identicon'
+import { Moment } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
 import { application } from '@/lib/backend/application'
 import { formatUnits } from '@/lib/money/format'
 import type { UmaRequestCard } from '@/lib/uma/invoices/open'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
-import { timeAgo } from '@/lib/web/time'
 import { requireUser } from '../require-user'
 
 export const metadata: Metadata = { title: 'Requests' }
@@ -55,9 +55,9 @@ function Request({ request, now }: { readonly request: UmaRequestCard; readonly 
         <Identicon text={receiverAddress} size={36} />
         <p className="min-w-0">
           <span className="block break-words">{receiverAddress}</span>
-          <time className="label" dateTime={createdAt.toISOString()}>
-            {timeAgo(createdAt, now)}
-          </time>
+          <span className="label">
+            <Moment at={createdAt} now={now} />
+          </span>
         </p>
         <p className="figures ml-auto font-serif text-xl whitespace-nowrap">
           {formatUnits(amount, currency.decimals)} {currency.code}

@@ -1,13 +1,13 @@
 import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { LivePage } from '@/components/live-page'
 import { Link } from '@/components/ui/link'
+import { ExactTime } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
 import { eventReaderOf, listEvents } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
 import { pinnedRatesOf } from '@/lib/sandbox/for-pages'
 import { listDeskUsers } from '@/lib/sandbox/users/sandbox-page'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
-import { toTheSecond } from '@/lib/web/time'
 import { EventStatus } from '../developers/wire/event-status'
 import { RatesSection } from './rates'
 import { ResetOutcome } from './reset-outcome'
@@ -90,9 +90,7 @@ function Events({ events, hasPages }: { readonly events: readonly EventRow[]; re
           key={String(id)}
           className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 md:grid-cols-[11rem_14rem_1fr_4rem]"
         >
-          <time className="figures text-muted max-md:col-span-full" dateTime={recordedAt.toISOString()}>
-            {toTheSecond(recordedAt)}
-          </time>
+          <ExactTime className="figures text-muted max-md:col-span-full" at={recordedAt} />
           {hasPages ? (
             <Link className="row-link" href={`/developers/wire/${id}`}>
               {name}

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { openSession, userOfSession } from '@/lib/accounts/sessions/session-store'
 import { readWallets } from '@/lib/ledger/accounts'
+import { rateOf } from '@/lib/money/currencies'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { findPayableUser } from '@/lib/uma/find-payable-user'
+import { readPeriod } from '@/lib/wallets/activity'
+import { listWallets } from '@/lib/wallets/queries'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { pageSession } from '@/test/vasp/page-user'
@@ -34,20 +37,26 @@ describeOnBothEngines('The default wallet', (db) => {
     )
     return answer.headers.get('location') ?? `${answer.status}`
   }
-  /** The order for pages and payments, at login, in `/info`, and for payers of the user's address. */
+  /** The order for payments, at login, in `/info`, for payers of the user's address, in lists of wallets and in printed statements. */
   const orders = async (): Promise<string[][]> => {
     const sessionId = randomUUID()
     await openSession(db(), sessionId, username)
     const info = await vasp.get('/info', await vasp.connectionToken(username, ['get_info']))
-    const payable = await findPayableUser(db(), username)
+    const payable = [
+      await findPayableUser(db(), username),
+      await findPayableUser(db(), username, { domain: 'payer.example', nonce: randomUUID(), verifiedAt: new Date() }),
+    ]
+    const period = { from: new Date(0), until: new Date(Date.now() + 86_400_000) }
     return [
       (await readWallets(db(), username)).map(({ code }) => code),
       [...((await userOfSession(db(), sessionId))?.currencyCodes ?? [])],
       (info.body.currencies as { currency: { code: string } }[]).map(({ currency }) => currency.code),
-      typeof payable === 'string' ? [] : payable.wallets.map(({ code }) => code),
+      ...payable.map((found) => (typeof found === 'string' ? [] : found.wallets.map(({ code }) => code))),
+      (await listWallets(db(), username, rateOf)).map(({ currency }) => currency.code),
+      (await readPeriod(db(), username, period)).wallets.map(({ code }) => code),
     ]
   }
-  const everywhere = (order: readonly string[] | undefined): unknown[] => Array.from({ length: 4 }, () => order)
+  const everywhere = (order: readonly string[] | undefined): unknown[] => Array.from({ length: 7 }, () => order)
   /** The wallet that an app's payment is taken from when it names none. */
   const paysFrom = async (): Promise<string[]> => {
     const payee = await newUser(vasp, { SAT: 0n })
@@ -61,7 +70,7 @@ describeOnBothEngines('The default wallet', (db) => {
     )
   }
 
-  it('comes first at login, in /info, for payments and for payers, and the others keep their order', async () => {
+  it('comes first at login, in /info, for payments, for payers and on pages, and the others keep their order', async () => {
     expect(await orders()).toEqual(everywhere(['USD', 'EUR', 'SAT']))
     expect(await paysFrom()).toEqual(['USD'])
     for (const [wallet, order] of [

@@ -1,10 +1,10 @@
 import { Link } from '@/components/ui/link'
+import { ExactTime } from '@/components/ui/time'
 import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
-import { listCallsOfConnection } from '@/lib/events/queries'
+import { codeOf, listCallsOfConnection } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
 import { wireAddress } from '@/lib/sandbox/wire/filter'
-import { toTheSecond } from '@/lib/web/time'
 
 /** How many of the newest calls are read for the counts of errors, and how many of them are listed. */
 const READ = 100
@@ -56,9 +56,7 @@ export async function ConnectionCalls({ username, connectionId }: Props) {
                 {status ?? 'closed'} {codeOf(summary)}
               </span>
             </span>
-            <time className="label" dateTime={recordedAt.toISOString()}>
-              {toTheSecond(recordedAt)}
-            </time>
+            <ExactTime className="label" at={recordedAt} />
           </li>
         ))}
       </ol>
@@ -71,17 +69,12 @@ export async function ConnectionCalls({ username, connectionId }: Props) {
   )
 }
 
-/** The summary of a failed call begins with its code. */
-function codeOf(summary: string): string {
-  return /^([A-Z_]{3,40}): /.exec(summary)?.[1] ?? ''
-}
-
 /** Most frequent first. A failure without a code counts under its status. */
 function errorsByCode(calls: readonly EventRow[]): [string, number][] {
   const counts = new Map<string, number>()
   for (const { status, summary } of calls) {
     if (status !== null && status < 400) continue
-    const code = codeOf(summary) || (status === null ? 'closed' : String(status))
+    const code = codeOf(summary) ?? (status === null ? 'closed' : String(status))
     counts.set(code, (counts.get(code) ?? 0) + 1)
   }
   return [...counts].toSorted(([, a], [, b]) => b - a)

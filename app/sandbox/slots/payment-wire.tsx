@@ -1,10 +1,10 @@
 import { Link } from '@/components/ui/link'
+import { ExactTime } from '@/components/ui/time'
 import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
 import { listEventsOfPayment } from '@/lib/events/queries'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
 import { commandOf } from '@/lib/sandbox/wire/reference'
-import { toTheSecond } from '@/lib/web/time'
 
 const MOST_LISTED = 20
 
@@ -30,9 +30,7 @@ export async function PaymentWire({ username, paymentHash }: Props) {
               </Link>{' '}
               <span className="label">{commandOf(name)?.name ?? KIND_NAMES[kind]}</span>
             </span>
-            <time className="label" dateTime={recordedAt.toISOString()}>
-              {toTheSecond(recordedAt)}
-            </time>
+            <ExactTime className="label" at={recordedAt} />
           </li>
         ))}
       </ol>

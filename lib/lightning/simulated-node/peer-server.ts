@@ -158,7 +158,7 @@ async function carryOut(
   const memo = 'failure' in incoming ? undefined : incoming.plan.description
   if ((await parts.isHeld?.(message.payment_hash, memo)) === true) return plain(503, 'The payment is pending.')
   const { answer, amountMsats } = await receiveOrRefuse(parts, question, incoming, handled)
-  // The listeners are told again for a repeated call: a process may have ended before its listeners knew.
+  // The listeners receive a repeated call again: a process may have ended before its listeners knew.
   if (amountMsats !== null)
     parts.tell({ kind: 'received', paymentHash: question.paymentHash, amountMsats, account: payer, isBooked: true })
   return answer

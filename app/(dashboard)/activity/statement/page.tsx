@@ -7,7 +7,7 @@ import { currencyOf } from '@/lib/money/currencies'
 import { PRINTED, readPeriod, type WalletPeriod } from '@/lib/wallets/activity'
 import { readActivityQuery } from '@/lib/wallets/activity-filter'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
-import { fullDay } from '@/lib/web/time'
+import { fullDay, UTC } from '@/lib/web/time'
 import { requireUser } from '../../require-user'
 import { StatementTable } from '../../wallets/statement-table'
 
@@ -93,7 +93,12 @@ function Period({ wallet, isCut }: { readonly wallet: WalletPeriod; readonly isC
       </h2>
       <Balance label="Opening balance" units={opening} code={code} />
       {lines.length > 0 ? (
-        <StatementTable caption={`Movements of the ${code} wallet in the period`} code={code} lines={lines} />
+        <StatementTable
+          caption={`Movements of the ${code} wallet in the period`}
+          code={code}
+          lines={lines}
+          zone={UTC}
+        />
       ) : isCut ? null : (
         <p className="line py-2 text-muted">No movements in this period.</p>
       )}

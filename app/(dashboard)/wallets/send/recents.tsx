@@ -1,5 +1,5 @@
 import { Identicon } from '@/components/ui/identicon'
-import { timeAgo } from '@/lib/web/time'
+import { Moment } from '@/components/ui/time'
 
 interface Props {
   readonly recents: readonly { readonly address: string; readonly at: Date }[]
@@ -22,9 +22,9 @@ export function Recents({ recents, now }: Props) {
             >
               {address}
             </a>
-            <time className="label ml-auto shrink-0" dateTime={at.toISOString()}>
-              {timeAgo(at, now)}
-            </time>
+            <span className="label ml-auto shrink-0">
+              <Moment at={at} now={now} />
+            </span>
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import { notFound } from 'next/navigation'
 import { CopyField } from '@/components/ui/copy-field'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Link } from '@/components/ui/link'
+import { ExactTime } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
 import { findConnection } from '@/lib/connections/queries'
 import { listReplays } from '@/lib/events/queries'
@@ -15,7 +16,6 @@ import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
 import { bearerFaultText, checksOf, referenceOf, type Reference } from '@/lib/sandbox/wire/reference'
 import { subjectsOf, type Subject } from '@/lib/sandbox/wire/subject'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
-import { toTheSecond } from '@/lib/web/time'
 import { planOf } from '../event-of-page'
 import { EventStatus } from '../event-status'
 import { Checks } from './checks'
@@ -129,7 +129,7 @@ function Facts({ event, connectionName, subjects }: FactsProps) {
     <dl className="mt-4">
       <DescriptionItem term="Kind">{KIND_NAMES[event.kind]}</DescriptionItem>
       <DescriptionItem term="Time">
-        <time dateTime={event.recordedAt.toISOString()}>{toTheSecond(event.recordedAt)}</time>
+        <ExactTime at={event.recordedAt} />
         {durationMs === null ? null : <span className="figures text-muted"> ({durationMs.toFixed(1)} ms)</span>}
       </DescriptionItem>
       <DescriptionItem term="User">

@@ -1,8 +1,8 @@
 import { Link } from '@/components/ui/link'
+import { ExactTime } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
 import type { EventRow } from '@/lib/events/types'
 import { canReplay, type NoReplay, type ReplayPlan } from '@/lib/sandbox/wire/replay'
-import { toTheSecond } from '@/lib/web/time'
 import { EventStatus } from '../event-status'
 
 interface Props {
@@ -31,9 +31,7 @@ export function ReplaySection({ plan, replays, unstored }: Props) {
               <Link className="row-link" href={`/developers/wire/${id}`}>
                 Replay {String(id)}
               </Link>
-              <time className="label" dateTime={recordedAt.toISOString()}>
-                {toTheSecond(recordedAt)}
-              </time>
+              <ExactTime className="label" at={recordedAt} />
               <EventStatus status={status} />
             </li>
           ))}
