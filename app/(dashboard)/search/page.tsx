@@ -7,9 +7,9 @@ import { Link } from '@/components/ui/link'
 import { hasKeys } from '@/components/user-header'
 import { application } from '@/lib/backend/application'
 import { LONGEST_TEXT } from '@/lib/wallets/activity-filter'
-import { findPlace, LONGEST_SEARCH, readSearch, type Sought } from '@/lib/web/search'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { requireUser } from '../require-user'
+import { findPlace, LONGEST_SEARCH, readSearch, type Sought } from './find-place'
 
 export const metadata: Metadata = { title: 'Search' }
 

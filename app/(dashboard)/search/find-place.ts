@@ -1,12 +1,12 @@
-import type { Application } from '../backend/application'
-import { findConnectionCard } from '../connections/queries'
-import { eventReaderOf, findEventOfRequest } from '../events/queries'
-import { findInvoice } from '../invoices/queries'
-import { decodeInvoice } from '../lightning/bolt11'
-import { payableIn } from '../payments/pasted'
-import { paymentState } from '../payments/queries'
-import { parseAddress } from '../uma/address'
-import { LONGEST_TEXT } from '../wallets/activity-filter'
+import type { Application } from '@/lib/backend/application'
+import { findConnectionCard } from '@/lib/connections/queries'
+import { eventReaderOf, findEventOfRequest } from '@/lib/events/queries'
+import { findInvoice } from '@/lib/invoices/queries'
+import { decodeInvoice } from '@/lib/lightning/bolt11'
+import { payableIn } from '@/lib/payments/pasted'
+import { paymentState } from '@/lib/payments/queries'
+import { isAddress } from '@/lib/quotes/resolve-receiver'
+import { LONGEST_TEXT } from '@/lib/wallets/activity-filter'
 
 /** As the page "Send" reads: twice the longest invoice. */
 export const LONGEST_SEARCH = 4_000
@@ -46,14 +46,6 @@ function soughtIn(typed: string): Sought {
   if (/^[0-9a-f]{64}$/.test(lower)) return { kind: 'hash', text: lower }
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(lower)) return { kind: 'id', text: lower }
   return { kind: typed.length > LONGEST_TEXT ? 'unreadable' : 'text', text: typed }
-}
-
-function isAddress(text: string): boolean {
-  try {
-    return parseAddress(text) !== undefined
-  } catch {
-    return false
-  }
 }
 
 /**

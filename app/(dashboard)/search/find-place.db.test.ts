@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
+import { createEventRecorder } from '@/lib/events/recorder'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { createEventRecorder } from '../events/recorder'
-import { findPlace, readSearch } from './search'
+import { findPlace, readSearch } from './find-place'
 
 describeOnBothEngines('The search of a user', (db) => {
   let vasp: TestVasp

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LONGEST_SEARCH, readSearch } from './search'
+import { LONGEST_SEARCH, readSearch } from './find-place'
 
 const HASH = 'AB'.repeat(32)
 const ID = '3F1C2A57-0d0e-4b1b-9d7e-2f4f6a1b9c10'
