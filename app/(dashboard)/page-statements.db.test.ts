@@ -46,10 +46,14 @@ interface Page {
   readonly default: (props: never) => ReactNode | Promise<ReactNode>
 }
 
-/** Runs every server component of a page. Components of the browser, which read no database, throw at their first hook. */
+/** The children of a component are elements of its output too. */
+const ran = new WeakSet()
+
+/** Runs every server component of a page, once. Components of the browser, which read no database, throw at their first hook. */
 async function run(node: unknown): Promise<void> {
   if (Array.isArray(node)) return void (await Promise.all(node.map(run)))
-  if (typeof node !== 'object' || node === null || !('props' in node)) return
+  if (typeof node !== 'object' || node === null || !('props' in node) || ran.has(node)) return
+  ran.add(node)
   const { type, props } = node as ReactElement<{ children?: ReactNode }>
   await run(props.children)
   if (typeof type !== 'function') return
@@ -135,16 +139,23 @@ describeOnBothEngines('A page', (db) => {
       wallets: ['open_payments', 'statement_lines'],
       wallet: ['open_payments', 'statement_lines'],
       connections: ['list_active_connections'],
-      connection: ['find_connection', 'list_connection_faults', 'list_open_quotes'],
+      connection: [
+        'calls_of_connection',
+        'find_connection',
+        'list_connection_faults',
+        'list_open_quotes',
+        'payments_of_connection',
+        'spending_of_connection',
+      ],
       requests: ['list_uma_requests'],
       invoices: ['list_invoices_open', 'list_uma_invoices'],
-      invoice: ['find_invoice'],
+      invoice: ['find_invoice', 'list_test_users'],
       payment: ['events_of_payment', 'find_payment', 'payment_moves'],
       send: ['recent_receivers'],
       receive: ['wallet_accounts'],
       wire: ['list_active_connections', 'list_events'],
       search: [],
-      settings: [],
+      settings: ['wallet_accounts'],
       login: ['list_test_users'],
     })
   })

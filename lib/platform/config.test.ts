@@ -53,6 +53,9 @@ describe('loadSettings', () => {
     ['UMA_INVOICES', { UMA_INVOICES: 'canary' }],
     ['LIGHTNING_NODE_KEY', { LIGHTNING_NODE_KEY: 'canary' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'canary' }],
+    ['IDENTITY_RELAYS', { IDENTITY_RELAYS: 'https://canary.example' }],
+    ['IDENTITY_RELAYS', { IDENTITY_RELAYS: 'wss://canary.example wss://b' }],
+    ['IDENTITY_RELAYS', { IDENTITY_RELAYS: 'wss://canary.example,'.repeat(6) }],
     ['UMA_SIGNING_KEY', { UMA_SIGNING_KEY: 'canary' }],
     ['UMA_ENCRYPTION_KEY', { UMA_ENCRYPTION_KEY: 'canary' }],
     ['UMA_LOCAL_PEERS', { UMA_LOCAL_PEERS: 'http://canary:3001' }],
@@ -128,6 +131,12 @@ describe('loadSettings', () => {
     expect(loadSettings({ ...team, SANDBOX_PASSWORD: 'a password of our own' }).printedPassword).toBe(
       'a password of our own',
     )
+  })
+
+  it('reads the relays of apps', () => {
+    const IDENTITY_RELAYS = ' ws://localhost:7447, wss://relay.example/path,'
+    const { identityRelays } = loadSettings({ ...minimal, IDENTITY_RELAYS })
+    expect(identityRelays).toEqual(['ws://localhost:7447', 'wss://relay.example/path'])
   })
 
   it('ignores NODE_ENV', () => {

@@ -393,14 +393,17 @@ function readPeers(raw: string | undefined, local: boolean): LightningPeer[] {
 const MAX_RELAYS = 5
 
 function readRelays(raw: string | undefined): string[] {
-  const relays = (raw ?? '').split(',').flatMap((each) => (each.trim() === '' ? [] : [parseUrl(each.trim())]))
-  if (relays.length > MAX_RELAYS || relays.some((url) => url === undefined || !/^wss?:$/.test(url.protocol)))
+  const relays = (raw ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+  if (relays.length > MAX_RELAYS || relays.some((each) => !/^wss?:\/\//.test(each) || !URL.canParse(each)))
     throw wrong(
       'IDENTITY_RELAYS',
       'is not a list of relays',
       `use at most ${MAX_RELAYS} ws(s) addresses, separated by commas`,
     )
-  return relays.flatMap((url) => url?.href ?? [])
+  return relays
 }
 
 function readDatabaseUrl(raw: string | undefined): string | undefined {

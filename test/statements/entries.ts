@@ -32,8 +32,8 @@ export interface Entry {
   readonly slice?: readonly unknown[]
   /** Whether a periodic task runs it, not a call or a page. */
   readonly isTask?: true
-  /** Rows that it returns with these parameters. */
-  readonly returns: number
+  /** Rows that it returns with these parameters: a number, or the least and the most where the time of day decides. */
+  readonly returns: number | readonly [number, number]
   /** Rows of tables that it may read for that, in its triggers and functions too. */
   readonly reads: number
 }
@@ -527,7 +527,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   payment_state: { params: [ANNA, hashOf('paidOutside', 5_000)], returns: 1, reads: 60 },
   open_payments: { params: [ANNA], returns: 20, reads: 75 },
   payments_of_connection: { params: [ANNA, CONNECTION, 10], returns: 10, reads: 60 },
-  spending_of_connection: { params: [ANNA, CONNECTION, new Date(0)], returns: 2, reads: 11_000 },
+  spending_of_connection: { params: [ANNA, CONNECTION, new Date(0)], returns: [1, 2], reads: 11_000 },
   calls_of_connection: { params: [ANNA, 'connection-1', 100], returns: 8, reads: 60 },
   claim_payments: { isTask: true, params: ['worker', 60, []], returns: 20, reads: 78 },
   give_up_unsent: { params: [firstPayment.open + 1, 'nobody'], returns: 1, reads: 60 },

@@ -22,8 +22,8 @@ export async function ConnectionCalls({ username, connectionId }: Props) {
   const calls = await listCallsOfConnection(current, username, connectionId, READ)
   const errors = errorsByCode(calls)
   return (
-    <section aria-labelledby="calls" className="mt-8">
-      <h2 id="calls">
+    <section aria-labelledby="last-calls" className="mt-8">
+      <h2 id="last-calls">
         Last calls <span className="label text-ochre">Sandbox</span>
       </h2>
       {calls.length === 0 ? <p className="mt-2 text-muted">No call of this app is recorded.</p> : null}

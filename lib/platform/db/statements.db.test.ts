@@ -157,7 +157,9 @@ describeInOneSession('On a database whose growing tables are full', (session) =>
         if (entry === undefined) continue
         try {
           const { returned, read, loops } = await measure(session(), { name, text }, params)
-          if (returned !== entry.returns) problems.push(`${name} returns ${returned} rows, not ${entry.returns}`)
+          const [least, most] = typeof entry.returns === 'number' ? [entry.returns, entry.returns] : entry.returns
+          if (returned < least || returned > most)
+            problems.push(`${name} returns ${returned} rows, not ${String(entry.returns)}`)
           if (read > entry.reads) problems.push(`${name} reads ${read} rows, and may read ${entry.reads}`)
           if (loops > entry.reads)
             problems.push(`${name} runs a sub-plan ${loops} times, and may run it ${entry.reads} times`)
