@@ -71,6 +71,6 @@ export const config = {
   // All paths except these get the headers and the cookie of pages, unknown paths too: they are answered with a page. Excepted are
   // the API, the Lightning node, documents for programs, and static files.
   matcher: [
-    '/((?!(?:umanwc|sandbox-ln|uma|sandbox/users|sandbox/faults)(?:/|$)|\\.well-known/|_next/static/|api/auth/|-/(?:alive|serving|ready)$|openapi\\.json$|icon\\.svg$|busy-forms\\.js$|connect$|events$).*)',
+    '/((?!(?:umanwc|sandbox-ln|uma|sandbox/users|sandbox/faults)(?:/|$)|\\.well-known/|_next/static/|api/auth/|-/(?:alive|serving|ready)$|openapi\\.json$|icon\\.svg$|(?:busy-forms|keys)\\.js$|connect$|events$).*)',
   ],
 }

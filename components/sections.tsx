@@ -33,13 +33,16 @@ interface Props {
   readonly developers: boolean
   /** Other sites, in the second line of the apps. */
   readonly sites: readonly { readonly href: string; readonly name: string }[]
+  /** What is pressed for a page, by its address. Empty when the keys are off. `aria-keyshortcuts` has no form for two keys in turn. */
+  readonly keys: Readonly<Record<string, string>>
 }
 
 /** Two lines: the sections, and the pages of the section that is open. Both mark where the reader is. */
-export function Sections({ requests, developers, sites }: Props) {
+export function Sections({ requests, developers, sites, keys }: Props) {
   const { section, page, isPage } = placeOf(usePathname())
   const pages =
     section === undefined ? [] : SECTIONS[section].filter(([href]) => href !== '/requests' || requests !== undefined)
+  const hintOf = (href: string) => (keys[href] === undefined ? undefined : `Keys: ${keys[href]}`)
   return (
     <nav aria-label="Main" className="contents">
       <div className="flex gap-x-6 max-md:order-3 max-md:w-full md:ml-6">
@@ -48,6 +51,7 @@ export function Sections({ requests, developers, sites }: Props) {
             key={name}
             href={SECTIONS[name][0][0]}
             className="tap font-medium"
+            title={hintOf(SECTIONS[name][0][0])}
             aria-current={name === section ? 'true' : undefined}
           >
             {name}
@@ -61,6 +65,7 @@ export function Sections({ requests, developers, sites }: Props) {
               key={href}
               href={href}
               className="tap"
+              title={hintOf(href)}
               aria-current={href !== page ? undefined : isPage ? 'page' : 'true'}
             >
               {href === '/requests' && requests !== 0 ? `${name} (${requests})` : name}

@@ -5,6 +5,7 @@ import { cookieName } from '@/lib/platform/http/cookies'
 import type { Frame } from '@/lib/web/frame'
 import { gatewayAddress } from '@/lib/web/gateway-address'
 import { BankLink } from './bank-link'
+import { keysOf } from './keys'
 import { Menu } from './menu'
 import { Sections } from './sections'
 import { ThemeSwitch, type Theme } from './theme-switch'
@@ -16,6 +17,8 @@ interface Props {
   /** Null when nothing listens there. */
   readonly gateway: string | null
   readonly theme: Theme
+  /** Whether this browser has not turned the keys off. */
+  readonly keys: boolean
   /** For the forms that sign in as another test user. */
   readonly csrf: string
 }
@@ -23,8 +26,18 @@ interface Props {
 /** The header of a signed-in user's page. */
 export async function userHeader(frame: Frame) {
   const { settings } = application()
-  const [gateway, csrf, theme] = await Promise.all([gatewayAddress(settings), csrfToken(settings), chosenTheme()])
-  return <UserHeader frame={frame} gateway={gateway} theme={theme} csrf={csrf} />
+  const [gateway, csrf, theme, keys] = await Promise.all([
+    gatewayAddress(settings),
+    csrfToken(settings),
+    chosenTheme(),
+    hasKeys(),
+  ])
+  return <UserHeader frame={frame} gateway={gateway} theme={theme} keys={keys} csrf={csrf} />
+}
+
+/** Whether this browser has keys: it has unless the user turned them off in the settings (WCAG 2.1.4). */
+export async function hasKeys(): Promise<boolean> {
+  return (await cookies()).get(cookieName(application().settings, 'keys'))?.value !== 'off'
 }
 
 /** What the browser has chosen, and the page of this request. */
@@ -35,23 +48,34 @@ export async function chosenTheme(): Promise<Theme> {
 }
 
 /** The VASP, the sections, and a menu on the user's rosette. */
-export function UserHeader({ frame, gateway, theme, csrf }: Props) {
+export function UserHeader({ frame, gateway, theme, keys, csrf }: Props) {
   const { settings } = application()
   const { sandboxTools, sampleAppUrl } = settings
   const sites = [
     ...(gateway === null ? [] : [{ href: gateway, name: 'Gateway' }]),
     ...(sampleAppUrl === undefined ? [] : [{ href: sampleAppUrl, name: 'Sample shop' }]),
   ]
+  const known = keys ? keysOf(sandboxTools) : []
   return (
     <header className="page flex flex-wrap items-center gap-x-4 gap-y-1.5 pt-3 pb-1.5">
       <BankLink />
-      <Sections requests={frame.requests} developers={sandboxTools} sites={sites} />
-      <UserMenu frame={frame} theme={theme} csrf={csrf} />
+      <Sections
+        requests={frame.requests}
+        developers={sandboxTools}
+        sites={sites}
+        keys={Object.fromEntries(known.map(([pressed, href]) => [href, pressed]))}
+      />
+      <UserMenu frame={frame} theme={theme} keys={known} csrf={csrf} />
+      {keys ? <script src="/keys.js" async /> : null}
     </header>
   )
 }
 
-function UserMenu({ frame, theme, csrf }: Pick<Props, 'frame' | 'theme' | 'csrf'>) {
+interface MenuProps extends Pick<Props, 'frame' | 'theme' | 'csrf'> {
+  readonly keys: ReturnType<typeof keysOf>
+}
+
+function UserMenu({ frame, theme, keys, csrf }: MenuProps) {
   const { user, testUsers } = frame
   const { sandboxTools, printedPassword } = application().settings
   const others = testUsers.filter(({ username }) => username !== user.username)
@@ -96,6 +120,24 @@ function UserMenu({ frame, theme, csrf }: Pick<Props, 'frame' | 'theme' | 'csrf'
           </p>
         </form>
       )}
+      <p className="line flex flex-wrap gap-x-5 py-1">
+        {/* public/keys.js reads the addresses here. */}
+        <Link
+          className="tap"
+          href="/search#q"
+          aria-keyshortcuts={keys.length === 0 ? undefined : '/'}
+          data-keys={
+            keys.length === 0
+              ? undefined
+              : JSON.stringify(Object.fromEntries(keys.map(([pressed, href]) => [pressed, href])))
+          }
+        >
+          Search
+        </Link>
+        <Link className="tap" href="/search#keys" aria-keyshortcuts={keys.length === 0 ? undefined : '?'}>
+          Keys
+        </Link>
+      </p>
       <p className="line flex flex-wrap gap-x-5 py-1">
         {sandboxTools ? (
           <Link className="tap" href="/login">

@@ -13,6 +13,7 @@ import * as wirePage from './developers/wire/page'
 import * as invoicePage from './invoices/[hash]/page'
 import * as invoicesPage from './invoices/page'
 import * as requestsPage from './requests/page'
+import * as searchPage from './search/page'
 import * as settingsPage from './settings/page'
 import * as walletPage from './wallets/[code]/page'
 import * as walletsPage from './wallets/page'
@@ -131,6 +132,7 @@ describeOnBothEngines('A page', (db) => {
       send: await statementsOf(sendPage),
       receive: await statementsOf(receivePage),
       wire: await statementsOf(wirePage),
+      search: await statementsOf(searchPage),
       settings: await statementsOf(settingsPage),
       login: await statementsOf({ default: LoginPage }),
     }).toEqual({
@@ -152,6 +154,7 @@ describeOnBothEngines('A page', (db) => {
       send: ['recent_receivers'],
       receive: ['wallet_accounts'],
       wire: ['list_active_connections', 'list_events'],
+      search: [],
       settings: ['wallet_accounts'],
       login: ['list_test_users'],
     })

@@ -128,6 +128,23 @@ export async function findReplay(
   return row?.id
 }
 
+/** No index covers request ids, which each call would pay for: the retention limits the events of one owner. */
+const requestOf = (owner: string): string =>
+  `(select id from events where ${owner} and request_id = $3 order by user_id, id desc limit 1)`
+const NEWEST_OF_REQUEST = statement<{ id: bigint }>(
+  'newest_event_of_request',
+  `${requestOf('user_id between $1 and $1')} union all ${requestOf('$2 and user_id is null')} limit 1`,
+)
+
+/** The id of the newest event of a request that the reader sees; undefined when there is none. */
+export async function findEventOfRequest(
+  { db }: { readonly db: Database },
+  { userId, withUnowned }: EventReader,
+  requestId: string,
+): Promise<bigint | undefined> {
+  return (await db.query(NEWEST_OF_REQUEST, [userId, withUnowned, requestId]))[0]?.id
+}
+
 /** Lookups of a payment are left out: an app may poll. */
 const OF_PAYMENT = statement<EventRow>(
   'events_of_payment',

@@ -13,6 +13,15 @@ export function looksLikeAddress(text: string): boolean {
   return text.includes('@')
 }
 
+/** Whether a text is an address that `resolveReceiver` reads. */
+export function isAddress(text: string): boolean {
+  try {
+    return parseAddress(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
 /** Resolves an address for a page. Requests to other VASPs have their own limit, as in the API. */
 export async function resolveReceiver(
   ports: RemoteQuotePorts,

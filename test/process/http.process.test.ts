@@ -131,6 +131,7 @@ describe('a server on HTTP', () => {
       '/connections/revoke-unused',
       '/connections/rename',
       '/logout',
+      '/settings/keys',
       '/settings/wallet',
       '/settings/zone',
       '/theme',

@@ -369,6 +369,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   events_between: { params: [1_000, 1_499], returns: 500, reads: 630 },
   replays_of_event: { params: [ANNA, 999, 20], returns: 1, reads: 60 },
   event_of_request: { params: [ANNA, 999, 'request-1000'], returns: 1, reads: 60 },
+  newest_event_of_request: { params: [ANNA, true, 'request-1'], returns: 1, reads: 13_000 },
   events_of_payment: { params: [ANNA, hashOf('paidInside', 100), 50], returns: 0, reads: 60 },
   last_outcomes_of_contact: { params: [ANNA, true, ['POST /payments/bolt11']], returns: 2, reads: 13_000 },
   unused_login: { params: [ANNA], returns: 1, reads: 13_000 },

@@ -7,6 +7,7 @@ import { DescriptionItem } from '@/components/ui/description-item'
 import { Field, Select } from '@/components/ui/field'
 import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
+import { hasKeys } from '@/components/user-header'
 import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
@@ -26,6 +27,7 @@ const ERRORS: ErrorTexts = {
 const DONE: Readonly<Record<string, string>> = {
   wallet: 'Default wallet saved.',
   zone: 'Time zone saved.',
+  keys: 'Keys saved for this browser.',
   reset: 'The user was reset. Every wallet has its opening balance again.',
 }
 
@@ -43,6 +45,7 @@ export default async function SettingsPage({ searchParams }: Props) {
   const params = await searchParams
   const wallets = await readWallets(application().db, user.username)
   const errors = readFormError(ERRORS, singleParam(params.error))
+  const keys = await hasKeys()
   const done = singleParam(params.done) ?? ''
   return (
     <div className="py-8">
@@ -112,6 +115,20 @@ export default async function SettingsPage({ searchParams }: Props) {
               </Link>
             )}
           </p>
+        </UserForm>
+      </section>
+
+      <section className="mt-10 max-w-2xl" aria-labelledby="keys">
+        <h2 id="keys">Keys</h2>
+        <p className="mt-2 mb-3 text-muted">
+          {keys ? 'Single keys open pages in this browser, except while you type.' : 'Keys are off in this browser.'}{' '}
+          <Link className="tap" href="/search#keys">
+            List of keys
+          </Link>
+        </p>
+        <UserForm action="/settings/keys">
+          <input type="hidden" name="keys" value={keys ? 'off' : 'on'} />
+          <button className="button">{keys ? 'Turn keys off' : 'Turn keys on'}</button>
         </UserForm>
       </section>
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../config'
 
-type CookieKind = 'session' | 'csrf' | 'callback' | 'theme' | 'browser' | 'team' | 'shown-once'
+type CookieKind = 'session' | 'csrf' | 'callback' | 'theme' | 'keys' | 'browser' | 'team' | 'shown-once'
 type Naming = Pick<Settings, 'instance' | 'publicOrigin'>
 
 /**

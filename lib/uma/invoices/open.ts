@@ -1,5 +1,6 @@
 import type { UmaInvoiceAnswers } from '../server/types'
 import { answerRequest } from './answer-request'
+import { decodeUmaInvoice } from './codec'
 import { createUmaInvoice, isPayerAddress } from './create'
 import { readUmaInvoice } from './pay'
 import { findUmaInvoice, listUmaInvoices } from './queries'
@@ -30,6 +31,7 @@ export const umaInvoices = {
   requestProblem,
   findUmaInvoice,
   listUmaInvoices,
+  uuidIn: (text: string): string | undefined => decodeUmaInvoice(text)?.invoice.uuid,
   // For the pages of the user who is asked to pay.
   listRequests,
   countOpenRequests,
