@@ -19,7 +19,8 @@ const USER_OF_MESSAGE = statement<Nullable<UserRow> & { readonly fresh: boolean 
   'uma_user_of_message',
   `with ${takingNonces(2)}
          select ${allTaken(2)} as fresh, u.status, u.display_name, w.id as wallet_id, w.currency_code
-         from (select) as one left join users u on u.id = $1 left join wallets w on w.user_id = u.id order by w.position`,
+         from (select) as one left join users u on u.id = $1 left join wallets w on w.user_id = u.id
+         order by ${walletOrder('u.default_currency')}`,
 )
 
 interface UserRow {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { walletOrder } from '../ledger/accounts'
 import type { EntryKind } from '../ledger/entry'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { ledgerDecimals } from '../money/ledger-units'
@@ -308,7 +309,8 @@ const BALANCES = statement<{ code: string; balance: bigint }>(
          where other.wallet_id = w.id), 0) as balance
      from (select entry_id, balance_after from postings where account_id = a.id and id < $2 order by id desc limit 1 offset 0) p
    ) last on true
-   where w.user_id = $1 group by w.id, w.currency_code, w.position order by w.position`,
+   where w.user_id = $1 group by w.id, w.currency_code, w.position
+   order by ${walletOrder('(select default_currency from users where id = $1)')}`,
 )
 
 /** The statement of all wallets for a period. `isCut`: it has more than `PRINTED` lines, so none are listed. */

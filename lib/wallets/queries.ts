@@ -1,3 +1,4 @@
+import { walletOrder } from '../ledger/accounts'
 import type { EntryKind } from '../ledger/entry'
 import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode, type RateTable } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
@@ -72,8 +73,9 @@ const LINES = statement<Row | LineRow>(
   'statement_lines',
   `select wallet.code, available.balance as available, held.balance as held,
           page.more, page.read_to, page.id, page.amount, page.balance, line.*
-  from (select id, currency_code as code, position, $2::text is null or currency_code = $2 as has_lines
-        from wallets where user_id = $1) wallet
+  from (select w.id, w.currency_code as code, $2::text is null or w.currency_code = $2 as has_lines,
+               row_number() over (order by ${walletOrder('(select default_currency from users where id = $1)')}) as place
+        from wallets w where w.user_id = $1) wallet
   cross join lateral (select id, balance from ledger_accounts
                       where wallet_id = wallet.id and kind = 'available' offset 0) available
   cross join lateral (select id, balance from ledger_accounts where wallet_id = wallet.id and kind = 'held' offset 0) held
@@ -114,7 +116,7 @@ const LINES = statement<Row | LineRow>(
     left join uma_pay_requests asked on asked.invoice_id = bill.id
     where e.id = page.entry_id
   ) line on true
-  order by wallet.position, page.id desc`,
+  order by wallet.place, page.id desc`,
 )
 const LATEST_COUNT = 4
 const LAST_ID = 2n ** 63n - 1n

@@ -4,6 +4,7 @@ import { openSession, userOfSession } from '@/lib/accounts/sessions/session-stor
 import { readWallets } from '@/lib/ledger/accounts'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { findPayableUser } from '@/lib/uma/find-payable-user'
+import { listWallets } from '@/lib/wallets/queries'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { invoiceOf, newUser } from '@/test/vasp/money'
 import { pageSession } from '@/test/vasp/page-user'
@@ -34,20 +35,22 @@ describeOnBothEngines('The default wallet', (db) => {
     )
     return answer.headers.get('location') ?? `${answer.status}`
   }
-  /** The order for pages and payments, at login, in `/info`, and for payers of the user's address. */
+  /** The order for payments, at login, in `/info`, for payers of the user's address without and with a signed message, and on pages. */
   const orders = async (): Promise<string[][]> => {
     const sessionId = randomUUID()
     await openSession(db(), sessionId, username)
     const info = await vasp.get('/info', await vasp.connectionToken(username, ['get_info']))
-    const payable = await findPayableUser(db(), username)
+    const nonce = { domain: 'vasp.example', nonce: randomUUID(), verifiedAt: new Date() }
+    const payable = await Promise.all([findPayableUser(db(), username), findPayableUser(db(), username, nonce)])
     return [
       (await readWallets(db(), username)).map(({ code }) => code),
       [...((await userOfSession(db(), sessionId))?.currencyCodes ?? [])],
       (info.body.currencies as { currency: { code: string } }[]).map(({ currency }) => currency.code),
-      typeof payable === 'string' ? [] : payable.wallets.map(({ code }) => code),
+      ...payable.map((found) => (typeof found === 'string' ? [] : found.wallets.map(({ code }) => code))),
+      (await listWallets(db(), username, vasp.app.rates.current().rateOf)).map(({ currency }) => currency.code),
     ]
   }
-  const everywhere = (order: readonly string[] | undefined): unknown[] => Array.from({ length: 4 }, () => order)
+  const everywhere = (order: readonly string[] | undefined): unknown[] => Array.from({ length: 6 }, () => order)
   /** The wallet that an app's payment is taken from when it names none. */
   const paysFrom = async (): Promise<string[]> => {
     const payee = await newUser(vasp, { SAT: 0n })
