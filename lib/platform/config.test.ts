@@ -55,6 +55,8 @@ describe('loadSettings', () => {
     ['LOG_LEVEL', { LOG_LEVEL: 'canary' }],
     ['IDENTITY_RELAYS', { IDENTITY_RELAYS: 'https://canary.example' }],
     ['IDENTITY_RELAYS', { IDENTITY_RELAYS: 'wss://canary.example wss://b' }],
+    // No socket can be opened with a fragment.
+    ['IDENTITY_RELAYS', { IDENTITY_RELAYS: 'wss://canary.example/#b' }],
     ['IDENTITY_RELAYS', { IDENTITY_RELAYS: 'wss://canary.example,'.repeat(6) }],
     ['UMA_SIGNING_KEY', { UMA_SIGNING_KEY: 'canary' }],
     ['UMA_ENCRYPTION_KEY', { UMA_ENCRYPTION_KEY: 'canary' }],

@@ -397,7 +397,7 @@ function readRelays(raw: string | undefined): string[] {
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '')
-  if (relays.length > MAX_RELAYS || relays.some((each) => !/^wss?:\/\//.test(each) || !URL.canParse(each)))
+  if (relays.length > MAX_RELAYS || relays.some((each) => !/^wss?:\/\/[^#]+$/.test(each) || !URL.canParse(each)))
     throw wrong(
       'IDENTITY_RELAYS',
       'is not a list of relays',

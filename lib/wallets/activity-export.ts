@@ -80,11 +80,14 @@ function csvLine(row: Exported): string {
 }
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/
-/** A spreadsheet computes a cell that begins with one of these, also in its wide form. Memos and addresses come from strangers. */
-const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/
+/**
+ * A spreadsheet computes a cell that begins with one of these, also in its wide form. In many countries it separates cells with
+ * semicolons. Memos and addresses come from strangers.
+ */
+const FORMULAS = /(?<=^|;)(?=\s*[=+\-@\t\r＝＋－＠])/g
 
-/** A cell of RFC 4180. A text that a spreadsheet could compute begins with an apostrophe; a number stays one. */
+/** A cell of RFC 4180. What a spreadsheet could compute begins with an apostrophe; a number stays one. */
 export function csvCell(text: string): string {
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  const safe = NUMBER.test(text) ? text : text.replaceAll(FORMULAS, "'")
   return /[",\r\n\t]/.test(safe) || safe !== text ? `"${safe.replaceAll('"', '""')}"` : safe
 }

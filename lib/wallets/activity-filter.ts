@@ -113,6 +113,8 @@ function textOf(value: string | string[] | undefined): string {
         .replaceAll(/[\0\p{Cs}]/gu, '')
         .trim()
         .slice(0, LONGEST_TEXT)
+        // Half of a character.
+        .replace(/[\uD800-\uDBFF]$/, '')
     : ''
 }
 

@@ -67,6 +67,7 @@ describe('The filter of the activity', () => {
     })
     expect(errors).toEqual({})
     expect([typed.text.length, typed.counterparty]).toEqual([100, ''])
+    expect(readActivityQuery({ text: `${'a'.repeat(99)}😀` }).typed.text).toBe('a'.repeat(99))
   })
 
   it('knows which filters an index serves', () => {
@@ -119,6 +120,8 @@ describe('The export of the activity', () => {
     ['a,b', '"a,b"'],
     ['say "x"', '"say ""x"""'],
     ['two\nlines', '"two\nlines"'],
+    // Where spreadsheets separate cells with semicolons.
+    ['a;=1+1; @b;c', `"a;'=1+1;' @b;c"`],
   ])('writes the cell %j as %s', (text, cell) => {
     expect(csvCell(text)).toBe(cell)
   })

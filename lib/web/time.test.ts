@@ -86,7 +86,8 @@ describe('a time zone', () => {
     ['x'.repeat(65), undefined],
     ['constructor', undefined],
   ])('is read from %j as %j', (text, zone) => {
-    expect(readTimeZone(text)).toBe(zone)
+    // The second time, its formats are known.
+    for (const _ of [1, 2]) expect(readTimeZone(text)).toBe(zone)
   })
 
   it('is found again after more zones than are kept', () => {

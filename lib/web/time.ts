@@ -49,7 +49,6 @@ function formatsIn(zone: string): ReturnType<typeof formatsOf> {
 export function readTimeZone(text: string): string | undefined {
   // Offsets such as +01:00 are zones to `Intl`, but not names.
   if (!/^[A-Za-z][\w+/-]{0,63}$/.test(text)) return undefined
-  if (known.has(text)) return text
   try {
     const { timeZone } = formatsIn(text).absolute.resolvedOptions()
     if (timeZone === UTC) return UTC

@@ -17,6 +17,7 @@ import { commaErrors } from '@/lib/web/amount-errors'
 import { readFormError } from '@/lib/web/form-errors'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
 import { conversionInWords } from '@/lib/web/words'
+import { PriceFields } from '../convert/preview-address'
 import { FaucetForm } from '../faucet-form'
 import { Held } from '../held'
 import { PendingPayments } from '../pending-payments'
@@ -166,7 +167,8 @@ function readId(param: string | string[] | undefined): bigint | undefined {
 /** The conversion that a form has just booked. The figures come from the ledger, never from the URL. */
 async function convertedText(id: string | undefined, username: string): Promise<string | undefined> {
   const { db, rates } = application()
-  const found = id === undefined ? undefined : await findConversion(db, username, id)
+  const { data } = PriceFields.shape.id.safeParse(id)
+  const found = data === undefined ? undefined : await findConversion(db, username, data)
   return found === undefined ? undefined : conversionInWords(found.from, found.to, rates.current().rateOf)
 }
 

@@ -169,6 +169,11 @@ describeOnBothEngines('A conversion', (db) => {
     expect(await walletAfter(done)).not.toContain('gave')
   })
 
+  it('is not looked for by a text that is no id', async () => {
+    for (const id of ['\0', "'", 'x'.repeat(5_000)])
+      expect(await walletAfter({ path: '/wallets/EUR', query: { converted: id } })).not.toContain('gave')
+  })
+
   it.each([
     [{ amount: '0' }],
     [{ gives: '-1' }],
