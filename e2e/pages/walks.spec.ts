@@ -1,0 +1,76 @@
+import { fetchToken } from '../../sandbox/shared/fetch-token'
+import { startStack, type Stack } from '../../test/stack/stack'
+import { expect, signInAtVasp, test } from '../support/fixtures'
+import { startWalk } from '../support/walk'
+
+// A VASP of its own, whose users have had an example month.
+let stack: Stack
+test.beforeAll(async () => {
+  stack = await startStack({ SANDBOX_EXAMPLE_MONTH: 'on' }, 'server.js', { alone: true })
+})
+test.afterAll(() => stack.stop())
+
+test('A wallet user sends, converts, receives, finds a payment, exports it and revokes an app, in few clicks', async ({
+  page,
+}) => {
+  const { vaspOrigin } = stack
+  await fetchToken({
+    vaspOrigin,
+    gatewayRootUrl: stack.gatewayOrigin,
+    instance: 'northbank',
+    username: 'alice',
+    password: 'sandbox',
+    permissions: ['get_info'],
+  })
+  await signInAtVasp(page, 'Alice', vaspOrigin)
+  const { press, clicks, pages } = startWalk(page)
+  const link = (name: string) => page.getByRole('link', { name, exact: true })
+  const button = (name: string | RegExp) => page.getByRole('button', { name })
+
+  await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Send' }))
+  await page.getByLabel('Address or invoice').fill(`$bob@${new URL(vaspOrigin).host}`)
+  await press(button('Continue'))
+  await page.getByLabel('Amount', { exact: true }).fill('500')
+  await press(button('Get a quote'))
+  await press(button(/^Pay /))
+  await expect(page.getByText('✓ Paid')).toBeVisible()
+  expect(clicks(), 'to send').toBe(4)
+
+  await press(link('Wallets'))
+  await press(page.getByRole('link', { name: 'US Dollar' }))
+  await page.getByLabel('Amount in USD').fill('10')
+  await press(button('Continue'))
+  await press(button('Convert 10.00 USD'))
+  await expect(page.getByText('10.00 USD gave 9.20 EUR at 1 EUR = 1.08696 USD.')).toBeVisible()
+  expect(clicks(), 'to convert').toBe(4)
+
+  await press(link('Receive'))
+  await press(link('Invoice'))
+  await page.getByLabel('Amount (optional)').fill('3')
+  await page.getByLabel('Memo').fill('By walking')
+  await press(button('Create invoice'))
+  await press(button(/^Pay it as /))
+  await expect(page.getByText('✓ Paid: +3.00 USD in your wallet')).toBeVisible()
+  expect(clicks(), 'to receive').toBe(4)
+
+  await press(link('Activity'))
+  await press(page.getByText('Filter', { exact: true }).first())
+  await page.getByLabel('Text').fill('rent')
+  await press(button('Filter'))
+  await expect(page.getByRole('row').filter({ hasText: 'Rent' })).toHaveCount(1)
+  expect(clicks(), 'to find a payment of last month').toBe(3)
+
+  const downloading = page.waitForEvent('download')
+  await press(link('CSV'))
+  expect((await downloading).suggestedFilename()).toBe('activity-alice.csv')
+  expect(clicks(), 'to export it').toBe(1)
+
+  await press(link('Apps'))
+  await press(page.getByRole('listitem').getByRole('link', { name: /^Revoke / }))
+  await press(button(/^Revoke connection /))
+  await expect(page.getByText('✓ Revoked.')).toBeVisible()
+  expect(clicks(), 'to revoke an app').toBe(3)
+
+  // The page after each of 17 links and forms, and a redirect after some of the forms.
+  expect(pages()).toBeLessThanOrEqual(26)
+})

@@ -1,0 +1,31 @@
+import type { Locator, Page } from 'playwright/test'
+
+/** Counts what a person does on the way to an aim. */
+export interface Walk {
+  /** Presses one link, button or tab. */
+  press(target: Locator): Promise<void>
+  /** The presses since the last call. */
+  clicks(): number
+  /** The pages that have opened since the start, with those that the router opens. */
+  pages(): number
+}
+
+export function startWalk(page: Page): Walk {
+  let clicks = 0
+  let pages = 0
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) pages += 1
+  })
+  return {
+    async press(target) {
+      clicks += 1
+      await target.click()
+    },
+    clicks() {
+      const counted = clicks
+      clicks = 0
+      return counted
+    },
+    pages: () => pages,
+  }
+}
