@@ -112,7 +112,7 @@ const AFTER_MIGRATIONS = `
   begin
     for guard in
       select tgname, tgrelid::regclass as table_name, pg_get_triggerdef(oid) as definition from pg_trigger
-      where not tgisinternal and tgrelid in (select format('public.%I', name)::regclass from unnest(array[${[...Object.keys(WATCHED), 'loss_acknowledgements'].map((table) => `'${table}'`).join()}]) as name)
+      where not tgisinternal and tgrelid in (select format('public.%I', name)::regclass from unnest(array[${[...Object.keys(WATCHED), 'loss_acknowledgements', 'movements'].map((table) => `'${table}'`).join()}]) as name)
     loop
       execute format('drop trigger %I on %s', guard.tgname, guard.table_name);
       execute case when guard.definition ~ ' WHEN '
@@ -123,6 +123,7 @@ const AFTER_MIGRATIONS = `
   create function sim.reset() returns void language plpgsql as $$
   begin
     perform set_config('sim.resetting', 'yes', true);
+    delete from movements where entry_id > (select entries from sim.base);
     delete from postings where id > (select postings from sim.base);
     delete from journal_entries where id > (select entries from sim.base);
     delete from payments;
