@@ -34,6 +34,7 @@ async function answerOf(
   const response = await fetch(`${origin}${base}${path}`, { method, redirect: 'manual', ...init })
   const text = (await response.text())
     .replaceAll(origin.replace('http://', ''), 'vasp')
+    .replaceAll(/http:\/\/localhost:\d+/g, 'http://gateway')
     .replaceAll(/"pubkey":"[^"]*"|"token":"[^"]*"/g, '')
   const names = [
     'access-control-allow-origin',
