@@ -81,12 +81,17 @@ export async function sendDocument(
   response.end(answer.body)
 }
 
-/** The same answer for `next dev` and `next start`, where no server of ours runs in front of Next. */
+/** The same answer for `next dev` and `next start`, where no server of ours runs in front of Next. Next compresses it. */
 export async function documentResponse(
   answerDocument: AnswerDocument,
   path: DocumentPath,
   { method, headers }: Request,
 ): Promise<Response> {
-  const { status, headers: answered, body } = await answerDocument(path, { method, url: path, headers, body: null })
+  const plain = { get: (name: string) => (name === 'accept-encoding' ? null : headers.get(name)) }
+  const {
+    status,
+    headers: answered,
+    body,
+  } = await answerDocument(path, { method, url: path, headers: plain, body: null })
   return new Response(body.length === 0 ? null : body, { status, headers: answered })
 }
