@@ -3,11 +3,11 @@ import type { Locator, Page } from 'playwright/test'
 /** Counts what a person does on the way to an aim. */
 export interface Walk {
   /** Presses one link, button or tab. */
-  press(target: Locator): Promise<void>
+  readonly press: (target: Locator) => Promise<void>
   /** The presses since the last call. */
-  clicks(): number
+  readonly clicks: () => number
   /** The pages that have opened since the start, with those that the router opens. */
-  pages(): number
+  readonly pages: () => number
 }
 
 export function startWalk(page: Page): Walk {
