@@ -66,7 +66,7 @@ test('the recipes and the opened lists are free of accessibility faults, on a de
   await expectNoFaults(page, NARROWEST)
   for (const [path, list] of [
     ['send', 'Try these test recipients'],
-    ['receive', 'Try these test memos'],
+    ['receive?tab=invoice', 'Try these test memos'],
   ]) {
     await page.goto(`${stack.vaspOrigin}/wallets/${path}`)
     await page.locator('summary', { hasText: list ?? '' }).click()
