@@ -143,6 +143,7 @@ test('every page of the shop and of its sign-in is free of accessibility faults 
   await expectNoFaultsAt(page, shopOrigin())
   await page.goto(`${gatewayOrigin()}/login?return=/`)
   await page.locator('main li a').first().click()
+  await expect(page.getByRole('heading', { name: 'The app can' })).toBeVisible()
   await expectNoFaultsAt(page, page.url())
 })
 

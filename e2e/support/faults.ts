@@ -4,6 +4,9 @@ import { expect } from './fixtures'
 
 /** Asserts that the current page has no accessibility fault and does not scroll sideways. */
 async function expectNoFaultsHere(page: Page): Promise<void> {
+  // A page that is still arriving has no title yet: its second half brings it.
+  await page.waitForLoadState()
+  await expect(page).toHaveTitle(/\S/)
   // Colours of the previous theme would count as contrast faults.
   await page.evaluate(() => {
     for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish()
@@ -36,7 +39,10 @@ export const NARROWEST: readonly View[] = [
   ['light', 320],
 ]
 
-/** Checks the page on a desktop in light and on a phone in dark, or in the given views. */
+/**
+ * Checks the page on a desktop in light and on a phone in dark, or in the given views. After a click that opens a page, first
+ * expect something that only that page shows: the address may still be the old one.
+ */
 export async function expectNoFaults(page: Page, views = DESK_AND_PHONE): Promise<void> {
   for (const [colorScheme, width] of views) {
     await page.emulateMedia({ colorScheme })
