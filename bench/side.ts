@@ -43,7 +43,8 @@ export interface SideOptions {
 
 export const READER = 'bob'
 export const HISTORY = 1_000
-export const PAYMENT_MSATS = 1_000
+/** Worth at least one unit of each currency that a test user has. */
+export const PAYMENT_MSATS = 10_000
 /** As many temporary users make calls. */
 export const CALLERS = 16
 const ABROAD = 8

@@ -4,7 +4,7 @@ import { describeOnBothEngines } from '@/test/databases/databases'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
-describeOnBothEngines('Simultaneous callers', (db) => {
+describeOnBothEngines('Simultaneous callers, loaded in one batch', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)

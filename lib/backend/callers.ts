@@ -1,6 +1,7 @@
 import type { TokenClaims } from 'uma-auth-vasp'
 import { walletOrder, type WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import { createBatchLoader } from '../platform/concurrency/batch-loader'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { badInput, VaspError } from '../platform/errors'
@@ -32,29 +33,32 @@ const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.curren
                   where w.user_id = caller.username) as wallets`
 
 /**
- * Revocation, user status and wallets in one round trip. Read on each call: a revocation needs no message between instances.
- * When the database does not answer, no call passes.
+ * Revocation, user status and wallets in one round trip for all simultaneous callers. Read on each call: a revocation needs no
+ * message between instances. When the database does not answer, no call passes.
+ * The arrays are in subselects, so that the planner does not see their lengths and keeps one plan for all of them.
  */
-const CONNECTION_CALLER = statement<ConnectionRow>(
-  'connection_caller',
-  `with caller as (
-           select u.id as username, u.display_name, u.default_currency,
-                  coalesce(c.last_used_at < now() - interval '10 seconds', true) as touch_due,
-                  coalesce(c.faults_until > now(), false) as has_faults
-           from connections c join users u on u.id = c.user_id
-           where c.id = $1 and c.user_id = $2 and c.revoked_at is null
-             and (c.expires_at is null or c.expires_at > now())
-             and u.status = 'active'
-         )
-         select username, display_name, touch_due, has_faults, ${WALLETS} from caller`,
+const CONNECTION_CALLERS = statement<ConnectionRow>(
+  'connection_callers',
+  `select wanted.index, caller.username, caller.display_name, caller.touch_due, caller.has_faults, ${WALLETS}
+         from unnest((select $1::text[]), (select $2::text[])) with ordinality as wanted (id, username, index)
+         cross join lateral (select u.id as username, u.display_name, u.default_currency,
+                                    coalesce(c.last_used_at < now() - interval '10 seconds', true) as touch_due,
+                                    coalesce(c.faults_until > now(), false) as has_faults
+                             from connections c join users u on u.id = c.user_id
+                             where c.id = wanted.id and c.user_id = wanted.username and c.revoked_at is null
+                               and (c.expires_at is null or c.expires_at > now())
+                               and u.status = 'active' offset 0) caller`,
 )
 
-/** Runs at most once in ten seconds for each connection. Does not wait for another call that has locked the row. */
+/**
+ * Runs at most once in ten seconds for each connection. Skips rows that another call has locked, so that two batches never wait
+ * for each other.
+ */
 const TOUCH = statement(
-  'touch_connection',
+  'touch_connections',
   `update connections set last_used_at = now()
          where id in (select id from connections
-                      where id = $1 and (last_used_at is null or last_used_at < now() - interval '10 seconds')
+                      where id = any($1::text[]) and (last_used_at is null or last_used_at < now() - interval '10 seconds')
                       for no key update skip locked)`,
 )
 
@@ -76,13 +80,12 @@ const LOGIN_CALLER = statement<Row>(
 export type LoadCaller = (claims: Pick<TokenClaims, 'use' | 'id' | 'userId'>) => Promise<Caller | undefined>
 
 export function makeLoadCaller(db: Database): LoadCaller {
+  const loadConnection = createBatchLoader((keys: readonly Key[]) => readConnections(db, keys))
   return async ({ use, id, userId: username }) => {
-    const [row]: readonly (Row & Partial<ConnectionRow>)[] = await db.query(
-      use === 'login' ? LOGIN_CALLER : CONNECTION_CALLER,
-      [id, username],
-    )
+    const row: (Row & Partial<ConnectionRow>) | undefined = await (use === 'login'
+      ? readLogin(db, id, username)
+      : loadConnection({ id, username }))
     if (row === undefined) return undefined
-    if (row.touch_due === true) await writeIfPossible(db.query(TOUCH, [id]))
     const [first, ...others] = row.wallets.flatMap(toWallet)
     if (first === undefined) throw new VaspError(403, 'RESTRICTED', 'This account has no wallet yet.')
     return {
@@ -101,7 +104,29 @@ interface Row {
   readonly wallets: readonly WalletRow[]
 }
 
-type ConnectionRow = Row & { readonly touch_due: boolean; readonly has_faults: boolean }
+async function readLogin(db: Database, id: string, username: string): Promise<Row | undefined> {
+  return (await db.query(LOGIN_CALLER, [id, username]))[0]
+}
+
+interface Key {
+  readonly id: string
+  readonly username: string
+}
+
+type ConnectionRow = Row & { readonly index: bigint; readonly touch_due: boolean; readonly has_faults: boolean }
+
+async function readConnections(db: Database, keys: readonly Key[]): Promise<(Row | undefined)[]> {
+  const rows = await db.query(CONNECTION_CALLERS, [keys.map(({ id }) => id), keys.map(({ username }) => username)])
+  const found: (Row | undefined)[] = keys.map(() => undefined)
+  const due: string[] = []
+  for (const row of rows) {
+    const index = Number(row.index) - 1
+    found[index] = row
+    if (row.touch_due) due.push(keys[index]?.id ?? '')
+  }
+  if (due.length > 0) await writeIfPossible(db.query(TOUCH, [due]))
+  return found
+}
 
 type WalletRow = readonly [walletId: string, code: string, accountId: string, available: string, held: string]
 

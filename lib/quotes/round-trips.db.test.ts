@@ -53,7 +53,7 @@ describeOnTwoDatabases('The statements of a payment to an address at another VAS
   test('are seven at the payer and five at the payee', async () => {
     await pay()
     expect(north.sent).toEqual([
-      'connection_caller',
+      'connection_callers',
       'insert_quote',
       'hold_payment',
       'mark_sending',

@@ -78,7 +78,7 @@ export const LOGINS: readonly Mutation[] = [
     number: 29,
     breaks: 'A revoked connection goes on paying.',
     file: 'lib/backend/callers.ts',
-    within: 'CONNECTION_CALLER',
+    within: 'CONNECTION_CALLERS',
     search: 'and c.revoked_at is null',
     replace: '',
     tests: ['lib/backend/api.db.test.ts'],

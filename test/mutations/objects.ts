@@ -51,9 +51,9 @@ export const OBJECTS: readonly Mutation[] = [
     number: 17,
     breaks: 'A token for the connection of another user acts for the owner of that connection.',
     file: 'lib/backend/callers.ts',
-    within: 'CONNECTION_CALLER',
-    search: 'c.user_id = $2',
-    replace: '$2::text is not null',
+    within: 'CONNECTION_CALLERS',
+    search: 'c.user_id = wanted.username',
+    replace: 'wanted.username is not null',
     tests: ['lib/backend/api.db.test.ts'],
   },
   {

@@ -253,8 +253,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   expire_quotes: { params: [CONNECTION, ANNA, null], returns: 20, reads: 60 },
   list_open_quotes: { params: [CONNECTION, ANNA, null], returns: 20, reads: 60 },
   // lib/backend
-  connection_caller: { params: [CONNECTION, ANNA], returns: 1, reads: 60 },
-  touch_connection: { params: [CONNECTION], returns: 0, reads: 60 },
+  connection_callers: { params: [[CONNECTION], [ANNA]], returns: 1, reads: 60 },
+  touch_connections: { params: [[CONNECTION]], returns: 0, reads: 60 },
   login_caller: { params: [LOGIN, ANNA], returns: 1, reads: 60 },
   // lib/audit
   unacknowledged_losses: { isTask: true, returns: 0, reads: 0 },
