@@ -78,8 +78,8 @@ export const WIRE = {
     SERVER,
     `A line has the time (UTC), the direction (in, out, or - for a change of state), the name, the status, the duration,
 the user and the error code, each - when there is none, and then the summary. Requests and answers are not printed.`,
-    `Without a server that answers, --follow needs the database of a server on PostgreSQL: only a running server writes to the
-embedded database.`,
+    `Without a server that answers, --follow needs the database of a server on PostgreSQL: only a running server writes to
+the embedded database.`,
     'Exit codes: 0 done, 2 a wrong argument, or no server and no database could be reached.',
   ],
   examples: ['npm run wire -- --follow', 'npm run --silent wire -- --user=alice --limit=200 --json > events.jsonl'],
