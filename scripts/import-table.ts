@@ -50,7 +50,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'app/sandbox':
     'app app/(dashboard)/developers app/(dashboard)/sandbox components lib/accounts lib/backend lib/connections lib/events lib/ledger lib/money lib/platform lib/sandbox lib/web packages/uma-auth-vasp',
   'app/(dashboard)/developers':
-    'app/sandbox components lib/backend lib/connections lib/events lib/money lib/platform lib/sandbox lib/web packages/uma-auth-vasp',
+    'app app/sandbox components lib/accounts lib/backend lib/connections lib/events lib/money lib/platform lib/sandbox lib/web packages/uma-auth-vasp',
   'app/(dashboard)/sandbox':
     'app app/(dashboard)/developers app/sandbox components lib/backend lib/connections lib/events lib/money lib/sandbox lib/web',
   'app/login/link': 'app/sandbox components lib/accounts lib/backend lib/sandbox lib/web packages/uma-auth-vasp',

@@ -66,6 +66,9 @@ export default async function WirePage({ searchParams }: Props) {
             Older
           </Link>
         )}
+        <a className="tap" href={wireAddress(filtered, '/developers/wire/export')} download>
+          JSON
+        </a>
       </p>
     </div>
   )
