@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { POST } from '@/app/-/wire/route'
-import { operatorCredential } from '@/lib/audit/operator-request'
-import { EventsReply } from '@/lib/events/operator'
+import { isOperatorCredential, operatorCredential } from '@/lib/audit/operator-request'
+import { EventsReply, EventsRequest } from '@/lib/events/operator'
 import { createEventRecorder } from '@/lib/events/recorder'
 import { epochSeconds, systemClock } from '@/lib/platform/clock'
 import type { Database } from '@/lib/platform/db/database'
@@ -10,6 +14,7 @@ import { openDatabase } from '@/lib/platform/db/open-database'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeInProcesses, describeOnBothEngines } from '@/test/databases/databases'
 import { runScript } from '@/test/programs/run-script'
+import { scriptPath } from '@/test/programs/script'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 
 const log = { warn: () => undefined } as never
@@ -60,6 +65,46 @@ describeOnBothEngines('POST /-/wire', (db) => {
 })
 
 describe('npm run wire', () => {
+  it('follows a running server until Ctrl-C, and then ends with exit code 0', async () => {
+    const event = { kind: 'wallet', name: 'test money added', userId: 'alice', summary: '' } as const
+    const none = { connectionId: null, requestId: null, status: null, durationMs: null, failedCheck: null }
+    const at = { recordedAt: '2026-11-27T10:00:00.000Z', replayOf: null, injected: null }
+    const asked: EventsRequest[] = []
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString()
+        const { authorization = '' } = request.headers
+        const now = epochSeconds(systemClock.now())
+        expect(isOperatorCredential(authorization, secret, now, body, 'wire')).toBe(true)
+        asked.push(EventsRequest.parse(JSON.parse(body)))
+        const events = asked.length > 3 ? [] : [{ ...event, ...none, ...at, id: String(asked.length) }]
+        response.end(JSON.stringify({ events }))
+      })
+    })
+    const secret = randomBytes(32).toString('hex')
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { PATH = '', HOME = '' } = process.env
+    const PORT = String((server.address() as AddressInfo).port)
+    const env = { NODE_ENV: 'test', PATH, HOME, DATA_DIR: '/nonexistent', PORT, NEXTAUTH_SECRET: secret } as const
+    const args = [scriptPath('scripts/wire.ts'), '--follow', '--json', '--user=alice', '--limit=5']
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    let out = ''
+    child.stdout.on('data', (chunk) => (out += String(chunk)))
+    const ended = once(child, 'close')
+    await expect.poll(() => asked.length).toBeGreaterThan(3)
+    child.kill('SIGINT')
+    expect(await ended).toEqual([0, null])
+    server.close()
+    const lines = out.trim().split('\n')
+    expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(['1', '2', '3'])
+    expect(asked.slice(0, 4)).toEqual([
+      { user: 'alice', limit: 5 },
+      ...['1', '2', '3'].map((after) => ({ user: 'alice', after, limit: 1_000 })),
+    ])
+  })
+
   describeInProcesses('while no server runs', (make) => {
     it('reads the database, and follows only one that another server can write', async () => {
       const { dataDir, databaseUrl } = await make()
