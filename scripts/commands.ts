@@ -5,7 +5,7 @@ import { MUTATE } from '../test/mutations/arguments'
 import { CONFORMANCE } from './conformance-options'
 import { DOCS } from './document-options'
 import { SIZE, SOAK } from './measure-options'
-import { AUDIT, GATEWAY_CONFIG, PAYMENTS, USERS } from './operator-options'
+import { AUDIT, GATEWAY_CONFIG, PAYMENTS, USERS, WIRE } from './operator-options'
 import type { Command } from './options'
 import { SIMULATE } from './simulate/arguments'
 import { TEST } from './test/arguments'
@@ -21,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   audit: AUDIT,
   payments: PAYMENTS,
   users: USERS,
+  wire: WIRE,
   test: TEST,
   mutations: MUTATE,
   simulate: SIMULATE,

@@ -50,7 +50,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'app/sandbox':
     'app app/(dashboard)/developers app/(dashboard)/sandbox components lib/accounts lib/backend lib/connections lib/events lib/ledger lib/money lib/platform lib/sandbox lib/web packages/uma-auth-vasp',
   'app/(dashboard)/developers':
-    'app/sandbox components lib/backend lib/connections lib/events lib/money lib/platform lib/sandbox lib/web packages/uma-auth-vasp',
+    'app app/sandbox components lib/accounts lib/backend lib/connections lib/events lib/money lib/platform lib/sandbox lib/web packages/uma-auth-vasp',
   'app/(dashboard)/sandbox':
     'app app/(dashboard)/developers app/sandbox components lib/backend lib/connections lib/events lib/money lib/sandbox lib/web',
   'app/login/link': 'app/sandbox components lib/accounts lib/backend lib/sandbox lib/web packages/uma-auth-vasp',
@@ -64,7 +64,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'sandbox/gateway-command': 'packages/uma-auth-vasp sandbox/demo sandbox/shared sandbox/shop scripts',
   // Commands, measurements, and the files that a tool looks for in this place.
   scripts:
-    'bench e2e lib/accounts lib/audit lib/backend lib/ledger lib/lightning lib/payments lib/platform lib/platform/db packages/uma-auth-conformance packages/uma-auth-vasp sandbox/demo sandbox/gateway-command sandbox/shared test scripts/generated-docs.ts',
+    'bench e2e lib/accounts lib/audit lib/backend lib/events lib/ledger lib/lightning lib/payments lib/platform lib/platform/db packages/uma-auth-conformance packages/uma-auth-vasp sandbox/demo sandbox/gateway-command sandbox/shared test scripts/generated-docs.ts',
   'scripts/generated-docs.ts': 'lib/platform lib/sandbox packages/uma-auth-conformance scripts',
   bench: 'lib/lightning lib/platform/db packages/uma-auth-vasp sandbox/shared scripts test',
   'instrumentation.ts': 'lib/start.ts',

@@ -38,7 +38,7 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
 /** Has the running server carry out a request, or carries it out on the database when no server runs. Prints the lines of the reply. */
 export async function carryOut(
   server: GivenServer,
-  about: Exclude<Subject, 'audit'>,
+  about: Extract<Subject, 'payments' | 'users'>,
   request: object,
   onDatabase: (db: Database) => Promise<unknown>,
 ): Promise<OperatorReply> {

@@ -65,6 +65,26 @@ user's entries, and the name is never issued again.`,
   ],
 } as const satisfies Command
 
+export const WIRE = {
+  usage: 'npm run wire [-- OPTIONS]',
+  does: 'Prints the newest events of The Wire of all users, oldest first, one a line.',
+  options: {
+    user: { takes: 'NAME', about: 'Only the events of this user.' },
+    limit: { takes: 'N', about: 'The number of events, from 1 to 1000. Default: 50.' },
+    json: { about: 'Print each event as one line of JSON.' },
+    follow: { about: 'Continue with new events until Ctrl-C.' },
+  },
+  notes: [
+    SERVER,
+    `A line has the time (UTC), the direction (in, out, or - for a change of state), the name, the status, the duration,
+the user and the error code, each - when there is none, and then the summary. Requests and answers are not printed.`,
+    `Without a server that answers, --follow needs the database of a server on PostgreSQL: only a running server writes to
+the embedded database.`,
+    'Exit codes: 0 done, 2 a wrong argument, or no server and no database could be reached.',
+  ],
+  examples: ['npm run wire -- --follow', 'npm run --silent wire -- --user=alice --limit=200 --json > events.jsonl'],
+} as const satisfies Command
+
 export const GATEWAY_CONFIG = {
   usage: 'npm run --silent gateway:config [-- OPTIONS]',
   does: 'Prints the settings of a public gateway (uma-nwc-server) for this VASP, as the Python file that the gateway reads.',

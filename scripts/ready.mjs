@@ -16,7 +16,13 @@ const NPM_FETCH_TIMEOUT_MS = 300_000
 /** These commands install packages themselves. Other commands never change node_modules. */
 const INSTALLING = ['sandbox/demo/demo.ts', 'scripts/test.ts']
 /** Operators run these next to `npm start`, where `npm ci --omit=dev` has installed the packages. */
-const WITHOUT_DEV = ['scripts/audit.ts', 'scripts/gateway-config.ts', 'scripts/payments.ts', 'scripts/users.ts']
+const WITHOUT_DEV = [
+  'scripts/audit.ts',
+  'scripts/gateway-config.ts',
+  'scripts/payments.ts',
+  'scripts/users.ts',
+  'scripts/wire.ts',
+]
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19))

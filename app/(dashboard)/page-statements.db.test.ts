@@ -153,7 +153,7 @@ describeOnBothEngines('A page', (db) => {
       payment: ['events_of_payment', 'find_payment', 'payment_moves'],
       send: ['recent_receivers'],
       receive: ['wallet_accounts'],
-      wire: ['list_active_connections', 'list_events'],
+      wire: ['count_calls_by_code', 'list_active_connections', 'list_events'],
       search: [],
       settings: ['wallet_accounts'],
       login: ['list_test_users'],

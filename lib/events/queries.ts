@@ -271,6 +271,32 @@ export async function findUnusedLogin(db: Database, userId: string): Promise<Unu
   return row && { id: row.id, issuedAt: row.recorded_at }
 }
 
+const NEWEST = statement<EventRow>('newest_events', `select ${COLUMNS} from events order by id desc limit $1`)
+
+const AFTER = statement<EventRow>('events_after', `select ${COLUMNS} from events where id > $1 order by id limit $2`)
+
+/** The order by user keeps the statement on the index of owners, however few of the newest events are the user's. */
+const OF_USER_AFTER = statement<EventRow>(
+  'events_of_user_after',
+  `select ${COLUMNS} from events where user_id between $1 and $1 and id > $2 order by user_id desc, id limit $3`,
+)
+
+/** For the operator: the newest events of one user, or of all and without an owner. Newest first. */
+export async function listNewest(db: Database, userId: string | undefined, limit: number): Promise<EventRow[]> {
+  if (userId === undefined) return db.query(NEWEST, [limit])
+  return listEvents({ db }, { userId, withUnowned: false }, { limit })
+}
+
+/** For the operator: the first events after this one, oldest first. Ids are in the order of commits (`recorder.ts`). */
+export async function eventsAfter(
+  db: Database,
+  userId: string | undefined,
+  afterId: bigint,
+  limit: number,
+): Promise<EventRow[]> {
+  return userId === undefined ? db.query(AFTER, [afterId, limit]) : db.query(OF_USER_AFTER, [userId, afterId, limit])
+}
+
 /** All users' events in this range of ids, oldest first: for the process's own feed, which filters by reader. */
 export async function eventsBetween(db: Database, firstId: bigint, lastId: bigint): Promise<EventRow[]> {
   return db.query(BETWEEN, [firstId, lastId])

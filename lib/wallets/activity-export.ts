@@ -1,4 +1,5 @@
 import { formatAmount } from '../money/format'
+import { jsonArray, textStream } from '../platform/http/text-stream'
 import type { Movement } from './activity'
 
 export const EXPORT_FORMATS = ['csv', 'json'] as const
@@ -6,26 +7,9 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 type Slices = AsyncGenerator<readonly Movement[], void>
 
-/**
- * The movements as a file, one chunk for each slice. A slice is read when the reader asks for the next chunk, and none after the
- * reader has left.
- */
+/** The movements as a file, one chunk for each slice. */
 export function exportStream(format: ExportFormat, slices: Slices): ReadableStream<Uint8Array> {
-  const texts = format === 'csv' ? csvOf(slices) : jsonOf(slices)
-  const encoder = new TextEncoder()
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { value, done } = await texts.next()
-        if (done === true) controller.close()
-        else controller.enqueue(encoder.encode(value))
-      },
-      async cancel() {
-        await texts.return()
-      },
-    },
-    { highWaterMark: 0 },
-  )
+  return textStream(format === 'csv' ? csvOf(slices) : jsonArray(jsonOf(slices)))
 }
 
 const COLUMNS = [
@@ -50,14 +34,8 @@ async function* csvOf(slices: Slices): AsyncGenerator<string, void> {
   }
 }
 
-async function* jsonOf(slices: Slices): AsyncGenerator<string, void> {
-  let before = '['
-  for await (const slice of slices) {
-    if (slice.length === 0) continue
-    yield before + slice.map((each) => `\n${JSON.stringify(toExported(each))}`).join(',')
-    before = ','
-  }
-  yield before === '[' ? '[]\n' : '\n]\n'
+async function* jsonOf(slices: Slices): AsyncGenerator<readonly string[], void> {
+  for await (const slice of slices) yield slice.map((each) => JSON.stringify(toExported(each)))
 }
 
 function toExported({ at, state, code, amount, text, party, memo, connectionId, paymentHash }: Movement): Exported {

@@ -1,16 +1,10 @@
-import { ERROR_CODES } from 'uma-auth-vasp'
 import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { LivePage } from '@/components/live-page'
 import { Link } from '@/components/ui/link'
 import { Moment } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
-import {
-  CONTACT_KINDS,
-  countCallsByCode,
-  eventReaderOf,
-  MAX_COUNTED_EVENTS,
-  type CallCount,
-} from '@/lib/events/queries'
+import { CONTACT_KINDS, countCallsByCode, eventReaderOf, type CallCount } from '@/lib/events/queries'
+import { Errors } from './errors-by-code'
 
 export const generateMetadata = toolsTitle('Developers')
 
@@ -46,7 +40,7 @@ export default async function DevelopersPage() {
       <LivePage kinds={CONTACT_KINDS} />
       <h1>Developers</h1>
       <Contact contact={contact} now={now} />
-      <Errors errors={calls.filter(({ code }) => code !== null)} now={now} />
+      <Errors calls={calls} now={now} />
       <section aria-labelledby="tools" className="mt-10">
         <h2 id="tools">Tools</h2>
         <ul className="mt-3 grid gap-x-12 md:grid-cols-2">
@@ -89,64 +83,5 @@ function Contact({ contact, now }: { readonly contact: CallCount | undefined; re
         </>
       )}
     </p>
-  )
-}
-
-const CODES: ReadonlySet<string> = new Set(ERROR_CODES)
-
-function Errors({ errors, now }: { readonly errors: readonly CallCount[]; readonly now: Date }) {
-  return (
-    <section aria-labelledby="errors" className="mt-10">
-      <h2 id="errors">Errors</h2>
-      {errors.length === 0 ? (
-        <p className="mt-3 text-muted">No call failed in the last 24 hours.</p>
-      ) : (
-        <>
-          <table className="mt-3 w-full">
-            <caption className="sr-only">Failed calls by error code</caption>
-            <thead className="label text-left">
-              <tr>
-                <th scope="col" className="font-normal">
-                  Code
-                </th>
-                <th scope="col" className="text-right font-normal">
-                  Last hour
-                </th>
-                <th scope="col" className="text-right font-normal">
-                  Last day
-                </th>
-                <th scope="col" className="pl-6 text-right font-normal">
-                  Latest
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {errors.map(({ code, lastHour, lastDay, lastId, lastAt }) => (
-                <tr key={code} className="line" data-live={`${code} ${lastId}`}>
-                  <th scope="row" className="py-2 text-left font-normal">
-                    {code !== null && CODES.has(code) ? (
-                      <Link className="row-link" href={`/developers/wire?text=${code}`}>
-                        <code>{code}</code>
-                      </Link>
-                    ) : (
-                      code
-                    )}
-                  </th>
-                  <td className="figures text-right">{lastHour.toString()}</td>
-                  <td className="figures text-right">{lastDay.toString()}</td>
-                  <td className="pl-6 text-right">
-                    <Link className="row-link" href={`/developers/wire/${lastId}`}>
-                      <Moment at={lastAt} now={now} />
-                    </Link>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <div className="double-rule" />
-          <p className="label mt-2">Among your newest {MAX_COUNTED_EVENTS.toLocaleString('en-GB')} events.</p>
-        </>
-      )}
-    </section>
   )
 }

@@ -43,12 +43,12 @@ export function toFilter({ show, connection, status, text }: WireQuery): WireFil
   }
 }
 
-/** The address of the list with this filter. */
-export function wireAddress(query: Partial<WireQuery>): string {
+/** The address of the list with this filter, or of its export. */
+export function wireAddress(query: Partial<WireQuery>, path = '/developers/wire'): string {
   const params = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) =>
       value === undefined || value === '' ? [] : [[name, String(value)]],
     ),
   )
-  return params.size === 0 ? '/developers/wire' : `/developers/wire?${params}`
+  return params.size === 0 ? path : `${path}?${params}`
 }

@@ -5,11 +5,12 @@ import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { listConnections } from '@/lib/connections/queries'
 import { toLiveEvent } from '@/lib/events/live-event'
-import { listEvents } from '@/lib/events/queries'
+import { countCallsByCode, listEvents } from '@/lib/events/queries'
 import { EVENT_KINDS } from '@/lib/events/types'
 import { LONGEST_TEXT, readWireQuery, toFilter, wireAddress, type WireQuery } from '@/lib/sandbox/wire/filter'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
 import type { SearchParams } from '@/lib/web/search-params'
+import { Errors } from '../errors-by-code'
 import { WireList } from './wire-list'
 import { requireWireReader } from './wire-reader'
 
@@ -28,7 +29,7 @@ export default async function WirePage({ searchParams }: Props) {
   const query = readWireQuery(await searchParams)
   const { kind, ...filter } = toFilter(query)
   const current = application()
-  const [events, { connections }] = await Promise.all([
+  const [events, { connections }, calls] = await Promise.all([
     listEvents(current, reader, {
       ...filter,
       kinds: kind === undefined ? undefined : [kind],
@@ -36,6 +37,7 @@ export default async function WirePage({ searchParams }: Props) {
       limit: PAGE_SIZE + 1,
     }),
     listConnections(current, reader.userId, { tab: 'active', size: MOST_LISTED }),
+    countCallsByCode(current, reader),
   ])
   const rows = events.slice(0, PAGE_SIZE).map(toLiveEvent)
   const oldest = events.length > PAGE_SIZE ? rows.at(-1) : undefined
@@ -66,7 +68,11 @@ export default async function WirePage({ searchParams }: Props) {
             Older
           </Link>
         )}
+        <a className="tap" href={wireAddress(filtered, '/developers/wire/export')} download>
+          JSON
+        </a>
       </p>
+      <Errors calls={calls} now={current.clock.now()} />
     </div>
   )
 }

@@ -77,6 +77,15 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     expect(await showEvent(unowned)).not.toContain('Travel rule')
   })
 
+  it('list counts the failed calls of the user by error code, whatever the filter', async () => {
+    signedIn = 'khalid'
+    const call = { kind: 'api_call', name: 'GET /balance', userId: 'khalid' } as const
+    await record({ ...call, status: 401, summary: 'UNAUTHORIZED: no' })
+    await record({ ...call, status: 401, summary: 'UNAUTHORIZED: no' })
+    const [, table = ''] = (await showList({ text: 'nothing has this text' })).split('Failed calls by error code')
+    expect(table).toMatch(/<code>UNAUTHORIZED<\/code><\/a><\/th><td[^>]*>2<\/td><td[^>]*>2<\/td>/)
+  })
+
   it('show events without an owner on a loopback sandbox only', async () => {
     const id = await record({ kind: 'login', name: 'login refused', summary: 'from a stranger' })
     expect(await showList()).toContain('from a stranger')
@@ -137,8 +146,8 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     const second = await record({ ...call, name: 'GET /balance', connectionId: 'one', status: 401, summary: 'Needle' })
     const third = await record({ ...call, name: 'GET /balance', connectionId: 'two' })
     const shown = async (values: Record<string, string>): Promise<string[]> => {
-      const page = await showList(values)
-      return [first, second, third].filter((id) => page.includes(`href="/developers/wire/${id}"`))
+      const [, list = ''] = /<section aria-label="Events"([^]*?)<\/section>/.exec(await showList(values)) ?? []
+      return [first, second, third].filter((id) => list.includes(`href="/developers/wire/${id}"`))
     }
     expect(await shown({ show: 'get_balance' })).toEqual([second, third])
     expect(await shown({ show: 'get_balance', connection: 'one', status: 'failed', text: 'needle' })).toEqual([second])

@@ -1,0 +1,110 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { LiveEvent } from '@/lib/events/live-event'
+import { MAX_REPLY, type EventsReply } from '@/lib/events/operator'
+import { followEvents, jsonLineOf, lineOf } from './wire-output'
+
+const CALL: LiveEvent = {
+  id: '7',
+  recordedAt: '2026-11-27T10:00:00.000Z',
+  kind: 'api_call',
+  name: 'GET /balance',
+  userId: 'alice',
+  connectionId: null,
+  requestId: null,
+  status: 200,
+  durationMs: 1.25,
+  failedCheck: null,
+  summary: '',
+  replayOf: null,
+  injected: null,
+}
+const columnsOf = (event: LiveEvent): string[] => lineOf(event).split(/ {2,}/)
+
+describe('a line', () => {
+  it('has time, direction, name, status, duration, user and error code', () => {
+    expect(columnsOf(CALL)).toEqual([CALL.recordedAt, 'in', 'GET /balance', '200', '1.3 ms', 'alice', '-'])
+    const failed = { ...CALL, status: 404, summary: 'NOT_FOUND: no such invoice', userId: null, replayOf: '3' }
+    expect(columnsOf(failed).slice(3)).toEqual([
+      '404',
+      '1.3 ms',
+      '-',
+      'NOT_FOUND',
+      'NOT_FOUND: no such invoice',
+      'replay of 3',
+    ])
+  })
+
+  it.each([
+    ['uma_message', 'UMA message sent', 'out'],
+    ['uma_message', 'pay request received', 'in'],
+    ['lightning_message', 'payment given to the node', 'out'],
+    ['payment', 'payment succeeded', '-'],
+  ] as const)('of %s "%s" has the direction %s', (kind, name, direction) => {
+    expect(columnsOf({ ...CALL, kind, name })[1]).toBe(direction)
+  })
+
+  it('names the failed check of an event without a status', () => {
+    const sent = { ...CALL, kind: 'uma_message', status: null, durationMs: null, failedCheck: 'timeout' } as const
+    expect(columnsOf(sent).slice(3, 7)).toEqual(['-', '-', 'alice', 'timeout'])
+  })
+})
+
+const HOSTILE = 'a\u001B[2J\u009B1m\n2026 forged\u202Eb\u2028c\u200B'
+
+it.each([lineOf, jsonLineOf])('no character of another party acts on the terminal or is hidden', (format) => {
+  for (const field of ['summary', 'failedCheck', 'userId', 'name', 'injected'] as const)
+    expect(format({ ...CALL, [field]: HOSTILE })).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+})
+
+it('a line of JSON is the event that pages receive', () => {
+  expect(JSON.parse(jsonLineOf({ ...CALL, summary: HOSTILE }))).toEqual({ ...CALL, summary: HOSTILE })
+})
+
+describe('following', () => {
+  const batch = (from: number, count: number): EventsReply => ({
+    events: Array.from({ length: count }, (_, index) => ({ ...CALL, id: String(from + index) })),
+  })
+
+  it('continues after the last event, at once behind a full reply, and through a restart of the server', async () => {
+    const controller = new AbortController()
+    const replies = [batch(8, MAX_REPLY), batch(8 + MAX_REPLY, 1), undefined, undefined, batch(9 + MAX_REPLY, 1)]
+    const asked: (string | undefined)[] = []
+    const printed: string[] = []
+    const [onSilence, wait] = [vi.fn(), vi.fn(async () => undefined)]
+    await followEvents(
+      {
+        read: async ({ user, after }) => {
+          expect(user).toBe('alice')
+          asked.push(after)
+          const reply = replies.shift()
+          if (replies.length === 0) controller.abort()
+          return reply
+        },
+        print: ({ id }) => printed.push(id),
+        onSilence,
+        wait,
+        signal: controller.signal,
+      },
+      { user: 'alice', limit: 1 },
+      batch(7, 1),
+    )
+    const [full, next] = [String(7 + MAX_REPLY), String(8 + MAX_REPLY)]
+    expect(asked).toEqual(['7', full, next, next, next])
+    expect(printed).toEqual(Array.from({ length: MAX_REPLY + 2 }, (_, index) => String(8 + index)))
+    expect(onSilence).toHaveBeenCalledTimes(1)
+    expect(wait).toHaveBeenCalledTimes(4)
+  })
+
+  it('starts with the first event of all when none was stored', async () => {
+    const controller = new AbortController()
+    const read = vi.fn(async () => {
+      controller.abort()
+      return batch(1, 1)
+    })
+    const print = vi.fn()
+    const ports = { read, print, onSilence: vi.fn(), wait: async () => undefined, signal: controller.signal }
+    await followEvents(ports, { limit: 5 }, { events: [] })
+    expect(read).toHaveBeenCalledWith({ after: '0', limit: MAX_REPLY })
+    expect(print).toHaveBeenCalledTimes(1)
+  })
+})

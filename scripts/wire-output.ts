@@ -1,0 +1,97 @@
+import type { LiveEvent } from '../lib/events/live-event'
+import { MAX_REPLY, type EventsReply, type EventsRequest } from '../lib/events/operator'
+import { codeOf } from '../lib/events/queries'
+import type { EventKind } from '../lib/events/types'
+import { visibleText, withHiddenEscaped } from '../lib/platform/visible-text'
+
+const MESSAGES: readonly EventKind[] = [
+  'api_call',
+  'token_exchange',
+  'login',
+  'discovery',
+  'uma_message',
+  'lightning_message',
+]
+
+/** Names of the messages that this server sends. It receives all others. */
+const SENT: readonly string[] = [
+  'address lookup sent',
+  'key document read',
+  'UMA configuration read',
+  'LNURL request sent',
+  'UMA message sent',
+  'payment given to the node',
+  'result requested from the node',
+]
+
+function directionOf({ kind, name }: LiveEvent): string {
+  if (!MESSAGES.includes(kind)) return '-'
+  return SENT.includes(name) ? 'out' : 'in'
+}
+
+/** One line for a terminal. Other parties choose parts of the text, so it has no control or hidden characters. */
+export function lineOf(event: LiveEvent): string {
+  const { recordedAt, name, status, durationMs, userId, failedCheck, summary, injected, replayOf } = event
+  const columns = [
+    recordedAt,
+    directionOf(event).padEnd(3),
+    name.padEnd(26),
+    String(status ?? '-').padEnd(3),
+    (durationMs === null ? '-' : `${durationMs.toFixed(1)} ms`).padStart(9),
+    (userId ?? '-').padEnd(8),
+    // Only a failure has a code: the summary of a success may begin with a word in capitals.
+    (status !== null && status >= 400 ? codeOf(summary) : undefined) ?? failedCheck ?? '-',
+    summary,
+    injected === null ? '' : `injected: ${injected}`,
+    replayOf === null ? '' : `replay of ${replayOf}`,
+  ]
+  return columns
+    .map((text) => (visibleText(text) === undefined ? '' : shown(text)))
+    .filter(Boolean)
+    .join('  ')
+}
+
+/** Keeps the spaces that align the columns. */
+function shown(text: string): string {
+  const visible = visibleText(text) ?? ''
+  const [before = ''] = /^ */.exec(text) ?? []
+  const [after = ''] = / *$/.exec(text) ?? []
+  return `${before}${visible}${after}`
+}
+
+/** One line of JSON with the fields that pages receive. What a terminal would act on or hide is escaped. */
+export function jsonLineOf(event: LiveEvent): string {
+  return withHiddenEscaped(JSON.stringify(event)).replaceAll(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+export interface Following {
+  /** Undefined when no server answers at the moment. */
+  readonly read: (request: EventsRequest) => Promise<EventsReply | undefined>
+  readonly print: (event: LiveEvent) => void
+  /** Called once each time that the server stops answering. */
+  readonly onSilence: () => void
+  /** Resolves when the next read is due. */
+  readonly wait: () => Promise<unknown>
+  readonly signal: AbortSignal
+}
+
+/** Prints the events after the last one of `first`, each once and in order, until the signal. */
+export async function followEvents(
+  { read, print, onSilence, wait, signal }: Following,
+  { user }: EventsRequest,
+  first: EventsReply,
+): Promise<void> {
+  let after = first.events.at(-1)?.id ?? '0'
+  let isSilent = false
+  while (!signal.aborted) {
+    const reply = await read({ ...(user !== undefined && { user }), after, limit: MAX_REPLY })
+    if (reply === undefined && !isSilent) onSilence()
+    isSilent = reply === undefined
+    for (const event of reply?.events ?? []) print(event)
+    after = reply?.events.at(-1)?.id ?? after
+    if (reply?.events.length !== MAX_REPLY) await wait()
+  }
+}
