@@ -52,8 +52,11 @@ interface ActivityQuery {
 /** The values of the address, or of `URLSearchParams` by `Object.fromEntries`. */
 type Values = Readonly<Record<string, string | string[] | undefined>>
 
-/** Reads the filter in an address. No value is trusted. */
-export function readActivityQuery(values: Values): ActivityQuery {
+/**
+ * Reads the filter in an address. No value is trusted.
+ * @param startOfDay the first moment of a day such as "2026-01-31", in the zone of the reader.
+ */
+export function readActivityQuery(values: Values, startOfDay: (day: string) => Date): ActivityQuery {
   const typed = Object.fromEntries(FIELDS.map((field) => [field, textOf(values[field])])) as TypedFilter
   const errors: Partial<Record<FilterField, string>> = {}
   const oneOf = <Choice extends string>(field: FilterField, choices: readonly Choice[]): Choice | undefined => {
@@ -61,11 +64,11 @@ export function readActivityQuery(values: Values): ActivityQuery {
     if (typed[field] !== '' && chosen === undefined) errors[field] = 'Choose one of the list.'
     return chosen
   }
-  const day = (field: FilterField): Date | undefined => {
+  const day = (field: FilterField): string | undefined => {
     if (typed[field] === '') return undefined
-    const read = readDay(typed[field])
-    if (read === undefined) errors[field] = 'Type a date as 2026-01-31.'
-    return read
+    if (isDay(typed[field])) return typed[field]
+    errors[field] = 'Type a date as 2026-01-31.'
+    return undefined
   }
   const amount = (field: FilterField): bigint | undefined => {
     if (typed[field] === '') return undefined
@@ -86,8 +89,8 @@ export function readActivityQuery(values: Values): ActivityQuery {
     direction: oneOf('direction', DIRECTIONS),
     code: isCurrencyCode(typed.currency) ? typed.currency : undefined,
     connectionId: typed.connection === '' ? undefined : typed.connection,
-    from,
-    until: to && new Date(to.getTime() + DAY_MS),
+    from: from === undefined ? undefined : startOfDay(from),
+    until: to === undefined ? undefined : startOfDay(dayAfter(to)),
     state: oneOf('state', STATES),
     counterparty: typed.counterparty === '' ? undefined : typed.counterparty,
     least,
@@ -97,14 +100,17 @@ export function readActivityQuery(values: Values): ActivityQuery {
   return { typed, filter, errors }
 }
 
-const DAY_MS = 86_400_000
-
-/** "2026-01-31" is the day's first moment in UTC. */
-function readDay(text: string): Date | undefined {
-  if (!/^(?:19|20|21)\d\d-\d\d-\d\d$/.test(text)) return undefined
+function isDay(text: string): boolean {
+  if (!/^(?:19|20|21)\d\d-\d\d-\d\d$/.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)
   // JavaScript reads 31 February as 3 March.
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? date : undefined
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+function dayAfter(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() + 1)
+  return date.toISOString().slice(0, 10)
 }
 
 function textOf(value: string | string[] | undefined): string {

@@ -3,6 +3,10 @@ import type { Movement } from './activity'
 import { csvCell, exportStream } from './activity-export'
 import { isIndexed, paramsOf, readActivityQuery } from './activity-filter'
 
+/** Days of UTC. */
+const readInUtc = (values: Parameters<typeof readActivityQuery>[0]) =>
+  readActivityQuery(values, (day) => new Date(`${day}T00:00:00Z`))
+
 describe('The filter of the activity', () => {
   it('reads every field of an address, and writes the same address', () => {
     const values = {
@@ -17,7 +21,7 @@ describe('The filter of the activity', () => {
       most: '1,000.00',
       text: 'tea',
     }
-    const { filter, errors, typed } = readActivityQuery(values)
+    const { filter, errors, typed } = readInUtc(values)
     expect(errors).toEqual({})
     expect(filter).toEqual({
       direction: 'sent',
@@ -47,35 +51,44 @@ describe('The filter of the activity', () => {
     ['most', '-1'],
     ['most', '0'],
   ])('names the mistake of the field %s: %s', (field, value) => {
-    const { errors, typed } = readActivityQuery({ [field]: value })
+    const { errors, typed } = readInUtc({ [field]: value })
     expect(Object.keys(errors)).toEqual([field])
     expect(typed[field as 'direction']).toBe(value)
   })
 
+  it('asks for the first moments of the first day and of the day after the last', () => {
+    const asked: string[] = []
+    readActivityQuery({ from: '2026-12-31', to: '2026-12-31' }, (day) => {
+      asked.push(day)
+      return new Date(0)
+    })
+    expect(asked).toEqual(['2026-12-31', '2027-01-01'])
+  })
+
   it('names a period and a range that end before they begin', () => {
-    expect(readActivityQuery({ from: '2026-02-02', to: '2026-02-01', least: '2', most: '1' }).errors).toEqual({
+    expect(readInUtc({ from: '2026-02-02', to: '2026-02-01', least: '2', most: '1' }).errors).toEqual({
       to: 'The last day is before the first.',
       most: 'The largest amount is below the smallest.',
     })
   })
 
   it('takes repeated, long and unprintable values as blank or shortened', () => {
-    const { typed, errors } = readActivityQuery({
+    const { typed, errors } = readInUtc({
       text: `a\0${'b'.repeat(5_000)}`,
       counterparty: ['a', 'b'],
       other: 'x',
     })
     expect(errors).toEqual({})
     expect([typed.text.length, typed.counterparty]).toEqual([100, ''])
-    expect(readActivityQuery({ text: `${'a'.repeat(99)}😀` }).typed.text).toBe('a'.repeat(99))
+    expect(readInUtc({ text: `${'a'.repeat(99)}😀` }).typed.text).toBe('a'.repeat(99))
   })
 
   it('knows which filters an index serves', () => {
     expect(
-      isIndexed(readActivityQuery({ direction: 'sent', currency: 'SAT', connection: 'c', from: '2026-01-01' }).filter),
+      isIndexed(readInUtc({ direction: 'sent', currency: 'SAT', connection: 'c', from: '2026-01-01' }).filter),
     ).toBe(true)
     for (const field of ['state', 'counterparty', 'least', 'most', 'text'])
-      expect(isIndexed(readActivityQuery({ [field]: field === 'state' ? 'failed' : '1' }).filter), field).toBe(false)
+      expect(isIndexed(readInUtc({ [field]: field === 'state' ? 'failed' : '1' }).filter), field).toBe(false)
   })
 })
 

@@ -3,8 +3,10 @@ import {
   byMonth,
   dateAndTime,
   dayAndTime,
+  dayIn,
   monthAndYear,
   readTimeZone,
+  startOfDay,
   timeAgo,
   timeToTheSecond,
   toTheSecond,
@@ -94,5 +96,27 @@ describe('a time zone', () => {
     for (const zone of Intl.supportedValuesOf('timeZone')) expect(dateAndTime(NOW, zone)).toMatch(/November 2026 at/)
     expect(dateAndTime(NOW)).toBe('21 November 2026 at 14:05 UTC')
     expect(readTimeZone('Europe/Zurich')).toBe('Europe/Zurich')
+  })
+})
+
+describe('A day of a time zone', () => {
+  it.each([
+    ['Asia/Tokyo', '2026-03-08', '2026-03-07T15:00:00.000Z'],
+    ['UTC', '2026-03-08', '2026-03-08T00:00:00.000Z'],
+    // 23 and 25 hours.
+    ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z'],
+    ['America/New_York', '2026-03-09', '2026-03-09T04:00:00.000Z'],
+    ['America/New_York', '2026-11-01', '2026-11-01T04:00:00.000Z'],
+    ['America/New_York', '2026-11-02', '2026-11-02T05:00:00.000Z'],
+    ['Asia/Kolkata', '2026-06-01', '2026-05-31T18:30:00.000Z'],
+    // Midnight is skipped, then repeated.
+    ['America/Havana', '2026-03-08', '2026-03-08T05:00:00.000Z'],
+    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'],
+    ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
+  ])('begins in %s on %s at %s', (zone, day, start) => {
+    const begins = startOfDay(day, zone)
+    expect(begins.toISOString()).toBe(start)
+    expect(dayIn(begins, zone)).toBe(day)
+    expect(dayIn(new Date(begins.getTime() - 1), zone) < day).toBe(true)
   })
 })

@@ -29,6 +29,15 @@ function formatsOf(timeZone: string) {
     clockWithSeconds: format({ timeStyle: 'medium' }),
     month: format({ month: 'long', year: 'numeric' }),
     named: format({ hour: 'numeric', timeZoneName: 'short' }),
+    numbers: format({
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      hourCycle: 'h23',
+    }),
   }
 }
 
@@ -101,6 +110,36 @@ const long = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UT
 /** "21 November 2026" */
 export function fullDay(at: Date): string {
   return long.format(at)
+}
+
+/** "2026-11-21": the day of a moment, as a field for dates has it. */
+export function dayIn(at: Date, zone: string): string {
+  return new Date(at.getTime() + offsetAt(at, zone)).toISOString().slice(0, 10)
+}
+
+/** The first moment of a day such as "2026-11-21". Where the clocks skip midnight, that is one o'clock. */
+export function startOfDay(day: string, zone: string): Date {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  const [before, after] = [-DAY_MS, DAY_MS].map((shift) => offsetAt(new Date(midnight + shift), zone)) as [
+    number,
+    number,
+  ]
+  const first = new Date(midnight - before)
+  if (offsetAt(first, zone) === before) return first
+  const second = new Date(midnight - after)
+  return offsetAt(second, zone) === after ? second : first
+}
+
+const DAY_MS = 86_400_000
+
+/** How far the clocks of a zone are ahead of UTC, in milliseconds. */
+function offsetAt(at: Date, zone: string): number {
+  if (zone === UTC) return 0
+  const parts = formatsIn(zone).numbers.formatToParts(at)
+  const [year, month, day, hour, minute, second] = (['year', 'month', 'day', 'hour', 'minute', 'second'] as const).map(
+    (name) => Number(parts.find(({ type }) => type === name)?.value),
+  ) as [number, number, number, number, number, number]
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at.getTime() / 1_000) * 1_000
 }
 
 /** "November 2026" */

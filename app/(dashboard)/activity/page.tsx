@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import { LivePage } from '@/components/live-page'
+import { pageZone } from '@/components/page-zone'
 import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { findConnectionCard, listConnections } from '@/lib/connections/queries'
@@ -8,6 +9,7 @@ import { listOpenPayments } from '@/lib/payments/queries'
 import { readActivity, SEARCHED, type Cursor } from '@/lib/wallets/activity'
 import { isIndexed, paramsOf, readActivityQuery, type TypedFilter } from '@/lib/wallets/activity-filter'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
+import { startOfDay, zoneInWords } from '@/lib/web/time'
 import { requireUser } from '../require-user'
 import { PendingPayments } from '../wallets/pending-payments'
 import { ActivityTable } from './activity-table'
@@ -21,7 +23,8 @@ const MOST_LISTED = 50
 export default async function ActivityPage({ searchParams }: { readonly searchParams: SearchParams }) {
   const user = await requireUser()
   const values = await searchParams
-  const { typed, filter, errors } = readActivityQuery(values)
+  const zone = pageZone()
+  const { typed, filter, errors } = readActivityQuery(values, (day) => startOfDay(day, zone))
   const hasErrors = Object.keys(errors).length > 0
   const cursor = readCursor(singleParam(values.before), singleParam(values.searched))
   const { db, clock } = application()
@@ -39,7 +42,9 @@ export default async function ActivityPage({ searchParams }: { readonly searchPa
     <div className="py-4 md:py-8">
       {cursor === undefined && !hasErrors ? <LivePage kinds={['payment', 'invoice', 'wallet']} /> : null}
       <h1>Activity</h1>
-      <p className="mt-3 max-w-2xl text-muted">The movements of all your wallets, the newest first. Times are UTC.</p>
+      <p className="mt-3 max-w-2xl text-muted">
+        The movements of all your wallets, the newest first. Times and days are {zoneInWords(zone)}.
+      </p>
       <FilterForm
         typed={typed}
         errors={errors}
@@ -62,7 +67,7 @@ export default async function ActivityPage({ searchParams }: { readonly searchPa
           {page.movements.length === 0 ? (
             <p className="line mt-6 py-4 text-muted">{isFiltered ? 'No movement matches.' : 'No movements yet.'}</p>
           ) : (
-            <ActivityTable movements={page.movements} />
+            <ActivityTable movements={page.movements} zone={zone} />
           )}
           <p className="double-rule actions pt-4 print:hidden">
             {cursor === undefined ? null : (
@@ -76,26 +81,27 @@ export default async function ActivityPage({ searchParams }: { readonly searchPa
               </Link>
             )}
           </p>
-          <Exports typed={typed} />
+          <Exports typed={typed} zone={zone} />
         </>
       )}
     </div>
   )
 }
 
-function Exports({ typed }: { readonly typed: TypedFilter }) {
+/** Their addresses have the zone, so that they keep their meaning. */
+function Exports({ typed, zone }: { readonly typed: TypedFilter; readonly zone: string }) {
   return (
     <section aria-labelledby="export" className="mt-8 print:hidden">
       <h2 id="export">Export</h2>
       <p className="mt-2 text-muted">Every movement that the filter matches, not only this page.</p>
       <p className="actions mt-2">
-        <a className="tap" href={addressOf('/activity/export', typed, { format: 'csv' })} download>
+        <a className="tap" href={addressOf('/activity/export', typed, { format: 'csv', zone })} download>
           CSV
         </a>
-        <a className="tap" href={addressOf('/activity/export', typed, { format: 'json' })} download>
+        <a className="tap" href={addressOf('/activity/export', typed, { format: 'json', zone })} download>
           JSON
         </a>
-        <Link className="tap" href={statementAddress(typed)}>
+        <Link className="tap" href={statementAddress(typed, zone)}>
           Printable statement
         </Link>
       </p>
@@ -116,9 +122,9 @@ function olderAddress(typed: TypedFilter, { before, searched }: Cursor): string 
   })
 }
 
-function statementAddress({ from, to }: TypedFilter): string {
-  const params = new URLSearchParams({ ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) })
-  return params.size === 0 ? '/activity/statement' : `/activity/statement?${params}`
+function statementAddress({ from, to }: TypedFilter, zone: string): string {
+  const params = new URLSearchParams({ ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }), zone })
+  return `/activity/statement?${params}`
 }
 
 /** Undefined for the first page, and for a cursor that no page has written. */

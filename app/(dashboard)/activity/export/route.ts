@@ -6,6 +6,7 @@ import { EXPORT_FORMATS, exportStream } from '@/lib/wallets/activity-export'
 import { readActivityQuery } from '@/lib/wallets/activity-filter'
 import { withPageErrors } from '@/lib/web/handle-errors'
 import { loginAddress } from '@/lib/web/login-address'
+import { readTimeZone, startOfDay, UTC } from '@/lib/web/time'
 
 export const dynamic = 'force-dynamic'
 
@@ -21,7 +22,10 @@ export function GET(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url)
     const format = EXPORT_FORMATS.find((each) => each === searchParams.get('format'))
     if (format === undefined) return plainText(400, 'The format is neither csv nor json. Nothing was exported.')
-    const { filter, errors } = readActivityQuery(Object.fromEntries(searchParams))
+    // Without a zone, days are UTC.
+    const zone = readTimeZone(searchParams.get('zone') ?? UTC)
+    if (zone === undefined) return plainText(400, 'The zone is not the name of a time zone. Nothing was exported.')
+    const { filter, errors } = readActivityQuery(Object.fromEntries(searchParams), (day) => startOfDay(day, zone))
     if (Object.keys(errors).length > 0)
       return plainText(400, 'The filter has a mistake. Nothing was exported. Correct it on the page of the activity.')
     const { username } = session

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { pageZone } from '@/components/page-zone'
 import { Amount } from '@/components/ui/amount'
 import { Field } from '@/components/ui/field'
 import { Link } from '@/components/ui/link'
@@ -7,7 +8,7 @@ import { currencyOf } from '@/lib/money/currencies'
 import { PRINTED, readPeriod, type WalletPeriod } from '@/lib/wallets/activity'
 import { readActivityQuery } from '@/lib/wallets/activity-filter'
 import { singleParam, type SearchParams } from '@/lib/web/search-params'
-import { fullDay, UTC } from '@/lib/web/time'
+import { dayIn, fullDay, readTimeZone, startOfDay, zoneInWords } from '@/lib/web/time'
 import { requireUser } from '../../require-user'
 import { StatementTable } from '../../wallets/statement-table'
 
@@ -22,21 +23,18 @@ export default async function StatementPage({ searchParams }: { readonly searchP
   const values = await searchParams
   const current = application()
   const now = current.clock.now()
+  const zone = readTimeZone(singleParam(values.zone) ?? '') ?? pageZone()
   const typed = {
-    from: singleParam(values.from) ?? dayOf(new Date(now.getTime() - DAYS * DAY_MS)),
-    to: singleParam(values.to) ?? dayOf(now),
+    from: singleParam(values.from) ?? dayIn(new Date(now.getTime() - DAYS * DAY_MS), zone),
+    to: singleParam(values.to) ?? dayIn(now, zone),
   }
-  const { filter, errors } = readActivityQuery(typed)
+  const { filter, errors } = readActivityQuery(typed, (day) => startOfDay(day, zone))
   const { from, until } = filter
   const hasErrors = Object.keys(errors).length > 0
   const statement =
     hasErrors || from === undefined || until === undefined
       ? undefined
-      : {
-          from,
-          to: new Date(until.getTime() - DAY_MS),
-          ...(await readPeriod(current.db, user.username, { from, until })),
-        }
+      : await readPeriod(current.db, user.username, { from, until })
   return (
     <div className="py-4 md:py-8 print:py-0">
       <Link className="tap" href="/activity">
@@ -48,6 +46,7 @@ export default async function StatementPage({ searchParams }: { readonly searchP
         aria-label="Period"
         className="mt-4 flex flex-wrap items-start gap-x-4 gap-y-3"
       >
+        <input type="hidden" name="zone" value={zone} />
         <Field label="From day" name="from" value={typed.from} type="date" error={errors.from} />
         <Field label="To day" name="to" value={typed.to} type="date" error={errors.to} />
         <p className="self-end">
@@ -61,7 +60,7 @@ export default async function StatementPage({ searchParams }: { readonly searchP
           <p className="mt-4">
             {current.settings.vaspName}, {user.displayName} <code>{user.address}</code>
             <br />
-            {fullDay(statement.from)} to {fullDay(statement.to)}, in UTC. Balances include amounts held for pending
+            {nameOf(typed.from)} to {nameOf(typed.to)}, {zoneInWords(zone)}. Balances include amounts held for pending
             payments.
           </p>
           {statement.isCut ? (
@@ -75,7 +74,7 @@ export default async function StatementPage({ searchParams }: { readonly searchP
             </p>
           )}
           {statement.wallets.map((wallet) => (
-            <Period key={wallet.code} wallet={wallet} isCut={statement.isCut} />
+            <Period key={wallet.code} wallet={wallet} isCut={statement.isCut} zone={zone} />
           ))}
         </>
       )}
@@ -83,7 +82,13 @@ export default async function StatementPage({ searchParams }: { readonly searchP
   )
 }
 
-function Period({ wallet, isCut }: { readonly wallet: WalletPeriod; readonly isCut: boolean }) {
+interface PeriodProps {
+  readonly wallet: WalletPeriod
+  readonly isCut: boolean
+  readonly zone: string
+}
+
+function Period({ wallet, isCut, zone }: PeriodProps) {
   const { code, opening, closing, lines } = wallet
   const heading = `period-${code}`
   return (
@@ -97,7 +102,7 @@ function Period({ wallet, isCut }: { readonly wallet: WalletPeriod; readonly isC
           caption={`Movements of the ${code} wallet in the period`}
           code={code}
           lines={lines}
-          zone={UTC}
+          zone={zone}
         />
       ) : isCut ? null : (
         <p className="line py-2 text-muted">No movements in this period.</p>
@@ -125,6 +130,7 @@ function Balance({
   )
 }
 
-function dayOf(date: Date): string {
-  return date.toISOString().slice(0, 10)
+/** "2026-11-21" in words. */
+function nameOf(day: string): string {
+  return fullDay(new Date(`${day.trim()}T00:00:00Z`))
 }
