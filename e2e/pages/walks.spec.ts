@@ -74,3 +74,45 @@ test('A wallet user sends, converts, receives, finds a payment, exports it and r
   // The page after each of 17 links and forms, and a redirect after some of the forms.
   expect(pages()).toBeLessThanOrEqual(26)
 })
+
+test('An operator’s developer sets up a gateway, and finds why a log-in and a call are refused, in few clicks', async ({
+  page,
+  context,
+}) => {
+  const { vaspOrigin } = stack
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signInAtVasp(page, 'Bob', vaspOrigin)
+  const { press, clicks, pages } = startWalk(page)
+  const link = (name: string) => page.getByRole('link', { name, exact: true })
+  const latest = (code: string) =>
+    page.getByRole('region', { name: 'Errors' }).getByRole('row').filter({ hasText: code }).getByRole('link').last()
+
+  await press(link('Developers'))
+  await press(link('Gateway kit and doctor'))
+  await press(page.locator('summary', { hasText: 'Environment variables' }))
+  await press(page.getByRole('button', { name: 'Copy' }).nth(1))
+  await expect(page.getByText('✓ Copied')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    `UMA_VASP_LOGIN_URL='${vaspOrigin}/connect'`,
+  )
+  expect(clicks(), 'to set up a gateway').toBe(4)
+
+  const redirectUri = encodeURIComponent('https://own-gateway.example/auth')
+  const login = await fetch(`${vaspOrigin}/connect?redirect_uri=${redirectUri}`, { redirect: 'manual' })
+  expect(login.status).toBe(400)
+  await press(link('Developers'))
+  await press(latest('login refused 400'))
+  await expect(page.getByText('The login was refused because the origins differ.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Origins' })).toContainText('https://own-gateway.example')
+  expect(clicks(), 'to find a refused log-in').toBe(2)
+
+  const refused = await fetch(`${vaspOrigin}/umanwc/v1/balance`, { headers: { Authorization: 'Bearer no.real.token' } })
+  expect(refused.status).toBe(401)
+  await press(link('Developers'))
+  await press(latest('UNAUTHORIZED'))
+  const failed = page.getByRole('region', { name: 'Checks' }).getByRole('listitem').filter({ hasText: '× failed' })
+  await expect(failed).toContainText('The header does not hold one token of the form that this server issues.')
+  expect(clicks(), 'to find a failed check').toBe(2)
+  // Six pages, which the router may name once more.
+  expect(pages(), 'page loads').toBeLessThanOrEqual(12)
+})
