@@ -13,8 +13,12 @@ export interface Walk {
 export function startWalk(page: Page): Walk {
   let clicks = 0
   let pages = 0
+  let address = page.url()
   page.on('framenavigated', (frame) => {
-    if (frame === page.mainFrame()) pages += 1
+    // The router names the address of a new document once more.
+    if (frame !== page.mainFrame() || frame.url() === address) return
+    address = frame.url()
+    pages += 1
   })
   return {
     async press(target) {
