@@ -1,17 +1,8 @@
 import type { LiveEvent } from '../lib/events/live-event'
 import { MAX_REPLY, type EventsReply, type EventsRequest } from '../lib/events/operator'
 import { codeOf } from '../lib/events/queries'
-import type { EventKind } from '../lib/events/types'
+import { isRequest } from '../lib/events/types'
 import { visibleText, withHiddenEscaped } from '../lib/platform/visible-text'
-
-const MESSAGES: readonly EventKind[] = [
-  'api_call',
-  'token_exchange',
-  'login',
-  'discovery',
-  'uma_message',
-  'lightning_message',
-]
 
 /** Names of the messages that this server sends. It receives all others. */
 const SENT: readonly string[] = [
@@ -25,7 +16,7 @@ const SENT: readonly string[] = [
 ]
 
 function directionOf({ kind, name }: LiveEvent): string {
-  if (!MESSAGES.includes(kind)) return '-'
+  if (!isRequest(kind)) return '-'
   return SENT.includes(name) ? 'out' : 'in'
 }
 
@@ -35,28 +26,21 @@ export function lineOf(event: LiveEvent): string {
   const columns = [
     recordedAt,
     directionOf(event).padEnd(3),
-    name.padEnd(26),
+    shown(name).padEnd(26),
     String(status ?? '-').padEnd(3),
     (durationMs === null ? '-' : `${durationMs.toFixed(1)} ms`).padStart(9),
-    (userId ?? '-').padEnd(8),
+    shown(userId ?? '-').padEnd(8),
     // Only a failure has a code: the summary of a success may begin with a word in capitals.
-    (status !== null && status >= 400 ? codeOf(summary) : undefined) ?? failedCheck ?? '-',
-    summary,
-    injected === null ? '' : `injected: ${injected}`,
+    shown((status !== null && status >= 400 ? codeOf(summary) : undefined) ?? failedCheck ?? '-'),
+    shown(summary),
+    injected === null ? '' : shown(`injected: ${injected}`),
     replayOf === null ? '' : `replay of ${replayOf}`,
   ]
-  return columns
-    .map((text) => (visibleText(text) === undefined ? '' : shown(text)))
-    .filter(Boolean)
-    .join('  ')
+  return columns.filter(Boolean).join('  ')
 }
 
-/** Keeps the spaces that align the columns. */
 function shown(text: string): string {
-  const visible = visibleText(text) ?? ''
-  const [before = ''] = /^ */.exec(text) ?? []
-  const [after = ''] = / *$/.exec(text) ?? []
-  return `${before}${visible}${after}`
+  return visibleText(text) ?? ''
 }
 
 /** One line of JSON with the fields that pages receive. What a terminal would act on or hide is escaped. */

@@ -1,17 +1,15 @@
-export const EVENT_KINDS = [
-  'api_call',
-  'token_exchange',
-  'login',
-  'discovery',
-  'uma_message',
-  'lightning_message',
-  'payment',
-  'invoice',
-  'payment_request',
-  'connection',
-  'wallet',
-] as const
+/** Kinds of events that record a request, received or sent. The other kinds record changes of state. */
+const REQUEST_KINDS = ['api_call', 'token_exchange', 'login', 'discovery', 'uma_message', 'lightning_message'] as const
+
+export const EVENT_KINDS = [...REQUEST_KINDS, 'payment', 'invoice', 'payment_request', 'connection', 'wallet'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
+
+/** Whether an event of this kind records a request. */
+export function isRequest(kind: EventKind): boolean {
+  return REQUESTS.has(kind)
+}
+
+const REQUESTS: ReadonlySet<EventKind> = new Set(REQUEST_KINDS)
 
 /** An event before it is stored. */
 export interface NewEvent {

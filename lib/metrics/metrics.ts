@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { SignInThrottle, Verdict } from '../accounts/sign-in/sign-in-throttle'
 import type { EventRecorder } from '../events/recorder'
-import type { EventKind, NewEvent } from '../events/types'
+import { isRequest, type NewEvent } from '../events/types'
 import { buildInfo } from '../platform/build-info'
 import type { Answered, RejectionReason } from '../platform/http/http-server'
 import type { Samples } from './samples'
@@ -21,15 +21,6 @@ export interface Metrics {
   readonly contentType: string
 }
 
-/** Kinds of events that record a request, received or sent. The other kinds record changes of state. */
-const REQUEST_KINDS: ReadonlySet<EventKind> = new Set([
-  'api_call',
-  'token_exchange',
-  'login',
-  'discovery',
-  'uma_message',
-  'lightning_message',
-])
 const SECONDS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 240]
 const PAYMENT_STATES: Readonly<Record<string, string>> = {
   'payment held': 'held',
@@ -93,7 +84,7 @@ export function createMetrics(): Metrics {
   )
   function count(event: NewEvent): void {
     const { kind, name, status, durationMs } = event
-    if (REQUEST_KINDS.has(kind)) {
+    if (isRequest(kind)) {
       const labels = { kind, route: name }
       requests.inc({ ...labels, status: status ?? 'none' })
       if (durationMs !== undefined) seconds.observe(labels, durationMs / 1_000)
