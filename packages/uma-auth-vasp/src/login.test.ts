@@ -341,7 +341,9 @@ describe('login.finish', () => {
     const last = await finish(text, { user: bob })
     expect([...answers, last].map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400, 400, 400])
     expect(await refusal(last)).toEqual([400, expect.stringContaining('has been used')])
-    expect([...logins.values()]).toMatchObject([{ userId: 'alice' }])
+    // Any of the three may be the first whose token is signed; the login that is stored is the one of the answer that succeeded.
+    const winner = answers.findIndex(({ status }) => status === 303)
+    expect([...logins.values()]).toMatchObject([{ userId: ['alice', 'alice', 'bob'][winner] }])
   })
 
   it.each([
