@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CannonLoad } from './cannon-process'
+import type { CannonLoad } from './cannon'
 import type { Cannon } from './loader'
 import { cpuSecondsOfFamily } from './process-use'
 import type { HttpRequest } from './requests'
