@@ -224,8 +224,11 @@ async function measureWaits(): Promise<number> {
 function measureBrowser(): Promise<string> {
   const { status, output } = runTool([...WAITS, '--workers=1', '--reporter=list', ...BROWSER.tests], 'pipe')
   const figures = [...output.matchAll(/^ {2}(\S.*): ([\d.]+) ms, at most (\d+)$/gm)]
-  if (status !== 0) isTooBad = true
   if (figures.length === 0) throw new Error(`no figure: ${output.slice(-500)}`)
+  if (status !== 0) {
+    say(output.slice(-2_000))
+    isTooBad = true
+  }
   const rows = figures.map(([, what = '', ms = '', aim = '']) => [what, ms, aim, Number(ms) <= Number(aim)] as const)
   return Promise.resolve(
     table(
