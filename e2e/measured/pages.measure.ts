@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { median } from '../../bench/statistics'
-import { signInAtVasp, test, vaspOrigin } from '../support/fixtures'
+import { expect, signInAtVasp, test, vaspOrigin } from '../support/fixtures'
 import { MEASURED, measured } from '../support/measured'
 
 const LOADS = 5
@@ -11,7 +11,10 @@ const LATE_MS = 1_000
 
 /** The largest contentful paint of a load without a cache. */
 async function lcpMs(page: Page, path: string): Promise<number> {
-  await page.goto(`${vaspOrigin()}${path}`)
+  const answer = await page.goto(`${vaspOrigin()}${path}`)
+  expect(answer?.status()).toBe(200)
+  // Not the sign-in page instead.
+  expect(page.url().endsWith('/login')).toBe(path === '/login')
   await page.waitForTimeout(LATE_MS)
   return page.evaluate(
     () =>
