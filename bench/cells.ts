@@ -1,5 +1,5 @@
 import type { Cannon } from './loader'
-import { inTurns, shoot, type Sample } from './measure'
+import { inTurns, shoot, type Sample, type Shot } from './measure'
 import { type Row } from './rows'
 import type { Side } from './side'
 
@@ -35,19 +35,27 @@ export function deadlineMs({ seconds }: Pick<Scale, 'seconds'>): number {
 
 export function rowOn(side: Side, row: Row, callers: number, scale: Scale): Measured {
   const { home, abroad } = side
-  const measure = async (amount: number): Promise<Sample> =>
-    shoot(scale.cannon, {
-      port: home.server.port,
-      host: home.identity.domain,
-      callers,
-      amount,
-      requests: await row.requests(side, amount),
-      expects: row.expects ?? 200,
-      deadlineMs: deadlineMs(scale),
-      pids: row.both === true ? [home.server.pid, abroad.server.pid] : [home.server.pid],
-      databaseCpuSeconds: () => home.engine.cpuSeconds(),
-    })
-  return { measure, amount: () => amountFor(measure, callers, scale, row.once === true ? MAX_ONCE : Infinity) }
+  const target = {
+    port: home.server.port,
+    host: home.identity.domain,
+    callers,
+    expects: row.expects ?? 200,
+    pids: row.both === true ? [home.server.pid, abroad.server.pid] : [home.server.pid],
+    databaseCpuSeconds: () => home.engine.cpuSeconds(),
+  }
+  return measuredOn(target, (amount) => row.requests(side, amount), scale, row.once === true ? MAX_ONCE : Infinity)
+}
+
+/** The requests are made before the measurement, `most` at once. */
+export function measuredOn(
+  target: Omit<Shot, 'amount' | 'requests' | 'deadlineMs'>,
+  requests: (amount: number) => Shot['requests'] | Promise<Shot['requests']>,
+  scale: Scale,
+  most?: number,
+): Measured {
+  const measure: Measured['measure'] = async (amount) =>
+    shoot(scale.cannon, { ...target, amount, requests: await requests(amount), deadlineMs: deadlineMs(scale) })
+  return { measure, amount: () => amountFor(measure, target.callers, scale, most) }
 }
 
 /** The second of two warm-ups finds the rate. */

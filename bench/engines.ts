@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import type { Database } from '@/lib/platform/db/database'
 import { openDatabase } from '@/lib/platform/db/open-database'
 import { startTestPostgres } from '../test/databases/postgres'
 import { cpuSecondsOfFamily } from './process-use'
+import { onServer } from './statements'
 import { versionOf } from './this-run'
 
 export type EngineName = 'postgres' | 'embedded'
@@ -36,21 +36,13 @@ export async function startPostgresEngine(): Promise<Engine | undefined> {
   if (server === undefined) return undefined
   const make = async (stop: () => Promise<void>): Promise<Engine> => {
     const url = await server.createDatabase()
-    const withDatabase: Engine['withDatabase'] = async (work) => {
-      const db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
-      try {
-        return await work(db)
-      } finally {
-        await db.close()
-      }
-    }
     return {
       name: 'postgres',
       title: await titleOf(url),
       env: { DATABASE_URL: url },
       url,
       cpuSeconds: () => cpuSecondsOfFamily(server.pid() ?? 0),
-      withDatabase,
+      withDatabase: (work) => withOpen({ databaseUrl: url, dataDir: '' }, work),
       restart: () => server.restart(),
       // On the same server, which stops with the first database.
       sibling: () => make(() => Promise.resolve()),
@@ -64,21 +56,13 @@ export async function startEmbeddedEngine(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'vasp-bench-data-'))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
-  const withDatabase: Engine['withDatabase'] = async (work) => {
-    const db = await openDatabase({ databaseUrl: undefined, dataDir: folder, log: () => {} })
-    try {
-      return await work(db)
-    } finally {
-      await db.close()
-    }
-  }
   return {
     name: 'embedded',
     title: `The embedded database (PGlite ${versionOf('@electric-sql/pglite')}, no fsync)`,
     env: { DATA_DIR: folder },
     url: undefined,
     cpuSeconds: () => 0,
-    withDatabase,
+    withDatabase: (work) => withOpen({ databaseUrl: undefined, dataDir: folder }, work),
     restart: () => Promise.reject(new Error('the embedded database ends with its process')),
     sibling: startEmbeddedEngine,
     async stop() {
@@ -88,18 +72,23 @@ export async function startEmbeddedEngine(): Promise<Engine> {
   }
 }
 
+async function withOpen<Result>(
+  place: { readonly databaseUrl: string | undefined; readonly dataDir: string },
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const db = await openDatabase({ ...place, log: () => {} })
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
 /** Without our migrations: the bench may create the tables of another commit in it. */
 async function titleOf(url: string): Promise<string> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ version: string; fsync: string; commit: string }>(
-      `select current_setting('server_version') as version, current_setting('fsync') as fsync,
-              current_setting('synchronous_commit') as commit`,
-    )
-    const [row] = rows
-    return `PostgreSQL ${row?.version ?? ''}, fsync ${row?.fsync === 'on' && row.commit === 'on' ? 'on' : 'off'}`
-  } finally {
-    await client.end()
-  }
+  const [row] = await onServer(url, (run) =>
+    run(`select current_setting('server_version') as version,
+                current_setting('fsync') = 'on' and current_setting('synchronous_commit') = 'on' as syncs`),
+  )
+  return `PostgreSQL ${String(row?.['version'])}, fsync ${row?.['syncs'] === true ? 'on' : 'off'}`
 }

@@ -4,17 +4,17 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import { z } from 'zod'
 import { freePort } from '../test/programs/free-port'
-import { amountFor, deadlineMs, measureInTurns, rowOn, type Measured, type Scale } from './cells'
+import { measuredOn, measureInTurns, rowOn, type Measured, type Scale } from './cells'
 import { CACHE } from './checkout'
 import type { Engine } from './engines'
-import { cpuMs, shoot } from './measure'
+import { cpuMs } from './measure'
 import { get, type HttpRequest } from './requests'
 import { BALANCE, PAYMENT, rowNamed } from './rows'
 import { ratioOf, type Figure } from './sections'
 import { HISTORY, inParallel, type Side } from './side'
+import { onServer } from './statements'
 import { spreadOf } from './statistics'
 
 // LNbits beside this VASP: its own command, one process, on the same PostgreSQL, without a Lightning node. It checks an API key and
@@ -62,26 +62,19 @@ export async function besideLnbits(side: Side, engine: Engine, scale: Scale): Pr
     const origin = `http://127.0.0.1:${port}`
     await untilItAnswers(origin)
     const wallets = await makeWallets(origin, database)
+    const target = {
+      port,
+      host: `127.0.0.1:${port}`,
+      callers: CALLERS,
+      pids: [child.pid ?? 0],
+      databaseCpuSeconds: () => engine.cpuSeconds(),
+    }
     const measured = (
-      requests: (count: number) => Promise<HttpRequest[]>,
+      requests: (count: number) => HttpRequest[] | Promise<HttpRequest[]>,
       expects: number,
       most?: number,
-    ): Measured => {
-      const measure: Measured['measure'] = async (amount) =>
-        shoot(scale.cannon, {
-          port,
-          host: `127.0.0.1:${port}`,
-          callers: CALLERS,
-          amount,
-          requests: await requests(amount),
-          expects,
-          deadlineMs: deadlineMs(scale),
-          pids: [child.pid ?? 0],
-          databaseCpuSeconds: () => engine.cpuSeconds(),
-        })
-      return { measure, amount: () => amountFor(measure, CALLERS, scale, most) }
-    }
-    const read = (path: string) => () => Promise.resolve(wallets.map(({ inkey }) => get(path, { 'X-Api-Key': inkey })))
+    ): Measured => measuredOn({ ...target, expects }, requests, scale, most)
+    const read = (path: string) => () => wallets.map(({ inkey }) => get(path, { 'X-Api-Key': inkey }))
     const invoices = wallets.map(({ inkey }) => send(inkey, { out: false, amount: 1, memo: 'Measured' }))
     const pay = async (count: number): Promise<HttpRequest[]> =>
       inParallel(count, async (index) => {
@@ -94,7 +87,7 @@ export async function besideLnbits(side: Side, engine: Engine, scale: Scale): Pr
     for (const [row, theirs] of [
       [BALANCE, measured(read('/api/v1/wallet'), 200)],
       [`GET /transactions, 20 of ${HISTORY}`, measured(read('/api/v1/payments?limit=20'), 200)],
-      ['POST /invoice', measured(() => Promise.resolve(invoices), 201)],
+      ['POST /invoice', measured(() => invoices, 201)],
       [PAYMENT, measured(pay, 201, MAX_PAYMENTS)],
     ] as const) {
       const both = [rowOn(side, rowNamed(row), CALLERS, scale), theirs]
@@ -161,18 +154,14 @@ async function makeWallets(origin: string, { url }: Engine): Promise<Wallets> {
     })
     return Wallet.parse(await answer.json())
   })
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
+  await onServer(url, async (run) => {
     // With a currency, each invoice asks exchange-rate services on the internet.
-    await client.query('update wallets set currency = null')
-    await client.query(
+    await run('update wallets set currency = null')
+    await run(
       `insert into apipayments (checking_id, payment_hash, wallet_id, amount, fee, bolt11, memo, extra, status, time, created_at, updated_at)
        select md5(id || n), md5(id || n), id, 1000000, 0, 'lnbc1', 'Measured', '{}', 'success', now(), now(), now()
        from wallets, generate_series(1, ${HISTORY}) n`,
     )
-  } finally {
-    await client.end()
-  }
+  })
   return wallets
 }

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { scriptPath } from '../test/programs/script'
-import type { CannonLoad, CannonResult } from './cannon-process'
+import type { CannonLoad, CannonResult } from './cannon'
 import type { Load, LoadResult } from './load'
 
 /** A process that sends requests, so that neither the load nor the server waits for the other's garbage collector. */
@@ -20,18 +20,14 @@ export type Cannon = Worker<CannonLoad, CannonResult>
 /** The load itself waits for an answer for a minute. */
 const LAST_ANSWERS_MS = 90_000
 
-export const startLoader = (): Loader =>
-  startWorker('bench/load-process.ts', ({ durationMs }) => durationMs + LAST_ANSWERS_MS)
-export const startCannon = (): Cannon => startWorker('bench/cannon-process.ts', ({ deadlineMs }) => deadlineMs)
+export const startLoader = (): Loader => startWorker(({ durationMs }) => durationMs + LAST_ANSWERS_MS)
+export const startCannon = (): Cannon => startWorker(({ deadlineMs }) => deadlineMs)
 
-function startWorker<Input extends object, Output>(
-  script: string,
-  deadlineOf: (input: Input) => number,
-): Worker<Input, Output> {
+function startWorker<Input extends object, Output>(deadlineOf: (input: Input) => number): Worker<Input, Output> {
   let running: ChildProcess | undefined
   return {
     async run(input) {
-      const child = (running ??= fork(scriptPath(script), {
+      const child = (running ??= fork(scriptPath('bench/load-process.ts'), {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         serialization: 'advanced',
       }))

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CannonLoad } from './cannon'
 import type { Cannon } from './loader'
 import { cpuSecondsOfFamily } from './process-use'
 import type { HttpRequest } from './requests'
@@ -20,15 +21,9 @@ export interface Used {
   readonly databaseCpuSeconds: () => number
 }
 
-export interface Shot extends Used {
-  readonly port: number
+export interface Shot extends Used, CannonLoad {
   /** The value of the Host header, which the server checks. */
   readonly host: string
-  readonly callers: number
-  readonly amount: number
-  readonly requests: readonly HttpRequest[]
-  readonly expects: number
-  readonly deadlineMs: number
 }
 
 /** Work that a server does after its answers, such as storing events, belongs to them. */

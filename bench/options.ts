@@ -37,7 +37,7 @@ export const BENCH = {
     `A whole run (neither --only nor --engine) takes up to 45 minutes and writes docs/benchmarks.md. Rows without time
 left read "–". A busy machine makes the ranges wide, so run nothing else.`,
     `With --against, a row is "worse" if CPU grew by more than a tenth in every round. It is "not settled" if the rounds
-disagree, or after one round. Exit code 1: a row is worse. With --waits: a figure is above its bound.`,
+disagree, or after one round. Exit code 1: a row is worse, or a wait in the browser is above its bound.`,
   ],
   examples: [
     'npm run bench -- --against HEAD~1',

@@ -11,11 +11,13 @@ export function cpuSecondsOf(pid: number): number {
 
 /** The same for a process and all processes below it, ended or not: a database server and its connections. */
 export function cpuSecondsOfFamily(pid: number): number {
-  return [pid, ...descendantsOf(pid)].reduce((sum, each) => {
-    const fields = statOf(each)
-    const ended = (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / TICKS_PER_SECOND
-    return sum + cpuSecondsOf(each) + ended
-  }, 0)
+  return familyOf(pid).reduce((sum, each) => sum + cpuSecondsWithEnded(each), 0)
+}
+
+/** The same for a process and those of its children that have ended. */
+export function cpuSecondsWithEnded(pid: number): number {
+  const fields = statOf(pid)
+  return cpuSecondsOf(pid) + (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / TICKS_PER_SECOND
 }
 
 /** Resident memory in megabytes of 2^20 bytes; zero if the system does not report it. */
@@ -25,9 +27,7 @@ export function residentMb(pid: number): number {
 
 /** Memory of a process and those below it, each shared page counted once. */
 export function memoryMbOfFamily(pid: number): number {
-  return (
-    [pid, ...descendantsOf(pid)].reduce((sum, each) => sum + kilobytes(`/proc/${each}/smaps_rollup`, 'Pss'), 0) / 1024
-  )
+  return familyOf(pid).reduce((sum, each) => sum + kilobytes(`/proc/${each}/smaps_rollup`, 'Pss'), 0) / 1024
 }
 
 function kilobytes(file: string, field: string): number {
@@ -63,13 +63,16 @@ function ticksOfMachine(): { readonly used: number; readonly stolen: number } {
   }
 }
 
-function descendantsOf(pid: number): number[] {
+/** A process and all processes below it. */
+export function familyOf(pid: number): number[] {
   const parents = new Map<number, number>()
   for (const name of existsSync('/proc') ? readdirSync('/proc') : [])
     if (/^\d+$/.test(name)) parents.set(Number(name), Number(statOf(Number(name))[1]))
-  const childrenOf = (parent: number): number[] =>
-    [...parents].flatMap(([each, of]) => (of === parent ? [each, ...childrenOf(each)] : []))
-  return childrenOf(pid)
+  const family = (one: number): number[] => [
+    one,
+    ...[...parents].flatMap(([each, parent]) => (parent === one ? family(each) : [])),
+  ]
+  return family(pid)
 }
 
 /** The fields after the process name, which may contain spaces: state, parent, …, user time, system time, the same of ended children. */

@@ -3,15 +3,24 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../test/programs/free-port'
 import { scriptPath } from '../test/programs/script'
-import { amountFor, deadlineMs, measureInTurns, rowOn, type Measured, type Samples, type Scale } from './cells'
+import {
+  amountFor,
+  deadlineMs,
+  measuredOn,
+  measureInTurns,
+  rowOn,
+  type Measured,
+  type Samples,
+  type Scale,
+} from './cells'
 import type { Engine } from './engines'
 import { identityEnv, newIdentity, startServer } from './instance'
 import { startLoader } from './loader'
-import { cpuMs, inTurns, shoot, watchCpu } from './measure'
+import { cpuMs, inTurns, watchCpu } from './measure'
 import { cpuSecondsOfFamily, memoryMbOfFamily } from './process-use'
 import { get } from './requests'
 import { BALANCE, BETWEEN_VASPS, PAYMENT, rowNamed } from './rows'
-import type { Side } from './side'
+import { call, type Side } from './side'
 import { databaseOf, statementsOf } from './statements'
 import { median, pairedRatio, spreadOf, type Spread } from './statistics'
 
@@ -38,13 +47,8 @@ export async function limits(sides: readonly Side[], scale: Scale): Promise<Figu
   const child = fork(scriptPath('bench/bare-server.ts'), { env: { ...process.env, ...home.env } })
   const [port] = (await once(child, 'message')) as [number]
   const used = { pids: [child.pid ?? 0], databaseCpuSeconds: () => home.engine.cpuSeconds() }
-  const bare = (path: string): Measured => {
-    const requests = [get(path)]
-    const shot = { ...used, port, host: 'localhost', callers: CALLERS, requests, expects: 200 }
-    const measure: Measured['measure'] = (amount) =>
-      shoot(scale.cannon, { ...shot, amount, deadlineMs: deadlineMs(scale) })
-    return { measure, amount: () => amountFor(measure, CALLERS, scale) }
-  }
+  const target = { ...used, port, host: 'localhost', callers: CALLERS, expects: 200 }
+  const bare = (path: string): Measured => measuredOn(target, () => [get(path)], scale)
   const posting: Measured['measure'] = async (amount) => {
     const cpu = watchCpu(used)
     const startedAt = performance.now()
@@ -87,12 +91,9 @@ export async function roundTrips(side: Side): Promise<{ what: string; trips: str
     const { result: windows, executed } = await statementsOf(home.engine, async () => {
       const answered: { from: number; to: number }[] = []
       for (let index = 0; index < COUNTED_CALLS; index++) {
-        const { method, path, headers, body = null } = requests[index % requests.length] ?? get('/')
         await sleep(BETWEEN_CALLS_MS)
         const from = Date.now()
-        const answer = await fetch(`${home.identity.publicOrigin}${path}`, { method, headers, body })
-        await answer.text()
-        if (answer.status !== 200) throw new Error(`${what}: ${answer.status}`)
+        await call(home, requests[index % requests.length] ?? get('/'))
         answered.push({ from, to: Date.now() })
       }
       return answered

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import type { Engine } from './engines'
 
 /** One execution of a statement that PostgreSQL has logged. */
 export interface Executed {
@@ -11,14 +10,19 @@ export interface Executed {
   readonly ms: number
 }
 
+interface Server {
+  readonly url: string | undefined
+  restart(): Promise<void>
+}
+
 const LINE = /^(\d+)\.(\d+) (\S*) LOG: {2}duration: ([\d.]+) ms {2}(?:execute ([^:/]+)[^:]*|statement): ?(.*)$/
 const SHOWN = 40
 /** Until the log's own process has written the last lines. */
 const WRITTEN_AFTER_MS = 500
 
 /** Lets a private server write a log. It restarts, so no other server may use it yet. */
-export async function prepareLog(engine: Engine): Promise<void> {
-  await asAdmin(engine, async (run) => {
+export async function prepareLog(engine: Server): Promise<void> {
+  await onServer(engine.url, async (run) => {
     await run('alter system set logging_collector = on')
     await run(`alter system set log_line_prefix = '%n %d '`)
     await run('alter system set log_rotation_size = 0')
@@ -28,10 +32,10 @@ export async function prepareLog(engine: Engine): Promise<void> {
 
 /** The statements that are executed on the server while `work` runs. Only then are they logged. */
 export async function statementsOf<Result>(
-  engine: Engine,
+  engine: Server,
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly executed: readonly Executed[] }> {
-  return asAdmin(engine, async (run) => {
+  return onServer(engine.url, async (run) => {
     const sizeOf = async (): Promise<number> =>
       Number((await run('select (pg_stat_file(pg_current_logfile())).size'))[0]?.['size'])
     const setDuration = async (value: number): Promise<void> => {
@@ -62,13 +66,13 @@ export function parseLog(text: string): Executed[] {
   })
 }
 
-export function databaseOf({ url = '' }: Engine): string {
+export function databaseOf({ url = '' }: Pick<Server, 'url'>): string {
   return URL.canParse(url) ? new URL(url).pathname.slice(1) : ''
 }
 
 type Run = (sql: string) => Promise<Record<string, unknown>[]>
 
-async function asAdmin<Result>({ url }: Engine, work: (run: Run) => Promise<Result>): Promise<Result> {
+export async function onServer<Result>(url: string | undefined, work: (run: Run) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 60_000 })
   await client.connect()
   try {

@@ -34,7 +34,12 @@ const SECTIONS = {
   tasks: 'Periodic tasks',
   starts: 'Start',
   overload: 'Overload',
+  browser: 'Browser',
 } as const
+/** They start their own servers. */
+const APART: readonly string[] = [SECTIONS.starts, SECTIONS.overload, SECTIONS.browser]
+const WAITS = ['playwright/cli.js', 'test', '--project=bench']
+const BROWSER = { tests: ['pages.measure.ts', 'live.spec.ts'], minutes: 8 }
 
 const options = readOptions(BENCH, parseBenchOptions)
 const { against, only, engine: onlyEngine, rounds, seconds } = options
@@ -46,7 +51,7 @@ let isTooBad = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
 if (options.statements)
-  process.exit(runTool(['vitest/vitest.mjs', 'run', '--project=bench', '--silent=false', '--reporter=dot']))
+  process.exit(runTool(['vitest/vitest.mjs', 'run', '--project=bench', '--silent=false', '--reporter=dot']).status)
 if (options.waits) process.exit(await measureWaits())
 
 const givenUp = (): void => {
@@ -61,6 +66,10 @@ const names = [...(against === undefined ? [] : [against]), 'this commit']
 try {
   const roots = [...(against === undefined ? [] : [checkOut(against, say)]), '.']
   await ensureBuild(say)
+  if (isChosen(SECTIONS.browser, only)) {
+    parts.push(`## ${SECTIONS.browser}`)
+    await section('What a user waits for, with the embedded database', measureBrowser)
+  }
   let engines = 0
   if (onlyEngine !== 'embedded') engines += Number(await measureOn(await startPostgresEngine(), roots))
   if (onlyEngine !== 'postgres') engines += Number(await measureOn(await startEmbeddedEngine(), roots))
@@ -99,8 +108,7 @@ async function measureOn(engine: Engine | undefined, roots: readonly string[]): 
     if (isServer) await prepareLog(engine)
     const rows = ROWS.filter(({ what }) => isChosen(what, only))
     const chosen = Object.values(SECTIONS).filter((title) => isChosen(title, only))
-    const needsServers =
-      rows.length > 0 || chosen.some((title) => title !== SECTIONS.starts && title !== SECTIONS.overload)
+    const needsServers = rows.length > 0 || chosen.some((title) => !APART.includes(title))
     if (needsServers || options.beside !== undefined)
       await startSides(
         engine,
@@ -209,10 +217,34 @@ function isLate(): boolean {
 /** The browser tests that note what users wait for, with bounds. */
 async function measureWaits(): Promise<number> {
   await ensureBuild(say)
-  return runTool(['playwright/cli.js', 'test', '--project=bench'], { MEASURE: 'yes' })
+  return runTool(WAITS).status
 }
 
-function runTool([tool = '', ...args]: readonly string[], env: Readonly<Record<string, string>> = {}): number {
+/** Of these tests, the ones of pages. Each prints its figures. */
+function measureBrowser(): Promise<string> {
+  const { status, output } = runTool([...WAITS, '--workers=1', '--reporter=list', ...BROWSER.tests], 'pipe')
+  const figures = [...output.matchAll(/^ {2}(\S.*): ([\d.]+) ms, at most (\d+)$/gm)]
+  if (figures.length === 0) throw new Error(`no figure: ${output.slice(-500)}`)
+  if (status !== 0) {
+    say(output.slice(-2_000))
+    isTooBad = true
+  }
+  const rows = figures.map(([, what = '', ms = '', aim = '']) => [what, ms, aim, Number(ms) <= Number(aim)] as const)
+  return Promise.resolve(
+    table(
+      ['Figure', 'ms', 'Aim', ''],
+      rows.map(([what, ms, aim, isReached]) => [what, ms, `≤ ${aim}`, isReached ? 'reached' : 'not reached']),
+    ),
+  )
+}
+
+function runTool([tool = '', ...args]: readonly string[], stdout: 'inherit' | 'pipe' = 'inherit') {
   const all = ['--conditions=uma-auth-source', join('node_modules', tool), ...args]
-  return spawnSync(process.execPath, all, { env: { ...process.env, ...env }, stdio: 'inherit' }).status ?? 2
+  const ended = spawnSync(process.execPath, all, {
+    encoding: 'utf8',
+    env: { ...process.env, MEASURE: 'yes' },
+    stdio: ['inherit', stdout, 'inherit'],
+    timeout: stdout === 'pipe' ? BROWSER.minutes * 60_000 : undefined,
+  })
+  return { status: ended.status ?? 2, output: ended.stdout ?? '' }
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test'
+import { median, quantile } from '../../bench/statistics'
 import { fetchToken } from '../../sandbox/shared/fetch-token'
 import { startStack, type Stack } from '../../test/stack/stack'
 import { expectNoFaults } from '../support/faults'
@@ -14,6 +15,7 @@ test.afterAll(() => stack.stop())
 
 /** More payments give a steadier figure. */
 const PAYMENTS = isBench ? 100 : 5
+const MAX_MEDIAN_MS = 300
 const MAX_P95_MS = 500
 /** The page, the page that it prefetches, and its new events. */
 const MAX_REQUESTS_PER_EVENT = 3
@@ -88,8 +90,8 @@ test(
       delaysMs.push((await changedAt) - paidAtMs)
     }
     await expect(openMark(bob)).toBeVisible()
-    const sorted = delaysMs.toSorted((a, b) => a - b)
-    measured('From a payment to the updated page, p95', sorted[Math.ceil(PAYMENTS * 0.95) - 1] ?? 0, MAX_P95_MS)
+    measured(`From a payment's answer to the updated page, median of ${PAYMENTS}`, median(delaysMs), MAX_MEDIAN_MS)
+    measured(`From a payment's answer to the updated page, p95 of ${PAYMENTS}`, quantile(delaysMs, 0.95), MAX_P95_MS)
     expect(requests.length / (2 * PAYMENTS)).toBeLessThanOrEqual(MAX_REQUESTS_PER_EVENT)
   },
 )

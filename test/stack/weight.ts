@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { cpuSecondsWithEnded, familyOf, residentMb } from '../../bench/process-use'
 
 export interface Weight {
   readonly pid: number
@@ -15,38 +16,12 @@ export interface Weight {
  * PSS: RSS counts shared memory once for each process, so it is never too low, and it is what `ps` shows.
  */
 export function weightsBelow(pid: number): Weight[] {
-  const parents = new Map(
-    readdirSync('/proc')
-      .filter(isNumber)
-      .map((name) => [Number(name), parentOf(name)]),
-  )
-  const childrenOf = (each: number): number[] => [...parents.keys()].filter((one) => parents.get(one) === each)
-  const family = (each: number): number[] => [each, ...childrenOf(each).flatMap(family)]
-  return family(pid).map((each) => ({
+  return familyOf(pid).map((each) => ({
     pid: each,
     command: readFileSync(`/proc/${each}/cmdline`, 'utf8').replaceAll('\0', ' ').trim(),
-    megabytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${each}/status`, 'utf8'))?.[1]) / 1024,
-    cpuSeconds: cpuSecondsOf(each),
+    megabytes: residentMb(each),
+    cpuSeconds: cpuSecondsWithEnded(each),
   }))
-}
-
-/** Fields 14 to 17 of proc(5)'s stat, in hundredths of a second on every current Linux. */
-function cpuSecondsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
-}
-
-function isNumber(name: string): boolean {
-  return /^\d+$/.test(name)
-}
-
-function parentOf(pid: string): number {
-  try {
-    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-  } catch {
-    // The process has ended in the meantime.
-    return 0
-  }
 }
 
 const DATABASE = `

@@ -1,8 +1,6 @@
 import autocannon from 'autocannon'
 import type { HttpRequest } from './requests'
 
-// Runs autocannon in a separate process, so that its garbage collector does not delay the server and its CPU is not counted.
-
 /** A load of callers that each send their next request as soon as they have the answer to the previous one. */
 export interface CannonLoad {
   readonly port: number
@@ -27,17 +25,7 @@ export interface CannonResult {
 /** How often autocannon checks whether all answers have arrived. */
 const SAMPLE_MS = 50
 
-process.on('message', (load: CannonLoad) => {
-  fire(load).then(
-    (result) => process.send?.(result),
-    (error: unknown) => {
-      throw error
-    },
-  )
-})
-process.once('disconnect', () => process.exit(0))
-
-function fire({ port, callers, amount, requests, expects, deadlineMs }: CannonLoad): Promise<CannonResult> {
+export function fire({ port, callers, amount, requests, expects, deadlineMs }: CannonLoad): Promise<CannonResult> {
   const latenciesMs: number[] = []
   let odd: string | undefined
   const onResponse = (status: number, body: string): void => {
