@@ -94,6 +94,32 @@ test(
   },
 )
 
+for (const path of ['/', '/wallets', '/wallets/SAT', '/activity'])
+  test(`A payment to an open page costs one request: ${path}`, async ({ page: bob }) => {
+    const tokens = { alice: await tokenOf('alice'), bob: await tokenOf('bob') }
+    const payments = ['first', 'second', 'third'].map((each) => `The ${each} tea on ${path}`)
+    const invoices = new Map<string, unknown>()
+    // Before the page opens, because the page shows events of invoices too.
+    for (const description of payments)
+      invoices.set(description, (await call(tokens.bob, '/invoice', { amount: 1_000_000, description })).invoice)
+    await signInAtVasp(bob, 'Bob', stack.vaspOrigin)
+    await bob.goto(`${stack.vaspOrigin}${path}`)
+    await markAsOpen(bob)
+    const requests: string[] = []
+    bob.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname !== '/events') requests.push(pathname)
+    })
+    for (const [index, description] of payments.entries()) {
+      await call(tokens.alice, '/payments/bolt11', { invoice: invoices.get(description) })
+      await expect(bob.getByText(description).first()).toBeVisible()
+      // Longer than the page gathers events: a second request would begin in this time.
+      await bob.waitForTimeout(500)
+      expect(requests, description).toEqual(Array.from({ length: index + 1 }, () => path))
+    }
+    await expect(openMark(bob)).toBeVisible()
+  })
+
 test('A second tab of the same browser shows events without opening its own stream', async ({ context, page }) => {
   const token = await tokenOf('alice')
   const streams: string[] = []
