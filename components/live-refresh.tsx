@@ -3,42 +3,50 @@
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState, useTransition } from 'react'
 import type { EventKind } from '@/lib/events/types'
-import { useLiveEvents } from './live-events'
+import { useLiveEvents, useNewestEvents } from './live-events'
 import { makeRefreshPace } from './refresh-pace'
 
 const HIGHLIGHT_MS = 2_000
 
+interface Props {
+  readonly kinds: readonly EventKind[]
+  /** The newest event when the page was rendered. */
+  readonly afterId: string
+}
+
 /**
- * Renders the page again after an event of these kinds, and highlights the elements whose `data-live` is new. Without a stream, the
- * page changes only when it is loaded again.
+ * Renders the page again after an event of these kinds, and highlights the elements whose `data-live` is new. An event that arrived
+ * while the page was being rendered counts too: the page may lack it.
  */
-export function LivePage({ kinds }: { readonly kinds: readonly EventKind[] }) {
+export function LiveRefresh({ kinds, afterId }: Props) {
   const router = useRouter()
   const [isRefreshing, startRefresh] = useTransition()
   const before = useRef<ReadonlySet<string> | undefined>(undefined)
-  /** The kind of an event during the refresh, whose result may lack it. */
-  const missing = useRef<EventKind | undefined>(undefined)
+  /** The page was rendered, or is being rendered, after this event. */
+  const shownId = useRef(BigInt(afterId))
   const [pace] = useState(makeRefreshPace)
+  const newest = useNewestEvents()
 
   function refresh(): void {
     before.current ??= new Set(liveElements().map(stateOf))
+    for (const id of newest.values()) if (id > shownId.current) shownId.current = id
     startRefresh(() => router.refresh())
   }
-  useLiveEvents(({ kind }) => {
-    if (!kinds.includes(kind)) return
-    if (!isRefreshing) pace.after(kind, refresh)
-    else if (missing.current === undefined || kind !== 'api_call') missing.current = kind
+  function follow(): void {
+    const missing = kinds.filter((kind) => (newest.get(kind) ?? 0n) > shownId.current)
+    const kind = missing.find((each) => each !== 'api_call') ?? missing[0]
+    if (kind !== undefined) pace.after(kind, refresh)
+  }
+  useLiveEvents(() => {
+    if (!isRefreshing) follow()
   })
   useEffect(() => () => pace.stop(), [pace])
   useEffect(() => {
-    if (isRefreshing || before.current === undefined) return
+    if (isRefreshing) return
     const known = before.current
     before.current = undefined
-    for (const element of liveElements()) if (!known.has(stateOf(element))) highlight(element)
-    const kind = missing.current
-    if (kind === undefined) return
-    missing.current = undefined
-    pace.after(kind, refresh)
+    if (known !== undefined) for (const element of liveElements()) if (!known.has(stateOf(element))) highlight(element)
+    follow()
   })
   return null
 }
