@@ -11,7 +11,7 @@ const EVERY_MS = 5_000
 const EVERY_MS_WITH_STREAM = 60_000
 const CONNECTIONS = '/connections'
 const REQUESTS = '/requests'
-const NEWS_KINDS: ReadonlySet<string> = new Set(['connection', 'payment_request', 'payment'])
+const NEWS_KINDS: ReadonlySet<string> = new Set(['connection', 'payment_request'])
 
 interface News {
   readonly connections: readonly NewConnection[]
@@ -36,7 +36,8 @@ export function NewsBanner({ initial }: { readonly initial: Seen }) {
   const shown = useRef(keyOf(initial))
   const read = useRef<() => void>(undefined)
   const isLive = useLiveEvents(({ kind }) => {
-    if (NEWS_KINDS.has(kind)) read.current?.()
+    // A payment may pay an open request, and changes no other news.
+    if (NEWS_KINDS.has(kind) || (kind === 'payment' && requests > 0)) read.current?.()
   })
   useEffect(() => {
     const readNow = async () => {

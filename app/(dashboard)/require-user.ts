@@ -1,6 +1,7 @@
 import { cookies, headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
+import { setPageEventId } from '@/components/page-event'
 import { setPageZone, ZONE_COOKIE } from '@/components/page-zone'
 import type { CurrentUser } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
@@ -8,11 +9,12 @@ import { frameOfRequest, type Frame } from '@/lib/web/frame'
 import { loginAddress } from '@/lib/web/login-address'
 import { readTimeZone, UTC } from '@/lib/web/time'
 
-/** Read once for each request, however many components call it. It also sets the time zone of the page. */
+/** Read once for each request, however many components call it. It also sets the time zone and the event of the page. */
 export const pageFrame = cache(async () => {
   const frame = await frameOfRequest(application())
   const chosen = frame === null || frame === 'suspended' ? undefined : frame.user.timeZone
   const named = chosen ?? (await cookies()).get(ZONE_COOKIE)?.value
+  if (frame !== null && frame !== 'suspended') setPageEventId(frame.newestEventId)
   setPageZone((named === undefined ? undefined : readTimeZone(named)) ?? UTC)
   return frame
 })

@@ -96,6 +96,69 @@ test(
   },
 )
 
+for (const path of ['/', '/wallets', '/wallets/SAT', '/activity'])
+  test(`A payment to an open page costs one request: ${path}`, async ({ page: bob }) => {
+    const tokens = { alice: await tokenOf('alice'), bob: await tokenOf('bob') }
+    const payments = ['first', 'second', 'third'].map((each) => `The ${each} tea on ${path}`)
+    const invoices = new Map<string, unknown>()
+    // Before the page opens, because the page shows events of invoices too.
+    for (const description of payments)
+      invoices.set(description, (await call(tokens.bob, '/invoice', { amount: 1_000_000, description })).invoice)
+    await signInAtVasp(bob, 'Bob', stack.vaspOrigin)
+    await bob.goto(`${stack.vaspOrigin}${path}`)
+    await markAsOpen(bob)
+    const requests: string[] = []
+    bob.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname !== '/events') requests.push(pathname)
+    })
+    for (const [index, description] of payments.entries()) {
+      await call(tokens.alice, '/payments/bolt11', { invoice: invoices.get(description) })
+      await expect(bob.getByText(description).first()).toBeVisible()
+      // Longer than the page gathers events: a second request would begin in this time.
+      await bob.waitForTimeout(500)
+      expect(requests, description).toEqual(Array.from({ length: index + 1 }, () => path))
+    }
+    await expect(openMark(bob)).toBeVisible()
+  })
+
+test('A payment that arrives while a page is being opened is on the page', async ({
+  page: bob,
+  otherPage: visible,
+}) => {
+  const tokens = { alice: await tokenOf('alice'), bob: await tokenOf('bob') }
+  const description = 'Tea during a click'
+  await signInAtVasp(bob, 'Bob', stack.vaspOrigin)
+  await signInAtVasp(visible, 'Bob', stack.vaspOrigin)
+  // This page does not follow payments.
+  await bob.goto(`${stack.vaspOrigin}/wallets/send`)
+  await visible.goto(`${stack.vaspOrigin}/activity`)
+  const { invoice } = await call(tokens.bob, '/invoice', { amount: 1_000_000, description })
+  let deliver: () => void = () => undefined
+  const paid = new Promise<void>((resolve) => (deliver = resolve))
+  let rendered: () => void = () => undefined
+  const isRendered = new Promise<void>((resolve) => (rendered = resolve))
+  await bob.route(
+    (url) => url.pathname === '/activity',
+    async (route) => {
+      const response = await route.fetch()
+      rendered()
+      await paid
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  await markAsOpen(bob)
+  await bob.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
+  await isRendered
+  await call(tokens.alice, '/payments/bolt11', { invoice })
+  await expect(visible.getByText(description).first()).toBeVisible()
+  deliver()
+  await expect(bob.getByRole('heading', { name: 'Activity' })).toBeVisible()
+  await expect(bob.getByText(description).first()).toBeVisible()
+  await expect(openMark(bob)).toBeVisible()
+})
+
 test('A second tab of the same browser shows events without opening its own stream', async ({ context, page }) => {
   const token = await tokenOf('alice')
   const streams: string[] = []

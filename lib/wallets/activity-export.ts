@@ -1,5 +1,5 @@
 import { formatAmount } from '../money/format'
-import { jsonArray, textStream } from '../platform/http/text-stream'
+import { jsonArray } from '../platform/http/text-stream'
 import type { Movement } from './activity'
 
 export const EXPORT_FORMATS = ['csv', 'json'] as const
@@ -7,9 +7,9 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 type Slices = AsyncGenerator<readonly Movement[], void>
 
-/** The movements as a file, one chunk for each slice. */
-export function exportStream(format: ExportFormat, slices: Slices): ReadableStream<Uint8Array> {
-  return textStream(format === 'csv' ? csvOf(slices) : jsonArray(jsonOf(slices)))
+/** The movements as a file, one part for each slice. */
+export function exportParts(format: ExportFormat, slices: Slices): AsyncGenerator<string, void> {
+  return format === 'csv' ? csvOf(slices) : jsonArray(jsonOf(slices))
 }
 
 const COLUMNS = [
@@ -29,7 +29,7 @@ type Exported = Readonly<Record<(typeof COLUMNS)[number], string>>
 async function* csvOf(slices: Slices): AsyncGenerator<string, void> {
   yield `${COLUMNS.join(',')}\r\n`
   for await (const slice of slices) {
-    // An empty chunk would not be the answer to the reader's request.
+    // An empty part would not be the answer to the reader's request.
     if (slice.length > 0) yield slice.map(toExported).map(csvLine).join('')
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { textStream } from '../platform/http/text-stream'
 import type { Movement } from './activity'
-import { csvCell, exportStream } from './activity-export'
+import { csvCell, exportParts } from './activity-export'
 import { isIndexed, paramsOf, readActivityQuery } from './activity-filter'
 
 /** Days of UTC. */
@@ -144,7 +145,7 @@ describe('The export of the activity', () => {
       movement({ memo: '=HYPERLINK("x")' }),
       movement({ code: 'SAT', amount: 1_234_567n, party: null, paymentHash: null }),
     ]
-    expect(await new Response(exportStream('csv', slicesOf([rows, []]))).text()).toBe(
+    expect(await new Response(textStream(exportParts('csv', slicesOf([rows, []])))).text()).toBe(
       [
         'time,state,direction,amount,currency,description,counterparty,memo,connection,payment_hash',
         `2026-01-02T03:04:05.000Z,settled,sent,-1234.50,USD,Paid: to $bob@localhost,$bob@localhost,"'=HYPERLINK(""x"")",,ab`,
@@ -156,20 +157,15 @@ describe('The export of the activity', () => {
 
   it('writes JSON that can be read, whatever the slices are', async () => {
     for (const slices of [[], [[]], [[movement({})]], [[movement({}), movement({})], [], [movement({})]]]) {
-      const read: unknown = JSON.parse(await new Response(exportStream('json', slicesOf(slices))).text())
+      const read: unknown = JSON.parse(await new Response(textStream(exportParts('json', slicesOf(slices)))).text())
       expect(read).toHaveLength(slices.flat().length)
     }
   })
 
   it('reads no slice before the reader asks, and none after the reader has left', async () => {
     const events: string[] = []
-    const reader = exportStream(
-      'csv',
-      slicesOf(
-        Array.from({ length: 9 }, () => [movement({})]),
-        events,
-      ),
-    ).getReader()
+    const slices = Array.from({ length: 9 }, () => [movement({})])
+    const reader = textStream(exportParts('csv', slicesOf(slices, events))).getReader()
     expect(events).toEqual([])
     await reader.read()
     await reader.read()

@@ -95,10 +95,10 @@ function Exports({ typed, zone }: { readonly typed: TypedFilter; readonly zone: 
       <h2 id="export">Export</h2>
       <p className="mt-2 text-muted">Every movement that the filter matches, not only this page.</p>
       <p className="actions mt-2">
-        <a className="tap" href={addressOf('/activity/export', typed, { format: 'csv', zone })} download>
+        <a className="tap" href={addressOf('/activity/export', typed, { format: 'csv', zone })}>
           CSV
         </a>
-        <a className="tap" href={addressOf('/activity/export', typed, { format: 'json', zone })} download>
+        <a className="tap" href={addressOf('/activity/export', typed, { format: 'json', zone })}>
           JSON
         </a>
         <Link className="tap" href={statementAddress(typed, zone)}>

@@ -7,7 +7,7 @@ import {
   type ConcurrencyLimits,
 } from '../concurrency/concurrency-limiter'
 import { makeKeyedLimiter } from '../concurrency/keyed-limiter'
-import { busy, rateLimited, type VaspError } from '../errors'
+import { busy, rateLimited, VaspError } from '../errors'
 import type { Log } from '../log'
 import { makeRateLimiter } from '../rate-limiter'
 import { makeTally } from '../tally'
@@ -33,6 +33,11 @@ export interface RateLimits {
   admit(username: string): Promise<Admission>
   /** Like `runForUser`, for tasks that may wait for another VASP. Their limits are separate, so that they delay no API call. */
   runOutbound<Result>(username: string, task: () => Promise<Result>): Promise<Result>
+  /**
+   * Takes a slot for a file that is read while it is sent. Returns the function that frees the slot; call it once.
+   * @throws VaspError 429 while the user has one; 503 while `MAX_EXPORTS` are in progress.
+   */
+  startExport(username: string): Promise<() => void>
   /** Whether the global limit on API calls in progress is reached. */
   isFull(): boolean
   /** Running and queued tasks of all users: API calls, and requests to other VASPs. */
@@ -67,6 +72,10 @@ const OUTBOUND_PER_USER: UserLimits = { maxConcurrent: 3, maxQueued: 100, maxPen
  */
 const MAX_CALLS_AT_WORK = 200
 
+/** The exports of all users that may run at once, one for each user. Each reads slices of a thousand rows until it ends. */
+export const MAX_EXPORTS = 4
+const EXPORT_RETRY_SECONDS = 5
+
 /**
  * There is no limit by IP address, because all users of a gateway share its address.
  * @param onOverload called once for each task that is rejected with 503, for the metrics.
@@ -82,6 +91,8 @@ export function makeRateLimits(enabled: boolean, onOverload: () => void = () => 
   const outbound = makeUserLimiter(OUTBOUND_PER_USER, enabled, overloaded)
   // The bodies of many admitted calls may arrive at one moment. These calls wait for a slot.
   const atWork = makeConcurrencyLimiter({ maxConcurrent: MAX_CALLS_AT_WORK, maxQueued: CALLS_PER_USER.maxPending })
+  const exports = makeConcurrencyLimiter({ maxConcurrent: MAX_EXPORTS, maxQueued: 0 })
+  const exportsOfUser = makeKeyedLimiter({ maxConcurrent: 1, maxQueued: 0 })
   const isFull = (): boolean => !atWork.hasRoom()
   return {
     isFull,
@@ -91,6 +102,16 @@ export function makeRateLimits(enabled: boolean, onOverload: () => void = () => 
     async admit(username) {
       if (isFull()) throw overloaded()
       return makeAdmission(await calls.acquire(username), atWork, overloaded)
+    },
+    async startExport(username) {
+      if (!exportsOfUser.hasRoom(username))
+        throw tooManyExports(429, 'An export of yours is in progress. Cancel it, or wait until it ends, and try again.')
+      if (!exports.hasRoom()) {
+        onOverload()
+        throw tooManyExports(503, 'Too many exports are in progress. Try again in a moment.')
+      }
+      const releases = await Promise.all([exportsOfUser.acquire(username), exports.acquire()])
+      return () => releases.forEach((release) => release())
     },
     consume: (tokenId) => rejectUntil(enabled ? requests.consume(tokenId) : undefined),
     consumeLoginRedirect: (sessionId) => rejectUntil(enabled ? redirects.consume(sessionId) : undefined),
@@ -150,6 +171,12 @@ function makeAdmission(
       releaseUserSlot()
     },
   }
+}
+
+function tooManyExports(status: 429 | 503, message: string): VaspError {
+  return new VaspError(status, status === 429 ? 'RATE_LIMITED' : 'INTERNAL', `${message} Nothing was exported.`, {
+    headers: { 'Retry-After': String(EXPORT_RETRY_SECONDS) },
+  })
 }
 
 function rejectUntil(seconds: number | undefined): void {

@@ -1,8 +1,9 @@
 import { sessionOfRequest } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
-import { plainText, PRIVATE_HEADERS, seeOther } from '@/lib/platform/http/responses'
+import { exportFile } from '@/lib/platform/http/export-file'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
 import { allActivity } from '@/lib/wallets/activity'
-import { EXPORT_FORMATS, exportStream } from '@/lib/wallets/activity-export'
+import { EXPORT_FORMATS, exportParts } from '@/lib/wallets/activity-export'
 import { readActivityQuery } from '@/lib/wallets/activity-filter'
 import { withPageErrors } from '@/lib/web/handle-errors'
 import { loginAddress } from '@/lib/web/login-address'
@@ -29,12 +30,11 @@ export function GET(request: Request): Promise<Response> {
     if (Object.keys(errors).length > 0)
       return plainText(400, 'The filter has a mistake. Nothing was exported. Correct it on the page of the activity.')
     const { username } = session
-    return new Response(exportStream(format, allActivity(current.db, username, filter)), {
-      headers: {
-        ...PRIVATE_HEADERS,
-        'Content-Type': TYPES[format],
-        'Content-Disposition': `attachment; filename="activity-${username}.${format}"`,
-      },
+    return exportFile(current.limits, request, {
+      username,
+      name: `activity-${username}.${format}`,
+      type: TYPES[format],
+      parts: exportParts(format, allActivity(current.db, username, filter)),
     })
   })
 }

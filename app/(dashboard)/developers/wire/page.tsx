@@ -68,7 +68,7 @@ export default async function WirePage({ searchParams }: Props) {
             Older
           </Link>
         )}
-        <a className="tap" href={wireAddress(filtered, '/developers/wire/export')} download>
+        <a className="tap" href={wireAddress(filtered, '/developers/wire/export')}>
           JSON
         </a>
       </p>

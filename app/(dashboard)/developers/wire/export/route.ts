@@ -2,8 +2,9 @@ import { hasSandboxTools } from '@/app/has-sandbox-tools'
 import { sessionOfRequest } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
 import { eventReaderOf } from '@/lib/events/queries'
-import { plainText, PRIVATE_HEADERS, seeOther } from '@/lib/platform/http/responses'
-import { jsonArray, textStream } from '@/lib/platform/http/text-stream'
+import { exportFile } from '@/lib/platform/http/export-file'
+import { plainText, seeOther } from '@/lib/platform/http/responses'
+import { jsonArray } from '@/lib/platform/http/text-stream'
 import { exportedEvents } from '@/lib/sandbox/wire/export'
 import { readWireQuery, toFilter } from '@/lib/sandbox/wire/filter'
 import { withPageErrors } from '@/lib/web/handle-errors'
@@ -27,12 +28,11 @@ export function GET(request: Request): Promise<Response> {
       kinds: kind === undefined ? undefined : [kind],
       beforeId: query.before,
     })
-    return new Response(textStream(jsonArray(events)), {
-      headers: {
-        ...PRIVATE_HEADERS,
-        'Content-Type': 'application/json',
-        'Content-Disposition': `attachment; filename="wire-${session.username}.json"`,
-      },
+    return exportFile(current.limits, request, {
+      username: session.username,
+      name: `wire-${session.username}.json`,
+      type: 'application/json',
+      parts: jsonArray(events),
     })
   })
 }
