@@ -70,7 +70,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'instrumentation.ts': 'lib/start.ts',
   'proxy.ts': 'lib/accounts lib/backend lib/platform lib/web',
   'server.js': 'lib/platform',
-  'vitest.config.ts': 'test',
+  'vitest.config.ts': 'scripts test',
   'playwright.config.ts': 'scripts',
   'next.config.js': '',
   'postcss.config.mjs': '',
