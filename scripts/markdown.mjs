@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Marked, Renderer } from 'marked'
 
 /** The documents of `/developers/start`. */
@@ -12,10 +13,12 @@ const PAGES = new Map([
 /**
  * A loader of Turbopack: a Markdown file becomes a module while the server is built, so a running server needs neither the file nor
  * the library.
- * @this {{ resourcePath: string }}
+ * @this {{ resourcePath: string, addDependency: (path: string) => void }}
  * @param {string} text
  */
 export default function markdownLoader(text) {
+  // Otherwise the cache of an earlier build answers after this file has changed.
+  this.addDependency(fileURLToPath(import.meta.url))
   return moduleOf(text, this.resourcePath)
 }
 
