@@ -27,7 +27,7 @@ details { margin:16px 0 }
 .outdated { border-left-color:var(--rule) } .outdated .good, .outdated .figure { color:var(--muted) }
 .problem { margin:4px 0 16px }
 .calls { border-left:1px solid var(--rule); padding-left:24px } .calls h2 { margin-top:8px } .calls h3 { font:500 13px var(--sans); color:var(--muted); margin:10px 0 2px }
-.calls li { border-top:1px solid var(--rule) } .calls details { margin:10px 0 } .calls li:has(:target) { box-shadow:-25px 0 0 -22px var(--accent) }
+.calls li { border-top:1px solid var(--rule) } .calls details { margin:10px 0 } .calls [id^=call-] { scroll-margin-top:64px } .calls li:has(:target) { box-shadow:-25px 0 0 -22px var(--accent) }
 .fields { display:flex; flex-wrap:wrap; gap:0 16px } .fields .field { flex:1 1 14em } .fields .field:has(textarea) { flex-basis:100% }
 .calls pre { max-height:none } .line:has(+ .dollars) { margin-bottom:0 } .dollars { text-align:right; margin-bottom:6px }
 .words { font-weight:500 } .calls summary .label { display:block; padding-left:16px } .calls summary .good, .calls summary .bad { display:inline-block }
