@@ -23,6 +23,7 @@ const config = {
   ],
   devIndicators: false,
   turbopack: {
+    rules: { '*.md': { loaders: ['./scripts/markdown.mjs'], as: '*.js' } },
     // The sources that the package exports with a condition of its own: Turbopack has no setting for conditions.
     resolveAlias: Object.fromEntries(
       Object.entries(entries).flatMap(([name, { 'uma-auth-source': source }]) =>

@@ -2,11 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defaultServerConditions } from 'vite'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { moduleOf } from './scripts/markdown.mjs'
 import { LongestFirst } from './test/runners/longest-first.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-/** Imports from the root folder, and the packages from their sources, which they export with this condition. */
+/** Imports from the root folder, and the packages from their sources, which they export with this condition. Documents as in the build. */
 const resolving = {
+  plugins: [
+    {
+      name: 'markdown',
+      transform: (text: string, path: string) => (path.endsWith('.md') ? { code: moduleOf(text, path) } : undefined),
+    },
+  ],
   resolve: { alias: [{ find: /^@\//, replacement: root }] },
   ssr: { resolve: { conditions: ['uma-auth-source', ...defaultServerConditions] } },
 }

@@ -16,6 +16,7 @@ const SECTIONS = {
   Apps: [['/connections', 'Connections']],
   Developers: [
     ['/developers', 'Overview'],
+    ['/developers/start', 'App guide'],
     ['/developers/wire', 'The Wire'],
     ['/developers/gateway', 'Gateway kit'],
     ['/developers/token', 'Token inspector'],

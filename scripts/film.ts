@@ -9,7 +9,7 @@ import { findBrowser } from './browser'
 // step in docs/images. Data and keys are created for this run.
 
 /** High enough for the buttons of the approval page. */
-const SIZE = { width: 1280, height: 904 }
+const SIZE = { width: 1280, height: 968 }
 const PORTS = { vasp: 3000, gateway: 8080, relay: 7447, shop: 3200 }
 
 for (const port of Object.values(PORTS)) {

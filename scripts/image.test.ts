@@ -96,6 +96,14 @@ describe('.dockerignore', () => {
     for (const secret of ['**/*.env', '.env.local', '**/*.key', 'gateway.py', '.data', '.git'])
       expect(ignored).toContain(secret)
   })
+
+  it('leaves the build the documents that the server shows', () => {
+    const ignored = readFileSync('.dockerignore', 'utf8').split('\n')
+    const page = readFileSync('app/(dashboard)/developers/start/page.tsx', 'utf8')
+    const shown = Array.from(page.matchAll(/from '@\/(docs\/[\w-]+\.md)'/g), ([, file]) => `!${file}`)
+    expect(shown).toHaveLength(2)
+    expect(ignored.filter((line) => line.startsWith('!'))).toEqual(shown)
+  })
 })
 
 describe('deploy/make-env.sh', () => {

@@ -52,7 +52,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'app/(dashboard)/developers':
     'app app/sandbox components lib/accounts lib/backend lib/connections lib/events lib/money lib/platform lib/sandbox lib/web packages/uma-auth-vasp',
   'app/(dashboard)/sandbox':
-    'app app/(dashboard)/developers app/sandbox components lib/backend lib/connections lib/events lib/money lib/sandbox lib/web',
+    'app app/(dashboard)/developers app/sandbox components lib/accounts lib/backend lib/connections lib/events lib/money lib/sandbox lib/web',
   'app/login/link': 'app/sandbox components lib/accounts lib/backend lib/sandbox lib/web packages/uma-auth-vasp',
   // The simulators. Of the bank they use money, pages and single files.
   'sandbox/nostr': 'lib/platform',
@@ -70,7 +70,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'instrumentation.ts': 'lib/start.ts',
   'proxy.ts': 'lib/accounts lib/backend lib/platform lib/web',
   'server.js': 'lib/platform',
-  'vitest.config.ts': 'test',
+  'vitest.config.ts': 'scripts test',
   'playwright.config.ts': 'scripts',
   'next.config.js': '',
   'postcss.config.mjs': '',

@@ -11,6 +11,7 @@ import * as connectionPage from './connections/[id]/page'
 import * as errorsPage from './developers/errors/page'
 import * as gatewayPage from './developers/gateway/page'
 import * as developersPage from './developers/page'
+import * as startPage from './developers/start/page'
 import * as tokenPage from './developers/token/page'
 import * as eventPage from './developers/wire/[id]/page'
 import * as replayPage from './developers/wire/[id]/replay/page'
@@ -104,6 +105,7 @@ describeOnBothEngines('The title of a page', (db) => {
 
   it.each([
     ['Developers', developersPage],
+    ['App guide', startPage],
     ['Gateway kit', gatewayPage],
     ['Token inspector', tokenPage],
     ['Error recipes', errorsPage],

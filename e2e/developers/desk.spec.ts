@@ -152,6 +152,13 @@ test('the shop is paired from the desk without typing, sells, and is unpaired af
   await expect(shop).toContainText('● Paired with $bob@')
 })
 
+test('another test user is signed in with one press', async ({ page }) => {
+  await openDesk(page)
+  await page.getByRole('button', { name: 'Sign in as Penny' }).click()
+  await expect(page).toHaveURL(`${stack.vaspOrigin}/wallets`)
+  await expect(page.getByRole('banner')).toContainText('Penny')
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 

@@ -32,7 +32,7 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
       const returnsTo = context.get('returnsTo') as string | undefined
       return returnsTo === undefined ? [vaspOrigin] : [vaspOrigin, sourceOf(returnsTo)]
     },
-    problemPage: (_context, title, text) => problemPage(title, text),
+    problemPage: (context, title, text) => problemPage(loginOf(deps, context), title, text),
   })
   for (const path of FOR_APPS) {
     app.use(path, cors({ origin: '*', allowMethods: ['POST'] }))
@@ -60,13 +60,17 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
     const repeated = repeatedParameter(new URL(context.req.url).searchParams)
     if (repeated !== undefined)
       return context.html(
-        problemPage('Invalid sign-in', `The address has ${repeated} twice. Each parameter may be sent once.`),
+        problemPage(
+          undefined,
+          'Invalid sign-in',
+          `The address has ${repeated} twice. Each parameter may be sent once.`,
+        ),
         400,
       )
     const returnPath = returnPathOf(setText(context.req.query('fe_redirect')))
     if (returnPath === undefined)
       return context.html(
-        problemPage('Wrong return path', 'fe_redirect must be a path of this site, without a dot.'),
+        problemPage(undefined, 'Wrong return path', 'fe_redirect must be a path of this site, without a dot.'),
         400,
       )
     try {
@@ -75,6 +79,7 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
     } catch (error) {
       return context.html(
         problemPage(
+          undefined,
           'Invalid sign-in',
           error instanceof Error ? error.message : 'The token is not valid. Sign in again.',
         ),

@@ -17,6 +17,8 @@ export const GROUPS: readonly Group[] = [
 ]
 
 const ALWAYS = ['lookup_user', 'get_info', 'get_budget']
+/** What every connection can do. */
+export const ALWAYS_TITLE = 'See your address and currencies, and what an amount costs'
 
 /** A group of which an app requested some commands, or a group of this page. */
 export type AskedGroup = Group & { readonly required?: boolean }
@@ -37,4 +39,11 @@ export function commandsOf(
 ): string[] {
   const granted = groups.filter((group) => group.required === true || chosen.includes(group.id))
   return [...ALWAYS, ...granted.flatMap((group) => group.commands)].filter((command) => supported.includes(command))
+}
+
+/** The commands of a connection by what they do, as on the approval page. */
+export function permissionsOf(commands: readonly string[]): readonly Omit<Group, 'id'>[] {
+  return [{ title: ALWAYS_TITLE, commands: ALWAYS }, ...GROUPS]
+    .map((group) => ({ title: group.title, commands: group.commands.filter((each) => commands.includes(each)) }))
+    .filter((group) => group.commands.length > 0)
 }

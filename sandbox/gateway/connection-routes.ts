@@ -6,7 +6,7 @@ import { commandsOf } from './commands'
 import { connect } from './connect'
 import { loginOf, type Env, type GatewayDeps } from './context'
 import { Expiring } from './expiring'
-import { loginUrl } from './login'
+import { loginUrl, type Login } from './login'
 import { parseMoney } from './money-text'
 import { problemPage } from './page'
 import { estimateCall } from './payments'
@@ -44,14 +44,15 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     const login = loginOf(deps, context)
     if (login === undefined) return context.redirect(loginUrl(settings, '/connection/new'), 302)
     const form = new URLSearchParams(await context.req.text())
-    if (fieldOf(form, 'decision') !== 'connect') return context.html(deniedView(settings))
+    if (fieldOf(form, 'decision') !== 'connect') return context.html(deniedView(settings, login))
     const name = (fieldOf(form, 'name') ?? '').trim().slice(0, 80)
     const terms = name === '' ? { problem: NAME_PROBLEM } : readTerms(form, login, nowSeconds())
     if ('problem' in terms)
       return context.html(manualApprovalView(settings, login, name, { form, problem: terms.problem }), 400)
     const permissions = commandsOf(form.getAll('group'), settings.VASP_SUPPORTED_COMMANDS)
     const result = await connect(settings, login, { name, clientApp: null, permissions, ...terms }, nowSeconds())
-    if ('problem' in result) return context.html(refusedView(result.problem, result.exchanges, '/connection/new'), 502)
+    if ('problem' in result)
+      return context.html(refusedView(login, result.problem, result.exchanges, '/connection/new'), 502)
     const { connection } = result
     store.add(connection)
     const text = pairManually(deps, connection)
@@ -65,22 +66,27 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     // The UMA Auth widget opens `connection_management_endpoint` exactly as the discovery document spells it.
     if (context.req.param('id') === '<connection_id>') return context.redirect('/', 302)
     const connection = store.connection(context.req.param('id'), login.sub)
-    if (connection === undefined) return context.html(notThere('It may belong to another user.'), 404)
+    if (connection === undefined) return context.html(notThere(login, 'It may belong to another user.'), 404)
     const pairing = pairings.get(connection.id, nowSeconds())
     pairings.delete(connection.id)
-    return context.html(connectionView(settings, connection, nowSeconds(), { pairing }))
+    return context.html(connectionView(settings, login, connection, nowSeconds(), { pairing }))
   })
 
   /** A form on the page of a connection, which it shows again afterwards. */
   function onConnection(
     name: string,
-    act: (connection: Connection, fields: URLSearchParams) => Html | undefined | Promise<Html | undefined>,
+    act: (
+      connection: Connection,
+      fields: URLSearchParams,
+      login: Login,
+    ) => Html | undefined | Promise<Html | undefined>,
   ): void {
     routes.post(`/connection/:id/${name}`, async (context) => {
       const login = loginOf(deps, context)
       const connection = login === undefined ? undefined : store.connection(context.req.param('id') ?? '', login.sub)
-      if (connection === undefined) return context.html(notThere('You may be signed out. Sign in and try again.'), 404)
-      const refusal = await act(connection, new URLSearchParams(await context.req.text()))
+      if (login === undefined || connection === undefined)
+        return context.html(notThere(login, 'You may be signed out. Sign in and try again.'), 404)
+      const refusal = await act(connection, new URLSearchParams(await context.req.text()), login)
       return refusal === undefined ? context.redirect(`/connection/${connection.id}`, 303) : context.html(refusal, 400)
     })
   }
@@ -91,12 +97,12 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     return undefined
   })
 
-  onConnection('budget', (connection, fields) => {
+  onConnection('budget', (connection, fields, login) => {
     const typed = fieldOf(fields, 'amount') ?? ''
     const amount = parseMoney(typed, connection.currency.decimals)
     if (amount === undefined) {
       const refusedBudget = { typed, message: amountHint(connection.currency, typed) }
-      return connectionView(settings, connection, nowSeconds(), { refusedBudget })
+      return connectionView(settings, login, connection, nowSeconds(), { refusedBudget })
     }
     // As the public gateway does: the running cycle continues, with its spent and held amounts.
     store.change(connection.id, ({ limit }) => (limit === null ? {} : { limit: { ...limit, amount } }))
@@ -111,8 +117,8 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
   return routes
 }
 
-function notThere(reason: string): Html {
-  return problemPage('Connection not found', reason)
+function notThere(login: Login | undefined, reason: string): Html {
+  return problemPage(login, 'Connection not found', reason)
 }
 
 const NAME_PROBLEM = { field: 'name', message: 'Enter a name.' } as const

@@ -52,7 +52,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
     } catch (error) {
       const status = error instanceof AppProblem ? error.status : 400
       const message = error instanceof Error ? error.message : 'The request is not valid. Start again in the app.'
-      return context.html(problemPage('Invalid request from the app', message), status)
+      return context.html(problemPage(loginOf(deps, context), 'Invalid request from the app', message), status)
     }
   })
 
@@ -60,7 +60,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
     const login = loginOf(deps, context)
     const id = context.req.query('ask') ?? ''
     const kept = asks.get(id, nowSeconds())
-    if (login === undefined || kept?.sub !== login.sub) return context.html(askGone(), 400)
+    if (login === undefined || kept?.sub !== login.sub) return context.html(askGone(login), 400)
     context.set('returnsTo', kept.ask.redirectUri)
     return context.html(appApprovalView(settings, login, kept.ask, id))
   })
@@ -70,7 +70,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
     const id = fieldOf(form, 'ask') ?? ''
     const login = loginOf(deps, context)
     const kept = asks.get(id, nowSeconds())
-    if (login === undefined || kept?.sub !== login.sub) return context.html(askGone(), 400)
+    if (login === undefined || kept?.sub !== login.sub) return context.html(askGone(login), 400)
     const { ask } = kept
     context.set('returnsTo', ask.redirectUri)
     if (fieldOf(form, 'decision') !== 'connect') {
@@ -89,7 +89,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
     const result = await connect(settings, login, approval, nowSeconds())
     if ('problem' in result) {
       asks.set(id, kept, login.expiresAtSeconds)
-      return context.html(refusedView(result.problem, result.exchanges, `/apps/new?ask=${id}`), 502)
+      return context.html(refusedView(login, result.problem, result.exchanges, `/apps/new?ask=${id}`), 502)
     }
     store.add(result.connection)
     const { redirectUri, challenge } = ask
@@ -125,8 +125,12 @@ async function orRefusal(context: PageContext, step: () => Promise<Response>): P
   }
 }
 
-function askGone(): ReturnType<typeof problemPage> {
-  return problemPage('Start again in the app', 'This request was already answered, or the gateway has restarted.')
+function askGone(login: Login | undefined): ReturnType<typeof problemPage> {
+  return problemPage(
+    login,
+    'Start again in the app',
+    'This request was already answered, or the gateway has restarted.',
+  )
 }
 
 function isSameUrl(one: string, other: string): boolean {

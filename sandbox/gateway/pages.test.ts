@@ -119,14 +119,64 @@ describe('an amount in a form', () => {
   })
 })
 
+it('has a header with the user, the list of connections and the sign-out on each page of a user, and on no other', async () => {
+  await pair(gateway, loginToken(vasp))
+  const path = `/connection/${gateway.store.connectionsOf('alice')[0]?.id}`
+  const header = (text: string): string => /<header>.*<\/header>/.exec(text)?.[0] ?? ''
+  const denied = await post('/connection/new', 'name=Mine&decision=deny')
+  vasp.answers.set('POST /token', () => ({ status: 500, body: {} }))
+  const refused = await post('/connection/new', 'name=Mine&life=none&decision=connect')
+  expect([denied.text, refused.text].map((text) => /<h1>[^<]+/.exec(text)?.[0])).toEqual([
+    '<h1>Request denied',
+    '<h1>The connection was not created',
+  ])
+  const missing = [await get('/connection/none'), await get('/none'), await get('/apps/new')]
+  expect(missing.map(({ status }) => status)).toEqual([404, 404, 400])
+  for (const { text } of [await get('/connection/new'), await get(path), denied, refused, ...missing]) {
+    expect(header(text)).toContain('<p>$alice@localhost:3000</p>')
+    expect(header(text)).toMatch(/<a href="\/" ?>Connections<\/a>/)
+    expect(header(text)).toMatch(/action="\/logout".*Sign out of the gateway/)
+  }
+  expect(header((await get('/')).text)).toContain('<a href="/" aria-current="page">Connections</a>')
+  cookie = ''
+  for (const { text } of [await get('/'), await get('/none')])
+    expect(header(text)).not.toMatch(/Connections|\$alice|logout/)
+})
+
+it('shows what a connection can do by the groups of the approval page, in the list and with the commands on its own page', async () => {
+  await pair(gateway, loginToken(vasp))
+  const [connection] = gateway.store.connectionsOf('alice')
+  gateway.store.change(connection?.id ?? '', () => ({ permissions: ['get_info', 'get_balance', 'lookup_invoice'] }))
+  const always = 'See your address and currencies, and what an amount costs'
+  const list = (await get('/')).text
+  expect(list).toContain(`manual · ${always}, Read your balance, Read your payment history`)
+  expect(list).not.toMatch(/get_balance|Send payments/)
+  const own = (await get(`/connection/${connection?.id}`)).text
+  expect(Array.from(own.matchAll(/<li>([^<]+)<br \/><span class="label">([^<]+)/g), ([, ...parts]) => parts)).toEqual([
+    [always, 'get_info'],
+    ['Read your balance', 'get_balance'],
+    ['Read your payment history', 'lookup_invoice'],
+  ])
+})
+
 describe('the page of a connection', () => {
+  it('has the way to end it apart from the calls to try', async () => {
+    await pair(gateway, loginToken(vasp))
+    const { text } = await get(`/connection/${gateway.store.connectionsOf('alice')[0]?.id}`)
+    const sections = text.split('<h2>')
+    expect(sections.find((each) => each.startsWith('Disconnect'))).toContain(
+      '<button class="grave">Disconnect</button>',
+    )
+    expect(sections.find((each) => each.startsWith('Try it'))).not.toContain('Disconnect')
+  })
+
   it('shows each call to the VASP with its query and its time', async () => {
     await pair(gateway, loginToken(vasp), { budget: '50.00' })
     const id = gateway.store.connectionsOf('alice')[0]?.id ?? ''
     vasp.answers.set('GET /budget_estimate', () => ({ body: { estimated_budget_currency_amount: 1 } }))
     await post(`/connection/${id}/call`, { command: 'get_budget' })
     expect((await get(`/connection/${id}`)).text).toMatch(
-      /GET \/umanwc\/v1\/budget_estimate\?sending_currency_code=USD&amp;sending_currency_amount=5000&amp;budget_currency_code=SAT.{0,60}\d+ \w{3,4} \d\d:\d\d:\d\d UTC · \d+&nbsp;ms/,
+      /<code>GET \/umanwc\/v1\/budget_estimate\?sending_currency_code=USD&amp;sending_currency_amount=5000&amp;budget_currency_code=SAT<\/code>.{0,60}\d+ \w{3,4} \d\d:\d\d:\d\d UTC · \d+&nbsp;ms/,
     )
   })
 

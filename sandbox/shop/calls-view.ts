@@ -11,24 +11,36 @@ const CHANNELS: Readonly<Record<Channel, string>> = {
   browser: 'Redirect in the browser',
 }
 
-/** The calls of this session next to the steps: described in words, with the raw messages when expanded. */
+const SHOWN = 3
+
+/** The calls of this session next to the steps: described in words, with headers and messages when expanded. */
 export function callsView(entries: readonly Entry[]): Html {
+  const earlier = entries.slice(SHOWN)
   return html`<aside class="calls" aria-labelledby="calls">
     <h2 id="calls">Calls</h2>
     <p class="label">Newest first, the last thirty of this browser. Keys, codes and tokens are shortened.</p>
+    ${entries.length === 0 ? html`<p>No calls yet.</p>` : listOf(entries.slice(0, SHOWN))}
     ${
-      entries.length === 0
-        ? html`<p>No calls yet.</p>`
-        : html`<ol>
-            ${entries.map((entry, index) => entryView(entry, index === 0))}
-          </ol>`
+      earlier.length === 0
+        ? ''
+        : html`<details>
+            <summary>Earlier calls: ${earlier.length}</summary>
+            ${listOf(earlier)}
+          </details>`
     }
   </aside>`
 }
 
-function entryView(entry: Entry, open: boolean): Html {
-  return html`<li id="call-${entry.number}">
-    <details ${open ? 'open' : ''}>
+function listOf(entries: readonly Entry[]): Html {
+  return html`<ol>
+    ${entries.map(entryView)}
+  </ol>`
+}
+
+/** Closed, so that a list above the page's content on a phone is short. A link to the call opens it, because the target is inside. */
+function entryView(entry: Entry): Html {
+  return html`<li>
+    <details>
       <summary>
         <span class="words">${entry.words}</span>
         <span class="label"
@@ -36,11 +48,13 @@ function entryView(entry: Entry, open: boolean): Html {
           ${CHANNELS[entry.channel]}${entry.tookMs === undefined ? '' : ` · ${entry.tookMs} ms`} · ${mark(entry)}</span
         >
       </summary>
-      ${entry.problem === undefined ? '' : html`<p class="bad">${visibleText(entry.problem.message) ?? entry.problem.meaning} (${SIDES[entry.problem.side]})</p>`}
-      <h3>Sent</h3>
-      <pre tabindex="0" aria-label="Sent: ${entry.words}">${withHiddenEscaped(entry.request)}</pre>
-      <h3>Received</h3>
-      <pre tabindex="0" aria-label="Received: ${entry.words}">${withHiddenEscaped(entry.response ?? 'nothing')}</pre>
+      <div id="call-${entry.number}">
+        ${entry.problem === undefined ? '' : html`<p class="bad">${visibleText(entry.problem.message) ?? entry.problem.meaning} (${SIDES[entry.problem.side]})</p>`}
+        <h3>Sent</h3>
+        <pre aria-label="Sent: ${entry.words}">${withHiddenEscaped(entry.request)}</pre>
+        <h3>Received</h3>
+        <pre aria-label="Received: ${entry.words}">${withHiddenEscaped(entry.response ?? 'nothing')}</pre>
+      </div>
     </details>
   </li>`
 }

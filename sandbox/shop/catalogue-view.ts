@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Html } from '../shared/page'
 import { iconOf } from './icons'
-import { satsText } from './money'
+import { dollarsText, satsText } from './money'
 import { productOf, PRODUCTS, type Product } from './products'
 import type { Order } from './store'
 
@@ -19,7 +19,8 @@ export function catalogueView(shop: {
 }): Html {
   return html`<h1>Catalogue</h1>
     <p class="lead">
-      Four things for the writing table. Prices are in satoshis; you pay from a wallet that you connect.
+      Four things for the writing table. Prices are in satoshis, and in dollars at the sandbox’s listed rate. You pay
+      from a wallet that you connect.
     </p>
     ${
       shop.connected
@@ -49,7 +50,9 @@ export function catalogueView(shop: {
                 (order) =>
                   html`<li>
                     <a href="/orders/${order.id}">${productOf(order.good)?.name ?? order.good}</a>
-                    <span class="label">${satsText(order.priceSats)}, ${STATE_WORDS[order.state]}</span>
+                    <span class="label"
+                      >${satsText(order.priceSats)}, ${dollarsText(order.priceSats)}, ${STATE_WORDS[order.state]}</span
+                    >
                   </li>`,
               )}
             </ul>`
@@ -62,6 +65,7 @@ function productView(product: Product): Html {
     <div>
       <p class="number-line">No. ${product.number}</p>
       <h2 class="line"><span>${product.name}</span> <span class="price">${satsText(product.priceSats)}</span></h2>
+      <p class="label dollars">${dollarsText(product.priceSats)}</p>
       <p>${product.about}</p>
       <form action="/orders" method="post">
         <button name="good" value="${product.id}" aria-label="Buy: ${product.name}">Buy</button>

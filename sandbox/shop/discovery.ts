@@ -3,11 +3,13 @@ import { jsonOf } from '../shared/json'
 import { readText } from '../shared/read-text'
 import type { Recorder } from './call-log'
 import { reasonOf, ShopError, type Problem } from './problem'
+import { headersText } from './redact'
 import type { AuthServer } from './store'
 import { isLocalHost, readUrl, type UmaAddress } from './uma-address'
 
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 64 * 1024
+const HEADERS = new Headers({ Accept: 'application/json' })
 
 const Document = z.object({
   authorization_endpoint: z.string(),
@@ -55,11 +57,12 @@ function isUsable(text: string, local: boolean): boolean {
 /** Fetches the discovery document of the address's domain. @throws ShopError */
 export async function discover(address: UmaAddress, record: Recorder, ownDomain: string): Promise<AuthServer> {
   const url = discoveryUrl(address.origin)
-  const entry = record(`Ask ${new URL(url).host} how to connect ${address.text}`, 'http', `GET ${url}`)
+  const request = `GET ${url}\n${headersText(HEADERS)}`
+  const entry = record(`Ask ${new URL(url).host} how to connect ${address.text}`, 'http', request)
   try {
-    const document = await fetchDiscovery(address.origin)
+    const { document, headers } = await fetchWithHeaders(address.origin)
     const server = readDiscovery(address, document, ownDomain)
-    entry.done(`200\n${JSON.stringify(document, null, 2)}`)
+    entry.done(`200\n${headersText(headers)}\n${JSON.stringify(document, null, 2)}`)
     return server
   } catch (error) {
     if (error instanceof ShopError) entry.failed(null, error.problem)
@@ -73,14 +76,18 @@ export function discoveryUrl(origin: string): string {
 
 /** The discovery document of a VASP, unchecked. @throws ShopError */
 export async function fetchDiscovery(origin: string): Promise<unknown> {
+  return (await fetchWithHeaders(origin)).document
+}
+
+async function fetchWithHeaders(origin: string): Promise<{ readonly document: unknown; readonly headers: Headers }> {
   const url = discoveryUrl(origin)
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const response = await fetch(url, { headers: HEADERS, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
     const text = await readText(response, MAX_BYTES)
     if (response.status !== 200) throw new ShopError(refused(response.status, url))
     const document = jsonOf(text)
     if (document === undefined) throw new ShopError(incomplete('it is not JSON'))
-    return document
+    return { document, headers: response.headers }
   } catch (error) {
     throw error instanceof ShopError ? error : new ShopError(silent(url, error))
   }

@@ -1,5 +1,6 @@
-import { CURRENCY_CODES, currencyOf } from '../../lib/money/currencies'
-import { commaProblem, formatUnits, parseUnits } from '../../lib/money/format'
+import { CURRENCY_CODES, currencyOf, rateOf } from '../../lib/money/currencies'
+import { commaProblem, formatAmount, formatUnits, parseUnits } from '../../lib/money/format'
+import { msatsInLedgerUnits } from '../../lib/money/ledger-units'
 
 const BUDGET_CODES = [...CURRENCY_CODES.filter((code) => code !== 'SAT'), 'SAT'] as const
 
@@ -49,4 +50,9 @@ export function msatsText(msats: bigint): string {
 
 export function satsText(sats: number): string {
   return `${formatUnits(BigInt(sats), 0)} SAT`
+}
+
+/** The same in US dollars at the sandbox's listed rate, rounded up. A wallet pays at its own rate, so it is never what is charged. */
+export function dollarsText(sats: number): string {
+  return `about ${formatAmount(msatsInLedgerUnits(BigInt(sats) * 1_000n, 'USD', 'up', rateOf), 'USD')} USD`
 }

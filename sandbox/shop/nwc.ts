@@ -5,6 +5,7 @@ import type { OpenEntry } from './call-log'
 import { encryptionOf, INFO_KIND, openReply, REPLY_KIND, sealRequest, type Ends } from './envelope'
 import { explainTransport, explainWalletError, noWallet } from './nwc-problem'
 import { ShopError, type Problem } from './problem'
+import { cut } from './redact'
 import type { RelayLinks } from './relay-links'
 import type { Grant } from './store'
 
@@ -73,7 +74,8 @@ export class NwcClient {
       const nowSeconds = Math.floor(Date.now() / 1000)
       const lifeSeconds = Math.ceil(timeoutMs / 1000)
       const event = sealRequest(target, encryption, request, { nowSeconds, lifeSeconds })
-      entry = open(`${JSON.stringify(request, null, 2)}\n\n${envelope(event, encryption)}`)
+      const signed = `Signed and encrypted with the connection’s secret, ${cut(target.secret)}`
+      entry = open(`${JSON.stringify(request, null, 2)}\n\n${signed}\n\n${envelope(event, encryption)}`)
       const replies = { kinds: [REPLY_KIND], authors: [target.wallet], '#e': [event.id] }
       answer = await link.request(event, replies, timeoutMs)
       const reply = openReply(target, answer)

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { moment } from '../shared/moments'
 import { areaField, facts, type Html } from '../shared/page'
 import { iconOf } from './icons'
-import { satsText } from './money'
+import { dollarsText, satsText } from './money'
 import { INVOICE_LIFE_SECONDS } from './orders'
 import { problemView } from './page'
 import type { Problem } from './problem'
@@ -13,7 +13,10 @@ export function orderView(order: Order, customer: string | undefined, problem: P
   return html`<h1>${productOf(order.good)?.name ?? order.good}</h1>
     <div class="bill">
       ${iconOf(order.good)}
-      <p class="figure">${satsText(order.priceSats)}</p>
+      <div>
+        <p class="figure">${satsText(order.priceSats)}</p>
+        <p class="label">${dollarsText(order.priceSats)}</p>
+      </div>
     </div>
     ${stateView(order)}
     ${problem === undefined || order.state === 'paid' ? '' : html`<div role="alert">${problemView(problem)}</div>`}

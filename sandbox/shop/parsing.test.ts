@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ALL_COMMANDS, readForm } from './commands'
 import { readDiscovery } from './discovery'
-import { budgetText, budgetWords, msatsText } from './money'
+import { budgetText, budgetWords, dollarsText, msatsText } from './money'
 import { parsePairingUri } from './pairing-uri'
 import { ShopError } from './problem'
-import { redact } from './redact'
+import { headersText, redact } from './redact'
 import { loadShopSettings } from './settings'
 import { parseUmaAddress } from './uma-address'
 
@@ -169,6 +169,8 @@ describe('money', () => {
     expect(budgetWords('1000/daily')).toBe('1,000 SAT daily')
     expect(budgetWords(null)).toBe('no limit')
     expect(budgetWords('<b>')).toBe('<b>')
+    expect(dollarsText(180_000)).toBe('about 180.00 USD')
+    expect(dollarsText(1)).toBe('about 0.01 USD')
   })
 })
 
@@ -186,6 +188,21 @@ describe('text for the page', () => {
   ])('has its secrets shortened: %s', (text, shown) => {
     expect(redact(text)).toBe(shown)
     expect(redact(redact(text))).toBe(shown)
+  })
+
+  it('has the headers of a call, with the secret ones shortened', () => {
+    const headers = new Headers({
+      Accept: 'application/json',
+      Authorization: `Bearer ${secret}`,
+      Cookie: `session=${secret}; other=${secret}`,
+    })
+    headers.append('Set-Cookie', `id=${secret}; Path=/`)
+    headers.append('Set-Cookie', 'x=1')
+    const text = headersText(headers)
+    expect(text).toBe(
+      'accept: application/json\nauthorization: Bearer cdcdcd…(cut)\ncookie: sessio…(cut)\nset-cookie: id=cdc…(cut)\nset-cookie: …(cut)\n',
+    )
+    expect(redact(text)).toBe(text)
   })
 })
 

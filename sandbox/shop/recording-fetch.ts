@@ -5,6 +5,7 @@ import { readText } from '../shared/read-text'
 import type { Recorder } from './call-log'
 import { explainOAuthError } from './oauth-problem'
 import { reasonOf, type Problem } from './problem'
+import { headersText } from './redact'
 
 const MAX_BYTES = 64 * 1024
 
@@ -12,11 +13,12 @@ const MAX_BYTES = 64 * 1024
 export function recordingFetch(record: Recorder, words: string) {
   return async (url: string, init: CustomFetchOptions<'POST', URLSearchParams>): Promise<Response> => {
     const fields = [...init.body].map(([name, value]) => `${name}=${value}`).join('\n')
-    const entry = record(words, 'http', `POST ${url}\n${fields}`)
+    const headers = new Headers(init.headers)
+    const entry = record(words, 'http', `POST ${url}\n${headersText(headers)}\n${fields}`)
     try {
       const response = await fetch(url, { ...init, redirect: 'manual' })
       const text = await readText(response, MAX_BYTES)
-      const raw = `${response.status}\n${pretty(text)}`
+      const raw = `${response.status}\n${headersText(response.headers)}\n${pretty(text)}`
       if (response.ok) entry.done(raw)
       else entry.failed(raw, refusal(response.status, text, url))
       return new Response(text === '' ? null : text, { status: response.status, headers: response.headers })

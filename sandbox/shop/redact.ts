@@ -12,7 +12,20 @@ export function redact(text: string): string {
     .replaceAll(IN_FORMS, (_, name: string, value: string) => `${name}${cut(value)}`)
 }
 
-function cut(value: string): string {
+/** Headers whose values are secrets. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'set-cookie'])
+
+/** The headers of a request or a response, one a line. Of a secret one, its scheme stays, such as `Bearer`. */
+export function headersText(headers: Headers): string {
+  const shown = (name: string, value: string): string =>
+    SECRET_HEADERS.has(name)
+      ? value.replace(/^(\w+ )?(.*)$/, (_, scheme = '', secret) => `${scheme}${cut(secret)}`)
+      : value
+  return [...headers].map(([name, value]) => `${name}: ${shown(name, value)}\n`).join('')
+}
+
+/** A secret, shortened to its first six characters. */
+export function cut(value: string): string {
   if (value.endsWith('…(cut)')) return value
   return value.length <= 6 ? '…(cut)' : `${value.slice(0, 6)}…(cut)`
 }

@@ -186,6 +186,12 @@ describe('connecting by UMA Auth', () => {
     expect(text).toContain('$alice@localhost:3000')
     expect(text).toContain('50.00 USD monthly')
     expect(text).toContain('Exchange the code')
+    expect(text).toMatch(
+      /POST http:\/\/127\.0\.0\.1:\d+\/oauth\/token accept: application\/json .*content-type: application\/x-www-form-urlencoded.* code=the-co…\(cut\).*>200 .*content-type: application\/json.*&quot;access_token&quot;: &quot;ababab…\(cut\)&quot;/,
+    )
+    expect(text).toMatch(
+      /GET http:\/\/127\.0\.0\.1:\d+\/\.well-known\/uma-configuration accept: application\/json .*>200 .*content-type: application\/json/,
+    )
     for (const secret of ['refresh-one', 'ab'.repeat(32), form?.get('code_verifier') ?? 'x'])
       expect(text).not.toContain(secret)
     for (const file of ['state.json', 'nostr.key'])
@@ -525,7 +531,36 @@ describe('the shop', () => {
     expect((await post(`${path}/pay`)).to).toBe(path)
     expect((await get(path)).text).toContain('Paid. Thank you')
     await post(`${path}/pay`)
-    expect((await get('/')).text).toContain('900 SAT, paid')
+    expect((await get('/')).text).toContain('900 SAT, about 0.90 USD, paid')
+  })
+
+  it('shows each price in satoshis and in dollars, in the catalogue and on the order', async () => {
+    expect(
+      Array.from((await get('/')).text.matchAll(/([\d,]+) SAT<\/span>.*?about (\S+) USD/g), ([, ...two]) => two),
+    ).toEqual([
+      ['350', '0.35'],
+      ['900', '0.90'],
+      ['2,400', '2.40'],
+      ['180,000', '180.00'],
+    ])
+    expect((await get(await order())).text).toMatch(/900 SAT<\/p> <p class="label">about 0\.90 USD/)
+  })
+
+  it('lists three calls, closed, and folds the earlier ones; the link of an answer leads into its call', async () => {
+    await order()
+    for (let count = 0; count < 3; count++) await post('/wallet/call', { command: 'get_info' })
+    const { text } = await get('/wallet')
+    const calls = /<aside class="calls".*<\/aside>/.exec(text)?.[0] ?? ''
+    const [shown = '', folded = ''] = calls.split('Earlier calls: ')
+    const numbers = (part: string): number[] =>
+      Array.from(part.matchAll(/id="call-(\d+)"/g), ([, number]) => Number(number))
+    expect(numbers(shown)).toHaveLength(3)
+    expect(numbers(folded)).toHaveLength(Number.parseInt(folded, 10))
+    expect(numbers(calls)).toEqual(numbers(calls).toSorted((one, other) => other - one))
+    expect(calls).not.toContain('<details open')
+    expect(text).toContain(`<a href="#call-${numbers(shown)[0]}">Details of the call</a>`)
+    expect(shown).toMatch(/<details> <summary>(?:(?!<\/summary>).)*<\/summary> <div id="call-/)
+    expect(shown).toMatch(/Signed and encrypted with the connection’s secret, [0-9a-f]{6}…\(cut\)/)
   })
 
   it('shows when an invoice was created and when it expires, however late the page is opened', async () => {

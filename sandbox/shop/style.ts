@@ -27,12 +27,13 @@ details { margin:16px 0 }
 .outdated { border-left-color:var(--rule) } .outdated .good, .outdated .figure { color:var(--muted) }
 .problem { margin:4px 0 16px }
 .calls { border-left:1px solid var(--rule); padding-left:24px } .calls h2 { margin-top:8px } .calls h3 { font:500 13px var(--sans); color:var(--muted); margin:10px 0 2px }
-.calls li { border-top:1px solid var(--rule) } .calls details { margin:10px 0 } .calls li:target { box-shadow:-25px 0 0 -22px var(--accent) }
+.calls li { border-top:1px solid var(--rule) } .calls details { margin:10px 0 } .calls [id^=call-] { scroll-margin-top:64px } .calls li:has(:target) { box-shadow:-25px 0 0 -22px var(--accent) }
 .fields { display:flex; flex-wrap:wrap; gap:0 16px } .fields .field { flex:1 1 14em } .fields .field:has(textarea) { flex-basis:100% }
+.calls pre { max-height:none } .line:has(+ .dollars) { margin-bottom:0 } .dollars { text-align:right; margin-bottom:6px }
 .words { font-weight:500 } .calls summary .label { display:block; padding-left:16px } .calls summary .good, .calls summary .bad { display:inline-block }
 @media (min-width:900px) { .calls { position:sticky; top:0; max-height:100vh; overflow:auto; padding-bottom:24px } }
-@media (max-width:899px) { .columns { grid-template-columns:minmax(0, 1fr) } .calls { border:0; border-top:3px double var(--ink); padding:0; margin-top:44px } .products { grid-template-columns:1fr } }
+@media (max-width:899px) { .columns { grid-template-columns:minmax(0, 1fr); reading-flow:grid-order } .calls { order:-1; border:0; border-bottom:3px double var(--ink); padding:0 0 12px; margin-bottom:32px } .calls h2 { margin-top:0 } .products { grid-template-columns:1fr } }
 @media print { .calls, nav, button { display:none } }`,
-  narrow: `.number { white-space:normal } .masthead .name { font-size:32px } nav { gap:0 20px } nav a { padding:12px 2px }
+  narrow: `.number { white-space:normal } .masthead .name { font-size:32px } nav { flex-wrap:nowrap; gap:0 20px } nav a { padding:12px 2px; white-space:nowrap } nav a[href='/wallet'] { min-width:0; overflow:hidden; text-overflow:ellipsis }
   .products li { grid-template-columns:72px 1fr; gap:16px } .icon { width:72px } .masthead { margin-bottom:32px } .bill .figure { font-size:32px } .line { font-size:18px } .price { font-size:15px }`,
 })

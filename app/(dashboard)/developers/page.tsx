@@ -9,6 +9,7 @@ import { Errors } from './errors-by-code'
 export const generateMetadata = toolsTitle('Developers')
 
 const DOORS = [
+  ['/developers/start', 'App guide', 'Connect an app to a wallet in seven steps, and test it with users of its own.'],
   [
     '/developers/wire',
     'The Wire',

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { seedOpeningBalances, seedUsers } from '@/lib/accounts/seed'
 import { createEventRecorder } from '@/lib/events/recorder'
 import { rateOf } from '@/lib/money/currencies'
+import { formatAmount } from '@/lib/money/format'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { pinnedRatesOf } from '@/lib/sandbox/for-pages'
 import { createSandboxUser } from '@/lib/sandbox/users/sandbox-users'
@@ -21,9 +22,11 @@ import { POST as unpair } from '../../sandbox/unpair/route'
 import DeskPage from './page'
 
 let pastGate = true
+let temporary = false
 vi.mock(import('@/app/(dashboard)/require-user'), () => ({
-  requireUser: async () => pageUser('alice'),
+  requireUser: async () => ({ ...pageUser('alice'), temporary }),
 }))
+vi.mock('next/headers', () => ({ cookies: async () => ({ get: () => ({ value: 'a token|its hash' }) }) }))
 vi.mock(import('@/lib/accounts/sessions/current-user'), async (original) => ({
   ...(await original()),
   isPastTeamGate: async () => pastGate,
@@ -109,8 +112,47 @@ describeOnBothEngines('The sandbox desk', (db) => {
     expect(await show()).not.toMatch(/\/developers\/wire\/\d+/)
   })
 
-  it('asks before it resets', async () => {
+  it('shows what each wallet can spend, the default wallet first', async () => {
+    const shown = async (): Promise<string[]> => {
+      const rows = (await show()).split('<li class="line')
+      const row = rows.find((each) => each.includes('<code class="break-words">$bob@')) ?? ''
+      return Array.from(row.matchAll(/<span class="figures[^"]*">(.*?)<\/span><\/li>/g), ([, amount = '']) =>
+        amount.replaceAll(/<[^>]*>/g, ''),
+      )
+    }
+    const stored = async (): Promise<string[]> =>
+      (await listWallets(db(), 'bob', rateOf)).map(
+        ({ available, currency }) => `${formatAmount(available, currency.code)} ${currency.code}`,
+      )
+    const before = await stored()
+    expect(await shown()).toEqual(before)
+    await pullFaucet(vasp.app, 'bob', 'SAT', 'desk')
+    expect(await stored()).not.toEqual(before)
+    expect(await shown()).toEqual(await stored())
+  })
+
+  it('signs in as another test user, but not as a user with a password of its own, and not from a temporary user', async () => {
+    const page = await show()
+    expect(page).toMatch(
+      /action="\/api\/auth\/callback\/credentials".*value="a token".*value="bob" aria-label="Sign in as Bob"/s,
+    )
+    expect(page).not.toContain(`value="${onDemand}" aria-label="Sign in`)
+    expect(page).not.toContain('Sign in as Alice')
+    await change('suspend', 'bob')
+    expect(await show()).not.toContain('Sign in as Bob')
+    await change('resume', 'bob')
+    temporary = true
+    expect(await show()).not.toContain('Sign in as')
+    temporary = false
+    withSettings({ printedPassword: undefined })
+    expect(await show()).not.toContain('Sign in as')
+  })
+
+  it('asks before it resets, and only the question is red', async () => {
     expect(await show()).not.toContain('action="/sandbox/reset"')
+    withSettings({ sampleAppUrl: 'http://localhost:3200/' })
+    expect(await show()).not.toContain('button-danger')
+    expect(await show({ confirm: 'all' })).toMatch(/<button class="button button-danger">Reset \d+ users/)
     expect(await show({ confirm: 'user:bob' })).toContain('Reset Bob?')
     expect(await show({ confirm: 'all' })).toMatch(/Reset all \d+ users\?/)
   })

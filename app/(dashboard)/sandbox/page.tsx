@@ -2,6 +2,7 @@ import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { LivePage } from '@/components/live-page'
 import { Link } from '@/components/ui/link'
 import { ExactTime } from '@/components/ui/time'
+import { csrfToken } from '@/lib/accounts/sign-in/csrf'
 import { application } from '@/lib/backend/application'
 import { eventReaderOf, listEvents } from '@/lib/events/queries'
 import type { EventRow } from '@/lib/events/types'
@@ -49,6 +50,12 @@ export default async function DeskPage({ searchParams }: Props) {
         now={clock.now()}
         confirming={singleParam(params.confirm)}
         changed={singleParam(params.changed)}
+        signIn={
+          // Leaving a temporary user needs the warning of the sign-in page.
+          reader.temporary || settings.printedPassword === undefined
+            ? undefined
+            : { csrf: await csrfToken(settings), password: settings.printedPassword }
+        }
       />
       {pinnedRates === undefined ? null : (
         <RatesSection

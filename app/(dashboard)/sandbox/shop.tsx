@@ -77,7 +77,7 @@ export function Shop({ url, connections, users, now, isConfirming, isUnpaired }:
           </a>
         )}
         {isPaired ? (
-          <a className="button button-danger" href={`/sandbox?confirm=unpair#${CONFIRMATION}`}>
+          <a className="button" href={`/sandbox?confirm=unpair#${CONFIRMATION}`}>
             Unpair the shop
           </a>
         ) : null}

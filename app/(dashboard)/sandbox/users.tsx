@@ -1,4 +1,5 @@
 import { Success } from '@/components/ui/alert'
+import { Amount } from '@/components/ui/amount'
 import { Identicon } from '@/components/ui/identicon'
 import { Link } from '@/components/ui/link'
 import { Moment } from '@/components/ui/time'
@@ -22,16 +23,18 @@ interface UsersProps {
   readonly confirming: string | undefined
   /** The user that was just suspended or resumed. */
   readonly changed: string | undefined
+  /** For the forms that sign in as a test user. Undefined when the reader may not leave, or no password is printed. */
+  readonly signIn: { readonly csrf: string; readonly password: string } | undefined
 }
 
 /** The users of the desk with their states, and what a presenter can do to them. */
-export function Users({ users, reader, now, confirming, changed }: UsersProps) {
+export function Users({ users, reader, now, confirming, changed, signIn }: UsersProps) {
   const just = users.find(({ username }) => username === changed)
   return (
     <section aria-labelledby="users" className="mt-10">
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h2 id="users">Users</h2>
-        <a className="button button-danger" href={`/sandbox?confirm=all#${CONFIRMATION}`}>
+        <a className="button" href={`/sandbox?confirm=all#${CONFIRMATION}`}>
           Reset all
         </a>
       </div>
@@ -55,6 +58,7 @@ export function Users({ users, reader, now, confirming, changed }: UsersProps) {
             isReader={user.username === reader}
             now={now}
             confirming={confirming}
+            signIn={signIn}
           />
         ))}
       </ul>
@@ -66,15 +70,16 @@ export function Users({ users, reader, now, confirming, changed }: UsersProps) {
   )
 }
 
-interface UserEntryProps extends Pick<UsersProps, 'now' | 'confirming'> {
+interface UserEntryProps extends Pick<UsersProps, 'now' | 'confirming' | 'signIn'> {
   readonly user: DeskUser
   readonly isReader: boolean
 }
 
-function UserEntry({ user, isReader, now, confirming }: UserEntryProps) {
-  const { username, displayName, address, state, pendingPayments } = user
+function UserEntry({ user, isReader, now, confirming, signIn }: UserEntryProps) {
+  const { username, displayName, address, state, pendingPayments, balances, isTestUser } = user
+  const live = [username, state, pendingPayments, ...balances.map(({ code, available }) => `${code}${available}`)]
   return (
-    <li className="line py-3" data-live={`${username} ${state} ${pendingPayments}`}>
+    <li className="line py-3" data-live={live.join(' ')}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Identicon text={address} size={36} />
         <div className="min-w-0 flex-1 basis-56">
@@ -82,10 +87,26 @@ function UserEntry({ user, isReader, now, confirming }: UserEntryProps) {
           <code className="break-words">{address}</code>
         </div>
         <State user={user} isReader={isReader} now={now} />
-        <div className="flex gap-3 sm:w-48 sm:justify-end">
+        <Balances balances={balances} />
+        <div className="flex gap-5 sm:w-56 sm:justify-end">
+          {signIn === undefined || isReader || !isTestUser || state !== 'active' ? null : (
+            <form method="post" action="/api/auth/callback/credentials">
+              <input type="hidden" name="csrfToken" value={signIn.csrf} />
+              <input type="hidden" name="callbackUrl" value="/wallets" />
+              <input type="hidden" name="password" value={signIn.password} />
+              <button
+                className="button button-quiet"
+                name="username"
+                value={username}
+                aria-label={`Sign in as ${displayName}`}
+              >
+                Sign in
+              </button>
+            </form>
+          )}
           <Suspension user={user} isReader={isReader} />
           <a
-            className="button button-danger"
+            className="button button-quiet"
             href={`/sandbox?confirm=${encodeURIComponent(`user:${username}`)}#${CONFIRMATION}`}
             aria-label={`Reset ${displayName}`}
           >
@@ -111,7 +132,20 @@ function UserEntry({ user, isReader, now, confirming }: UserEntryProps) {
   )
 }
 
-function State({ user, isReader, now }: Omit<UserEntryProps, 'confirming'>) {
+/** What each wallet can spend. */
+function Balances({ balances }: Pick<DeskUser, 'balances'>) {
+  return (
+    <ul aria-label="Balances" className="min-w-0 flex-1 basis-32 sm:text-right">
+      {balances.map(({ code, available }) => (
+        <li key={code} className="max-sm:mr-4 max-sm:inline-block">
+          <Amount units={available} code={code} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function State({ user, isReader, now }: Omit<UserEntryProps, 'confirming' | 'signIn'>) {
   const { state, isTemporary, expiresAt, lastUsedAt, pendingPayments } = user
   return (
     <p className="label min-w-0 flex-1 basis-44">
@@ -148,7 +182,7 @@ function Suspension({ user, isReader }: Pick<UserEntryProps, 'user' | 'isReader'
     return (
       <UserForm action="/sandbox/state">
         <input type="hidden" name="user" value={username} />
-        <button className="button" name="do" value="resume" aria-label={`Resume ${displayName}`}>
+        <button className="button button-quiet" name="do" value="resume" aria-label={`Resume ${displayName}`}>
           Resume
         </button>
       </UserForm>
@@ -156,7 +190,7 @@ function Suspension({ user, isReader }: Pick<UserEntryProps, 'user' | 'isReader'
   if (isReader) return null
   return (
     <a
-      className="button button-danger"
+      className="button button-quiet"
       href={`/sandbox?confirm=${encodeURIComponent(`suspend:${username}`)}#${CONFIRMATION}`}
       aria-label={`Suspend ${displayName}`}
     >

@@ -1,5 +1,7 @@
 import { addressOf } from 'uma-auth-vasp'
 import { SANDBOX_USERNAMES } from '../../accounts/seed'
+import { walletOrder } from '../../ledger/accounts'
+import { isCurrencyCode, type CurrencyCode } from '../../money/currencies'
 import type { Settings } from '../../platform/config'
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
@@ -16,6 +18,10 @@ export interface DeskUser {
   /** The time of the last sign-in or API call; for a temporary user, of any use. */
   readonly lastUsedAt: Date | null
   readonly pendingPayments: number
+  /** What each wallet can spend, in ledger units, in the order of preference. */
+  readonly balances: readonly { readonly code: CurrencyCode; readonly available: bigint }[]
+  /** Whether the printed password signs this user in. */
+  readonly isTestUser: boolean
 }
 
 interface Row {
@@ -26,6 +32,7 @@ interface Row {
   readonly expires_at: Date | null
   readonly used_at: Date | null
   readonly pending: number
+  readonly balances: readonly (readonly [code: string, available: string])[]
 }
 
 export const MAX_DESK_USERS = 200
@@ -33,6 +40,7 @@ export const MAX_DESK_USERS = 200
 /** The newest connections of a user, whose last use counts. */
 const MAX_CONNECTIONS_READ = 100
 
+/** `offset 0` makes the planner use the index for each lookup even without statistics. */
 const LIST = statement<Row>(
   'list_desk_users',
   `select u.id, u.display_name, u.status, u.made_on_demand, u.expires_at,
@@ -41,7 +49,11 @@ const LIST = statement<Row>(
                    (select max(last_used_at) from (
                       select last_used_at from connections where user_id between u.id and u.id and revoked_at is null
                       order by user_id, created_at desc, id desc limit ${MAX_CONNECTIONS_READ}) newest)) as used_at,
-          (select count(*)::int from payments where user_id between u.id and u.id and state in ('held', 'sending')) as pending
+          (select count(*)::int from payments where user_id between u.id and u.id and state in ('held', 'sending')) as pending,
+          (select coalesce(json_agg(json_build_array(w.currency_code, a.balance::text) order by ${walletOrder('u.default_currency')}), '[]')
+           from wallets w
+           cross join lateral (select balance from ledger_accounts where wallet_id = w.id and kind = 'available' offset 0) a
+           where w.user_id between u.id and u.id) as balances
    from users u
    where u.status <> 'closed' and ($1 or u.id = any($2::text[]))
    order by u.made_on_demand, u.created_at, u.id
@@ -65,5 +77,9 @@ export async function listDeskUsers({ db, settings }: DeskPorts): Promise<DeskUs
     expiresAt: row.expires_at,
     lastUsedAt: row.used_at,
     pendingPayments: row.pending,
+    balances: row.balances.flatMap(([code, available]) =>
+      isCurrencyCode(code) ? [{ code, available: BigInt(available) }] : [],
+    ),
+    isTestUser: SANDBOX_USERNAMES.includes(row.id),
   }))
 }

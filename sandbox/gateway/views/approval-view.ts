@@ -7,7 +7,7 @@ import { choiceField, textField, type Html } from '../../shared/page'
 import { AS_ASKED, LIVES, type FieldProblem, type Refused } from '../approval'
 import type { Ask } from '../authorize'
 import { FREQUENCIES, type AskedBudget } from '../budget'
-import { askedGroups, commandsOf, GROUPS, type AskedGroup } from '../commands'
+import { ALWAYS_TITLE, askedGroups, commandsOf, GROUPS, type AskedGroup } from '../commands'
 import type { Login } from '../login'
 import { plainMoney } from '../money-text'
 import { page } from '../page'
@@ -20,6 +20,7 @@ const USUAL_LIMIT = 50_000
 export function manualApprovalView(settings: GatewaySettings, login: Login, name: string, refused?: Refused): Html {
   const supported = settings.VASP_SUPPORTED_COMMANDS
   return page(
+    { login },
     'Approve',
     html`<h1>Connect ${login.address}</h1>
       <p class="lead">
@@ -57,6 +58,7 @@ export function appApprovalView(
 ): Html {
   const groups = askedGroups(ask.required, ask.optional)
   return page(
+    { login },
     `Approve ${ask.app.name}`,
     html`<h1>Connect ${ask.app.name} to ${login.address}</h1>
       <p class="lead">
@@ -91,9 +93,7 @@ function placeOf(redirectUri: string): string {
 }
 
 function always(supported: readonly string[]): Html {
-  return html`<p class="label">
-    Always: see your address and currencies, see what an amount costs (${commandsOf([], supported).join(', ')}).
-  </p>`
+  return html`<p class="label">${ALWAYS_TITLE}: always (${commandsOf([], supported).join(', ')}).</p>`
 }
 
 function groupChoice(group: AskedGroup, vaspName: string, refused: Refused | undefined): Html {

@@ -3,8 +3,8 @@ import { renderSVG } from 'uqr'
 import { moment } from '../../shared/moments'
 import { textField, type Html } from '../../shared/page'
 import type { Cycle, Limit } from '../budget'
-import { GROUPS } from '../commands'
-import type { Currency } from '../login'
+import { permissionsOf } from '../commands'
+import type { Currency, Login } from '../login'
 import { moneyText, plainMoney } from '../money-text'
 import { page } from '../page'
 import { cycleOf } from '../payments'
@@ -29,12 +29,14 @@ interface Extras {
 /** The page of one connection. */
 export function connectionView(
   settings: GatewaySettings,
+  login: Login,
   connection: Connection,
   nowSeconds: number,
   { pairing, refusedBudget }: Extras,
 ): Html {
   const ended = isOver(connection.expiresAtSeconds, nowSeconds)
   return page(
+    { login },
     connection.name,
     html`<h1>${connection.name}</h1>
       <p class="lead">
@@ -61,7 +63,7 @@ export function connectionView(
           : html`<h2>Payments</h2>
               ${newest(connection.payments.toReversed(), PAYMENTS_SHOWN, 'payments', (some) => paymentList(some, connection.currency))}`
       }
-      ${ended ? '' : actionsView(settings, connection)}
+      ${ended ? '' : html`${disconnectView(settings, connection)} ${callsView(connection)}`}
       <h2>Calls to the VASP, newest first</h2>
       ${newest(connection.exchanges.toReversed(), EXCHANGES_SHOWN, 'calls', exchangeList)}
       <h2>Tokens</h2>
@@ -72,8 +74,7 @@ export function connectionView(
       <details>
         <summary>Long-lived token (sent with every call)</summary>
         ${tokenView(connection.longToken)} ${wholeTokenView(connection.longToken)}
-      </details>
-      <p><a class="button" href="/">Back to connections</a></p>`,
+      </details>`,
   )
 }
 
@@ -104,15 +105,13 @@ function appLink({ clientApp }: Connection): Html {
   return html`<a href="${new URL(address).origin}">Open ${clientApp.name}</a>`
 }
 
-/** The permission groups of the approval page, with their commands when expanded. */
+/** As on the approval page: what the app can do, and the commands for it. */
 function permissionsView(commands: readonly string[]): Html {
-  const titles = GROUPS.filter((group) => group.commands.some((each) => commands.includes(each))).map(
-    ({ title }) => title,
-  )
-  return html`<details>
-    <summary>${['See your address and currencies', ...titles].join(', ')}</summary>
-    <p>${commands.join(', ')}</p>
-  </details>`
+  return html`<ul class="plain groups">
+    ${permissionsOf(commands).map(
+      (group) => html`<li>${group.title}<br /><span class="label">${group.commands.join(', ')}</span></li>`,
+    )}
+  </ul>`
 }
 
 /** For trying the VASP's API by hand; a public gateway never shows the token. */
@@ -222,19 +221,20 @@ function budgetWords(payment: Payment, currency: Currency): string {
   return payment.settled === null ? held : `${held}, spent ${moneyText(payment.settled, currency)}`
 }
 
-function actionsView({ UMA_VASP_LOGIN_URL, VASP_NAME }: GatewaySettings, connection: Connection): Html {
+function disconnectView({ UMA_VASP_LOGIN_URL, VASP_NAME }: GatewaySettings, { id }: Connection): Html {
+  return html`<h2>Disconnect</h2>
+    <p>
+      The app’s key stops working here at once. The VASP is not notified:
+      <a href="${new URL('/connections', UMA_VASP_LOGIN_URL).href}">revoke the token at ${VASP_NAME}</a> as well.
+    </p>
+    <form action="/connection/${id}/disconnect" method="post"><button class="grave">Disconnect</button></form>`
+}
+
+function callsView({ id }: Connection): Html {
   return html`<h2>Try it</h2>
-    <form class="row" action="/connection/${connection.id}/call" method="post">
+    <form class="row" action="/connection/${id}/call" method="post">
       <button name="command" value="get_info">Call get_info</button>
       <button name="command" value="get_budget">Call get_budget</button>
       <button name="command" value="get_balance">Call get_balance</button>
-    </form>
-    <form class="row" action="/connection/${connection.id}/disconnect" method="post">
-      <button class="grave">Disconnect</button>
-      <span class="label"
-        >The app’s key stops working here at once. The VASP is not notified:
-        <a href="${new URL('/connections', UMA_VASP_LOGIN_URL).href}">revoke the token at ${VASP_NAME}</a> as
-        well.</span
-      >
     </form>`
 }

@@ -15,7 +15,7 @@ export function exchangeView(exchange: Exchange, open: boolean): Html {
 
 function headOf(exchange: Exchange): Html {
   const { pathname, search } = new URL(exchange.url)
-  return html`${exchange.method} ${pathname}${search}
+  return html`<code>${exchange.method} ${pathname}${search}</code>
     <span class="${errorForApp(exchange) === undefined ? 'good' : 'bad'}"
       >${exchange.status === 0 ? 'no answer' : exchange.status}</span
     >

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { textField, type Html } from '../../shared/page'
+import { permissionsOf } from '../commands'
 import type { Login } from '../login'
 import { page } from '../page'
 import type { GatewaySettings } from '../settings'
@@ -14,6 +15,7 @@ function gatewayMark({ UMA_VASP_LOGIN_URL }: GatewaySettings): Html {
 /** The start page of a browser without a sign-in. */
 export function welcomeView(settings: GatewaySettings, returnPath: string, relayConnected: boolean): Html {
   return page(
+    { login: undefined, head: gatewayMark(settings) },
     'Sign in',
     html`<h1>Connect an app to your wallet at ${settings.VASP_NAME}</h1>
       <p class="lead">
@@ -30,7 +32,6 @@ export function welcomeView(settings: GatewaySettings, returnPath: string, relay
         })}
         <button class="main">Sign in at ${settings.VASP_NAME}</button>
       </form>`,
-    gatewayMark(settings),
   )
 }
 
@@ -44,12 +45,10 @@ export function homeView(
   const open = connections.filter((each) => !isOver(each.expiresAtSeconds, nowSeconds))
   const ended = connections.filter((each) => isOver(each.expiresAtSeconds, nowSeconds))
   return page(
+    { login, head: gatewayMark(settings), isHome: true },
     'Connections',
     html`<h1>Connections of ${login.address}</h1>
-      <div class="row">
-        <a class="button main" href="/connection/new">Create manual connection</a>
-        <form action="/logout" method="post"><button>Sign out of the gateway</button></form>
-      </div>
+      <p class="row"><a class="button main" href="/connection/new">Create manual connection</a></p>
       ${relayNotice(settings, relayConnected)}
       ${
         open.length === 0
@@ -65,7 +64,6 @@ export function homeView(
           : html`<h2>Ended</h2>
               ${list(ended, nowSeconds)}`
       }`,
-    gatewayMark(settings),
   )
 }
 
@@ -76,8 +74,11 @@ function list(connections: readonly Connection[], nowSeconds: number): Html {
         html`<li>
           <a href="/connection/${connection.id}">${connection.name}</a>
           <span class="label"
-            >${connection.clientApp === null ? 'manual' : 'app'} · ${connection.permissions.join(', ')} ·
-            ${endOf(connection, nowSeconds)}</span
+            >${connection.clientApp === null ? 'manual' : 'app'} ·
+            ${permissionsOf(connection.permissions)
+              .map(({ title }) => title)
+              .join(', ')}
+            · ${endOf(connection, nowSeconds)}</span
           >
         </li>`,
     )}
