@@ -21,6 +21,7 @@ const event = (id: number): LiveEvent => ({
   userId: null,
   connectionId: null,
   requestId: null,
+  paymentHash: null,
   status: 200,
   durationMs: 1,
   failedCheck: null,

@@ -21,6 +21,7 @@ export interface NewEvent {
   /** Caused by another party: not by the user's own token, session or payment. Only a few of these are kept. */
   readonly fromOutside?: boolean | undefined
   readonly connectionId?: string | undefined
+  /** By default the id of the request in whose work the event is recorded, so that a call and what it caused have the same id. */
   readonly requestId?: string | undefined
   /** The hash of the payment, invoice or quote that the event is about. A function is called when the event is written. */
   readonly paymentHash?: string | (() => string | undefined) | undefined
@@ -66,6 +67,7 @@ export interface EventRow {
   readonly userId: string | null
   readonly connectionId: string | null
   readonly requestId: string | null
+  readonly paymentHash: string | null
   readonly status: number | null
   readonly durationMs: number | null
   readonly failedCheck: string | null
@@ -76,7 +78,6 @@ export interface EventRow {
 
 /** One event with all of its stored fields. */
 export interface FullEvent extends EventRow {
-  readonly paymentHash: string | null
   readonly detail: StoredDetail
 }
 

@@ -364,6 +364,11 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     reads: 0,
   },
   list_events: { params: [ANNA, true, null, null, null, null, null, null, 100, null], returns: 100, reads: 250 },
+  list_events_of_story: {
+    params: [ANNA, true, null, null, null, null, null, null, 100, null, hashOf('paidInside', 100)],
+    returns: 1,
+    reads: 13_000,
+  },
   count_calls_by_code: { params: [ANNA, true], returns: 2, reads: 2_200 },
   find_event: { params: [ANNA, true, 5_000], returns: 1, reads: 60 },
   events_between: { params: [1_000, 1_499], returns: 500, reads: 630 },

@@ -16,6 +16,7 @@ function event(values: Partial<LiveEvent> = {}): LiveEvent {
     userId: 'alice',
     connectionId: 'one',
     requestId: null,
+    paymentHash: null,
     status: 200,
     durationMs: 1,
     failedCheck: null,
