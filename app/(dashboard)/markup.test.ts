@@ -39,7 +39,9 @@ it.each([
   'a list of %d events leaves out rows outside the window in %d rows, so that a picture of a short one is whole',
   (count, lazy) => {
     const initial = Array.from({ length: count }, (_, index) => event(index))
-    const html = renderToStaticMarkup(createElement(WireList, { initial, filter: {}, commands: {}, isLive: true }))
+    const html = renderToStaticMarkup(
+      createElement(WireList, { initial, filter: {}, commands: {}, receivers: {}, isPart: false, isLive: true }),
+    )
     expect(html.match(/<li/g)).toHaveLength(count)
     expect(html.match(/\[content-visibility:auto\]/g) ?? []).toHaveLength(lazy)
   },

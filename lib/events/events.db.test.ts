@@ -5,18 +5,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { takeRequestId, traced } from '@/lib/platform/trace'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { openEventFeed } from './feed'
-import {
-  countCallsByCode,
-  DOCTOR_LOGIN,
-  findEvent,
-  findUnusedLogin,
-  INVOICE_LOOKUP,
-  lastOutcomes,
-  listEvents,
-} from './queries'
+import { countCallsByCode, DOCTOR_LOGIN, findEvent, findUnusedLogin, lastOutcomes, listEvents } from './queries'
 import { createEventRecorder } from './recorder'
 import { trimEvents } from './retention'
-import type { EventRow, NewEvent } from './types'
+import { INVOICE_LOOKUP, type EventRow, type NewEvent } from './types'
 
 const log = { warn: vi.fn() } as never
 const everyone = { limit: 10_000 }

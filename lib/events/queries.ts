@@ -2,7 +2,7 @@ import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { isLocalSandbox } from '../platform/local-sandbox'
-import type { EventKind, EventRow, FullEvent } from './types'
+import { INVOICE_LOOKUP, type EventKind, type EventRow, type FullEvent } from './types'
 
 /** Whose events a reader sees: the reader's own, and with `withUnowned` also events without an owner. */
 export interface EventReader {
@@ -42,8 +42,6 @@ const COLUMNS = `id, recorded_at as "recordedAt", kind, name, user_id as "userId
 /** $1: the reader's user id. $2: whether the reader also sees events without an owner. */
 const VISIBLE = `(user_id = $1 or ($2 and user_id is null))`
 
-/** The call that asks for the state of an invoice. */
-export const INVOICE_LOOKUP = 'GET /invoices/{payment_hash}'
 const MAX_REQUESTS_OF_PAYMENT = 100
 
 const newestOf = (owner: string, more = ''): string => `(

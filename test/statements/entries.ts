@@ -411,6 +411,11 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   payment_to_test_node: { params: [hashOf('paidOutside', ROWS), 2 * ROWS], returns: 1, reads: 750 },
   is_held_invoice: { params: [hashOf('open', ROWS)], returns: 0, reads: 60 },
   // lib/sandbox/wire
+  receivers_of_payments: {
+    params: [ANNA, Array.from({ length: 100 }, (_, index) => hashOf('paidOutside', index + 1))],
+    returns: 100,
+    reads: 260,
+  },
   subject_of_event: { params: [ANNA, hashOf('open', 5_000)], returns: 1, reads: 60 },
   // lib/payments
   ended_payments: { params: [[1, 2, 3]], returns: 3, reads: 60 },
