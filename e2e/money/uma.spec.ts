@@ -144,9 +144,7 @@ test('The shop requests quotes with either side locked and pays one, and pays an
   await expect(steps.filter({ hasText: 'address lookup sent' })).toContainText('VASP → Other VASP')
   await expect(steps.filter({ hasText: 'payment given to the node' })).toContainText('VASP → Node')
   await expect(steps.filter({ hasText: 'UMA callback received' })).toContainText('Other VASP → VASP')
-  await page.screenshot({ path: '/tmp/h4-desk.png', fullPage: true })
   await expectNoFaults(page)
-  await page.screenshot({ path: '/tmp/h4-phone.png' })
 })
 
 /** Requests this many satoshis from a user of Northbank; ends on the page of the request. */

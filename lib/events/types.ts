@@ -32,8 +32,8 @@ export interface NewEvent {
   readonly status?: number | undefined
   readonly durationMs?: number | undefined
   readonly failedCheck?: string | undefined
-  /** One line for a list, without secrets. */
-  readonly summary?: string | undefined
+  /** One line for a list, without secrets. A function is called when the event is written. */
+  readonly summary?: string | (() => string) | undefined
   /** Masked when it is written (`mask.ts`). */
   readonly detail?: EventDetail | undefined
   readonly replayOf?: bigint | undefined

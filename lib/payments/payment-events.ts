@@ -31,7 +31,7 @@ export function paymentEvent(
     userId: username,
     connectionId: connectionId ?? undefined,
     paymentHash,
-    summary: `${inSats(amountMsats)}${reason == null ? '' : `: ${reason}`}`,
+    summary: () => `${inSats(amountMsats)}${reason == null ? '' : `: ${reason}`}`,
     detail: { facts: { paymentHash, amountMsats, method } },
   }
 }
@@ -48,7 +48,7 @@ export function receivedEvent(
     name: isKeysend ? 'payment received' : 'invoice paid',
     userId: username,
     paymentHash,
-    summary: inSats(amountMsats),
+    summary: () => inSats(amountMsats),
     detail: { facts: { paymentHash, amountMsats } },
   }
 }

@@ -1,5 +1,5 @@
 import type { LiveEvent } from '../../events/live-event'
-import { INVOICE_LOOKUP } from '../../events/types'
+import { INVOICE_LOOKUP, type EventKind } from '../../events/types'
 import { isFailed } from './rows'
 
 /** The events of one payment, or of one request. */
@@ -11,9 +11,9 @@ export interface Story {
 }
 
 interface Draft {
-  readonly keys: string[]
-  /** Positions in the list, oldest first. */
-  positions: number[]
+  readonly keys: Set<string>
+  /** Positions in the list. */
+  readonly positions: number[]
 }
 
 /**
@@ -28,14 +28,17 @@ export function storiesOf(rows: readonly LiveEvent[]): Story[] {
     const row = rows[position]
     if (row === undefined) continue
     const keys = keysOf(row)
-    const draft: Draft = { keys, positions: [position] }
-    for (const found of new Set(keys.flatMap((key) => byKey.get(key) ?? []))) {
-      draft.keys.push(...found.keys)
-      draft.positions = [...found.positions, ...draft.positions]
-      drafts.delete(found)
+    const found = new Set(keys.flatMap((key) => byKey.get(key) ?? []))
+    const [draft = { keys: new Set(), positions: [] }, ...others] = found
+    for (const key of keys) draft.keys.add(key)
+    for (const other of others) {
+      for (const key of other.keys) draft.keys.add(key)
+      draft.positions.push(...other.positions)
     }
+    draft.positions.push(position)
+    for (const each of found) drafts.delete(each)
     drafts.add(draft)
-    for (const key of draft.keys) byKey.set(key, draft)
+    for (const key of others.length === 0 ? keys : draft.keys) byKey.set(key, draft)
   }
   return [...drafts].toReversed().map(({ positions }) => {
     const own = positions.toSorted((a, b) => a - b).flatMap((position) => rows[position] ?? [])
@@ -67,12 +70,15 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'invoice paid': 'Received',
 }
 
+/** What another party began a story with. */
+const CALLS: ReadonlySet<EventKind> = new Set(['api_call', 'token_exchange', 'login'])
+
 export interface StoryLine {
   /** "Paid $bob@example.com 500 SAT", or the name of the call. */
   readonly title: string
   /** Whether money moved or should have. */
   readonly isPayment: boolean
-  /** The call of the story, if it has one: the newest. */
+  /** The call or login of the story, if it has one: the newest. */
   readonly call: LiveEvent | undefined
   readonly failedCount: number
   readonly totalMs: number
@@ -82,7 +88,7 @@ export interface StoryLine {
 export function lineOf(rows: Story['rows'], receiver?: string): StoryLine {
   const steps = stepsOf(rows)
   const outcome = rows.find(({ name }) => Object.hasOwn(OUTCOMES, name))
-  const call = rows.find(({ kind }) => kind === 'api_call' || kind === 'token_exchange')
+  const call = rows.find(({ kind }) => CALLS.has(kind))
   const title =
     outcome === undefined
       ? ((call ?? steps[0]?.row)?.name ?? '')

@@ -259,6 +259,8 @@ describe('a story', () => {
     const call = event({ name: 'POST /token', kind: 'token_exchange', status: 401 })
     const created = other({ kind: 'connection', name: 'connection created' })
     expect(lineOf([created, call])).toMatchObject({ title: 'POST /token', isPayment: false, failedCount: 1 })
+    const [issued, offered] = ['login token issued', 'login offered'].map((name) => event({ kind: 'login', name }))
+    expect(lineOf([issued ?? created, offered ?? created]).title).toBe('login token issued')
     expect(lineOf([created, created])).toMatchObject({ title: 'connection created', call: undefined })
   })
 

@@ -5,6 +5,7 @@ import { listEvents } from '@/lib/events/queries'
 import { createEventRecorder } from '@/lib/events/recorder'
 import type { NewEvent } from '@/lib/events/types'
 import { processSingletons } from '@/lib/platform/process-singletons'
+import { receiversOf } from '@/lib/sandbox/wire/subject'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { newUser } from '@/test/vasp/money'
 import { pageUser } from '@/test/vasp/page-user'
@@ -192,12 +193,15 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     const token = await vasp.connectionToken(signedIn, ['pay_to_address'])
     const address = `${payee}@${vasp.app.settings.vaspDomain}`
     vasp.recorded.length = 0
-    const { status } = await vasp.post('/payments/lud16', token, {
+    const { status, body } = await vasp.post('/payments/lud16', token, {
       receiver_address: address,
       sending_currency_code: 'SAT',
       sending_currency_amount: 500,
     })
     expect(status).toBe(200)
+    const { payment_hash: hash } = body.quote as { payment_hash: string }
+    expect(await receiversOf(db(), signedIn, [hash])).toEqual({ [hash]: address })
+    expect(await receiversOf(db(), payee, [hash])).toEqual({})
     for (const event of vasp.recorded) if (event.userId === signedIn) await record(event)
     expect(await showList()).toMatch(new RegExp(`Paid \\$?${address.replaceAll('.', '\\.')} 500 SAT`))
   })
