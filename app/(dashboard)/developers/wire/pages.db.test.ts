@@ -167,7 +167,7 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     const [first = '', ...others] = steps.split('<li').slice(1)
     expect(first).toContain(`/developers/wire/${id}`)
     expect(first).toContain('+0 ms')
-    expect([first, ...others].map((step) => /<\/svg>([^<]+)/.exec(step)?.[1])).toEqual([
+    expect([first, ...others].map((step) => /<\/svg><span[^>]*>([^<]+)/.exec(step)?.[1])).toEqual([
       'App → VASP',
       'VASP → Other VASP',
       'VASP',

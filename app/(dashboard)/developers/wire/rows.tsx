@@ -63,7 +63,7 @@ export const StoryRow = memo(
         <LaneHeads />
         <ol aria-label="Events in order" className="mb-3">
           {stepsOf(rows).map(({ row, afterMs }) => (
-            <li key={row.id} className={`py-1 ${STEP}`}>
+            <li key={row.id} className={`max-md:py-1 ${STEP}`}>
               <time
                 className="text-sm text-muted"
                 dateTime={row.recordedAt}
@@ -154,24 +154,28 @@ function Lanes({ from, to }: { readonly from: Lane; readonly to: Lane }) {
   const [start, end, middle] = [middleOf(from), middleOf(to), HEIGHT / 2]
   const back = start < end ? -7 : 7
   return (
-    <p className="label">
+    <p className="label relative md:self-stretch md:pt-1 md:pb-2">
+      <span aria-hidden="true" className="absolute inset-0 grid grid-cols-5 max-md:hidden">
+        {LANES.map((lane) => (
+          <span key={lane} className="mx-auto w-px bg-rule" />
+        ))}
+      </span>
       <svg
         aria-hidden="true"
-        className="block w-full text-ink max-md:hidden"
+        className="relative block w-full text-ink max-md:hidden"
         viewBox={`0 0 ${LANES.length * LANE} ${HEIGHT}`}
         fill="none"
         stroke="currentColor"
       >
-        {LANES.map((lane) => (
-          <path key={lane} className="text-rule" d={`M${middleOf(lane)} 0V${HEIGHT}`} />
-        ))}
         {from === to ? (
           <circle cx={start} cy={middle} r="4" fill="currentColor" />
         ) : (
           <path d={`M${start} ${middle}H${end}m${back} -4l${-back} 4l${back} 4`} strokeWidth="1.5" />
         )}
       </svg>
-      {from === to ? LANE_NAMES[from] : `${LANE_NAMES[from]} → ${LANE_NAMES[to]}`}
+      <span className="relative md:bg-paper md:pr-1">
+        {from === to ? LANE_NAMES[from] : `${LANE_NAMES[from]} → ${LANE_NAMES[to]}`}
+      </span>
     </p>
   )
 }
