@@ -5,10 +5,11 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { takeRequestId, traced } from '@/lib/platform/trace'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { openEventFeed } from './feed'
+import { INVOICE_LOOKUP } from './live-event'
 import { countCallsByCode, DOCTOR_LOGIN, findEvent, findUnusedLogin, lastOutcomes, listEvents } from './queries'
 import { createEventRecorder } from './recorder'
 import { trimEvents } from './retention'
-import { INVOICE_LOOKUP, type EventRow, type NewEvent } from './types'
+import type { EventRow, NewEvent } from './types'
 
 const log = { warn: vi.fn() } as never
 const everyone = { limit: 10_000 }

@@ -2,7 +2,8 @@ import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { isLocalSandbox } from '../platform/local-sandbox'
-import { INVOICE_LOOKUP, type EventKind, type EventRow, type FullEvent } from './types'
+import { INVOICE_LOOKUP } from './live-event'
+import type { EventKind, EventRow, FullEvent } from './types'
 
 /** Whose events a reader sees: the reader's own, and with `withUnowned` also events without an owner. */
 export interface EventReader {

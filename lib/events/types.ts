@@ -11,9 +11,6 @@ export function isRequest(kind: EventKind): boolean {
 
 const REQUESTS: ReadonlySet<EventKind> = new Set(REQUEST_KINDS)
 
-/** The call that asks for the state of an invoice. It has the hash of a payment, but is no part of it: an app may poll. */
-export const INVOICE_LOOKUP = 'GET /invoices/{payment_hash}'
-
 /** An event before it is stored. */
 export interface NewEvent {
   readonly kind: EventKind

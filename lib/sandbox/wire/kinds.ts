@@ -16,9 +16,17 @@ export const KIND_NAMES: Readonly<Record<EventKind, string>> = {
   wallet: 'Wallet',
 }
 
-/** The kind of an event in words, for use after its name; undefined where the name has the same words. */
-export function kindBeside({ kind, name }: Pick<LiveEvent, 'kind' | 'name'>): string | undefined {
-  return name.toLowerCase().includes(KIND_NAMES[kind].toLowerCase()) ? undefined : KIND_NAMES[kind]
+/** What a page shows beside the names of events. It is data of the page, so that the browser loads no code for it. */
+export interface Words {
+  /** Command by route. */
+  readonly commands: Readonly<Record<string, string>>
+  readonly kinds: Readonly<Record<EventKind, string>>
+}
+
+/** The command of a call, or the kind of another event; undefined where its name has the same words. */
+export function wordBeside({ kind, name }: Pick<LiveEvent, 'kind' | 'name'>, words: Words): string | undefined {
+  const word = words.commands[name] ?? words.kinds[kind]
+  return name.toLowerCase().includes(word.toLowerCase()) ? undefined : word
 }
 
 /** Further facts on an event in one line. */

@@ -1,5 +1,5 @@
-import type { LiveEvent } from '../../events/live-event'
-import { INVOICE_LOOKUP, type EventKind } from '../../events/types'
+import { INVOICE_LOOKUP, type LiveEvent } from '../../events/live-event'
+import type { EventKind } from '../../events/types'
 
 /** The filter in the address. An absent field selects every event. */
 export interface WireFilter {

@@ -1,6 +1,4 @@
-import type { LiveEvent } from '../../events/live-event'
-import { INVOICE_LOOKUP, type EventKind } from '../../events/types'
-import { isFailed } from './rows'
+import { INVOICE_LOOKUP, type LiveEvent } from '../../events/live-event'
 
 /** The events of one payment, or of one request. */
 export interface Story {
@@ -10,125 +8,35 @@ export interface Story {
   readonly rows: readonly LiveEvent[]
 }
 
-interface Draft {
-  readonly keys: Set<string>
-  /** Positions in the list. */
-  readonly positions: number[]
-}
-
 /**
  * Puts events with the same payment hash or the same request id together. The rows, and the stories by their newest event, are
  * ordered newest first.
  */
 export function storiesOf(rows: readonly LiveEvent[]): Story[] {
-  const byKey = new Map<string, Draft>()
+  // A story in progress is the positions of its rows.
+  const byKey = new Map<string, number[]>()
   // In the order of their newest events, oldest first.
-  const drafts = new Set<Draft>()
-  for (let position = rows.length - 1; position >= 0; position--) {
-    const row = rows[position]
-    if (row === undefined) continue
-    const keys = keysOf(row)
-    const found = new Set(keys.flatMap((key) => byKey.get(key) ?? []))
-    const [draft = { keys: new Set(), positions: [] }, ...others] = found
-    for (const key of keys) draft.keys.add(key)
-    for (const other of others) {
-      for (const key of other.keys) draft.keys.add(key)
-      draft.positions.push(...other.positions)
+  const stories = new Set<number[]>()
+  for (const [index, row] of rows.toReversed().entries()) {
+    const keys = [row.requestId, row.name === INVOICE_LOOKUP ? null : row.paymentHash].filter((key) => key !== null)
+    let story: number[] | undefined
+    for (const found of keys.map((key) => byKey.get(key))) {
+      if (found === undefined || found === story) continue
+      if (story !== undefined) {
+        found.push(...story)
+        stories.delete(story)
+        for (const [key, each] of byKey) if (each === story) byKey.set(key, found)
+      }
+      story = found
     }
-    draft.positions.push(position)
-    for (const each of found) drafts.delete(each)
-    drafts.add(draft)
-    for (const key of others.length === 0 ? keys : draft.keys) byKey.set(key, draft)
+    story ??= []
+    story.push(rows.length - 1 - index)
+    stories.delete(story)
+    stories.add(story)
+    for (const key of keys) byKey.set(key, story)
   }
-  return [...drafts].toReversed().map(({ positions }) => {
+  return [...stories].toReversed().map((positions) => {
     const own = positions.toSorted((a, b) => a - b).flatMap((position) => rows[position] ?? [])
     return { id: own.at(-1)?.id ?? '', rows: own }
   })
-}
-
-function keysOf({ id, requestId, paymentHash, name }: LiveEvent): string[] {
-  const keys = [
-    ...(requestId === null ? [] : [`request ${requestId}`]),
-    ...(paymentHash === null || name === INVOICE_LOOKUP ? [] : [`payment ${paymentHash}`]),
-  ]
-  return keys.length > 0 ? keys : [`event ${id}`]
-}
-
-/** The value of the filter that selects the story of these rows: its payment hash, or the request id. */
-export function storyKey(rows: Story['rows']): string | undefined {
-  const hash = rows.find(({ paymentHash, name }) => paymentHash !== null && name !== INVOICE_LOOKUP)?.paymentHash
-  return hash ?? rows.find(({ requestId }) => requestId !== null)?.requestId ?? undefined
-}
-
-/** What a payment has come to, by the name of its event. */
-const OUTCOMES: Readonly<Record<string, string>> = {
-  'payment held': 'Paying',
-  'payment succeeded': 'Paid',
-  'payment failed': 'Not paid:',
-  'payment written off': 'Written off:',
-  'payment received': 'Received',
-  'invoice paid': 'Received',
-}
-
-/** What another party began a story with. */
-const CALLS: ReadonlySet<EventKind> = new Set(['api_call', 'token_exchange', 'login'])
-
-export interface StoryLine {
-  /** "Paid $bob@example.com 500 SAT", or the name of the call. */
-  readonly title: string
-  /** Whether money moved or should have. */
-  readonly isPayment: boolean
-  /** The call or login of the story, if it has one: the newest. */
-  readonly call: LiveEvent | undefined
-  readonly failedCount: number
-  readonly totalMs: number
-}
-
-/** @param receiver the address that was paid, if it is known. */
-export function lineOf(rows: Story['rows'], receiver?: string): StoryLine {
-  const steps = stepsOf(rows)
-  const outcome = rows.find(({ name }) => Object.hasOwn(OUTCOMES, name))
-  const call = rows.find(({ kind }) => CALLS.has(kind))
-  const title =
-    outcome === undefined
-      ? ((call ?? steps[0]?.row)?.name ?? '')
-      : [OUTCOMES[outcome.name], receiver, outcome.summary.split(':')[0]].filter(Boolean).join(' ')
-  const failedCount = rows.filter((row) => isFailed(row)).length
-  return {
-    title,
-    isPayment: outcome !== undefined,
-    call,
-    failedCount,
-    totalMs: Math.max(0, ...steps.map(({ afterMs, lastsMs }) => afterMs + lastsMs)),
-  }
-}
-
-export interface Step {
-  readonly row: LiveEvent
-  /** From the beginning of the first step to the beginning of this one. */
-  readonly afterMs: number
-  readonly lastsMs: number
-}
-
-/** The events in the order in which they began. A call is recorded when it ends, after the messages that it caused. */
-export function stepsOf(rows: readonly LiveEvent[]): Step[] {
-  const steps = rows.toReversed().map((row) => {
-    const lastsMs = row.durationMs ?? 0
-    return { row, lastsMs, beganAtMs: Date.parse(row.recordedAt) - lastsMs }
-  })
-  const ordered = steps.toSorted((a, b) => a.beganAtMs - b.beganAtMs)
-  const [first] = ordered
-  return ordered.map(({ row, lastsMs, beganAtMs }) => ({
-    row,
-    lastsMs,
-    afterMs: Math.round(beganAtMs - (first?.beganAtMs ?? 0)),
-  }))
-}
-
-/** "12 ms", "1.2 s", "3 min", "2 h": a time for a person, rounded. */
-export function durationInWords(ms: number): string {
-  if (ms < 999.5) return `${Math.round(ms)} ms`
-  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`
-  const minutes = Math.round(ms / 60_000)
-  return minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { CHECKS, COMMANDS } from 'uma-auth-vasp'
 import { describe, expect, it } from 'vitest'
 import { lanesOf } from '../../events/lanes'
-import type { LiveEvent } from '../../events/live-event'
-import { INVOICE_LOOKUP } from '../../events/types'
+import { INVOICE_LOOKUP, type LiveEvent } from '../../events/live-event'
 import { compareOrigins, curlOf, isMasked, nip47Reply, prettyJson, readFacts, shareOfTime } from './details'
 import { readWireQuery, toFilter, wireAddress } from './filter'
-import { kindBeside, notesOf } from './kinds'
-import { CHECK_RULES, checksOf, commandOf, referenceOf } from './reference'
+import { notesOf, wordBeside } from './kinds'
+import { CHECK_RULES, checksOf, commandOf, referenceOf, WORDS } from './reference'
 import { matchesFilter, MOST_ROWS, withNewRows } from './rows'
-import { durationInWords, lineOf, stepsOf, storiesOf, storyKey } from './stories'
+import { storiesOf } from './stories'
+import { durationInWords, lineOf, stepsOf, storyKey } from './story-line'
 
 function event(values: Partial<LiveEvent> = {}): LiveEvent {
   return {
@@ -299,9 +299,10 @@ describe('a story', () => {
 
 describe('the words of a row', () => {
   it('do not repeat the kind that the name already has', () => {
-    expect(kindBeside({ kind: 'uma_message', name: 'UMA message sent' })).toBeUndefined()
-    expect(kindBeside({ kind: 'payment', name: 'payment held' })).toBeUndefined()
-    expect(kindBeside({ kind: 'uma_message', name: 'address lookup sent' })).toBe('UMA message')
+    expect(wordBeside({ kind: 'uma_message', name: 'UMA message sent' }, WORDS)).toBeUndefined()
+    expect(wordBeside({ kind: 'payment', name: 'payment held' }, WORDS)).toBeUndefined()
+    expect(wordBeside({ kind: 'uma_message', name: 'address lookup sent' }, WORDS)).toBe('UMA message')
+    expect(wordBeside({ kind: 'api_call', name: 'GET /balance' }, WORDS)).toBe('get_balance')
   })
 
   it('name the reason of a message that failed, and the check that a call failed', () => {

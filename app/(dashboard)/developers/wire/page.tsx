@@ -9,6 +9,7 @@ import { countCallsByCode, listEvents } from '@/lib/events/queries'
 import { EVENT_KINDS } from '@/lib/events/types'
 import { LONGEST_TEXT, readWireQuery, toFilter, wireAddress, type WireQuery } from '@/lib/sandbox/wire/filter'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
+import { WORDS } from '@/lib/sandbox/wire/reference'
 import { receiversOf } from '@/lib/sandbox/wire/subject'
 import type { SearchParams } from '@/lib/web/search-params'
 import { Errors } from '../errors-by-code'
@@ -67,7 +68,7 @@ export default async function WirePage({ searchParams }: Props) {
         key={wireAddress(query)}
         initial={rows}
         filter={{ kind, ...filter }}
-        commands={Object.fromEntries(COMMANDS.map(({ name, method, path }) => [`${method} ${path}`, name]))}
+        words={WORDS}
         receivers={receivers}
         isPart={isPart}
         isLive={before === undefined}

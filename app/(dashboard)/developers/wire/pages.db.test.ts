@@ -10,6 +10,7 @@ import { describeOnBothEngines } from '@/test/databases/databases'
 import { newUser } from '@/test/vasp/money'
 import { pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
+import { renderPage } from '@/test/vasp/render-page'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import EventPage from './[id]/page'
 import WirePage from './page'
@@ -46,7 +47,7 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     return String(stored?.id)
   }
   const showList = async (values: Record<string, string> = {}): Promise<string> =>
-    renderToStaticMarkup(await WirePage({ searchParams: Promise.resolve(values) }))
+    renderPage(await WirePage({ searchParams: Promise.resolve(values) }))
   const showEvent = async (id: string): Promise<string> =>
     renderToStaticMarkup(await EventPage({ params: Promise.resolve({ id }), searchParams: Promise.resolve({}) }))
   const withSettings = (settings: Partial<TestVasp['app']['settings']>): void =>

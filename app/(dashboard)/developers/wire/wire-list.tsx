@@ -1,23 +1,26 @@
 'use client'
 
-import { useMemo, useRef, useState } from 'react'
+import { lazy, startTransition, useMemo, useRef, useState } from 'react'
 import { useLiveEvents } from '@/components/live-events'
 import type { LiveEvent } from '@/lib/events/live-event'
+import type { Words } from '@/lib/sandbox/wire/kinds'
 import { matchesFilter, MOST_ROWS, withNewRows, type WireFilter } from '@/lib/sandbox/wire/rows'
 import { storiesOf } from '@/lib/sandbox/wire/stories'
-import { Row, StoryRow } from './rows'
+import { Row } from './row'
 
 /** New rows are added in small groups: a thousand at once, for example after a pause, would block a slow browser for half a second. */
 const MAX_ROWS_PER_FRAME = 25
 /** More events are drawn only inside the window, so that a thousand scroll smoothly. Fewer are drawn whole, for a picture of the page. */
 const MOST_DRAWN = 200
 
+/** Loaded with the first story, which a list of single calls does not have. Live rows keep the list while it loads. */
+const StoryRow = lazy(async () => ({ default: (await import('./story-row')).StoryRow }))
+
 interface Props {
   /** Newest first. */
   readonly initial: readonly LiveEvent[]
   readonly filter: WireFilter
-  /** Command by route. */
-  readonly commands: Readonly<Record<string, string>>
+  readonly words: Words
   /** The paid address by payment hash, for the payments of `initial`. */
   readonly receivers: Readonly<Record<string, string>>
   /** Whether events of other pages, or outside the filter, may belong to a story of this page. */
@@ -27,7 +30,7 @@ interface Props {
 }
 
 /** The events of the page, those of one payment or request as one row. New events are added as they happen. */
-export function WireList({ initial, filter, commands, receivers, isPart, isLive }: Props) {
+export function WireList({ initial, filter, words, receivers, isPart, isLive }: Props) {
   const [rows, setRows] = useState(initial)
   const [waitingCount, setWaitingCount] = useState<number>()
   const arrived = useRef<LiveEvent[]>([])
@@ -42,7 +45,7 @@ export function WireList({ initial, filter, commands, receivers, isPart, isLive 
     }
     const events = arrived.current.splice(0, MAX_ROWS_PER_FRAME)
     setWaitingCount(undefined)
-    setRows((before) => withNewRows(before, events))
+    startTransition(() => setRows((before) => withNewRows(before, events)))
     if (arrived.current.length > 0) showSoon()
   }
   // The list is rendered at most once per frame, with few new rows, however many events arrive.
@@ -78,26 +81,24 @@ export function WireList({ initial, filter, commands, receivers, isPart, isLive 
         <p className="line py-8 font-serif text-lg">No event matches.</p>
       ) : (
         <ol>
-          {stories.map(({ id, rows: [row, ...others] }) =>
-            row === undefined ? null : (
-              <li
-                key={id}
-                className={`line py-1.5 ${rows.length > MOST_DRAWN ? '[contain-intrinsic-size:auto_3rem] [content-visibility:auto]' : ''}`}
-              >
-                {others.length === 0 ? (
-                  <Row row={row} command={commands[row.name]} />
-                ) : (
-                  <StoryRow
-                    rows={[row, ...others]}
-                    commands={commands}
-                    receivers={receivers}
-                    isPart={isPart}
-                    isWhole={filter.story !== undefined}
-                  />
-                )}
-              </li>
-            ),
-          )}
+          {stories.map(({ id, rows: [row], rows: own }) => (
+            <li
+              key={id}
+              className={`line py-1.5 ${rows.length > MOST_DRAWN ? '[contain-intrinsic-size:auto_3rem] [content-visibility:auto]' : ''}`}
+            >
+              {own.length > 1 || row === undefined ? (
+                <StoryRow
+                  rows={own}
+                  words={words}
+                  receivers={receivers}
+                  isPart={isPart}
+                  isWhole={filter.story !== undefined}
+                />
+              ) : (
+                <Row row={row} words={words} />
+              )}
+            </li>
+          ))}
         </ol>
       )}
     </section>

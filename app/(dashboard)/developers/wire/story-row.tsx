@@ -2,37 +2,18 @@ import { memo } from 'react'
 import { Link } from '@/components/ui/link'
 import { LANE_NAMES, LANES, lanesOf, type Lane } from '@/lib/events/lanes'
 import type { LiveEvent } from '@/lib/events/live-event'
-import { kindBeside, notesOf } from '@/lib/sandbox/wire/kinds'
-import { durationInWords, lineOf, stepsOf, storyKey } from '@/lib/sandbox/wire/stories'
-import { dateAndTime, timeToTheSecond } from '@/lib/web/time'
+import type { Words } from '@/lib/sandbox/wire/kinds'
+import { durationInWords, lineOf, stepsOf, storyKey } from '@/lib/sandbox/wire/story-line'
 import { EventStatus } from './event-status'
+import { At, EventText, inUtc } from './row'
 
-const ROW =
-  'grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-baseline gap-x-4 md:grid-cols-[4.5rem_minmax(0,1fr)_5rem_5rem]'
 const STEP =
   'grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-baseline gap-x-4 md:grid-cols-[4.5rem_15rem_minmax(0,1fr)_auto]'
-
-interface RowProps {
-  readonly row: LiveEvent
-  readonly command: string | undefined
-}
-
-/** An event that is alone. */
-export const Row = memo(function Row({ row, command }: RowProps) {
-  return (
-    <div className={ROW}>
-      <At time={row.recordedAt} />
-      <EventText row={row} command={command} />
-      <EventStatus status={row.status} />
-      <Duration ms={row.durationMs} />
-    </div>
-  )
-})
 
 interface StoryProps {
   /** At least two, newest first. */
   readonly rows: readonly LiveEvent[]
-  readonly commands: Readonly<Record<string, string>>
+  readonly words: Words
   readonly receivers: Readonly<Record<string, string>>
   readonly isPart: boolean
   /** Whether the list has no other story. */
@@ -41,13 +22,13 @@ interface StoryProps {
 
 /** The events of one payment or request: one line, which opens to its messages in the order in which they began. */
 export const StoryRow = memo(
-  function StoryRow({ rows, commands, receivers, isPart, isWhole }: StoryProps) {
+  function StoryRow({ rows, words, receivers, isPart, isWhole }: StoryProps) {
     const key = storyKey(rows)
     const { title, isPayment, call, failedCount, totalMs } = lineOf(rows, receivers[key ?? ''])
     const [newest] = rows
     return (
       <details className="group" open={isWhole}>
-        <summary className={`min-h-(--control) list-none content-center [&::-webkit-details-marker]:hidden ${ROW}`}>
+        <summary className="event-row min-h-(--control) list-none content-center [&::-webkit-details-marker]:hidden">
           <At time={newest?.recordedAt ?? ''} />
           <span className="min-w-0 break-words">
             <span aria-hidden="true" className="inline-block text-muted group-open:rotate-90">
@@ -64,16 +45,12 @@ export const StoryRow = memo(
         <ol aria-label="Events in order" className="mb-3">
           {stepsOf(rows).map(({ row, afterMs }) => (
             <li key={row.id} className={`max-md:py-1 ${STEP}`}>
-              <time
-                className="text-sm text-muted"
-                dateTime={row.recordedAt}
-                title={dateAndTime(new Date(row.recordedAt))}
-              >
+              <time className="text-sm text-muted" dateTime={row.recordedAt} title={inUtc(row.recordedAt)}>
                 +{durationInWords(afterMs)}
               </time>
               <div className="min-w-0 md:contents">
                 <Lanes {...lanesOf(row)} />
-                <EventText row={row} command={commands[row.name]} />
+                <EventText row={row} words={words} />
               </div>
               <EventStatus status={row.status} />
             </li>
@@ -98,38 +75,6 @@ export const StoryRow = memo(
     before.rows.length === after.rows.length &&
     before.rows.every((row, index) => row === after.rows[index]),
 )
-
-function At({ time }: { readonly time: string }) {
-  const at = new Date(time)
-  return (
-    <time className="text-sm text-muted" dateTime={time} title={dateAndTime(at)}>
-      {timeToTheSecond(at)}
-    </time>
-  )
-}
-
-function Duration({ ms }: { readonly ms: number | null }) {
-  return (
-    <span className="figures text-right text-sm text-muted max-md:hidden">
-      {ms === null ? '' : `${ms.toFixed(1)} ms`}
-    </span>
-  )
-}
-
-function EventText({ row, command }: RowProps) {
-  const { id, name, injected } = row
-  const [beside, notes] = [command ?? kindBeside(row), notesOf(row)]
-  return (
-    <p className="min-w-0">
-      <a className="row-link" href={`/developers/wire/${id}`}>
-        <code>{name}</code>
-      </a>{' '}
-      {beside === undefined ? null : <span className="label whitespace-nowrap">{beside}</span>}
-      {injected === null ? null : <span className="label block text-ochre">injected: {injected}</span>}
-      {notes === '' ? null : <span className="label block break-words">{notes}</span>}
-    </p>
-  )
-}
 
 /** The width of a lane, and the height of a row, in units of the drawing. */
 const LANE = 60
