@@ -20,9 +20,14 @@ export function matchesFilter(row: LiveEvent, { kind, name, connectionId, outcom
     (name === undefined || row.name === name) &&
     (connectionId === undefined || row.connectionId === connectionId) &&
     (outcome === undefined || isFailed(row) === (outcome === 'failed')) &&
-    (story === undefined || (row.paymentHash === story && row.name !== INVOICE_LOOKUP) || row.requestId === story) &&
+    (story === undefined || keysOf(row).includes(story)) &&
     (text === undefined || `${row.name} ${row.summary}`.toLowerCase().includes(text.toLowerCase()))
   )
+}
+
+/** What an event has in common with the others of its story. A lookup of an invoice is no part of its payment. */
+export function keysOf({ requestId, paymentHash, name }: LiveEvent): string[] {
+  return [name === INVOICE_LOOKUP ? null : paymentHash, requestId].filter((key) => key !== null)
 }
 
 /** Status 400 or above, or a failed check. */

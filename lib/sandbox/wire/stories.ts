@@ -1,4 +1,5 @@
-import { INVOICE_LOOKUP, type LiveEvent } from '../../events/live-event'
+import type { LiveEvent } from '../../events/live-event'
+import { keysOf } from './rows'
 
 /** The events of one payment, or of one request. */
 export interface Story {
@@ -18,7 +19,7 @@ export function storiesOf(rows: readonly LiveEvent[]): Story[] {
   // In the order of their newest events, oldest first.
   const stories = new Set<number[]>()
   for (const [index, row] of rows.toReversed().entries()) {
-    const keys = [row.requestId, row.name === INVOICE_LOOKUP ? null : row.paymentHash].filter((key) => key !== null)
+    const keys = keysOf(row)
     let story: number[] | undefined
     for (const found of keys.map((key) => byKey.get(key))) {
       if (found === undefined || found === story) continue
