@@ -11,6 +11,7 @@ const CALL: LiveEvent = {
   userId: 'alice',
   connectionId: null,
   requestId: null,
+  paymentHash: null,
   status: 200,
   durationMs: 1.25,
   failedCheck: null,

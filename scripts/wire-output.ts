@@ -1,23 +1,13 @@
+import { lanesOf } from '../lib/events/lanes'
 import type { LiveEvent } from '../lib/events/live-event'
 import { MAX_REPLY, type EventsReply, type EventsRequest } from '../lib/events/operator'
 import { codeOf } from '../lib/events/queries'
-import { isRequest } from '../lib/events/types'
 import { visibleText, withHiddenEscaped } from '../lib/platform/visible-text'
 
-/** Names of the messages that this server sends. It receives all others. */
-const SENT: readonly string[] = [
-  'address lookup sent',
-  'key document read',
-  'UMA configuration read',
-  'LNURL request sent',
-  'UMA message sent',
-  'payment given to the node',
-  'result requested from the node',
-]
-
-function directionOf({ kind, name }: LiveEvent): string {
-  if (!isRequest(kind)) return '-'
-  return SENT.includes(name) ? 'out' : 'in'
+function directionOf(event: LiveEvent): string {
+  const { from, to } = lanesOf(event)
+  if (from === to) return '-'
+  return from === 'vasp' ? 'out' : 'in'
 }
 
 /** One line for a terminal. Other parties choose parts of the text, so it has no control or hidden characters. */

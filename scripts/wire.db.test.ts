@@ -67,7 +67,14 @@ describeOnBothEngines('POST /-/wire', (db) => {
 describe('npm run wire', () => {
   it('follows a running server until Ctrl-C, and then ends with exit code 0', async () => {
     const event = { kind: 'wallet', name: 'test money added', userId: 'alice', summary: '' } as const
-    const none = { connectionId: null, requestId: null, status: null, durationMs: null, failedCheck: null }
+    const none = {
+      connectionId: null,
+      requestId: null,
+      paymentHash: null,
+      status: null,
+      durationMs: null,
+      failedCheck: null,
+    }
     const at = { recordedAt: '2026-11-27T10:00:00.000Z', replayOf: null, injected: null }
     const asked: EventsRequest[] = []
     const server = createServer((request, response) => {

@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it, vi } from 'vitest'
 import { Main } from '@/components/main'
 import type { LiveEvent } from '@/lib/events/live-event'
+import { WORDS } from '@/lib/sandbox/wire/reference'
 import { FaultsSection } from '../sandbox/slots/faults-section'
 import { WireList } from './developers/wire/wire-list'
 import ErrorPage from './error'
@@ -15,12 +16,13 @@ vi.mock(import('next/navigation'), async (original) => ({
 
 const event = (id: number): LiveEvent => ({
   id: String(id),
-  recordedAt: '2026-01-01T00:00:00.000Z',
+  recordedAt: '2026-01-01T14:05:07.000Z',
   kind: 'api_call',
   name: 'GET /info',
   userId: null,
   connectionId: null,
   requestId: null,
+  paymentHash: null,
   status: 200,
   durationMs: 1,
   failedCheck: null,
@@ -38,8 +40,11 @@ it.each([
   'a list of %d events leaves out rows outside the window in %d rows, so that a picture of a short one is whole',
   (count, lazy) => {
     const initial = Array.from({ length: count }, (_, index) => event(index))
-    const html = renderToStaticMarkup(createElement(WireList, { initial, filter: {}, commands: {}, isLive: true }))
+    const html = renderToStaticMarkup(
+      createElement(WireList, { initial, filter: {}, words: WORDS, receivers: {}, isPart: false, isLive: true }),
+    )
     expect(html.match(/<li/g)).toHaveLength(count)
+    expect(html).toContain('dateTime="2026-01-01T14:05:07.000Z" title="2026-01-01 14:05:07 UTC">14:05:07</time>')
     expect(html.match(/\[content-visibility:auto\]/g) ?? []).toHaveLength(lazy)
   },
 )

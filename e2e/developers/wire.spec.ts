@@ -45,7 +45,9 @@ const rows = (page: Page) => page.getByRole('region', { name: 'Events' }).getByR
 async function openNewest(page: Page, query: string): Promise<void> {
   await expect(async () => {
     await page.goto(wire(query))
-    await rows(page).first().getByRole('link').click({ timeout: 1_000 })
+    const newest = rows(page).first()
+    if ((await newest.locator('summary').count()) > 0) await newest.locator('summary').click({ timeout: 1_000 })
+    await newest.locator('a.row-link').last().click({ timeout: 1_000 })
   }).toPass()
   await expect(page).toHaveURL(/\/developers\/wire\/\d+$/)
 }
@@ -202,6 +204,48 @@ test('a login and a token exchange say why they cannot be replayed', async ({ pa
   await expect(page.getByRole('button', { name: 'Replay call' })).toHaveCount(0)
 })
 
+/** An invoice of Bob over this amount, which is in one event only, as an app creates it. */
+async function invoiceOfBob(amountSats: number): Promise<string> {
+  const headers = { Authorization: `Bearer ${await tokenOf('bob', ['get_info', 'make_invoice'])}` }
+  const body = JSON.stringify({ amount: amountSats * 1_000 })
+  const answer = await fetch(`${vaspOrigin()}/umanwc/v1/invoice`, { method: 'POST', headers, body })
+  expect(answer.status).toBe(200)
+  return ((await answer.json()) as { invoice: string }).invoice
+}
+
+test('events of one payment are one row, which stays open when another event joins it, and can be shown alone', async ({
+  page,
+}) => {
+  await signInAtVasp(page, 'Bob')
+  await page.goto(wire())
+  const invoice = await invoiceOfBob(4_321)
+  const story = page.locator('main details', { hasText: '4,321 SAT' })
+  const [line, steps] = [story.locator('summary'), story.getByRole('list', { name: 'Events in order' })]
+  await expect(line).toContainText('POST /invoice · 2 events')
+  await expect(steps).toBeHidden()
+  await line.focus()
+  await page.keyboard.press('Enter')
+  await expect(steps.getByRole('listitem')).toHaveCount(2)
+  await expect(steps.getByRole('listitem').first()).toContainText('App → VASP')
+
+  const headers = { Authorization: `Bearer ${await tokenOf('alice', ['get_info', 'pay_invoice'])}` }
+  const body = JSON.stringify({ invoice })
+  const answer = await fetch(`${vaspOrigin()}/umanwc/v1/payments/bolt11`, { method: 'POST', headers, body })
+  expect(answer.status).toBe(200)
+  await expect(line).toContainText('Received 4,321 SAT · 3 events')
+  await expect(steps.getByRole('listitem')).toHaveCount(3)
+  await expectNoFaults(page)
+  await expectNoFaults(page, NARROWEST)
+
+  await story.getByRole('link', { name: 'This payment only' }).click()
+  await expect(page).toHaveURL(/\?story=[\da-f]{64}$/)
+  await expect(page.locator('main section > ol > li')).toHaveCount(1)
+  await expect(steps.getByRole('listitem')).toHaveCount(3)
+  await expectNoFaults(page)
+  await page.getByRole('link', { name: 'Show all' }).click()
+  await expect(page).toHaveURL(/\/wire$/)
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
@@ -216,6 +260,23 @@ test.describe('without JavaScript', () => {
     await rows(page).getByRole('link').click()
     await expect(page.getByRole('region', { name: 'Origins' })).toContainText('https://plain.example')
   })
+  test('a story is opened and shown alone', async ({ page }) => {
+    await invoiceOfBob(5_432)
+    await signInAtVasp(page, 'Bob')
+    const story = page.locator('main details', { hasText: '5,432 SAT' })
+    await expect(async () => {
+      await page.goto(wire())
+      await story.locator('summary').click({ timeout: 1_000 })
+    }).toPass()
+    await expect(story.getByRole('listitem')).toHaveCount(2)
+    await story
+      .getByRole('link', { name: 'This request only' })
+      .or(story.getByRole('link', { name: 'This payment only' }))
+      .click()
+    await expect(page.locator('main section > ol > li')).toHaveCount(1)
+    await expect(story.getByRole('listitem')).toHaveCount(2)
+  })
+
   test('a read and a payment are replayed', async ({ page }) => {
     const token = await tokenOf('alice', ['get_info', 'get_balance', 'pay_keysend'])
     expect(await call('/balance', token)).toBe(200)

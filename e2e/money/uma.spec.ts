@@ -134,6 +134,17 @@ test('The shop requests quotes with either side locked and pays one, and pays an
   await pay.getByRole('button').click()
   await expect(pay.getByText('Answered')).toBeVisible()
   await expect(pay.locator('.figure')).toContainText('1,000 SAT')
+
+  await page.goto(`${stack.vaspOrigin}/developers/wire`)
+  const story = page.locator('main details', { hasText: 'POST /payments/lud16' }).first()
+  await expect(story.locator('summary')).toContainText(`Paid ${addressAt(southbank, 'bob')} 1,000 SAT`)
+  await story.locator('summary').click()
+  const steps = story.getByRole('list', { name: 'Events in order' }).getByRole('listitem')
+  await expect(steps.first()).toContainText('App → VASP')
+  await expect(steps.filter({ hasText: 'address lookup sent' })).toContainText('VASP → Other VASP')
+  await expect(steps.filter({ hasText: 'payment given to the node' })).toContainText('VASP → Node')
+  await expect(steps.filter({ hasText: 'UMA callback received' })).toContainText('Other VASP → VASP')
+  await expectNoFaults(page)
 })
 
 /** Requests this many satoshis from a user of Northbank; ends on the page of the request. */

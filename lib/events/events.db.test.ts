@@ -1,6 +1,11 @@
-import { expect, test, vi } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { takeRequestId, traced } from '@/lib/platform/trace'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { openEventFeed } from './feed'
+import { INVOICE_LOOKUP } from './live-event'
 import { countCallsByCode, DOCTOR_LOGIN, findEvent, findUnusedLogin, lastOutcomes, listEvents } from './queries'
 import { createEventRecorder } from './recorder'
 import { trimEvents } from './retention'
@@ -26,6 +31,7 @@ describeOnBothEngines('Events', (db) => {
       userId: 'anna',
       connectionId: 'connection',
       requestId: 'request',
+      paymentHash: 'hash',
       status: 401,
       durationMs: 1.5,
       failedCheck: 'bearer',
@@ -43,6 +49,7 @@ describeOnBothEngines('Events', (db) => {
       userId: 'anna',
       connectionId: 'connection',
       requestId: 'request',
+      paymentHash: 'hash',
       status: 401,
       durationMs: 1.5,
       failedCheck: 'bearer',
@@ -113,6 +120,53 @@ describeOnBothEngines('Events', (db) => {
     expect(await names({ text: '100% OF' })).toEqual(['POST /invoice'])
     expect(await names({ text: '_' })).toEqual([])
     expect(await names({ kinds: ['wallet'] })).toEqual(['test money added'])
+  })
+
+  test('the story of a payment has its events, those of its requests, and none of another user or of a poll', async () => {
+    const [hash, ofBoth] = ['5'.repeat(64), { requestId: 'paying' }]
+    await record(
+      { kind: 'uma_message', name: 'address lookup sent', userId: 'nora', ...ofBoth },
+      { kind: 'uma_message', name: 'key document read', ...ofBoth },
+      { kind: 'api_call', name: 'GET /balance', userId: 'nora', requestId: 'other' },
+      { kind: 'api_call', name: 'POST /payments/lud16', userId: 'nora', status: 200, paymentHash: hash, ...ofBoth },
+      { kind: 'payment', name: 'payment succeeded', userId: 'nora', paymentHash: hash },
+      { kind: 'invoice', name: 'invoice paid', userId: 'olga', paymentHash: hash, requestId: 'hers' },
+      { kind: 'invoice', name: 'invoice created', userId: 'nora', requestId: 'hers' },
+      { kind: 'api_call', name: INVOICE_LOOKUP, userId: 'nora', paymentHash: hash, requestId: 'poll' },
+    )
+    const names = async (filter: object, withUnowned = false): Promise<string[]> =>
+      (await listEvents({ db: db() }, reader('nora', withUnowned), { limit: 100, ...filter })).map(({ name }) => name)
+    const own = ['payment succeeded', 'POST /payments/lud16', 'address lookup sent']
+    expect(await names({ story: hash })).toEqual(own)
+    expect(await names({ story: hash }, true)).toEqual([...own.slice(0, 2), 'key document read', ...own.slice(2)])
+    expect(await names({ story: 'paying' })).toEqual(own.slice(1))
+    expect(await names({ story: hash, outcome: 'ok', kinds: ['payment'] })).toEqual(own.slice(0, 1))
+    expect(await names({ story: hash, limit: 1 })).toEqual(own.slice(0, 1))
+    expect(await names({ story: 'unknown' })).toEqual([])
+  })
+
+  test('an event has the id of the request in whose work it is recorded, and none outside a request', async () => {
+    const recorder = createEventRecorder({ db: db(), log })
+    const ids: (string | undefined)[] = []
+    const server = createServer(
+      traced((_request, response) => {
+        recorder.record({ kind: 'uma_message', name: 'address lookup sent', userId: 'petra' })
+        ids.push(takeRequestId())
+        recorder.record({ kind: 'api_call', name: 'POST /payments/lud16', userId: 'petra', requestId: 'its own' })
+        recorder.record({ kind: 'payment', name: 'payment held', userId: 'petra' })
+        response.end()
+      }),
+    ).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    for (let sent = 0; sent < 2; sent++) await fetch(`http://127.0.0.1:${port}`)
+    recorder.record({ kind: 'payment', name: 'payment succeeded', userId: 'petra' })
+    await recorder.close()
+    const stored = (await listEvents({ db: db() }, reader('petra'), everyone)).toReversed()
+    const [first, second] = ids
+    expect(first).not.toBe(second)
+    expect(stored.map(({ requestId }) => requestId)).toEqual([first, 'its own', first, second, 'its own', second, null])
   })
 
   test('a subscriber receives its user’s events until it ends, and no events of other users', async () => {

@@ -10,6 +10,9 @@ export type LiveEvent = Omit<EventRow, Converted> & {
   readonly replayOf: string | null
 }
 
+/** The call that asks for the state of an invoice. It has the hash of a payment, but is no part of it: an app may poll. */
+export const INVOICE_LOOKUP = 'GET /invoices/{payment_hash}'
+
 export function toLiveEvent(event: EventRow): LiveEvent {
   return {
     ...event,

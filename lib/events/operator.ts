@@ -32,6 +32,7 @@ export const EventsReply = z.object({
       userId: z.string().nullable(),
       connectionId: z.string().nullable(),
       requestId: z.string().nullable(),
+      paymentHash: z.string().nullable(),
       status: z.number().nullable(),
       durationMs: z.number().nullable(),
       failedCheck: z.string().nullable(),

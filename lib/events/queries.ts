@@ -2,6 +2,7 @@ import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { isLocalSandbox } from '../platform/local-sandbox'
+import { INVOICE_LOOKUP } from './live-event'
 import type { EventKind, EventRow, FullEvent } from './types'
 
 /** Whose events a reader sees: the reader's own, and with `withUnowned` also events without an owner. */
@@ -25,6 +26,8 @@ export interface EventFilter {
   readonly connectionId?: string | undefined
   /** `failed`: status 400 or above, or a failed check. `ok`: every other event. */
   readonly outcome?: 'ok' | 'failed' | undefined
+  /** A payment hash or a request id: the events of this payment and of its requests, or of this request. */
+  readonly story?: string | undefined
   /** Searched in name and summary, ignoring case. */
   readonly text?: string | undefined
   readonly beforeId?: bigint | undefined
@@ -34,13 +37,15 @@ export interface EventFilter {
 
 /** The columns of `EventRow`. */
 const COLUMNS = `id, recorded_at as "recordedAt", kind, name, user_id as "userId", connection_id as "connectionId",
-                 request_id as "requestId", status, (duration_micros / 1000.0)::float8 as "durationMs", failed_check as "failedCheck",
+                 request_id as "requestId", payment_hash as "paymentHash", status, (duration_micros / 1000.0)::float8 as "durationMs", failed_check as "failedCheck",
                  summary, replay_of as "replayOf", injected`
 
 /** $1: the reader's user id. $2: whether the reader also sees events without an owner. */
 const VISIBLE = `(user_id = $1 or ($2 and user_id is null))`
 
-const newestOf = (owner: string): string => `(
+const MAX_REQUESTS_OF_PAYMENT = 100
+
+const newestOf = (owner: string, more = ''): string => `(
    select ${COLUMNS} from events
    where ${owner}
      and ($3::text[] is null or kind = any($3))
@@ -49,7 +54,7 @@ const newestOf = (owner: string): string => `(
      and ($6::text is null or position(lower($6) in lower(name || ' ' || summary)) > 0)
      and ($7::bigint is null or id < $7)
      and ($8::bigint is null or id > $8)
-     and ($10::text is null or name = $10)
+     and ($10::text is null or name = $10) ${more}
    order by user_id, id desc limit $9)`
 /** The newest of each owner come from the index in their order, so a page reads few rows. */
 const LIST = statement<EventRow>(
@@ -58,10 +63,21 @@ const LIST = statement<EventRow>(
    order by id desc limit $9`,
 )
 
-const FIND = statement<FullEvent>(
-  'find_event',
-  `select ${COLUMNS}, payment_hash as "paymentHash", detail from events where id = $3 and ${VISIBLE}`,
+/**
+ * Whether an event belongs to the payment $11. The calls that ask for the state of an invoice do not: an app may poll.
+ */
+const NAMES_PAYMENT = `(payment_hash = $11 and name <> '${INVOICE_LOOKUP}')`
+/** $11: a payment hash or a request id. What a request sent before the hash was known has only the request's id. */
+const IN_STORY = `and (${NAMES_PAYMENT} or request_id = $11 or request_id = any(array(
+     select request_id from events where ${NAMES_PAYMENT} and ${VISIBLE} order by id desc limit ${MAX_REQUESTS_OF_PAYMENT})))`
+/** Reads the events of an owner, which the retention limits: no index covers request ids. */
+const LIST_STORY = statement<EventRow>(
+  'list_events_of_story',
+  `select * from (${newestOf('user_id between $1 and $1', IN_STORY)} union all ${newestOf('$2 and user_id is null', IN_STORY)}) page
+   order by id desc limit $9`,
 )
+
+const FIND = statement<FullEvent>('find_event', `select ${COLUMNS}, detail from events where id = $3 and ${VISIBLE}`)
 
 const BETWEEN = statement<EventRow>(
   'events_between',
@@ -74,8 +90,8 @@ export async function listEvents(
   { userId, withUnowned }: EventReader,
   filter: EventFilter,
 ): Promise<EventRow[]> {
-  const { kinds, name, connectionId, outcome, text, beforeId, afterId, limit } = filter
-  return db.query(LIST, [
+  const { kinds, name, connectionId, outcome, story, text, beforeId, afterId, limit } = filter
+  const params = [
     userId,
     withUnowned,
     kinds ?? null,
@@ -86,7 +102,8 @@ export async function listEvents(
     afterId ?? null,
     limit,
     name ?? null,
-  ])
+  ]
+  return story === undefined ? db.query(LIST, params) : db.query(LIST_STORY, [...params, story])
 }
 
 /** Undefined for an event that does not exist or that the reader may not see. */
@@ -130,13 +147,13 @@ export async function findReplay(
 
 /** No index covers request ids, which each call would pay for: the retention limits the events of one owner. */
 const requestOf = (owner: string): string =>
-  `(select id from events where ${owner} and request_id = $3 order by user_id, id desc limit 1)`
+  `(select id from events where ${owner} and request_id = $3 and kind in ('api_call', 'token_exchange') order by user_id, id desc limit 1)`
 const NEWEST_OF_REQUEST = statement<{ id: bigint }>(
   'newest_event_of_request',
   `${requestOf('user_id between $1 and $1')} union all ${requestOf('$2 and user_id is null')} limit 1`,
 )
 
-/** The id of the newest event of a request that the reader sees; undefined when there is none. */
+/** The id of the newest call with this request id that the reader sees; undefined when there is none. */
 export async function findEventOfRequest(
   { db }: { readonly db: Database },
   { userId, withUnowned }: EventReader,

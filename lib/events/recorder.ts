@@ -4,7 +4,7 @@ import { statement } from '../platform/db/statement'
 import type { Log } from '../platform/log'
 import { makeRateLimiter } from '../platform/rate-limiter'
 import { makeTally } from '../platform/tally'
-import { untraced } from '../platform/trace'
+import { currentRequestId, untraced } from '../platform/trace'
 import { maskDetail, maskText, storable, textOf } from './mask'
 import type { NewEvent } from './types'
 
@@ -145,7 +145,7 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
       }
       const { request, response, travelRule } = event.detail ?? {}
       const bodyLength = textOf(request).length + textOf(response).length + (travelRule?.text.length ?? 0)
-      queue.push({ event, recordedAtMs: Date.now(), bodyLength })
+      queue.push({ event, requestId: event.requestId ?? currentRequestId(), recordedAtMs: Date.now(), bodyLength })
       queuedCharacters += bodyLength
       schedule()
     },
@@ -166,24 +166,25 @@ export function createEventRecorder({ db, log }: { readonly db: Database; readon
 
 interface QueuedEvent {
   readonly event: NewEvent
+  readonly requestId: string | undefined
   readonly recordedAtMs: number
   /** Request, response and travel rule information, in characters. */
   readonly bodyLength: number
 }
 
-function toRow({ event, recordedAtMs }: QueuedEvent): Record<string, unknown> {
+function toRow({ event, requestId, recordedAtMs }: QueuedEvent): Record<string, unknown> {
   const { travelRule, ...detail } = event.detail ?? {}
   return {
     kind: event.kind,
     name: storable(event.name.slice(0, 200)),
     user_id: event.userId,
     connection_id: event.connectionId,
-    request_id: event.requestId,
+    request_id: requestId,
     payment_hash: typeof event.paymentHash === 'function' ? event.paymentHash() : event.paymentHash,
     status: event.status,
     duration_micros: event.durationMs === undefined ? undefined : Math.round(event.durationMs * 1_000),
     failed_check: event.failedCheck,
-    summary: maskText(event.summary ?? '', 300),
+    summary: maskText((typeof event.summary === 'function' ? event.summary() : event.summary) ?? '', 300),
     detail: maskDetail({ ...detail, ...(event.userId !== undefined && { travelRule }) }),
     replay_of: event.replayOf?.toString(),
     injected: event.injected,

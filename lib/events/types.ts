@@ -21,6 +21,7 @@ export interface NewEvent {
   /** Caused by another party: not by the user's own token, session or payment. Only a few of these are kept. */
   readonly fromOutside?: boolean | undefined
   readonly connectionId?: string | undefined
+  /** By default the id of the request in whose work the event is recorded, so that a call and what it caused have the same id. */
   readonly requestId?: string | undefined
   /** The hash of the payment, invoice or quote that the event is about. A function is called when the event is written. */
   readonly paymentHash?: string | (() => string | undefined) | undefined
@@ -28,8 +29,8 @@ export interface NewEvent {
   readonly status?: number | undefined
   readonly durationMs?: number | undefined
   readonly failedCheck?: string | undefined
-  /** One line for a list, without secrets. */
-  readonly summary?: string | undefined
+  /** One line for a list, without secrets. A function is called when the event is written. */
+  readonly summary?: string | (() => string) | undefined
   /** Masked when it is written (`mask.ts`). */
   readonly detail?: EventDetail | undefined
   readonly replayOf?: bigint | undefined
@@ -66,6 +67,7 @@ export interface EventRow {
   readonly userId: string | null
   readonly connectionId: string | null
   readonly requestId: string | null
+  readonly paymentHash: string | null
   readonly status: number | null
   readonly durationMs: number | null
   readonly failedCheck: string | null
@@ -76,7 +78,6 @@ export interface EventRow {
 
 /** One event with all of its stored fields. */
 export interface FullEvent extends EventRow {
-  readonly paymentHash: string | null
   readonly detail: StoredDetail
 }
 

@@ -4,6 +4,7 @@ import type { WalletAccount } from '../ledger/accounts'
 import type { Rates } from '../ledger/rate-snapshot'
 import type { LightningNode } from '../lightning/node'
 import type { RateTable } from '../money/currencies'
+import { inSats } from '../money/format'
 import { msatsInLedgerUnits } from '../money/ledger-units'
 import { MAX_PAYMENT_MSATS } from '../money/limits'
 import type { Database } from '../platform/db/database'
@@ -98,7 +99,7 @@ export async function createInvoice(ports: InvoicePorts, request: InvoiceRequest
     name: 'invoice created',
     userId: username,
     paymentHash: unsaved.paymentHash,
-    summary: amountMsats === undefined ? 'any amount' : `${amountMsats} msats`,
+    summary: amountMsats === undefined ? 'any amount' : inSats(amountMsats),
     detail: { facts: { paymentHash: unsaved.paymentHash, amountMsats } },
   })
   return { id: row.id, ...unsaved }

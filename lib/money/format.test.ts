@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CURRENCY_CODES } from './currencies'
-import { commaProblem, formatAmount, parseAmount, readUnits } from './format'
+import { commaProblem, formatAmount, inSats, parseAmount, readUnits } from './format'
 import { toLedgerUnits } from './ledger-units'
 
 const code = fc.constantFrom(...CURRENCY_CODES)
@@ -9,6 +9,10 @@ const LARGEST = 10n ** 15n
 const smallestUnits = fc.oneof(fc.bigInt({ min: 1n, max: LARGEST }), fc.bigInt({ min: 1n, max: 100_000n }))
 
 describe('an amount', () => {
+  it('on the Lightning network is in satoshis, with a fraction only where it has one', () => {
+    expect([3_000_000n, 12_345n, 0n].map(inSats)).toEqual(['3,000 SAT', '12.345 SAT', '0 SAT'])
+  })
+
   it('is read back unchanged in every currency', () => {
     fc.assert(
       fc.property(smallestUnits, code, (amount, each) => {

@@ -11,6 +11,12 @@ export function formatAmount(units: bigint, code: CurrencyCode): string {
   return code === 'SAT' ? text.replace(/\.0*$/, '') : text
 }
 
+/** "3,000 SAT": an amount on the Lightning network, in millisatoshis, as readable text. Exact. */
+export function inSats(msats: bigint): string {
+  // The ledger units of SAT are millisatoshis.
+  return `${formatAmount(msats, 'SAT')} SAT`
+}
+
 /** Smallest units of any currency, known to this VASP or not, as readable text: 124050 with two decimals is "1,240.50". */
 export function formatUnits(units: bigint, decimals: number): string {
   const sign = units < 0n ? '−' : ''

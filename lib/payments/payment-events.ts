@@ -2,6 +2,7 @@ import type { EventRecorder } from '../events/recorder'
 import type { NewEvent } from '../events/types'
 import type { SendOutcome, TrackOutcome } from '../lightning/node'
 import type { PeerMessage } from '../lightning/opened-node'
+import { inSats } from '../money/format'
 
 /** Records changes of state after they are committed. Recording never waits and never throws. */
 export interface EventPorts {
@@ -30,7 +31,7 @@ export function paymentEvent(
     userId: username,
     connectionId: connectionId ?? undefined,
     paymentHash,
-    summary: `${amountMsats} msats${reason == null ? '' : `: ${reason}`}`,
+    summary: () => `${inSats(amountMsats)}${reason == null ? '' : `: ${reason}`}`,
     detail: { facts: { paymentHash, amountMsats, method } },
   }
 }
@@ -47,7 +48,7 @@ export function receivedEvent(
     name: isKeysend ? 'payment received' : 'invoice paid',
     userId: username,
     paymentHash,
-    summary: `${amountMsats} msats`,
+    summary: () => inSats(amountMsats),
     detail: { facts: { paymentHash, amountMsats } },
   }
 }

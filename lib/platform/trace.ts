@@ -37,13 +37,16 @@ class Trace {
   takeRequestId(): string | undefined {
     if (!this.#isRequest || this.#isTaken) return undefined
     this.#isTaken = true
-    return (this.#requestId ??= randomUUID())
+    return this.requestId()
+  }
+
+  requestId(): string | undefined {
+    return this.#isRequest ? (this.#requestId ??= randomUUID()) : undefined
   }
 
   fields(): Record<string, unknown> {
-    if (this.#isRequest) this.#requestId ??= randomUUID()
     const { payment, paymentHash } = this
-    return { requestId: this.#requestId, traceId: this.#id(), payment, paymentHash }
+    return { requestId: this.requestId(), traceId: this.#id(), payment, paymentHash }
   }
 
   traceparent(): string {
@@ -101,6 +104,11 @@ export function untraced<Result>(work: () => Result): Result {
  */
 export function takeRequestId(): string | undefined {
   return traces.getStore()?.takeRequestId()
+}
+
+/** The id of this request, also after `takeRequestId`; undefined outside a request. */
+export function currentRequestId(): string | undefined {
+  return traces.getStore()?.requestId()
 }
 
 /** The fields that each log line of this request has. */

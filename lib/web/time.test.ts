@@ -8,7 +8,6 @@ import {
   readTimeZone,
   startOfDay,
   timeAgo,
-  timeToTheSecond,
   toTheSecond,
   zoneInWords,
 } from './time'
@@ -58,7 +57,6 @@ describe('a date', () => {
   it('has short forms, in UTC', () => {
     expect(dayAndTime(NOW)).toBe('21 Nov 14:05')
     expect(toTheSecond(after(7))).toBe('21 Nov 14:05:07 UTC')
-    expect(timeToTheSecond(after(7))).toBe('14:05:07')
     expect(monthAndYear(NOW)).toBe('November 2026')
   })
 })

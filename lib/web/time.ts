@@ -100,11 +100,6 @@ export function toTheSecond(at: Date, zone = UTC): string {
   return `${day.format(at)} ${clockWithSeconds.format(at)} ${nameAt(at, zone)}`
 }
 
-/** The time alone, to the second, for use where a heading names UTC: "14:05:07" */
-export function timeToTheSecond(at: Date): string {
-  return formatsIn(UTC).clockWithSeconds.format(at)
-}
-
 const long = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** "21 November 2026" */

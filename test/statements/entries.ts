@@ -364,6 +364,11 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     reads: 0,
   },
   list_events: { params: [ANNA, true, null, null, null, null, null, null, 100, null], returns: 100, reads: 250 },
+  list_events_of_story: {
+    params: [ANNA, true, null, null, null, null, null, null, 100, null, hashOf('paidInside', 100)],
+    returns: 1,
+    reads: 13_000,
+  },
   count_calls_by_code: { params: [ANNA, true], returns: 2, reads: 2_200 },
   find_event: { params: [ANNA, true, 5_000], returns: 1, reads: 60 },
   events_between: { params: [1_000, 1_499], returns: 500, reads: 630 },
@@ -406,6 +411,11 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   payment_to_test_node: { params: [hashOf('paidOutside', ROWS), 2 * ROWS], returns: 1, reads: 750 },
   is_held_invoice: { params: [hashOf('open', ROWS)], returns: 0, reads: 60 },
   // lib/sandbox/wire
+  receivers_of_payments: {
+    params: [ANNA, Array.from({ length: 100 }, (_, index) => hashOf('paidOutside', index + 1))],
+    returns: 100,
+    reads: 260,
+  },
   subject_of_event: { params: [ANNA, hashOf('open', 5_000)], returns: 1, reads: 60 },
   // lib/payments
   ended_payments: { params: [[1, 2, 3]], returns: 3, reads: 60 },

@@ -3,8 +3,8 @@ import { ExactTime } from '@/components/ui/time'
 import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
 import { listEventsOfPayment } from '@/lib/events/queries'
-import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
-import { commandOf } from '@/lib/sandbox/wire/reference'
+import { wordBeside } from '@/lib/sandbox/wire/kinds'
+import { WORDS } from '@/lib/sandbox/wire/reference'
 
 const MOST_LISTED = 20
 
@@ -28,7 +28,7 @@ export async function PaymentWire({ username, paymentHash }: Props) {
               <Link className="row-link" href={`/developers/wire/${id}`}>
                 <code>{name}</code>
               </Link>{' '}
-              <span className="label">{commandOf(name)?.name ?? KIND_NAMES[kind]}</span>
+              <span className="label">{wordBeside({ kind, name }, WORDS)}</span>
             </span>
             <ExactTime className="label" at={recordedAt} />
           </li>

@@ -12,6 +12,8 @@ export interface WireQuery {
   readonly connection: string
   readonly status: string
   readonly text: string
+  /** A payment hash or a request id. */
+  readonly story: string
   /** Only events older than the one with this id. */
   readonly before: bigint | undefined
 }
@@ -21,17 +23,18 @@ export function readWireQuery(values: Readonly<Record<string, string | string[] 
     const value = values[name]
     return typeof value === 'string' ? value.replaceAll(/[\0\p{Cs}]/gu, '').slice(0, LONGEST_TEXT) : ''
   }
-  const before = singleParam('before')
+  const [before, story] = [singleParam('before'), singleParam('story')]
   return {
     show: singleParam('show'),
     connection: singleParam('connection'),
     status: singleParam('status'),
     text: singleParam('text').trim(),
+    story: /^[\w-]{1,64}$/.test(story) ? story : '',
     before: /^\d{1,18}$/.test(before) ? BigInt(before) : undefined,
   }
 }
 
-export function toFilter({ show, connection, status, text }: WireQuery): WireFilter {
+export function toFilter({ show, connection, status, text, story }: WireQuery): WireFilter {
   const name = commandNamed(show)
   const command = COMMANDS.find((each) => each.name === name)
   return {
@@ -40,6 +43,7 @@ export function toFilter({ show, connection, status, text }: WireQuery): WireFil
     connectionId: connection === '' ? undefined : connection,
     outcome: status === 'ok' || status === 'failed' ? status : undefined,
     text: text === '' ? undefined : text,
+    story: story === '' ? undefined : story,
   }
 }
 

@@ -1,5 +1,6 @@
 import { CHECKS, COMMANDS, type BearerFault, type Check, type Command, type CommandName } from 'uma-auth-vasp'
 import type { EventKind } from '../../events/types'
+import { KIND_NAMES, type Words } from './kinds'
 
 /** Paragraph of the specification and source file for a kind of call. */
 export interface Reference {
@@ -139,4 +140,10 @@ const BEARER_FAULTS: Readonly<Record<BearerFault, string>> = {
 
 export function bearerFaultText(fault: string | undefined): string | undefined {
   return fault !== undefined && Object.hasOwn(BEARER_FAULTS, fault) ? BEARER_FAULTS[fault as BearerFault] : undefined
+}
+
+/** What pages show beside the names of events. */
+export const WORDS: Words = {
+  commands: Object.fromEntries(COMMANDS.map(({ name, method, path }) => [`${method} ${path}`, name])),
+  kinds: KIND_NAMES,
 }

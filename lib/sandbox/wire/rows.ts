@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../events/live-event'
+import { INVOICE_LOOKUP, type LiveEvent } from '../../events/live-event'
 import type { EventKind } from '../../events/types'
 
 /** The filter in the address. An absent field selects every event. */
@@ -8,21 +8,30 @@ export interface WireFilter {
   readonly name?: string | undefined
   readonly connectionId?: string | undefined
   readonly outcome?: 'ok' | 'failed' | undefined
+  /** A payment hash or a request id. */
+  readonly story?: string | undefined
   readonly text?: string | undefined
 }
 
-/** Whether a live event belongs to the list. The rules are those of `listEvents`. */
-export function matchesFilter(row: LiveEvent, { kind, name, connectionId, outcome, text }: WireFilter): boolean {
+/** Whether a live event belongs to the list. The rules are those of `listEvents`, but a new event of a payment has its hash. */
+export function matchesFilter(row: LiveEvent, { kind, name, connectionId, outcome, story, text }: WireFilter): boolean {
   return (
     (kind === undefined || row.kind === kind) &&
     (name === undefined || row.name === name) &&
     (connectionId === undefined || row.connectionId === connectionId) &&
     (outcome === undefined || isFailed(row) === (outcome === 'failed')) &&
+    (story === undefined || keysOf(row).includes(story)) &&
     (text === undefined || `${row.name} ${row.summary}`.toLowerCase().includes(text.toLowerCase()))
   )
 }
 
-function isFailed({ status, failedCheck }: LiveEvent): boolean {
+/** What an event has in common with the others of its story. A lookup of an invoice is no part of its payment. */
+export function keysOf({ requestId, paymentHash, name }: LiveEvent): string[] {
+  return [name === INVOICE_LOOKUP ? null : paymentHash, requestId].filter((key) => key !== null)
+}
+
+/** Status 400 or above, or a failed check. */
+export function isFailed({ status, failedCheck }: LiveEvent): boolean {
   return failedCheck !== null || (status !== null && status >= 400)
 }
 

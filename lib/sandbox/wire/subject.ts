@@ -14,6 +14,25 @@ const FIND = statement<{ payment: boolean; invoice: boolean; quote: boolean }>(
           exists (select from quotes where user_id = $1 and payment_hash = $2) as quote`,
 )
 
+/** One look at the index for each hash, and none at the other quotes of the user. */
+const RECEIVERS = statement<{ payment_hash: string; receiver_address: string }>(
+  'receivers_of_payments',
+  `select payment_hash, receiver_address from unnest($2::text[]) hash cross join lateral (
+     select user_id, payment_hash, receiver_address from quotes where payment_hash = hash limit 1) quote
+   where user_id = $1`,
+)
+
+/** The addresses that the user has paid or was quoted for, by payment hash. */
+export async function receiversOf(
+  db: Database,
+  username: string,
+  paymentHashes: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  if (paymentHashes.length === 0) return {}
+  const rows = await db.query(RECEIVERS, [username, paymentHashes])
+  return Object.fromEntries(rows.map(({ payment_hash: hash, receiver_address: address }) => [hash, address]))
+}
+
 /** The user's own payment, invoice and quote with this hash. A quote that has a payment is shown by its payment. */
 export async function subjectsOf(db: Database, username: string, paymentHash: string): Promise<Subject[]> {
   const [row] = await db.query(FIND, [username, paymentHash])

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { addressOf } from 'uma-auth-vasp'
 import { currencyOf } from '../../money/currencies'
+import { formatUnits } from '../../money/format'
 import { epochSeconds } from '../../platform/clock'
 import type { Database } from '../../platform/db/database'
 import { prismaCall } from '../../platform/db/prisma-call'
@@ -110,7 +111,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
       kind: 'invoice',
       name: 'UMA invoice created',
       userId: username,
-      summary: `${amount} ${code}`,
+      summary: `${formatUnits(amount, decimals)} ${code}`,
       detail: { facts: { uuid } },
     })
     return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000), isNew: true }

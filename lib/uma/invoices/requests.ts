@@ -1,4 +1,5 @@
 import type { EventRecorder } from '../../events/recorder'
+import { formatUnits } from '../../money/format'
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import { VaspError } from '../../platform/errors'
@@ -47,7 +48,7 @@ export async function saveRequest(
       fromOutside: true,
       name: 'payment request received',
       userId: username,
-      summary: `${amount} ${currency.code} for ${address}`,
+      summary: `${formatUnits(amount, currency.decimals)} ${currency.code} for ${address}`,
     })
     return
   }

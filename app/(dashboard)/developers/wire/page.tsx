@@ -9,6 +9,8 @@ import { countCallsByCode, listEvents } from '@/lib/events/queries'
 import { EVENT_KINDS } from '@/lib/events/types'
 import { LONGEST_TEXT, readWireQuery, toFilter, wireAddress, type WireQuery } from '@/lib/sandbox/wire/filter'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
+import { WORDS } from '@/lib/sandbox/wire/reference'
+import { receiversOf } from '@/lib/sandbox/wire/subject'
 import type { SearchParams } from '@/lib/web/search-params'
 import { Errors } from '../errors-by-code'
 import { WireList } from './wire-list'
@@ -40,8 +42,12 @@ export default async function WirePage({ searchParams }: Props) {
     countCallsByCode(current, reader),
   ])
   const rows = events.slice(0, PAGE_SIZE).map(toLiveEvent)
+  const paid = rows.flatMap((row) => (row.kind === 'payment' && row.paymentHash !== null ? [row.paymentHash] : []))
+  const receivers = await receiversOf(current.db, reader.userId, [...new Set(paid)])
   const oldest = events.length > PAGE_SIZE ? rows.at(-1) : undefined
-  const { before, ...filtered } = query
+  const { before, story, ...shown } = query
+  const filtered = { ...shown, story }
+  const isPart = oldest !== undefined || before !== undefined || Object.values(shown).some((value) => value !== '')
   return (
     <div className="py-8">
       <h1>The Wire</h1>
@@ -50,11 +56,21 @@ export default async function WirePage({ searchParams }: Props) {
         including refused ones. Events are kept for 24 hours, without tokens and personal data. Times are UTC.
       </p>
       <FilterForm query={query} connections={connections} />
+      {story === '' ? null : (
+        <p className="actions mt-4">
+          <span>Only the events of one payment or request.</span>
+          <Link className="tap" href={wireAddress(shown)}>
+            Show all
+          </Link>
+        </p>
+      )}
       <WireList
         key={wireAddress(query)}
         initial={rows}
         filter={{ kind, ...filter }}
-        commands={Object.fromEntries(COMMANDS.map(({ name, method, path }) => [`${method} ${path}`, name]))}
+        words={WORDS}
+        receivers={receivers}
+        isPart={isPart}
         isLive={before === undefined}
       />
       <p className="double-rule actions pt-4">
@@ -84,15 +100,16 @@ interface FilterFormProps {
 
 /** A plain form, so that the filter is in the address and works without JavaScript. */
 function FilterForm({ query, connections }: FilterFormProps) {
-  const { show, connection, status, text } = query
+  const { show, connection, status, text, story } = query
   const isListed = connection === '' || connections.some(({ id }) => id === connection)
-  const isFiltered = [show, connection, status, text].some((value) => value !== '')
+  const isFiltered = [show, connection, status, text, story].some((value) => value !== '')
   return (
     <form
       action="/developers/wire"
       aria-label="Filter"
       className="mt-6 grid grid-cols-2 items-end gap-x-4 gap-y-3 md:grid-cols-[1fr_1fr_8rem_1fr_auto]"
     >
+      {story === '' ? null : <input type="hidden" name="story" value={story} />}
       <Select
         label="Show"
         name="show"

@@ -5,9 +5,12 @@ import { listEvents } from '@/lib/events/queries'
 import { createEventRecorder } from '@/lib/events/recorder'
 import type { NewEvent } from '@/lib/events/types'
 import { processSingletons } from '@/lib/platform/process-singletons'
+import { receiversOf } from '@/lib/sandbox/wire/subject'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { newUser } from '@/test/vasp/money'
 import { pageUser } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
+import { renderPage } from '@/test/vasp/render-page'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import EventPage from './[id]/page'
 import WirePage from './page'
@@ -44,7 +47,7 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     return String(stored?.id)
   }
   const showList = async (values: Record<string, string> = {}): Promise<string> =>
-    renderToStaticMarkup(await WirePage({ searchParams: Promise.resolve(values) }))
+    renderPage(await WirePage({ searchParams: Promise.resolve(values) }))
   const showEvent = async (id: string): Promise<string> =>
     renderToStaticMarkup(await EventPage({ params: Promise.resolve({ id }), searchParams: Promise.resolve({}) }))
   const withSettings = (settings: Partial<TestVasp['app']['settings']>): void =>
@@ -137,6 +140,71 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     expect(await showList()).toContain('GET /umanwc/v1//info: VASP_UMA_API_BASE_URL of the gateway ends with a slash')
     expect(await showEvent(id)).toContain('<code>GET /umanwc/v1//info</code>')
     expect(await showEvent(id)).toContain('Remove the slash at its end and restart the gateway.')
+  })
+
+  it('show the events of one payment as one closed row, which opens to them in order and leads to them alone', async () => {
+    signedIn = 'diego'
+    const hash = 'd1'.repeat(32)
+    const lookup = {
+      kind: 'uma_message',
+      name: 'address lookup sent',
+      durationMs: 20,
+      summary: 'to b.example',
+    } as const
+    await record({ ...lookup, userId: 'diego', requestId: 'paying' })
+    await record({ kind: 'payment', name: 'payment succeeded', userId: 'diego', paymentHash: hash, summary: '500 SAT' })
+    const call = { kind: 'api_call', name: 'POST /payments/lud16', status: 200, durationMs: 1_500 } as const
+    const id = await record({ ...call, userId: 'diego', requestId: 'paying', paymentHash: hash })
+    const alone = await record({ kind: 'api_call', name: 'GET /balance', userId: 'diego', requestId: 'other' })
+    const events = async (values: Record<string, string> = {}): Promise<string> =>
+      /<section aria-label="Events"([^]*?)<\/section>/.exec(await showList(values))?.[1] ?? ''
+    const all = await events()
+    expect(all.match(/<details/g)).toHaveLength(1)
+    expect(all.split('<details')[0]).toContain(`/developers/wire/${alone}`)
+    const [, line = '', steps = ''] = /<details([^]*?)<\/summary>([^]*?)<\/details>/.exec(all) ?? []
+    expect(line).toMatch(/^(?! open)[^>]*><summary/)
+    expect(line).toMatch(/Paid 500 SAT .*· 3 events · 1\.\d s/)
+    expect(line).toContain('✓ 200')
+    const [first = '', ...others] = steps.split('<li').slice(1)
+    expect(first).toContain(`/developers/wire/${id}`)
+    expect(first).toContain('+0 ms')
+    expect([first, ...others].map((step) => /<\/svg><span[^>]*>([^<]+)/.exec(step)?.[1])).toEqual([
+      'App → VASP',
+      'VASP → Other VASP',
+      'VASP',
+    ])
+    expect(steps).toContain(`href="/developers/wire?story=${hash}"`)
+    expect(steps).not.toContain('outside the filter')
+    expect(await events({ show: 'uma_message' })).not.toContain('<details')
+    const only = await showList({ story: hash })
+    expect(only).toMatch(/<details[^>]* open=""/)
+    expect(only).not.toContain(`/developers/wire/${alone}"`)
+    expect(only).toContain('Only the events of one payment or request.')
+    expect(only).toContain(`/developers/wire/export?story=${hash}`)
+    expect(only).toContain(`<input type="hidden" name="story" value="${hash}"/>`)
+    expect(await showEvent(id)).toContain(`href="/developers/wire?story=${hash}"`)
+    expect(await events({ text: 'pay' })).toContain('outside the filter')
+    signedIn = 'alice'
+    expect(await events({ story: hash })).toContain('No event matches.')
+  })
+
+  it('name the receiver of the user’s own payment', async () => {
+    signedIn = await newUser(vasp, { SAT: 10_000_000n })
+    const payee = await newUser(vasp, { SAT: 0n })
+    const token = await vasp.connectionToken(signedIn, ['pay_to_address'])
+    const address = `${payee}@${vasp.app.settings.vaspDomain}`
+    vasp.recorded.length = 0
+    const { status, body } = await vasp.post('/payments/lud16', token, {
+      receiver_address: address,
+      sending_currency_code: 'SAT',
+      sending_currency_amount: 500,
+    })
+    expect(status).toBe(200)
+    const { payment_hash: hash } = body.quote as { payment_hash: string }
+    expect(await receiversOf(db(), signedIn, [hash])).toEqual({ [hash]: address })
+    expect(await receiversOf(db(), payee, [hash])).toEqual({})
+    for (const event of vasp.recorded) if (event.userId === signedIn) await record(event)
+    expect(await showList()).toMatch(new RegExp(`Paid \\$?${address.replaceAll('.', '\\.')} 500 SAT`))
   })
 
   it('filter by command, connection, status and text together, and page to older events by id', async () => {

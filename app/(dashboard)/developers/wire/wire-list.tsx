@@ -1,30 +1,36 @@
 'use client'
 
-import { memo, useRef, useState } from 'react'
+import { lazy, startTransition, useMemo, useRef, useState } from 'react'
 import { useLiveEvents } from '@/components/live-events'
 import type { LiveEvent } from '@/lib/events/live-event'
-import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
+import type { Words } from '@/lib/sandbox/wire/kinds'
 import { matchesFilter, MOST_ROWS, withNewRows, type WireFilter } from '@/lib/sandbox/wire/rows'
-import { dateAndTime, timeToTheSecond } from '@/lib/web/time'
-import { EventStatus } from './event-status'
+import { storiesOf } from '@/lib/sandbox/wire/stories'
+import { Row } from './row'
 
 /** New rows are added in small groups: a thousand at once, for example after a pause, would block a slow browser for half a second. */
 const MAX_ROWS_PER_FRAME = 25
-/** More rows are drawn only inside the window, so that a thousand scroll smoothly. Fewer are drawn whole, for a picture of the page. */
+/** More events are drawn only inside the window, so that a thousand scroll smoothly. Fewer are drawn whole, for a picture of the page. */
 const MOST_DRAWN = 200
+
+/** Loaded with the first story, which a list of single calls does not have. Live rows keep the list while it loads. */
+const StoryRow = lazy(async () => ({ default: (await import('./story-row')).StoryRow }))
 
 interface Props {
   /** Newest first. */
   readonly initial: readonly LiveEvent[]
   readonly filter: WireFilter
-  /** Command by route. */
-  readonly commands: Readonly<Record<string, string>>
+  readonly words: Words
+  /** The paid address by payment hash, for the payments of `initial`. */
+  readonly receivers: Readonly<Record<string, string>>
+  /** Whether events of other pages, or outside the filter, may belong to a story of this page. */
+  readonly isPart: boolean
   /** False for a page of older events. */
   readonly isLive: boolean
 }
 
-/** The events of the page. New events are added at the top as they happen. */
-export function WireList({ initial, filter, commands, isLive }: Props) {
+/** The events of the page, those of one payment or request as one row. New events are added as they happen. */
+export function WireList({ initial, filter, words, receivers, isPart, isLive }: Props) {
   const [rows, setRows] = useState(initial)
   const [waitingCount, setWaitingCount] = useState<number>()
   const arrived = useRef<LiveEvent[]>([])
@@ -39,7 +45,7 @@ export function WireList({ initial, filter, commands, isLive }: Props) {
     }
     const events = arrived.current.splice(0, MAX_ROWS_PER_FRAME)
     setWaitingCount(undefined)
-    setRows((before) => withNewRows(before, events))
+    startTransition(() => setRows((before) => withNewRows(before, events)))
     if (arrived.current.length > 0) showSoon()
   }
   // The list is rendered at most once per frame, with few new rows, however many events arrive.
@@ -52,6 +58,7 @@ export function WireList({ initial, filter, commands, isLive }: Props) {
     if (arrived.current.length > MOST_ROWS) arrived.current.shift()
     showSoon()
   })
+  const stories = useMemo(() => storiesOf(rows), [rows])
   const isPaused = waitingCount !== undefined
   function togglePause() {
     paused.current = !isPaused
@@ -74,49 +81,26 @@ export function WireList({ initial, filter, commands, isLive }: Props) {
         <p className="line py-8 font-serif text-lg">No event matches.</p>
       ) : (
         <ol>
-          {rows.map((row) => (
-            <Row key={row.id} row={row} command={commands[row.name]} isLazy={rows.length > MOST_DRAWN} />
+          {stories.map(({ id, rows: [row], rows: own }) => (
+            <li
+              key={id}
+              className={`line py-1.5 ${rows.length > MOST_DRAWN ? '[contain-intrinsic-size:auto_3rem] [content-visibility:auto]' : ''}`}
+            >
+              {own.length > 1 || row === undefined ? (
+                <StoryRow
+                  rows={own}
+                  words={words}
+                  receivers={receivers}
+                  isPart={isPart}
+                  isWhole={filter.story !== undefined}
+                />
+              ) : (
+                <Row row={row} words={words} />
+              )}
+            </li>
           ))}
         </ol>
       )}
     </section>
   )
 }
-
-interface RowProps {
-  readonly row: LiveEvent
-  readonly command: string | undefined
-  /** The browser skips the layout of the row while it is outside the window. */
-  readonly isLazy: boolean
-}
-
-const Row = memo(function Row({ row, command, isLazy }: RowProps) {
-  const { id, kind, name, status, durationMs, failedCheck, summary, injected, replayOf } = row
-  const at = new Date(row.recordedAt)
-  const notes = [
-    failedCheck === null ? '' : `failed check: ${failedCheck}`,
-    summary,
-    replayOf === null ? '' : `replay of ${replayOf}`,
-  ].filter(Boolean)
-  return (
-    <li
-      className={`line grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-baseline gap-x-4 py-1.5 md:grid-cols-[4.5rem_minmax(0,1fr)_5rem_5rem] ${isLazy ? '[contain-intrinsic-size:auto_3rem] [content-visibility:auto]' : ''}`}
-    >
-      <time className="text-sm text-muted" dateTime={row.recordedAt} title={dateAndTime(at)}>
-        {timeToTheSecond(at)}
-      </time>
-      <p className="min-w-0">
-        <a className="row-link" href={`/developers/wire/${id}`}>
-          <code>{name}</code>
-        </a>{' '}
-        <span className="label whitespace-nowrap">{command ?? KIND_NAMES[kind]}</span>
-        {injected === null ? null : <span className="label block text-ochre">injected: {injected}</span>}
-        {notes.length === 0 ? null : <span className="label block break-words">{notes.join('. ')}</span>}
-      </p>
-      <EventStatus status={status} />
-      <span className="figures text-right text-sm text-muted max-md:hidden">
-        {durationMs === null ? '' : `${durationMs.toFixed(1)} ms`}
-      </span>
-    </li>
-  )
-})

@@ -124,7 +124,8 @@ interface FactsProps {
 }
 
 function Facts({ event, connectionName, subjects }: FactsProps) {
-  const { connectionId, durationMs, requestId, replayOf, injected } = event
+  const { connectionId, durationMs, requestId, paymentHash, replayOf, injected } = event
+  const story = paymentHash ?? requestId
   return (
     <dl className="mt-4">
       <DescriptionItem term="Kind">{KIND_NAMES[event.kind]}</DescriptionItem>
@@ -149,6 +150,13 @@ function Facts({ event, connectionName, subjects }: FactsProps) {
           </Link>
         </DescriptionItem>
       ))}
+      {story === null ? null : (
+        <DescriptionItem term="Story">
+          <Link className="row-link" href={wireAddress({ story })}>
+            All events of this {paymentHash === null ? 'request' : 'payment'}
+          </Link>
+        </DescriptionItem>
+      )}
       {requestId === null ? null : (
         <DescriptionItem term="Request id">
           <code>{requestId}</code>
