@@ -12,6 +12,7 @@ it.each([
   ['/invoices/uma/abc', 'Wallet', '/invoices', false],
   ['/connections/abc', 'Apps', '/connections', false],
   ['/developers', 'Developers', '/developers', true],
+  ['/developers/api', 'Developers', '/developers/api', true],
   ['/developers/gateway', 'Developers', '/developers/gateway', true],
   ['/developers/wire/7/replay', 'Developers', '/developers/wire', false],
   ['/sandbox', 'Developers', '/sandbox', true],

@@ -17,6 +17,7 @@ const SECTIONS = {
   Developers: [
     ['/developers', 'Overview'],
     ['/developers/wire', 'The Wire'],
+    ['/developers/api', 'API reference'],
     ['/developers/gateway', 'Gateway kit'],
     ['/developers/token', 'Token inspector'],
     ['/developers/errors', 'Error recipes'],
