@@ -13,6 +13,7 @@ it.each([
   ['/connections/abc', 'Apps', '/connections', false],
   ['/developers', 'Developers', '/developers', true],
   ['/developers/start', 'Developers', '/developers/start', true],
+  ['/developers/api', 'Developers', '/developers/api', true],
   ['/developers/gateway', 'Developers', '/developers/gateway', true],
   ['/developers/wire/7/replay', 'Developers', '/developers/wire', false],
   ['/sandbox', 'Developers', '/sandbox', true],

@@ -18,6 +18,7 @@ const SECTIONS = {
     ['/developers', 'Overview'],
     ['/developers/start', 'App guide'],
     ['/developers/wire', 'The Wire'],
+    ['/developers/api', 'API reference'],
     ['/developers/gateway', 'Gateway kit'],
     ['/developers/token', 'Token inspector'],
     ['/developers/errors', 'Error recipes'],

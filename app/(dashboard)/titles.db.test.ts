@@ -8,6 +8,7 @@ import { invoiceOf, newUser } from '@/test/vasp/money'
 import { pageUser } from '@/test/vasp/page-user'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import * as connectionPage from './connections/[id]/page'
+import * as apiPage from './developers/api/page'
 import * as errorsPage from './developers/errors/page'
 import * as gatewayPage from './developers/gateway/page'
 import * as developersPage from './developers/page'
@@ -106,6 +107,7 @@ describeOnBothEngines('The title of a page', (db) => {
   it.each([
     ['Developers', developersPage],
     ['App guide', startPage],
+    ['API reference', apiPage],
     ['Gateway kit', gatewayPage],
     ['Token inspector', tokenPage],
     ['Error recipes', errorsPage],

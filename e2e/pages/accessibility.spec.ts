@@ -56,6 +56,11 @@ test('every page is free of accessibility faults and fits its width, on a deskto
   await expectNoFaults(page, NARROWEST)
   // Its doctor arrives after the rest of the page.
   await expectNoFaultsAt(page, `${vaspOrigin()}/developers/gateway`)
+  await page.goto(`${vaspOrigin()}/developers/api`)
+  await page.locator('main details').evaluateAll((parts) => {
+    for (const part of parts) part.setAttribute('open', '')
+  })
+  await expectNoFaults(page)
   await expectNoFaultsAt(page, vaspOrigin())
 })
 

@@ -1,6 +1,7 @@
-import type { UmaAuthVasp } from 'uma-auth-vasp'
-import { openApiDocument, type ServerRefusal } from 'uma-auth-vasp/openapi'
+import { COMMANDS, type CommandName, type UmaAuthVasp } from 'uma-auth-vasp'
+import { openApiDocument, type CommandTexts, type OpenApiOptions, type ServerRefusal } from 'uma-auth-vasp/openapi'
 import type { Settings } from '../platform/config'
+import { COMMAND_RULES } from './command-rules'
 
 /** The OpenAPI document of this VASP, with the errors that the server sends before a request reaches the API. */
 export function ownOpenApiDocument(vasp: Pick<UmaAuthVasp, 'api'>, { publicOrigin }: Pick<Settings, 'publicOrigin'>) {
@@ -9,17 +10,23 @@ export function ownOpenApiDocument(vasp: Pick<UmaAuthVasp, 'api'>, { publicOrigi
     version: '0.1.0',
     description: 'The API that a UMA Auth gateway calls at this VASP. A sandbox: no real money.',
     info: { license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    texts: {
-      pay_keysend: { refusals: { '404': 'No user here has the name in record 696969' } },
-      lookup_user: { refusals: NO_UMA },
-      fetch_quote: { refusals: NO_UMA },
-      pay_to_address: { refusals: NO_UMA },
-    },
+    texts,
     serverRefusals,
   })
 }
 
 const NO_UMA = { '501': 'The address belongs to another VASP, and this VASP has no UMA keys to contact it' }
+
+const REFUSALS: Readonly<Partial<Record<CommandName, CommandTexts['refusals']>>> = {
+  pay_keysend: { '404': 'No user here has the name in record 696969' },
+  lookup_user: NO_UMA,
+  fetch_quote: NO_UMA,
+  pay_to_address: NO_UMA,
+}
+
+const texts: OpenApiOptions['texts'] = Object.fromEntries(
+  COMMANDS.map(({ name }) => [name, { description: COMMAND_RULES[name], refusals: REFUSALS[name] }]),
+)
 
 /** Node itself sends 408, 417 and 431, without a body. */
 function serverRefusals(method: 'GET' | 'POST'): Readonly<Record<string, ServerRefusal>> {

@@ -23,9 +23,9 @@ const DOORS = [
   ['/developers/token', 'Token inspector', 'Read a token check by check, or create a working or a faulty one.'],
   ['/developers/errors', 'Error recipes and faults', 'How to get each of the ten errors in a browser, without code.'],
   [
-    '/openapi.json',
-    'API',
-    'The OpenAPI document of this server. The discovery document is at /.well-known/uma-configuration.',
+    '/developers/api',
+    'API reference',
+    'Each call with its fields, its errors and an example in curl, fetch and Python.',
   ],
 ] as const
 
@@ -47,16 +47,9 @@ export default async function DevelopersPage() {
         <ul className="mt-3 grid gap-x-12 md:grid-cols-2">
           {DOORS.map(([href, name, words]) => (
             <li key={href} className="line py-3">
-              {/* The document is not a page. */}
-              {href === '/openapi.json' ? (
-                <a className="row-link font-serif text-lg" href={href}>
-                  {name}
-                </a>
-              ) : (
-                <Link className="row-link font-serif text-lg" href={href}>
-                  {name}
-                </Link>
-              )}
+              <Link className="row-link font-serif text-lg" href={href}>
+                {name}
+              </Link>
               <p className="text-muted">{words}</p>
             </li>
           ))}

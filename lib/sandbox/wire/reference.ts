@@ -1,4 +1,5 @@
 import { CHECKS, COMMANDS, type BearerFault, type Check, type Command, type CommandName } from 'uma-auth-vasp'
+import { COMMAND_RULES } from '../../backend/command-rules'
 import type { EventKind } from '../../events/types'
 import { KIND_NAMES, type Words } from './kinds'
 
@@ -13,43 +14,19 @@ export interface Reference {
   readonly source: string
 }
 
-const COMMAND_REFERENCES: Readonly<Record<CommandName, readonly [rule: string, source: string]>> = {
-  get_info: [
-    'Returns information on the wallet connection, including default currencies. A login token may call it too.',
-    'lib/backend/wallet-methods.ts',
-  ],
-  get_budget: [
-    'Estimates a cost in the currency of the budget. The estimate need not be exact.',
-    'lib/backend/wallet-methods.ts',
-  ],
-  get_balance: [
-    'Returns the balance in the given currency, or in the default currency.',
-    'lib/backend/wallet-methods.ts',
-  ],
-  make_invoice: ['Creates a BOLT-11 invoice.', 'lib/backend/invoice-methods.ts'],
-  lookup_invoice: ['Returns an invoice by payment hash, with its payment status.', 'lib/backend/invoice-methods.ts'],
-  list_transactions: ['Returns the transaction history of the user.', 'lib/backend/invoice-methods.ts'],
-  pay_invoice: [
-    'Pays a BOLT-11 invoice. The response has the amount to deduct from the budget.',
-    'lib/backend/payment-methods.ts',
-  ],
-  pay_keysend: [
-    'Pays by keysend. The response has the amount to deduct from the budget.',
-    'lib/backend/payment-methods.ts',
-  ],
-  lookup_user: [
-    'Looks up a UMA receiver and returns the currencies that the receiver accepts.',
-    'lib/backend/address-methods.ts',
-  ],
-  fetch_quote: ['Creates a quote. It is the equivalent of the UMA pay request.', 'lib/backend/address-methods.ts'],
-  execute_quote: [
-    'Pays a quote that was created earlier. The response has the amount to deduct from the budget.',
-    'lib/backend/address-methods.ts',
-  ],
-  pay_to_address: [
-    'Looks up a receiver, creates a quote and pays it in one call. Only the sending side can be locked.',
-    'lib/backend/address-methods.ts',
-  ],
+const COMMAND_SOURCES: Readonly<Record<CommandName, string>> = {
+  get_info: 'lib/backend/wallet-methods.ts',
+  get_budget: 'lib/backend/wallet-methods.ts',
+  get_balance: 'lib/backend/wallet-methods.ts',
+  make_invoice: 'lib/backend/invoice-methods.ts',
+  lookup_invoice: 'lib/backend/invoice-methods.ts',
+  list_transactions: 'lib/backend/invoice-methods.ts',
+  pay_invoice: 'lib/backend/payment-methods.ts',
+  pay_keysend: 'lib/backend/payment-methods.ts',
+  lookup_user: 'lib/backend/address-methods.ts',
+  fetch_quote: 'lib/backend/address-methods.ts',
+  execute_quote: 'lib/backend/address-methods.ts',
+  pay_to_address: 'lib/backend/address-methods.ts',
 }
 
 const LOGIN: Reference = {
@@ -78,8 +55,8 @@ export function referenceOf({
   if (kind === 'token_exchange') return EXCHANGE
   const command = commandOf(name)
   if (kind !== 'api_call' || command === undefined) return undefined
-  const [rule, source] = COMMAND_REFERENCES[command.name]
-  return { command, paragraph: `API endpoints, ${name}`, rule, source }
+  const rule = COMMAND_RULES[command.name]
+  return { command, paragraph: `API endpoints, ${name}`, rule, source: COMMAND_SOURCES[command.name] }
 }
 
 /** The command of a route template such as `GET /balance`. */
