@@ -41,11 +41,19 @@ it.each([
   (count, lazy) => {
     const initial = Array.from({ length: count }, (_, index) => event(index))
     const html = renderToStaticMarkup(
-      createElement(WireList, { initial, filter: {}, words: WORDS, receivers: {}, isPart: false, isLive: true }),
+      createElement(WireList, {
+        initial,
+        filter: {},
+        words: WORDS,
+        receivers: {},
+        isPart: false,
+        isWhole: false,
+        isLive: true,
+      }),
     )
     expect(html.match(/<li/g)).toHaveLength(count)
     expect(html).toContain('dateTime="2026-01-01T14:05:07.000Z" title="2026-01-01 14:05:07 UTC">14:05:07</time>')
-    expect(html.match(/\[content-visibility:auto\]/g) ?? []).toHaveLength(lazy)
+    expect(html.match(/ drawn-late/g) ?? []).toHaveLength(lazy)
   },
 )
 

@@ -14,30 +14,23 @@ export interface Story {
  * ordered newest first.
  */
 export function storiesOf(rows: readonly LiveEvent[]): Story[] {
-  // A story in progress is the positions of its rows.
-  const byKey = new Map<string, number[]>()
-  // In the order of their newest events, oldest first.
-  const stories = new Set<number[]>()
-  for (const [index, row] of rows.toReversed().entries()) {
-    const keys = keysOf(row)
-    let story: number[] | undefined
-    for (const found of keys.map((key) => byKey.get(key))) {
-      if (found === undefined || found === story) continue
-      if (story !== undefined) {
-        found.push(...story)
-        stories.delete(story)
-        for (const [key, each] of byKey) if (each === story) byKey.set(key, found)
-      }
-      story = found
-    }
-    story ??= []
-    story.push(rows.length - 1 - index)
-    stories.delete(story)
-    stories.add(story)
-    for (const key of keys) byKey.set(key, story)
+  // Keys of one story lead to the same last key.
+  const next = new Map<string, string>()
+  function lastOf(key: string): string {
+    const following = next.get(key)
+    if (following === undefined) return key
+    const last = lastOf(following)
+    next.set(key, last)
+    return last
   }
-  return [...stories].toReversed().map((positions) => {
-    const own = positions.toSorted((a, b) => a - b).flatMap((position) => rows[position] ?? [])
-    return { id: own.at(-1)?.id ?? '', rows: own }
-  })
+  const keyOf = (row: LiveEvent) => lastOf(keysOf(row)[0] ?? row.id)
+  for (const row of rows)
+    for (const key of keysOf(row)) if (lastOf(key) !== keyOf(row)) next.set(lastOf(key), keyOf(row))
+  const stories = new Map<string, LiveEvent[]>()
+  for (const row of rows) {
+    const own = stories.get(keyOf(row))
+    if (own === undefined) stories.set(keyOf(row), [row])
+    else own.push(row)
+  }
+  return [...stories.values()].map((own) => ({ id: own.at(-1)?.id ?? '', rows: own }))
 }

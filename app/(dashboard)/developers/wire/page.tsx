@@ -71,6 +71,7 @@ export default async function WirePage({ searchParams }: Props) {
         words={WORDS}
         receivers={receivers}
         isPart={isPart}
+        isWhole={filter.story !== undefined}
         isLive={before === undefined}
       />
       <p className="double-rule actions pt-4">

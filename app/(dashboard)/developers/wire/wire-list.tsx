@@ -25,12 +25,14 @@ interface Props {
   readonly receivers: Readonly<Record<string, string>>
   /** Whether events of other pages, or outside the filter, may belong to a story of this page. */
   readonly isPart: boolean
+  /** Whether the list is filtered to one story. */
+  readonly isWhole: boolean
   /** False for a page of older events. */
   readonly isLive: boolean
 }
 
 /** The events of the page, those of one payment or request as one row. New events are added as they happen. */
-export function WireList({ initial, filter, words, receivers, isPart, isLive }: Props) {
+export function WireList({ initial, filter, isLive, ...story }: Props) {
   const [rows, setRows] = useState(initial)
   const [waitingCount, setWaitingCount] = useState<number>()
   const arrived = useRef<LiveEvent[]>([])
@@ -82,20 +84,11 @@ export function WireList({ initial, filter, words, receivers, isPart, isLive }: 
       ) : (
         <ol>
           {stories.map(({ id, rows: [row], rows: own }) => (
-            <li
-              key={id}
-              className={`line py-1.5 ${rows.length > MOST_DRAWN ? '[contain-intrinsic-size:auto_3rem] [content-visibility:auto]' : ''}`}
-            >
+            <li key={id} className={`line py-1.5 ${rows.length > MOST_DRAWN ? 'drawn-late' : ''}`}>
               {own.length > 1 || row === undefined ? (
-                <StoryRow
-                  rows={own}
-                  words={words}
-                  receivers={receivers}
-                  isPart={isPart}
-                  isWhole={filter.story !== undefined}
-                />
+                <StoryRow rows={own} {...story} />
               ) : (
-                <Row row={row} words={words} />
+                <Row row={row} words={story.words} />
               )}
             </li>
           ))}
