@@ -21,6 +21,8 @@ const config = {
     'secp256k1',
     'bolt11',
   ],
+  // Every browser gets the title with the first bytes of a page. Streamed, it is missing for a moment, also when a page is rendered again.
+  htmlLimitedBots: /./,
   devIndicators: false,
   turbopack: {
     rules: { '*.md': { loaders: ['./scripts/markdown.mjs'], as: '*.js' } },
