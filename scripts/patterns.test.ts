@@ -136,7 +136,7 @@ describe('The regular expressions of production code', () => {
 
   it('are found in each folder', () => {
     const folders = new Set(all.map(([, { place }]) => place.split(/[/.]/, 1)[0]))
-    expect(folders).toEqual(new Set(['app', 'components', 'lib', 'packages', 'proxy', 'sandbox']))
+    expect(folders).toEqual(new Set(['app', 'components', 'lib', 'next', 'packages', 'proxy', 'sandbox']))
     expect(all.length).toBeGreaterThan(200)
   })
 
