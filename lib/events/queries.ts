@@ -179,9 +179,11 @@ export async function listEventsOfPayment(
   return db.query(OF_PAYMENT, [userId, paymentHash, limit])
 }
 
-const CALLS_OF_CONNECTION = statement<EventRow>(
+export type CallOfConnection = Pick<EventRow, 'id' | 'recordedAt' | 'name' | 'status' | 'summary'>
+
+const CALLS_OF_CONNECTION = statement<CallOfConnection>(
   'calls_of_connection',
-  `select ${COLUMNS} from events where connection_id = $2 and user_id = $1 and kind = 'api_call' order by id desc limit $3`,
+  `select id, recorded_at as "recordedAt", name, status, summary from events where connection_id = $2 and user_id = $1 and kind = 'api_call' order by id desc limit $3`,
 )
 
 /** The newest API calls of one of the user's connections, newest first. */
@@ -190,7 +192,7 @@ export async function listCallsOfConnection(
   userId: string,
   connectionId: string,
   limit: number,
-): Promise<EventRow[]> {
+): Promise<CallOfConnection[]> {
   return db.query(CALLS_OF_CONNECTION, [userId, connectionId, limit])
 }
 

@@ -23,7 +23,8 @@ describe('timeAgo', () => {
     [-60, '1 minute ago'],
     [-7_199, '1 hour ago'],
     [3_600, 'in 1 hour'],
-    [-86_400, 'yesterday'],
+    [-86_400, '1 day ago'],
+    [-2 * 86_400 + 1, '1 day ago'],
   ])('formats %i seconds from now as "%s"', (seconds, words) => {
     expect(timeAgo(after(seconds), NOW)).toBe(words)
   })

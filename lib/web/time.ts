@@ -7,7 +7,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['hour', 3_600],
   ['minute', 60],
 ]
-const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat('en-GB')
 
 /** "2 minutes ago", "in 3 days", "just now". A future time never reads as past. */
 export function timeAgo(date: Date, now: Date): string {

@@ -2,8 +2,7 @@ import { Link } from '@/components/ui/link'
 import { ExactTime } from '@/components/ui/time'
 import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
-import { codeOf, listCallsOfConnection } from '@/lib/events/queries'
-import type { EventRow } from '@/lib/events/types'
+import { codeOf, listCallsOfConnection, type CallOfConnection } from '@/lib/events/queries'
 import { wireAddress } from '@/lib/sandbox/wire/filter'
 
 /** How many of the newest calls are read for the counts of errors, and how many of them are listed. */
@@ -70,7 +69,7 @@ export async function ConnectionCalls({ username, connectionId }: Props) {
 }
 
 /** Most frequent first. A failure without a code counts under its status. */
-function errorsByCode(calls: readonly EventRow[]): [string, number][] {
+function errorsByCode(calls: readonly CallOfConnection[]): [string, number][] {
   const counts = new Map<string, number>()
   for (const { status, summary } of calls) {
     if (status !== null && status < 400) continue
