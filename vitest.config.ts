@@ -113,6 +113,11 @@ export default defineConfig({
         },
       },
       {
+        // The files of deploy/, checked by the programs that read them.
+        ...resolving,
+        test: { ...common, ...withDatabases, name: 'deploy', include: ['test/deploy/*.deploy.test.ts'], maxWorkers: 2 },
+      },
+      {
         // The production build and VASPs on other SDKs as real processes: needs the build and the SDKs.
         ...resolving,
         test: { ...common, name: 'parties', include: ['test/parties/*.party.test.ts'], fileParallelism: false },

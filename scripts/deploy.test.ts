@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadSettings, SETTING_NAMES } from '@/lib/platform/config'
 import { CONNECTION_LIMITS } from '@/lib/platform/http/http-server'
@@ -44,6 +47,22 @@ describe('deploy/vasp@.service', () => {
   })
 })
 
+describe('deploy/vasp-backup.service', () => {
+  const backup = read('vasp-backup.service')
+
+  it('runs a script of the repository, and keeps its files from the instances', () => {
+    const [, folder] = pairsOf(backup).find(([name]) => name === 'WorkingDirectory') ?? []
+    expect(backup).toContain(`ExecStart=/bin/sh /srv/vasp/current/deploy/backup.sh ${folder}\n`)
+    expect(folder).toBe(`/var/lib/${pairsOf(backup).find(([name]) => name === 'StateDirectory')?.[1]}`)
+    expect(unit).toContainEqual(['InaccessiblePaths', `-${folder}`])
+  })
+
+  it('keeps the backups for as many days as the script does by itself', () => {
+    const [days] = /(?<=KEEP_DAYS=)\d+/.exec(backup) ?? []
+    expect(read('backup.sh')).toContain(`\${KEEP_DAYS:-${days}}`)
+  })
+})
+
 describe('deploy/Caddyfile', () => {
   it('takes an instance out of rotation before its port closes', () => {
     expect(proxy).toContain('health_uri /-/serving')
@@ -66,6 +85,32 @@ describe('deploy/Caddyfile', () => {
 })
 
 describe('docs/host.md', () => {
+  it('deletes all releases but the newest two', () => {
+    const [line = ''] = /^ *ls -1vd .* rm -rf --$/m.exec(readFileSync('docs/host.md', 'utf8')) ?? []
+    const folder = mkdtempSync(join(tmpdir(), 'vasp-releases-'))
+    for (const release of ['1', '2', '9', '10', '11']) mkdirSync(join(folder, release, '.git'), { recursive: true })
+    execFileSync('sh', ['-c', line.replace('/srv/vasp/releases', folder)])
+    expect(readdirSync(folder).toSorted()).toEqual(['10', '11'])
+    execFileSync('sh', ['-c', line.replace('/srv/vasp/releases', folder)])
+    expect(readdirSync(folder)).toHaveLength(2)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('gives each instance a port of its own for its metrics', () => {
+    const text = readFileSync('docs/host.md', 'utf8')
+    const [loop = ''] = /for port in 3000 3001; do\n *mkdir[^]*?\n *done\n/.exec(text) ?? []
+    const folder = mkdtempSync(join(tmpdir(), 'vasp-metrics-'))
+    execFileSync('sh', ['-c', loop.replaceAll('/etc/systemd/system', folder)])
+    const ports = ['3000', '3001'].map((port) => {
+      const file = readFileSync(join(folder, `vasp@${port}.service.d`, 'metrics.conf'), 'utf8')
+      const [, pair] = /^\[Service\]\nEnvironment=(\S+)\n$/.exec(file) ?? []
+      const secrets = { NEXTAUTH_SECRET: 's'.repeat(32), SANDBOX_TEAM_PASSWORD: 'p'.repeat(12) }
+      return loadSettings({ ...env, ...secrets, ...Object.fromEntries([pair?.split('=') ?? []]) }).metricsPort
+    })
+    expect(ports).toEqual([9000, 9001])
+    rmSync(folder, { recursive: true })
+  })
+
   const { satisfies } = createRequire(import.meta.url)('semver') as {
     readonly satisfies: (version: string, range: string) => boolean
   }

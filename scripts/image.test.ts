@@ -25,6 +25,7 @@ const Service = z.object({
   network_mode: z.string().optional(),
   profiles: z.array(z.string()).default([]),
   depends_on: z.unknown().optional(),
+  logging: z.object({ driver: z.string(), options: z.record(z.string(), z.string()) }).optional(),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
 })
 const Compose = z.object({
@@ -183,6 +184,12 @@ describe('compose.yaml', () => {
         expect([source, source.startsWith('./') ? existsSync(source) : source in volumes]).toEqual([source, true])
       }
     }
+  })
+
+  it('keeps at most 100 MB of log for each container', () => {
+    const options = { 'max-size': '20m', 'max-file': '5' }
+    for (const [name, { logging }] of Object.entries(services))
+      expect([name, logging]).toEqual([name, { driver: 'json-file', options }])
   })
 
   it('starts either the simulator or the public gateway', () => {

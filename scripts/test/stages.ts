@@ -80,6 +80,9 @@ export const STAGES: readonly Stage[] = [
   stage('proxies', 50, "a rolling restart behind Debian's Caddy, and pgbouncer (*.proxy.test.ts)", {
     missing: () => missingPackages(['caddy', 'curl', 'pgbouncer']),
   }),
+  stage('deploy', 10, 'deploy/: systemd units, backup, alert rules, by their own tools (*.deploy.test.ts)', {
+    missing: () => missingPackages(['caddy', 'promtool', 'systemd-analyze']),
+  }),
   stage('parties', 20, 'payments with a VASP on the Python SDK for UMA, as a process (*.party.test.ts)', {
     needsRegistry: 'PyPI',
     missing: missingPythonSdk,

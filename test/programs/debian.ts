@@ -2,8 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Programs of other projects that tests run, each from the Debian package of its name. */
-export type DebianProgram = 'caddy' | 'curl' | 'pgbouncer'
+/** Programs of other projects that tests run, each with its Debian package. */
+const PACKAGES = {
+  caddy: 'caddy',
+  curl: 'curl',
+  pgbouncer: 'pgbouncer',
+  promtool: 'prometheus',
+  'systemd-analyze': 'systemd',
+} as const
+export type DebianProgram = keyof typeof PACKAGES
 
 /** Debian keeps daemons in `/usr/sbin`, which is not in every PATH. */
 export function findProgram(name: DebianProgram): string | undefined {
@@ -16,7 +23,8 @@ export function findProgram(name: DebianProgram): string | undefined {
 export function missingPackages(names: readonly DebianProgram[]): string | undefined {
   const missing = names.filter((name) => findProgram(name) === undefined)
   if (missing.length === 0) return undefined
-  return `skipped: no ${missing.join(' and no ')} (apt-get install --no-install-recommends ${missing.join(' ')})`
+  const packages = missing.map((name) => PACKAGES[name]).join(' ')
+  return `skipped: no ${missing.join(' and no ')} (apt-get install --no-install-recommends ${packages})`
 }
 
 export interface SystemUser {
