@@ -23,10 +23,12 @@ import { peerMessageEvents } from './payments/payment-events'
 import { makeCreditPlanner } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { makeBoundedLog } from './platform/bounded-log'
+import { buildInfo } from './platform/build-info'
 import { systemClock } from './platform/clock'
 import { loadSettings, SettingsError, type Settings } from './platform/config'
 import { consoleToLog } from './platform/console-to-log'
 import { openDatabase } from './platform/db/open-database'
+import { sessionName } from './platform/db/session-name'
 import { databaseStartError } from './platform/db/start-failure'
 import { scheduleUpkeep } from './platform/db/upkeep'
 import { scheduleWriteCheck } from './platform/db/write-check'
@@ -102,6 +104,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   const db = await openDatabase({
     databaseUrl: settings.databaseUrl,
     dataDir: settings.dataDir,
+    sessionName: sessionName(buildInfo(), settings.port),
     log: (state) => log.warn({ state }, 'a connection to the database was lost'),
     onStep,
     onSlowStatement: (statement, ms) => boundedLog.info({ statement, ms }, 'a statement took over a second'),

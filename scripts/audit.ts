@@ -5,14 +5,16 @@ import { chooseNode } from '../lib/lightning/choose-node'
 import type { NodeBooks } from '../lib/lightning/opened-node'
 import { loadSettings, SettingsError } from '../lib/platform/config'
 import type { Database } from '../lib/platform/db/database'
+import { acceptNode } from './accept-node'
 import { readAuditArguments } from './audit-arguments'
 import { askRunning, givenServer, runCommand, withStopped, type Environment } from './instance'
 import { AUDIT } from './operator-options'
 import { readOptions } from './options'
 
 await runCommand(async () => {
-  const acknowledged = readOptions(AUDIT, readAuditArguments)
+  const { acknowledged, acceptNode: publicKeyHex } = readOptions(AUDIT, readAuditArguments)
   const server = givenServer()
+  if (publicKeyHex !== undefined) return acceptNode(server, publicKeyHex)
   const report =
     (await askServer(server.env, acknowledged)) ??
     (await withStopped(server, (db) => auditDatabase(db, acknowledged, booksOfNode(server.env))))

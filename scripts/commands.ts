@@ -5,7 +5,7 @@ import { MUTATE } from '../test/mutations/arguments'
 import { CONFORMANCE } from './conformance-options'
 import { DOCS } from './document-options'
 import { SIZE, SOAK } from './measure-options'
-import { AUDIT, GATEWAY_CONFIG, PAYMENTS, USERS, WIRE } from './operator-options'
+import { AUDIT, BUILDS, GATEWAY_CONFIG, PAYMENTS, USERS, WIRE } from './operator-options'
 import type { Command } from './options'
 import { SIMULATE } from './simulate/arguments'
 import { TEST } from './test/arguments'
@@ -19,6 +19,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   conformance: CONFORMANCE,
   'gateway:config': GATEWAY_CONFIG,
   audit: AUDIT,
+  builds: BUILDS,
   payments: PAYMENTS,
   users: USERS,
   wire: WIRE,

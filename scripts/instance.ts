@@ -77,6 +77,18 @@ export async function askRunning(env: Environment, about: Subject, request: obje
   return undefined
 }
 
+/** What `/-/ready` of the running server says to an operator. Undefined when no server answers or the secret is not known. */
+export async function askReady(env: Environment): Promise<unknown> {
+  const { NEXTAUTH_SECRET: secret } = env
+  if (!secret) return undefined
+  for (const origin of originsOf(env)) {
+    const Authorization = operatorCredential(secret, Math.floor(Date.now() / 1000), '', 'ready')
+    const response = await fetch(`${origin}/-/ready`, { headers: { Authorization } }).catch(() => undefined)
+    if (response !== undefined) return response.json()
+  }
+  return undefined
+}
+
 /** The server's own port on this machine, then its public name, which may not be reachable from here. */
 function originsOf({ NEXTAUTH_URL, HOST, PORT }: Environment): string[] {
   const here = originHere(HOST, PORT || '3000')

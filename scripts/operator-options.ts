@@ -11,12 +11,28 @@ export const AUDIT = {
       takes: 'ID,ID',
       about: 'Record that an operator has reviewed these losses. Payments continue within five seconds.',
     },
+    'accept-node': {
+      takes: 'KEY',
+      about: 'Give the books to the node with this public key. No server may run, and nothing is checked.',
+    },
   },
   notes: [
     SERVER,
     `Exit codes: 0 the books balance, 1 they do not or an operator has to review something, 2 the books could not be checked.`,
   ],
   examples: ['npm run audit', 'npm run audit -- --acknowledge=4711'],
+} as const satisfies Command
+
+export const BUILDS = {
+  usage: 'npm run builds',
+  does: 'Lists the instances that run, with the version, commit, port and machine of each.',
+  options: {},
+  notes: [
+    `Run it with the environment of the server, including DATA_DIR, or with SETTINGS_FILE, the name of a file that has it.
+With PostgreSQL, the database names the instances of all machines. With the embedded database, the server is asked.`,
+    'Exit codes: 0 one build runs, 1 several builds or no instance, 2 the database could not be reached.',
+  ],
+  examples: ['npm run builds'],
 } as const satisfies Command
 
 export const PAYMENTS = {

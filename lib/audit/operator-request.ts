@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 const WINDOW_SECONDS = 60
 
 /** What an operator's request is about: the command that sends it, and the last part of its address, such as `/-/audit`. */
-export type Subject = 'audit' | 'payments' | 'users' | 'wire'
+export type Subject = 'audit' | 'payments' | 'ready' | 'users' | 'wire'
 
 /**
  * Creates the credential of one operator's request from the instance's secret. The MAC in it also covers the subject and the

@@ -181,6 +181,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   balances_before: { params: [ANNA, LAST_ID], returns: 1, reads: 60 },
   // lib/metrics
   metrics_callbacks: { isTask: true, returns: 1, reads: 63 },
+  metrics_database_size: { isTask: true, returns: 1, reads: 0 },
+  metrics_suspense: { params: [HOUSE.suspense], isTask: true, returns: 1, reads: 60 },
   metrics_open_payments: { isTask: true, returns: 2, reads: 60 },
   // lib/quotes
   insert_quote: {
@@ -389,6 +391,9 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   move_rate: { params: ['USD', 10_000_000, 5, 1, 50_000_000_000], returns: 1, reads: 0 },
   unpin_rates: { params: [null], returns: 0, reads: 0 },
   // lib/lightning/simulated-node
+  keep_own_key: { params: [OWN_NODE], returns: 0, reads: 0 },
+  read_own_key: { returns: 1, reads: 1 },
+  accept_own_key: { params: [PEER], returns: 0, reads: 60 },
   begin_send: { params: [999_999, hashOf('new', 1), PEER, 1000, 0, OWN_NODE], returns: 1, reads: 0 },
   give_up_send: { params: [999_999, hashOf('new', 1), PEER, 'no-route', OWN_NODE], returns: 1, reads: 0 },
   end_send: {

@@ -169,6 +169,7 @@ insert into lightning_node.receipts (payer, payment_hash, attempt, state, amount
   select '${PEER}', ${hash(kindOf('new'))}, 'attempt-' || i, 'refused', null, null, 'late', now() - interval '26 hours' from ${EACH};
 insert into lightning_node.reconciliation_items (peer, direction, payment_hash, attempt, amount_msats)
   select '${PEER}', 'received', ${hash(kindOf('received'))}, 'attempt-' || i, 1000 from ${EACH};
+insert into lightning_node.own_key (id, public_key) values (1, '${OWN_NODE}');
 insert into lightning_cursors (node_key, cursor) values ('${OWN_NODE}', '1');
 insert into payment_write_offs (payment_id, written_off_by, reason, resolved_at)
   select ${firstPayment.failed - 1} + i, 'operator', 'gone', case when i > 5 then now() end from generate_series(1, 100) i;

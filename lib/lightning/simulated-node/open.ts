@@ -4,6 +4,7 @@ import { nodePublicKey } from '../node-key'
 import type { NodeChoice } from '../opened-node'
 import { makeSimulatedNode } from './node'
 import { scheduleRefusalCleanup } from './old-refusals'
+import { requireOwnKey } from './own-key'
 import { scheduleTotalsCheck } from './peer-totals'
 
 /**
@@ -18,6 +19,8 @@ export function simulatedNode(settings: Settings): NodeChoice {
     check: () => void nodePublicKey(secretHex),
     async open({ creditPlannerFor, testPeer, ...parts }) {
       const { db, log } = parts
+      const ownKey = nodePublicKey(secretHex)
+      await requireOwnKey(db, ownKey)
       const peers = testPeer === undefined ? lightningPeers : [...lightningPeers, testPeer.peer]
       const accounts = await openNodeAccounts(
         db,
@@ -29,7 +32,7 @@ export function simulatedNode(settings: Settings): NodeChoice {
         peers,
         publicOrigin: settings.publicOrigin,
         peerLimitMsats: settings.lightningPeerLimitMsats,
-        creditPlanner: creditPlannerFor(accounts, nodePublicKey(secretHex)),
+        creditPlanner: creditPlannerFor(accounts, ownKey),
         rateLimits: settings.rateLimits,
         ...(testPeer && { post: testPeer.post }),
       })

@@ -32,6 +32,8 @@ export interface DatabaseSettings {
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly log: (message: string) => void
+  /** What the sessions of this process are called on a PostgreSQL server. */
+  readonly sessionName?: string
   /** Receives each step before it begins, "Creating the embedded database". */
   readonly onStep?: (step: string) => void
   /**

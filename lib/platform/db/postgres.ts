@@ -8,6 +8,7 @@ import { migrate } from './migrate'
 import { readMigrations } from './migration-files'
 import { requireOwnSession, requireWritable } from './own-session'
 import { makePgListener } from './postgres-listener'
+import { readSessionName, SESSION_PREFIX, type Instance } from './session-name'
 import { connectionStartError, databaseStartError, requireVersion } from './start-failure'
 import { PRISMA, SLOW_STATEMENT_MS, type OnSlowStatement } from './statement'
 
@@ -54,7 +55,7 @@ const types: CustomTypesConfig = {
  */
 export async function openPostgres(
   databaseUrl: string,
-  { log, onStep = () => {}, onSlowStatement = () => {} }: Pick<DatabaseSettings, 'log' | 'onStep' | 'onSlowStatement'>,
+  { log, sessionName, onStep = () => {}, onSlowStatement = () => {} }: Omit<DatabaseSettings, 'databaseUrl' | 'dataDir'>,
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<Database> {
   await migrateServer(databaseUrl, onStep)
@@ -64,6 +65,7 @@ export async function openPostgres(
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
+    application_name: sessionName,
     onConnect: (client: ClientBase): unknown => client.query(SESSION_SETTINGS),
     types,
   })
@@ -169,6 +171,22 @@ export async function missingMigrations(databaseUrl: string): Promise<string[]> 
       .filter((name) => !done.some((row) => row.migration_name === name))
   } catch (error) {
     throw databaseStartError(error) ?? error
+  } finally {
+    await client.end()
+  }
+}
+
+/** The instances with a session on the database, by their port. Changes nothing. */
+export async function instancesOn(databaseUrl: string): Promise<Instance[]> {
+  const client = await connect(databaseUrl)
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select distinct application_name as name from pg_stat_activity
+       where datname = current_database() and starts_with(application_name, $1)`,
+      [SESSION_PREFIX],
+    )
+    const found = rows.map(({ name }) => readSessionName(name)).filter((each) => each !== undefined)
+    return found.toSorted((one, other) => one.port - other.port || one.host.localeCompare(other.host))
   } finally {
     await client.end()
   }
