@@ -36,7 +36,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'lib/connections': 'lib/accounts lib/events lib/money lib/platform lib/platform/db packages/uma-auth-vasp',
   'lib/backend':
     'lib/accounts lib/audit lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db lib/quotes lib/uma lib/uma/client lib/uma/invoices/open.ts lib/uma/open.ts lib/uma/server packages/uma-auth-vasp',
-  'lib/metrics': 'lib/accounts lib/audit lib/events lib/lightning lib/platform lib/platform/db',
+  'lib/metrics': 'lib/accounts lib/audit lib/events lib/ledger lib/lightning lib/platform lib/platform/db',
   'lib/web':
     'lib/accounts lib/backend lib/connections lib/events lib/money lib/payments lib/platform lib/platform/db lib/quotes lib/uma lib/uma/invoices/open.ts packages/uma-auth-vasp',
   components: 'lib/accounts lib/backend lib/connections lib/events lib/lightning lib/money lib/platform lib/web',

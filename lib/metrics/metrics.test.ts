@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { parseYaml } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { freePort } from '@/test/programs/free-port'
@@ -17,6 +18,10 @@ const SAMPLES: Samples = {
   droppedEvents: 0,
   isDatabaseUp: true,
   isDatabaseStoring: true,
+  databaseBytes: 12_000_000,
+  suspenseMsats: 0,
+  isNodeReady: true,
+  arePeersOk: true,
 }
 const CALL: NewEvent = { kind: 'api_call', name: 'GET /balance', status: 200, durationMs: 20 }
 
@@ -42,15 +47,18 @@ describe('the metrics', () => {
     expect(text).not.toContain('reason="other"')
   })
 
-  it('count pages without their address, and rejections outside the API', async () => {
+  it('count pages without their address, with their time, and rejections outside the API', async () => {
     const metrics = createMetrics()
-    metrics.countAnswer({ kind: 'page', method: 'GET', status: 200 })
-    metrics.countAnswer({ kind: 'page', method: 'POST', status: 403 })
-    metrics.countAnswer({ kind: 'message', method: 'POST', status: 429 })
-    metrics.countAnswer({ kind: 'operator', method: 'GET', status: 503 })
+    metrics.countAnswer({ kind: 'page', method: 'GET', status: 200, ms: 20 })
+    metrics.countAnswer({ kind: 'page', method: 'POST', status: 403, ms: 300 })
+    metrics.countAnswer({ kind: 'message', method: 'POST', status: 429, ms: 1 })
+    metrics.countAnswer({ kind: 'operator', method: 'GET', status: 503, ms: 1 })
     const text = await metrics.text(SAMPLES)
     expect(text).toContain('vasp_requests_total{kind="page",route="page",status="200"} 1')
     expect(text).toContain('vasp_requests_total{kind="page",route="form",status="403"} 1')
+    expect(text).toContain('vasp_request_duration_seconds_bucket{le="0.025",kind="page",route="page"} 1')
+    expect(text).toContain('vasp_request_duration_seconds_bucket{le="0.25",kind="page",route="form"} 0')
+    expect(text).toContain('vasp_request_duration_seconds_sum{kind="page",route="form"} 0.3')
     expect(text).not.toMatch(/kind="(message|operator)"/)
     for (const reason of ['auth', 'limit']) expect(text).toContain(`vasp_rejected_total{reason="${reason}"} 1`)
   })
@@ -97,6 +105,17 @@ describe('the metrics', () => {
     expect(text).toContain('vasp_database_writes 0')
   })
 
+  it('show what an operator has to review', async () => {
+    const metrics = createMetrics()
+    const well = await metrics.text(SAMPLES)
+    for (const line of ['vasp_suspense_msats 0', 'vasp_node_ready 1', 'vasp_peers_ok 1', 'vasp_database_bytes 12000000'])
+      expect(well).toContain(`${line}\n`)
+    const wrong = { suspenseMsats: -5_000, isNodeReady: false, arePeersOk: false, databaseBytes: undefined }
+    const text = await metrics.text({ ...SAMPLES, ...wrong })
+    for (const line of ['vasp_suspense_msats -5000', 'vasp_node_ready 0', 'vasp_peers_ok 0', 'vasp_database_bytes Nan'])
+      expect(text).toContain(`${line}\n`)
+  })
+
   it('forget a peer without open payments', async () => {
     const metrics = createMetrics()
     expect(await metrics.text(SAMPLES)).toContain('vasp_oldest_sending_seconds{peer="peer.example"} 90')
@@ -124,6 +143,30 @@ describe('the Grafana dashboard', () => {
     const own = [...text.matchAll(/^# TYPE (vasp_\w+)/gm)].map(([, name = '']) => name)
     const shown = queries.map(([, expr]) => expr).join(' ')
     for (const name of own) expect(shown).toContain(name)
+  })
+})
+
+describe('deploy/alerts.yml', () => {
+  const Rules = z.object({
+    groups: z.tuple([z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })) })]),
+  })
+  const [{ rules }] = Rules.parse(parseYaml(readFileSync('deploy/alerts.yml', 'utf8'))).groups
+  const tested = readFileSync('test/deploy/alerts.yml', 'utf8')
+  const section = /^### Alerts\n[^]*?\n(?=##)/m.exec(readFileSync('docs/operate.md', 'utf8'))?.[0] ?? ''
+
+  it.each(rules.map(({ alert, expr }) => [alert, expr]))('reads existing metrics: %s', async (_, expr) => {
+    const text = await counted(createMetrics(), CALL)
+    const existing = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name))
+    // Prometheus writes `up` itself. The disk's metrics are those of prometheus-node-exporter.
+    const names = [...expr.matchAll(/\b(?:vasp|nodejs|process)_\w+|\bup\b|\bnode_filesystem_\w+/g)].map(([name]) => name)
+    expect(names).not.toEqual([])
+    for (const name of names.filter((each) => /^(?:vasp|nodejs|process)_/.test(each)))
+      expect(existing).toContain(name.replace(/_bucket$/, ''))
+  })
+
+  it.each(rules.map(({ alert }) => alert))('has a test and a line in docs/operate.md: %s', (alert) => {
+    expect(tested.split(`alertname: ${alert}\n`).length).toBeGreaterThan(2)
+    expect(section).toContain(`| \`${alert}\``)
   })
 })
 

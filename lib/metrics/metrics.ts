@@ -78,6 +78,10 @@ export function createMetrics(): Metrics {
     'vasp_database_writes',
     '0 when the database does not answer, or lately refused to store.',
   )
+  const databaseBytes = gauge('vasp_database_bytes', 'Size of the database on its disk.')
+  const nodeReady = gauge('vasp_node_ready', '1 while the Lightning node accepts calls.')
+  const peersOk = gauge('vasp_peers_ok', '0 while a peer is not paid, because its totals exceed our records.')
+  const suspense = gauge('vasp_suspense_msats', 'Balance of the account suspense, which an operator has to review.')
   gauge('vasp_build_info', 'Always 1. The labels name the build that runs.', 'version', 'commit').set(
     { ...buildInfo() },
     1,
@@ -99,8 +103,12 @@ export function createMetrics(): Metrics {
   return {
     contentType: registry.contentType,
     countRejection: (reason) => rejected.inc({ reason }),
-    countAnswer({ kind, method, status }) {
-      if (kind === 'page') requests.inc({ kind, route: method === 'POST' ? 'form' : 'page', status })
+    countAnswer({ kind, method, status, ms }) {
+      if (kind === 'page') {
+        const labels = { kind, route: method === 'POST' ? 'form' : 'page' }
+        requests.inc({ ...labels, status })
+        if (ms !== undefined) seconds.observe(labels, ms / 1_000)
+      }
       const reason = reasonOf(status)
       if (reason !== undefined) rejected.inc({ reason })
     },
@@ -134,6 +142,11 @@ export function createMetrics(): Metrics {
       dropped.set(samples.droppedEvents)
       databaseUp.set(samples.isDatabaseUp ? 1 : 0)
       databaseWrites.set(samples.isDatabaseStoring ? 1 : 0)
+      // A value that could not be read is not a number, with which no alert compares.
+      databaseBytes.set(samples.databaseBytes ?? NaN)
+      suspense.set(samples.suspenseMsats ?? NaN)
+      nodeReady.set(samples.isNodeReady ? 1 : 0)
+      peersOk.set(samples.arePeersOk ? 1 : 0)
       return registry.metrics()
     },
   }

@@ -1,10 +1,13 @@
 import type { Auditor } from '../audit/auditor'
 import type { EventRecorder } from '../events/recorder'
+import type { HouseAccounts } from '../ledger/accounts'
+import type { LightningNode } from '../lightning/node'
 import type { OpenedNode } from '../lightning/opened-node'
+import { inTime } from '../platform/concurrency/in-time'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { RateLimits } from '../platform/http/rate-limits'
-import { refusesWrites } from '../platform/readiness'
+import { PATIENCE_MS, refusesWrites } from '../platform/readiness'
 
 /** What a scrape reads from the process and the database. */
 export interface Samples {
@@ -16,6 +19,11 @@ export interface Samples {
   readonly droppedEvents: number
   readonly isDatabaseUp: boolean
   readonly isDatabaseStoring: boolean
+  /** Undefined when the database does not answer. So is the next. */
+  readonly databaseBytes: number | undefined
+  readonly suspenseMsats: number | undefined
+  readonly isNodeReady: boolean
+  readonly arePeersOk: boolean
 }
 
 export interface OpenPayments {
@@ -30,7 +38,9 @@ export interface SamplePorts {
   readonly db: Pick<Database, 'query' | 'connections' | 'answers'>
   readonly nodePeers: OpenedNode['peers'] | undefined
   readonly limits: Pick<RateLimits, 'pending'>
-  readonly audit: Pick<Auditor, 'state' | 'ageSeconds'>
+  readonly audit: Pick<Auditor, 'state' | 'ageSeconds' | 'peers'>
+  readonly node: Pick<LightningNode, 'state'>
+  readonly house: HouseAccounts
   readonly events: Pick<EventRecorder, 'droppedCount'>
 }
 
@@ -38,6 +48,17 @@ export interface SamplePorts {
 const CALLBACKS = statement<{ waiting: number }>(
   'metrics_callbacks',
   `select count(*)::int as waiting from uma_callbacks where next_try_at > '-infinity'`,
+)
+
+const SIZE = statement<{ bytes: bigint }>(
+  'metrics_database_size',
+  'select pg_database_size(current_database()) as bytes',
+)
+
+/** The account of a house has no stored balance. Only money that needs an operator is booked to this one. */
+const SUSPENSE = statement<{ msats: bigint }>(
+  'metrics_suspense',
+  'select coalesce(sum(amount), 0)::bigint as msats from postings where account_id = $1',
 )
 
 interface OpenRow {
@@ -56,10 +77,14 @@ const OPEN = statement<OpenRow>(
 )
 
 /** Reads what a scrape shows. If the database does not answer, its part is left out and the process's own counts remain. */
-export async function readSamples({ db, nodePeers = [], limits, audit, events }: SamplePorts): Promise<Samples> {
-  const [rows, [callbacks]] = await Promise.all([
+export async function readSamples(ports: SamplePorts): Promise<Samples> {
+  const { db, nodePeers = [], limits, audit, node, house, events } = ports
+  const [rows, [callbacks], [size], [suspense], nodeState] = await Promise.all([
     db.query(OPEN).catch(() => undefined),
     db.query(CALLBACKS).catch(() => []),
+    db.query(SIZE).catch(() => []),
+    db.query(SUSPENSE, [house('suspense', 'SAT')]).catch(() => []),
+    inTime(node.state(), 'away', PATIENCE_MS),
   ])
   const hosts = new Map(nodePeers.map(({ publicKeyHex, origin }) => [publicKeyHex, new URL(origin).host]))
   return {
@@ -70,6 +95,10 @@ export async function readSamples({ db, nodePeers = [], limits, audit, events }:
     droppedEvents: events.droppedCount(),
     isDatabaseUp: rows !== undefined,
     isDatabaseStoring: rows !== undefined && !refusesWrites(db),
+    databaseBytes: size && Number(size.bytes),
+    suspenseMsats: suspense && Number(suspense.msats),
+    isNodeReady: nodeState === 'ready',
+    arePeersOk: audit.peers() === 'ok',
   }
 }
 

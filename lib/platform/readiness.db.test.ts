@@ -21,7 +21,9 @@ const samplePorts = (db: Database): SamplePorts => ({
   db,
   nodePeers: undefined,
   limits: { pending: () => ({ calls: 0, outbound: 0 }) },
-  audit: { state: () => 'ok', ageSeconds: () => 0 },
+  audit: { state: () => 'ok', ageSeconds: () => 0, peers: () => 'ok' },
+  node: { state: () => Promise.resolve('ready') },
+  house: () => 1n,
   events: NO_EVENTS,
 })
 const run = (db: Database, text: string): Promise<unknown> => db.query({ name: '', text })

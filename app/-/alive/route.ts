@@ -5,5 +5,5 @@ export const dynamic = 'force-dynamic'
 
 /** For `next dev` and any other Next server. `server.js` answers in front of Next. */
 export function GET(): Promise<Response> {
-  return healthResponse('/-/alive', application())
+  return healthResponse('/-/alive', application(), false)
 }

@@ -41,6 +41,8 @@ export interface Answered {
   readonly kind: 'message' | 'operator' | 'page'
   readonly method: string | undefined
   readonly status: number
+  /** From the request to the end of its answer. Undefined for an event stream, which lasts as long as its page is open. */
+  readonly ms: number | undefined
 }
 
 interface RequestPorts {
@@ -103,6 +105,7 @@ export const CONNECTION_LIMITS = {
   connectionsCheckingInterval: 5_000,
 }
 const MAX_HEADERS_BYTES = 16 * 1024
+const EVENTS_PATH = '/events'
 /** Payments in progress get 30 s. The rest is for closing the database. */
 const SHUTDOWN_MS = 35_000
 /** Ctrl-C in a terminal reaches the process twice: directly and through its parent. */
@@ -161,7 +164,11 @@ export function makeListener(
     }
     if (countAnswer !== undefined) {
       const kind = isUma || isNode ? 'message' : isForOperator(url) ? 'operator' : 'page'
-      response.once('finish', () => countAnswer({ kind, method: request.method, status: response.statusCode }))
+      const startedAtMs = performance.now()
+      response.once('finish', () => {
+        const ms = parsedPath(url) === EVENTS_PATH ? undefined : performance.now() - startedAtMs
+        countAnswer({ kind, method: request.method, status: response.statusCode, ms })
+      })
     }
     const documentPath = documentPathOf(url)
     if (documentPath !== undefined) return sendDocument(document, documentPath, request, response)
