@@ -6,7 +6,7 @@ import { LinkNavigation } from '@/components/link-navigation'
 import { ThemeSwitch } from '@/components/theme-switch'
 import { chosenTheme } from '@/components/user-header'
 import { application } from '@/lib/backend/application'
-import { buildInfo, UNKNOWN } from '@/lib/platform/build-info'
+import { buildText } from '@/lib/web/build-text'
 import './globals.css'
 
 const publicSans = localFont({
@@ -77,11 +77,4 @@ export default async function RootLayout({ children }: { readonly children: Reac
       </body>
     </html>
   )
-}
-
-/** "Version 0.1.0 (1a2b3c4)". The whole commit is in `/-/ready`. */
-function buildText(): string {
-  const { version, commit } = buildInfo()
-  if (commit === UNKNOWN) return `Version ${version}, commit unknown.`
-  return `Version ${version} (${commit.slice(0, 7)}${commit.endsWith('-dirty') ? ', changed' : ''}).`
 }

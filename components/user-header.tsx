@@ -147,6 +147,9 @@ function UserMenu({ frame, theme, keys, csrf }: MenuProps) {
         <Link className="tap" href="/settings">
           Settings
         </Link>
+        <Link className="tap" href="/status">
+          Status
+        </Link>
         {sandboxTools ? (
           <Link className="tap" href="/sandbox">
             Sandbox desk

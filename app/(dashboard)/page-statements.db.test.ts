@@ -15,6 +15,7 @@ import * as invoicesPage from './invoices/page'
 import * as requestsPage from './requests/page'
 import * as searchPage from './search/page'
 import * as settingsPage from './settings/page'
+import * as statusPage from './status/page'
 import * as walletPage from './wallets/[code]/page'
 import * as walletsPage from './wallets/page'
 import * as receivePage from './wallets/receive/page'
@@ -134,6 +135,7 @@ describeOnBothEngines('A page', (db) => {
       wire: await statementsOf(wirePage),
       search: await statementsOf(searchPage),
       settings: await statementsOf(settingsPage),
+      status: await statementsOf(statusPage),
       login: await statementsOf({ default: LoginPage }),
     }).toEqual({
       wallets: ['open_payments', 'statement_lines'],
@@ -156,6 +158,7 @@ describeOnBothEngines('A page', (db) => {
       wire: ['count_calls_by_code', 'list_active_connections', 'list_events'],
       search: [],
       settings: ['wallet_accounts'],
+      status: ['used_quotas'],
       login: ['list_test_users'],
     })
   })

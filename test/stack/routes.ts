@@ -41,6 +41,7 @@ export const WITHOUT_TOOLS: readonly string[] = [
   '/settings/wallet',
   '/settings/zone',
   '/sign-out',
+  '/status',
   '/theme',
   '/uma/[...path]',
   '/umanwc/[[...path]]',

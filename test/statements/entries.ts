@@ -161,6 +161,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   house_accounts: { returns: 6, reads: 60 },
   open_node_accounts: { params: [[PEER]], returns: 0, reads: 60 },
   node_accounts: { returns: 1, reads: 60 },
+  used_quotas: { params: [ANNA, 500], returns: 1, reads: 700 },
   wallet_accounts: { params: [ANNA], returns: 1, reads: 60 },
   post_entry: { params: ['exchange', 'exchange:new', [available, HOUSE.fx], [-1, 1], null], returns: 1, reads: 60 },
   find_conversion: { params: ['payment:1'], returns: 2, reads: 60 },

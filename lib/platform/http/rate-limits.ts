@@ -61,6 +61,8 @@ const REQUESTS_PER_TOKEN = { perSecond: 50, burst: 200 }
 const LOGIN_REDIRECTS_PER_SESSION = { perSecond: 1, burst: 60 }
 /** Half of the database connections. The queue holds two full bursts. */
 const CALLS_PER_USER: UserLimits = { maxConcurrent: 5, maxQueued: 400, maxPending: 1_000 }
+/** For the page that tells users. Rate and burst are those of one token. */
+export const LIMITS_OF_A_USER = { ...REQUESTS_PER_TOKEN, atOnce: CALLS_PER_USER.maxConcurrent }
 /**
  * Three of the ten concurrent requests to other VASPs (lib/platform/net/guarded-fetch.ts). A request may take ten seconds, so up to three
  * users with addresses at silent servers leave a slot for other users.
