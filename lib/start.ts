@@ -39,6 +39,7 @@ import { joinRepeatedAuthorization } from './platform/http/repeated-headers'
 import { randomIds } from './platform/ids'
 import { makeLog, type Log } from './platform/log'
 import { processSingletons, singleton } from './platform/process-singletons'
+import { scheduleQuoteCleanup } from './quotes/old-quotes'
 import { findPayableUser } from './uma/find-payable-user'
 import type { UmaInvoices } from './uma/invoices/open'
 import { loadUmaKeys, openUma } from './uma/open'
@@ -142,6 +143,7 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   // The clean-up is not essential: a failure does not prevent startup.
   scheduleLoginCleanup(db, (error) => log.warn({ error }, 'old logins were not cleaned up'))
   scheduleUnpaidCleanup(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
+  scheduleQuoteCleanup(db, (error) => log.warn({ error }, 'old quotes were not deleted'))
   scheduleWriteCheck(db, (error) => log.error({ error }, 'the database refuses to write'))
   scheduleAttemptCleanup(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
   const audit = makeAuditor(db, log, chosen.books, simulatedNode?.totals.differences)

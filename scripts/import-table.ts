@@ -43,7 +43,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   app: 'components components/sandbox-slots.tsx lib/accounts lib/audit lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/quotes lib/uma/client lib/uma/invoices/open.ts lib/uma/server lib/wallets lib/web packages/uma-auth-vasp',
   // The sandbox wing, and the only two files of the bank that import it.
   'lib/start.ts':
-    'lib/accounts lib/audit lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/metrics lib/payments lib/platform lib/platform/db lib/sandbox lib/uma lib/uma/invoices/open.ts lib/uma/open.ts lib/uma/server lib/web',
+    'lib/accounts lib/audit lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/metrics lib/payments lib/platform lib/platform/db lib/quotes lib/sandbox lib/uma lib/uma/invoices/open.ts lib/uma/open.ts lib/uma/server lib/web',
   'components/sandbox-slots.tsx': 'app/sandbox',
   'lib/sandbox':
     'lib/accounts lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db lib/quotes lib/uma lib/uma/open.ts lib/wallets lib/web packages/uma-auth-vasp',

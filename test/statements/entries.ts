@@ -124,6 +124,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   uma_user: { params: [ANNA], returns: 1, reads: 60 },
   uma_user_of_message: { params: [ANNA, ...NEW_NONCES], returns: 1, reads: 60 },
   uma_callback_of: { params: ['callback-5000'], returns: 1, reads: 60 },
+  forget_quotes: { isTask: true, params: ['-infinity', 0], returns: 0, reads: 60 },
   forget_unpaid_requests: { isTask: true, params: ['-infinity', 0], returns: 1, reads: 4_400 },
   // lib/invoices, wallets, payments/history.ts
   transaction_by_hash: { params: [ANNA, hashOf('received', 5_000)], returns: 1, reads: 60 },
