@@ -23,7 +23,11 @@ const acceptNode = ({ dataDir, databaseUrl }: Place, key: string): Promise<Ran> 
 
 async function startWith(place: Place, key: string): Promise<void> {
   const db = await openDatabase({ ...place, log: () => {} })
-  await requireOwnKey(db, key).finally(() => db.close())
+  try {
+    await requireOwnKey(db, key)
+  } finally {
+    await db.close()
+  }
 }
 
 describeInProcesses('npm run audit -- --accept-node', (make) => {

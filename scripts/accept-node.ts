@@ -3,7 +3,8 @@ import { instancesOn } from '../lib/platform/db/postgres'
 import { withStopped, type GivenServer } from './instance'
 
 const TEXTS: Readonly<Record<KeyAccepted, string>> = {
-  accepted: 'The books belong to this node now. Peers know the earlier payments by the earlier key: give each the new one.',
+  accepted:
+    'The books belong to this node now. Peers know the earlier payments by the earlier key: give each the new one.',
   known: 'The books belong to this node already.',
   sending:
     'Nothing was changed: payments that were sent under the earlier key have no result yet. Start a server with that key until they end, or give them up with npm run payments -- --fail.',

@@ -52,6 +52,7 @@ test('every page is free of accessibility faults and fits its width, on a deskto
   }
   await expectNoFaultsAt(page, `${vaspOrigin()}/connections?revoke-today`)
   await expectNoFaultsAt(page, `${vaspOrigin()}/connections?revoke-unused=1`)
+  await expectNoFaultsAt(page, `${vaspOrigin()}/status`)
   await expectNoFaultsAt(page, `${vaspOrigin()}/developers/start`)
   await expectNoFaults(page, NARROWEST)
   // Its doctor arrives after the rest of the page.

@@ -108,7 +108,12 @@ describe('the metrics', () => {
   it('show what an operator has to review', async () => {
     const metrics = createMetrics()
     const well = await metrics.text(SAMPLES)
-    for (const line of ['vasp_suspense_msats 0', 'vasp_node_ready 1', 'vasp_peers_ok 1', 'vasp_database_bytes 12000000'])
+    for (const line of [
+      'vasp_suspense_msats 0',
+      'vasp_node_ready 1',
+      'vasp_peers_ok 1',
+      'vasp_database_bytes 12000000',
+    ])
       expect(well).toContain(`${line}\n`)
     const wrong = { suspenseMsats: -5_000, isNodeReady: false, arePeersOk: false, databaseBytes: undefined }
     const text = await metrics.text({ ...SAMPLES, ...wrong })
@@ -158,7 +163,9 @@ describe('deploy/alerts.yml', () => {
     const text = await counted(createMetrics(), CALL)
     const existing = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name))
     // Prometheus writes `up` itself. The disk's metrics are those of prometheus-node-exporter.
-    const names = [...expr.matchAll(/\b(?:vasp|nodejs|process)_\w+|\bup\b|\bnode_filesystem_\w+/g)].map(([name]) => name)
+    const names = [...expr.matchAll(/\b(?:vasp|nodejs|process)_\w+|\bup\b|\bnode_filesystem_\w+/g)].map(
+      ([name]) => name,
+    )
     expect(names).not.toEqual([])
     for (const name of names.filter((each) => /^(?:vasp|nodejs|process)_/.test(each)))
       expect(existing).toContain(name.replace(/_bucket$/, ''))

@@ -77,7 +77,10 @@ describeOnBothEngines('Old quotes', (db) => {
 
   test.each(STAYING)('cannot be deleted, nor truncated: %s', async (comment) => {
     await fillWithAll()
-    for (const text of [`delete from quotes where comment = '${comment}' and user_id = '${user}'`, 'truncate quotes cascade']) {
+    for (const text of [
+      `delete from quotes where comment = '${comment}' and user_id = '${user}'`,
+      'truncate quotes cascade',
+    ]) {
       const refused = await db()
         .query({ name: '', text })
         .catch((error: unknown) => error)

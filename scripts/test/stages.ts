@@ -57,6 +57,9 @@ export const STAGES: readonly Stage[] = [
   }),
   stage('database-both', 420, 'the same tests on both engines', { replaces: 'database', run: onEngines('both') }),
   stage('input', 13, 'thousands of unusual inputs (*.input.test.ts)'),
+  stage('deploy', 10, 'deploy/: systemd units, backup, alert rules, by their own tools (*.deploy.test.ts)', {
+    missing: () => missingPackages(['caddy', 'promtool', 'systemd-analyze']),
+  }),
   stage('simulation', 12, 'a few rounds of the payment simulation', { run: [randomSchedules()] }),
   stage('simulation-full', 160, 'all rounds, and the planted bugs that they must find (*.sim.test.ts)', {
     replaces: 'simulation',
@@ -79,9 +82,6 @@ export const STAGES: readonly Stage[] = [
   }),
   stage('proxies', 50, "a rolling restart behind Debian's Caddy, and pgbouncer (*.proxy.test.ts)", {
     missing: () => missingPackages(['caddy', 'curl', 'pgbouncer']),
-  }),
-  stage('deploy', 10, 'deploy/: systemd units, backup, alert rules, by their own tools (*.deploy.test.ts)', {
-    missing: () => missingPackages(['caddy', 'promtool', 'systemd-analyze']),
   }),
   stage('parties', 20, 'payments with a VASP on the Python SDK for UMA, as a process (*.party.test.ts)', {
     needsRegistry: 'PyPI',

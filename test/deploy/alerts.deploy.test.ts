@@ -40,8 +40,6 @@ describe('promtool', () => {
     }
     const { stdout, stderr } = promtool(['check', 'metrics'], await createMetrics().text(samples))
     const objections = `${stdout}${stderr}`.trim().split('\n').toSorted()
-    expect(objections).toEqual(
-      EXCEPTIONS.map((name) => `${name} non-counter metrics should not have "_total" suffix`),
-    )
+    expect(objections).toEqual(EXCEPTIONS.map((name) => `${name} non-counter metrics should not have "_total" suffix`))
   })
 })

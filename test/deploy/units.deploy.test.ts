@@ -21,7 +21,7 @@ describe('the units of deploy/', () => {
     expect(UNITS).toEqual(['vasp-backup.service', 'vasp@.service'])
   })
 
-  it.each(UNITS)(`%s is exposed by at most ${MOST_EXPOSED}, as systemd-analyze counts it`, (name, { skip }) => {
+  it.for(UNITS)(`%s is exposed by at most ${MOST_EXPOSED}, as systemd-analyze counts it`, (name, { skip }) => {
     if (missing !== undefined) return skip(missing)
     // A template is checked as one of its instances.
     const unit = join(folder, name.replace('@.', '@3000.'))

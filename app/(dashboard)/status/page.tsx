@@ -12,7 +12,8 @@ export const metadata: Metadata = { title: 'Status' }
 
 const BOOKS: Readonly<Record<Status['books'], string>> = {
   ok: 'They balance.',
-  failed: 'They do not balance. Payments are stopped until the operator has reviewed them. Signing in and reading work.',
+  failed:
+    'They do not balance. Payments are stopped until the operator has reviewed them. Signing in and reading work.',
   missing: 'They have not been checked in the last five minutes.',
 }
 const NODE: Readonly<Record<Status['node'], string>> = {

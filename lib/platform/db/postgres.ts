@@ -55,7 +55,12 @@ const types: CustomTypesConfig = {
  */
 export async function openPostgres(
   databaseUrl: string,
-  { log, sessionName, onStep = () => {}, onSlowStatement = () => {} }: Omit<DatabaseSettings, 'databaseUrl' | 'dataDir'>,
+  {
+    log,
+    sessionName,
+    onStep = () => {},
+    onSlowStatement = () => {},
+  }: Omit<DatabaseSettings, 'databaseUrl' | 'dataDir'>,
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<Database> {
   await migrateServer(databaseUrl, onStep)

@@ -4,15 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeLog } from '../log'
+import type { ReadinessPorts } from '../readiness'
 import { healthResponse, makeAnswerHealth } from './health'
 
 const db = { query: async () => [{ read_only: false }] as never[], answers: {} }
-const ports = {
+const ports: ReadinessPorts = {
   db,
   log: makeLog('silent', 'test'),
   keys: { signing: {}, verification: [{}] } as never,
-  audit: { state: () => 'failed', peers: () => 'ok' } as const,
-  node: { state: () => Promise.resolve('ready' as const) },
+  audit: { state: () => 'failed', peers: () => 'ok' },
+  node: { state: () => Promise.resolve('ready') },
 }
 const DETAILS = { ready: false, checks: { books: 'failed' }, version: expect.any(String), commit: expect.any(String) }
 

@@ -65,11 +65,10 @@ export function makeAnswerHealth(ports: ReadinessPorts, isOperator: IsOperator):
 }
 
 /** The same answer for `next dev` and `next start`, where no server of ours runs in front of Next, and none sees the socket. */
-export async function healthResponse(
-  path: HealthPath,
-  ports: ReadinessPorts,
-  isOperator: boolean,
-): Promise<Response> {
+export async function healthResponse(path: HealthPath, ports: ReadinessPorts, isOperator: boolean): Promise<Response> {
   const { ok, body, details } = await healthOf(path, ports)
-  return Response.json(isOperator ? details : body, { status: ok ? 200 : 503, headers: { 'Cache-Control': 'no-store' } })
+  return Response.json(isOperator ? details : body, {
+    status: ok ? 200 : 503,
+    headers: { 'Cache-Control': 'no-store' },
+  })
 }
