@@ -14,6 +14,7 @@ it.each([
   ['/developers', 'Developers', '/developers', true],
   ['/developers/start', 'Developers', '/developers/start', true],
   ['/developers/api', 'Developers', '/developers/api', true],
+  ['/developers/api/get_balance', 'Developers', '/developers/api', false],
   ['/developers/gateway', 'Developers', '/developers/gateway', true],
   ['/developers/wire/7/replay', 'Developers', '/developers/wire', false],
   ['/sandbox', 'Developers', '/sandbox', true],

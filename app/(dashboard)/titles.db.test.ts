@@ -8,6 +8,7 @@ import { invoiceOf, newUser } from '@/test/vasp/money'
 import { pageUser } from '@/test/vasp/page-user'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import * as connectionPage from './connections/[id]/page'
+import * as sendCallPage from './developers/api/[command]/page'
 import * as apiPage from './developers/api/page'
 import * as errorsPage from './developers/errors/page'
 import * as gatewayPage from './developers/gateway/page'
@@ -51,6 +52,7 @@ describeOnBothEngines('The title of a page', (db) => {
   })
   beforeEach(async () => {
     processSingletons().set('application', vasp.app)
+    processSingletons().set('protocol', vasp.auth)
     payee = await newUser(vasp, { SAT: 0n })
     signedIn = await newUser(vasp, { USD: 100_000n, SAT: 10_000_000n })
   })
@@ -99,6 +101,7 @@ describeOnBothEngines('The title of a page', (db) => {
     ['a connection', connectionPage, { id: '\0' }],
     ['an event', eventPage, { id: '999999999' }],
     ['a replay', replayPage, { id: '999999999' }],
+    ['a command', sendCallPage, { command: 'exchange_token' }],
     ['a wallet', walletPage, { code: 'KWD' }],
   ])('is that of "Not found" for %s that does not exist', async (_, page, params) => {
     await expect(titleOn(page, params)).rejects.toThrow(NOT_FOUND)

@@ -2,14 +2,15 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
 /**
- * The client id of logins that the token inspector creates. Their connections are no news to the user, so no other login may be stored with
- * it: a stolen login would then create a connection unnoticed.
+ * The client ids of logins that pages of this server create. Their connections are no news to the user, so no other login may be stored
+ * with one: a stolen login would then create a connection unnoticed.
  */
 export const INSPECTOR_CLIENT = 'token inspector'
+export const REFERENCE_CLIENT = 'API reference'
 
 /** The client id to store for a login that an app requested. The app chooses the text. */
 export function clientIdOfApp(clientId: string | undefined): string | null {
-  return clientId === undefined || clientId === INSPECTOR_CLIENT ? null : clientId
+  return clientId === undefined || clientId === INSPECTOR_CLIENT || clientId === REFERENCE_CLIENT ? null : clientId
 }
 
 const INSERT = statement<{ id: string }>(

@@ -3,7 +3,7 @@ import { epochSeconds } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { prismaCall } from '../platform/db/prisma-call'
 import { statement, type Statement } from '../platform/db/statement'
-import { INSPECTOR_CLIENT } from './login-grants'
+import { INSPECTOR_CLIENT, REFERENCE_CLIENT } from './login-grants'
 
 export interface ConnectionCard {
   readonly id: string
@@ -97,17 +97,30 @@ export async function listConnections(
   return { connections, olderThan: rows.length > size ? (connections.at(-1)?.id ?? null) : null }
 }
 
-/**
- * A token that the user has made in the token inspector is not news to the user. `user`: SQL.
- */
+/** A connection that the user has made on a page of this server is not news to the user. `user`: SQL. */
 export const freshConnectionsOf = (user: string): string =>
   `select fresh.id, fresh.name, fresh."appHost", fresh."createdAt"
    from (${cardsOf(`select * from connections
                     where user_id = ${user} and ${IS_ACTIVE} and created_at > now() - interval '10 minutes'
                     order by created_at desc, id desc limit 20`)}) fresh
-   where fresh."clientId" is distinct from '${INSPECTOR_CLIENT}'
+   where coalesce(fresh."clientId", '') not in ('${INSPECTOR_CLIENT}', '${REFERENCE_CLIENT}')
    order by fresh."createdAt" desc, fresh.id desc`
 const FRESH = statement<FreshConnection>('fresh_connections', freshConnectionsOf('$1'))
+
+const OF_REFERENCE = statement<Row>(
+  'connection_of_reference',
+  `select * from (${cardsOf(`select * from connections
+                             where user_id = $1 and ${IS_ACTIVE} and created_at > now() - interval '1 hour'
+                             order by created_at desc, id desc limit 100`)}) recent
+   where recent."clientId" = '${REFERENCE_CLIENT}' and recent."appHost" is null
+   order by recent."createdAt" desc, recent.id desc limit 1`,
+)
+
+/** The active connection that the user's API reference has made in the last hour, which is its lifetime. */
+export async function connectionOfReference({ db }: Ports, username: string): Promise<ConnectionCard | undefined> {
+  const [row] = await db.query(OF_REFERENCE, [username])
+  return row === undefined ? undefined : toCard(row)
+}
 
 /** Active connections created in the last ten minutes. Every page that the owner opens shows them, so that a stolen login is noticed. */
 export async function freshConnections({ db }: Ports, username: string): Promise<FreshConnection[]> {

@@ -7,7 +7,7 @@ import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
 import { seedUsers } from '../accounts/seed'
 import { endSession, openSession } from '../accounts/sessions/session-store'
 import { makeBank } from '../backend/bank'
-import { INSPECTOR_CLIENT } from '../connections/login-grants'
+import { INSPECTOR_CLIENT, REFERENCE_CLIENT } from '../connections/login-grants'
 import { createConnection } from '../connections/service'
 import { createEventRecorder } from '../events/recorder'
 import { readFrame } from './frame'
@@ -74,35 +74,38 @@ describeOnBothEngines('The frame of a page', (db) => {
       return id
     }
 
-    it('names an app’s connection, and not the token that the user has made in the inspector', async () => {
+    it('names an app’s connection, and not one that the user has made in the inspector or the API reference', async () => {
       const { username, sessionId } = await signedIn()
       const ids = [await connect(username, null), await connect(username, 'npub1app')]
-      await connect(username, INSPECTOR_CLIENT)
+      for (const own of [INSPECTOR_CLIENT, REFERENCE_CLIENT]) await connect(username, own)
       const frame = await readFrame(vasp.app, sessionId)
       const shown = typeof frame === 'object' ? frame?.connections : undefined
       expect(shown?.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
       expect(Math.abs(new Date(shown?.[0]?.createdAt ?? 0).getTime() - Date.now())).toBeLessThan(60_000)
     })
 
-    it('names the connection of an app that claims to be the inspector', async () => {
-      const { username: userId, sessionId } = await signedIn()
-      const loginId = randomUUID()
-      const expiresAtSeconds = Math.floor(Date.now() / 1_000) + 600
-      const { logins } = makeBank(vasp.app)
-      const address = `$${userId}@localhost:3000`
-      const login = {
-        id: loginId,
-        userId,
-        address,
-        expiresAtSeconds,
-        sessionId,
-        appHost: undefined,
-        clientId: INSPECTOR_CLIENT,
-      }
-      expect(await logins?.create(login)).toBe('created')
-      const connection = { id: randomUUID(), loginId, userId, permissions: ['get_info'], expiresAtSeconds: undefined }
-      expect(await createConnection(vasp.app, connection)).toBe('created')
-      expect(await readFrame(vasp.app, sessionId)).toMatchObject({ connections: [{ id: connection.id }] })
-    })
+    it.each([INSPECTOR_CLIENT, REFERENCE_CLIENT])(
+      'names the connection of an app that claims to be the %s',
+      async (clientId) => {
+        const { username: userId, sessionId } = await signedIn()
+        const loginId = randomUUID()
+        const expiresAtSeconds = Math.floor(Date.now() / 1_000) + 600
+        const { logins } = makeBank(vasp.app)
+        const address = `$${userId}@localhost:3000`
+        const login = {
+          id: loginId,
+          userId,
+          address,
+          expiresAtSeconds,
+          sessionId,
+          appHost: undefined,
+          clientId,
+        }
+        expect(await logins?.create(login)).toBe('created')
+        const connection = { id: randomUUID(), loginId, userId, permissions: ['get_info'], expiresAtSeconds: undefined }
+        expect(await createConnection(vasp.app, connection)).toBe('created')
+        expect(await readFrame(vasp.app, sessionId)).toMatchObject({ connections: [{ id: connection.id }] })
+      },
+    )
   })
 })

@@ -331,6 +331,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   findConnection: { params: [ANNA, CONNECTION], returns: 1, reads: 60 },
   findStoredClaims: { params: [ANNA, CONNECTION], returns: 1, reads: 60 },
   renameConnection: { params: [CONNECTION, ANNA, 'Shop'], returns: 0, reads: 60 },
+  connection_of_reference: { params: [ANNA], returns: 0, reads: 60 },
   fresh_connections: { params: [ANNA], returns: 0, reads: 0 },
   find_connection: { params: [ANNA, CONNECTION], returns: 1, reads: 60 },
   has_open_login: { params: [ANNA], returns: 1, reads: 200 },

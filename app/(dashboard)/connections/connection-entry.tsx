@@ -3,7 +3,7 @@ import { CallsLink } from '@/components/sandbox-slots'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { Identicon } from '@/components/ui/identicon'
 import { Moment } from '@/components/ui/time'
-import { INSPECTOR_CLIENT } from '@/lib/connections/login-grants'
+import { INSPECTOR_CLIENT, REFERENCE_CLIENT } from '@/lib/connections/login-grants'
 import { permissionGroups } from '@/lib/connections/permission-groups'
 import type { ConnectionCard } from '@/lib/connections/queries'
 import { confirmationLink, connectionAddress, connectionAnchor } from '@/lib/web/connection-links'
@@ -151,6 +151,7 @@ function Requester({
       </>
     )
   if (appHost === null && clientId === INSPECTOR_CLIENT) return <>created by the token inspector</>
+  if (appHost === null && clientId === REFERENCE_CLIENT) return <>created by the API reference</>
   return (
     <>
       {appHost ?? "the gateway's own website"}

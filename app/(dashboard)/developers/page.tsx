@@ -25,7 +25,7 @@ const DOORS = [
   [
     '/developers/api',
     'API reference',
-    'Each call with its fields, its errors and an example in curl, fetch and Python.',
+    'Each call with its fields, its errors, examples in curl, fetch and Python, and a form that sends it.',
   ],
 ] as const
 

@@ -8,6 +8,7 @@ import {
   type VaspKeys,
 } from 'uma-auth-vasp'
 import { closeLoginGrant, insertLoginGrant, INSPECTOR_CLIENT } from '../../connections/login-grants'
+import type { ConnectionCard } from '../../connections/queries'
 import { renameConnection } from '../../connections/service'
 import { epochSeconds, type Clock } from '../../platform/clock'
 import type { Settings } from '../../platform/config'
@@ -23,11 +24,12 @@ export type MintKind = (typeof MINT_KINDS)[number]
 const CONNECTION_NAME = 'made in the inspector'
 /** A forgotten token expires by itself. */
 const LIFETIME_SECONDS = 24 * 60 * 60
+const INSPECTOR = { clientId: INSPECTOR_CLIENT, name: CONNECTION_NAME, lifetimeSeconds: LIFETIME_SECONDS }
 const EXPIRED_SECONDS_AGO = 60
 
 type TokenSubject = Parameters<Tokens['issueLogin']>[0]
 
-interface MintPorts {
+export interface MintPorts {
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
@@ -43,7 +45,7 @@ interface MintRequest {
 }
 
 /** `status`: of the token exchange, when that is what refused. */
-type Minted = { readonly token: string } | { readonly refused: string; readonly status?: number }
+export type Minted = { readonly token: string } | { readonly refused: string; readonly status?: number }
 
 /**
  * Creates a token for the signed-in user. Faulty tokens are signed with a throwaway key. `expired` and `revoked` are signed with
@@ -59,7 +61,7 @@ export async function mintToken(
   if (ports.keys.signing === undefined) return { refused: 'JWT_PRIVATE_KEY is not set.' }
   switch (request.kind) {
     case 'working':
-      return connectInspector(ports, request, callApi)
+      return connectTool(ports, { ...request, ...INSPECTOR }, callApi)
     case 'expired':
       return { token: await signed(ports, request, ports.ids.uuid(), -EXPIRED_SECONDS_AGO) }
     case 'revoked':
@@ -71,22 +73,28 @@ export async function mintToken(
   }
 }
 
+interface ToolConnection extends Omit<MintRequest, 'kind'> {
+  readonly clientId: string
+  readonly name: string
+  readonly lifetimeSeconds: number
+}
+
 /** Connects as an app does: a login, the token exchange, and a connection that its user can revoke. */
-async function connectInspector(
+export async function connectTool(
   ports: MintPorts,
-  { username: userId, sessionId, permissions }: MintRequest,
+  { username: userId, sessionId, permissions, clientId, name, lifetimeSeconds }: ToolConnection,
   callApi: (request: Request) => Promise<Response>,
 ): Promise<Minted> {
   const { db, clock, ids, settings } = ports
   const id = ids.uuid()
   const login = await tokensOf(ports).issueLogin(subjectOf(ports, id, userId))
   const { expiresAtSeconds } = login
-  await insertLoginGrant(db, { id, userId, sessionId, appHost: null, clientId: INSPECTOR_CLIENT, expiresAtSeconds })
+  await insertLoginGrant(db, { id, userId, sessionId, appHost: null, clientId, expiresAtSeconds })
   const response = await callApi(
     new Request(`${settings.publicOrigin}${settings.apiBasePath}/token`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${login.token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ permissions, expiration: epochSeconds(clock.now()) + LIFETIME_SECONDS }),
+      body: JSON.stringify({ permissions, expiration: epochSeconds(clock.now()) + lifetimeSeconds }),
     }),
   )
   await closeLoginGrant(db, id)
@@ -94,7 +102,7 @@ async function connectInspector(
   const { status } = response
   if (token === undefined) return { refused: `The token exchange answered ${status}: ${error}`, status }
   const claims = await tokensOf(ports).verify(token)
-  if (claims !== undefined) await renameConnection(db, claims.id, userId, CONNECTION_NAME)
+  if (claims !== undefined) await renameConnection(db, claims.id, userId, name)
   return { token }
 }
 
@@ -118,6 +126,16 @@ async function revokedToken(ports: MintPorts, request: MintRequest): Promise<str
   const params = [loginId, username, sessionId, INSPECTOR_CLIENT, id, permissions, expiresAtSeconds]
   await ports.db.query(INSERT_REVOKED, params)
   return token
+}
+
+/** Another token of an active connection, which ends with it. */
+export function tokenOf(
+  ports: MintPorts,
+  userId: string,
+  { id, permissions, expiresAt }: Pick<ConnectionCard, 'id' | 'permissions' | 'expiresAt'>,
+): Promise<string> {
+  const expiresAtSeconds = expiresAt === null ? undefined : epochSeconds(expiresAt)
+  return tokensOf(ports).issueConnection({ ...subjectOf(ports, id, userId), scope: permissions, expiresAtSeconds })
 }
 
 /** A connection's token, signed with the real key. */

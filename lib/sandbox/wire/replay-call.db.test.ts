@@ -16,7 +16,7 @@ import { pageSession } from '@/test/vasp/page-user'
 import { testPasswords } from '@/test/vasp/passwords'
 import { apiOf, idOf, makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp/vasp'
 import { makeProtocol } from '../../backend/protocol'
-import { costOfReplay } from './replay-call'
+import { costOfCall } from '../api-reference/cost'
 
 let signedIn = ''
 let pastGate = true
@@ -260,7 +260,7 @@ describeOnBothEngines('A replay', (db) => {
     const costOf = async (id: bigint) => {
       const plan = planReplay(await full(id), alice)
       if (!canReplay(plan)) throw new Error('the call cannot be replayed')
-      return costOfReplay(vasp.app, alice, plan)
+      return costOfCall(vasp.app, alice, plan.command.name, plan)
     }
     await send('/payments/keysend', keysendTo(bob))
     expect(await costOf((await newest()).id)).toMatchObject({ debit: 25_000n, walletCode: 'SAT' })

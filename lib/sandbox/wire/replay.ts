@@ -1,25 +1,8 @@
-import type { Command, CommandName } from 'uma-auth-vasp'
+import type { Command } from 'uma-auth-vasp'
 import type { EventKind, FullEvent } from '../../events/types'
+import { EFFECTS, type Effect } from '../api-reference/effects'
 import { isMasked, readFacts } from './details'
 import { commandOf } from './reference'
-
-/** The side effect of a command. */
-export type Effect = 'reads' | 'creates' | 'pays'
-
-const EFFECTS: Readonly<Record<CommandName, Effect>> = {
-  get_info: 'reads',
-  get_budget: 'reads',
-  get_balance: 'reads',
-  make_invoice: 'creates',
-  lookup_invoice: 'reads',
-  list_transactions: 'reads',
-  pay_invoice: 'pays',
-  pay_keysend: 'pays',
-  lookup_user: 'reads',
-  fetch_quote: 'creates',
-  execute_quote: 'pays',
-  pay_to_address: 'pays',
-}
 
 /** A stored call that can be sent again. */
 export interface ReplayPlan {

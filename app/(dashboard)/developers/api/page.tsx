@@ -2,12 +2,10 @@ import { requireSandboxTools, toolsTitle } from '@/app/sandbox/tool-page'
 import { CopyField } from '@/components/ui/copy-field'
 import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
-import { ownOpenApiDocument } from '@/lib/backend/openapi'
-import { protocol } from '@/lib/backend/protocol'
-import { singleton } from '@/lib/platform/process-singletons'
-import { endpointsOf, type EndpointReference } from '@/lib/sandbox/api-reference/endpoints'
+import type { EndpointReference } from '@/lib/sandbox/api-reference/endpoints'
 import type { Example } from '@/lib/sandbox/api-reference/examples'
 import type { Field } from '@/lib/sandbox/api-reference/fields'
+import { endpointOfCommand, reference, sendPage } from './reference'
 
 export const generateMetadata = toolsTitle('API reference')
 
@@ -15,7 +13,7 @@ export const generateMetadata = toolsTitle('API reference')
 export default async function ApiReferencePage() {
   await requireSandboxTools()
   const { settings } = application()
-  const endpoints = singleton('api reference', () => endpointsOf(ownOpenApiDocument(protocol(), settings)))
+  const endpoints = reference()
   return (
     <div className="py-8">
       <h1>API reference</h1>
@@ -24,7 +22,7 @@ export default async function ApiReferencePage() {
         <code className="break-all">{`${settings.publicOrigin}${settings.apiBasePath}`}</code>. Each call needs a token
         in the header <code>Authorization</code>. The <Link href="/developers/token">token inspector</Link> creates one
         for you, and the examples read it from the environment variable <code>TOKEN</code>. Names in capitals stand for
-        your own values.
+        your own values. “Send” makes a call for you, without a token.
       </p>
       <p className="mt-2 max-w-2xl text-muted">
         For programs: <a href={`${settings.publicOrigin}/openapi.json`}>OpenAPI document</a> and{' '}
@@ -61,6 +59,13 @@ function Endpoint({ endpoint }: { readonly endpoint: EndpointReference }) {
         <code>{id}</code>: {summary}.
       </p>
       {description === undefined ? null : <p className="mt-1 max-w-2xl text-muted">{description}</p>}
+      {endpointOfCommand(id) === undefined ? null : (
+        <p className="mt-3">
+          <Link className="button" href={sendPage(id)} aria-label={`Send ${id}`}>
+            Send
+          </Link>
+        </p>
+      )}
       <div className="mt-3">
         <Part title="Request" of={id}>
           {request.length === 0 ? <p>The call has no fields.</p> : <Fields fields={request} />}

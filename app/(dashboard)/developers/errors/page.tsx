@@ -4,6 +4,7 @@ import { Link } from '@/components/ui/link'
 import { application } from '@/lib/backend/application'
 import { ERROR_RECIPES, type ErrorRecipe, type RecipeStep } from '@/lib/sandbox/test-values/error-recipes'
 import { TestMemos, TestRecipients, tryAddress } from '../../../sandbox/slots/test-values'
+import { sendPage } from '../api/reference'
 
 export const generateMetadata = toolsTitle('Error recipes')
 
@@ -104,6 +105,10 @@ function Step({ step, code, domain }: { readonly step: RecipeStep; readonly code
           <a className="row-link" href={tryAddress(address)}>
             <code>{address}</code>
           </a>
+          , or{' '}
+          <Link href={`${sendPage('pay_to_address')}?${new URLSearchParams({ receiver_address: address })}`}>
+            send the call
+          </Link>
           . {step.text}
         </>
       )

@@ -8,9 +8,9 @@ import { application } from '@/lib/backend/application'
 import { findConnection } from '@/lib/connections/queries'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
+import { costOfCall, type CallCost } from '@/lib/sandbox/api-reference/cost'
 import { prettyJson } from '@/lib/sandbox/wire/details'
 import type { ReplayPlan } from '@/lib/sandbox/wire/replay'
-import { costOfReplay, type ReplayCost } from '@/lib/sandbox/wire/replay-call'
 import { planOf } from '../../event-of-page'
 
 interface Props {
@@ -31,7 +31,7 @@ export default async function ReplayPage({ params }: Props) {
   if (!('command' in plan)) redirect(`/developers/wire/${id}#replay`)
   const current = application()
   const [cost, connection] = await Promise.all([
-    costOfReplay(current, username, plan),
+    costOfCall(current, username, plan.command.name, plan),
     findConnection(current.db, username, plan.connectionId),
   ])
   return (
@@ -81,7 +81,7 @@ const SENTENCES: Readonly<Record<ReplayPlan['effect'], string>> = {
   reads: 'This call only reads data.',
 }
 
-function Cost({ cost: { debit, walletCode, payee, isMaximum } }: { readonly cost: ReplayCost }) {
+function Cost({ cost: { debit, walletCode, payee, isMaximum } }: { readonly cost: CallCost }) {
   return (
     <>
       {payee === undefined ? null : <DescriptionItem term="To">{payee}</DescriptionItem>}
@@ -100,7 +100,7 @@ function Cost({ cost: { debit, walletCode, payee, isMaximum } }: { readonly cost
 }
 
 /** The button names its result. A call that would be refused now is still sent: its error may be what the user wants to see. */
-function buttonOf({ command }: ReplayPlan, { debit, walletCode, problem }: ReplayCost): string {
+function buttonOf({ command }: ReplayPlan, { debit, walletCode, problem }: CallCost): string {
   if (command.name === 'make_invoice') return 'Replay and create invoice'
   if (command.name === 'fetch_quote') return 'Replay and get a quote'
   if (debit === undefined || walletCode === undefined || problem !== undefined) return 'Replay call'
