@@ -12,7 +12,7 @@ function directionOf(event: LiveEvent): string {
 
 /** One line for a terminal. Other parties choose parts of the text, so it has no control or hidden characters. */
 export function lineOf(event: LiveEvent): string {
-  const { recordedAt, name, status, durationMs, userId, failedCheck, summary, injected, replayOf } = event
+  const { recordedAt, name, status, durationMs, userId, failedCheck, summary, injected } = event
   const columns = [
     recordedAt,
     directionOf(event).padEnd(3),
@@ -24,7 +24,6 @@ export function lineOf(event: LiveEvent): string {
     shown((status !== null && status >= 400 ? codeOf(summary) : undefined) ?? failedCheck ?? '-'),
     shown(summary),
     injected === null ? '' : shown(`injected: ${injected}`),
-    replayOf === null ? '' : `replay of ${replayOf}`,
   ]
   return columns.filter(Boolean).join('  ')
 }

@@ -75,7 +75,7 @@ describe('npm run wire', () => {
       durationMs: null,
       failedCheck: null,
     }
-    const at = { recordedAt: '2026-11-27T10:00:00.000Z', replayOf: null, injected: null }
+    const at = { recordedAt: '2026-11-27T10:00:00.000Z', injected: null }
     const asked: EventsRequest[] = []
     const server = createServer((request, response) => {
       const chunks: Buffer[] = []

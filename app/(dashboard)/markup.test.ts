@@ -28,7 +28,6 @@ const event = (id: number): LiveEvent => ({
   failedCheck: null,
   summary: '',
   injected: null,
-  replayOf: null,
 })
 
 it.each([

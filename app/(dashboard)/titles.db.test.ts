@@ -16,7 +16,6 @@ import * as developersPage from './developers/page'
 import * as startPage from './developers/start/page'
 import * as tokenPage from './developers/token/page'
 import * as eventPage from './developers/wire/[id]/page'
-import * as replayPage from './developers/wire/[id]/replay/page'
 import * as wirePage from './developers/wire/page'
 import * as invoicePage from './invoices/[hash]/page'
 import * as umaInvoicePage from './invoices/uma/[uuid]/page'
@@ -100,7 +99,6 @@ describeOnBothEngines('The title of a page', (db) => {
     ['a UMA invoice', umaInvoicePage, { uuid: '6f1ed5e4-6d9c-4cf0-9f3c-0f5f0d0f4f10' }],
     ['a connection', connectionPage, { id: '\0' }],
     ['an event', eventPage, { id: '999999999' }],
-    ['a replay', replayPage, { id: '999999999' }],
     ['a command', sendCallPage, { command: 'exchange_token' }],
     ['a wallet', walletPage, { code: 'KWD' }],
   ])('is that of "Not found" for %s that does not exist', async (_, page, params) => {

@@ -21,7 +21,7 @@ export function queryParameters({ api }: Pick<UmaAuthVasp, 'api'>): ReadonlySet<
   return new Set(api.endpoints.flatMap(({ queryNames }) => queryNames))
 }
 
-/** The event of an API call or a token exchange. Its owner comes from a token with a verified signature, or from a replay. */
+/** The event of an API call or a token exchange. Its owner comes from a token with a verified signature. */
 export function callToEvent(event: CallEvent, parts: CallEventParts, injected: InjectedResponse | undefined): NewEvent {
   const { requestId, route, method, path, query, durationMs, claims, failedCheck, bearerFault, connectionId } = event
   const { status, body } = sentFor(event, injected)
@@ -33,7 +33,6 @@ export function callToEvent(event: CallEvent, parts: CallEventParts, injected: I
     connectionId: connectionId ?? (claims?.use === 'connection' ? claims.id : undefined),
     requestId,
     paymentHash: () => paymentHashOf(event, parts.network),
-    replayOf: event.replayOf === undefined ? undefined : BigInt(event.replayOf),
     status,
     durationMs,
     failedCheck,
@@ -46,8 +45,6 @@ export function callToEvent(event: CallEvent, parts: CallEventParts, injected: I
         method: method.slice(0, 20),
         path: path.slice(0, MAX_PATH),
         query: storedQuery,
-        // A replay needs the address as it was sent.
-        isWholeAddress: path.length <= MAX_PATH && isWhole(query, storedQuery),
         claims,
         bearerFault,
       },
@@ -73,10 +70,6 @@ function knownQuery(query: string, parameters: ReadonlySet<string>): Record<stri
       .slice(0, MAX_PARAMETERS)
       .map(([name, value]) => [name.slice(0, 40), parameters.has(name) ? value.slice(0, MAX_VALUE) : '[not stored]']),
   )
-}
-
-function isWhole(query: string, stored: Readonly<Record<string, string>>): boolean {
-  return query === '' || new URLSearchParams(query).toString() === new URLSearchParams(stored).toString()
 }
 
 function summaryOf(

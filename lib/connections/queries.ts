@@ -1,5 +1,4 @@
-import { COMMANDS, type CommandName, type TokenClaims } from 'uma-auth-vasp'
-import { epochSeconds } from '../platform/clock'
+import { COMMANDS, type CommandName } from 'uma-auth-vasp'
 import type { Database } from '../platform/db/database'
 import { prismaCall } from '../platform/db/prisma-call'
 import { statement, type Statement } from '../platform/db/statement'
@@ -196,21 +195,4 @@ export const findConnection = prismaCall('findConnection', ({ connection }, user
     where: { id, userId: username },
     select: { id: true, name: true, createdAt: true, revokedAt: true },
   }),
-)
-
-/**
- * The claims that were issued in the token of one of the user's connections. Undefined for any other id. A revoked or expired
- * connection has claims too: the checks of a call refuse them.
- */
-export const findStoredClaims = prismaCall(
-  'findStoredClaims',
-  async ({ connection }, username: string, id: string): Promise<TokenClaims | undefined> => {
-    const row = await connection.findUnique({
-      where: { id, userId: username },
-      select: { id: true, permissions: true, expiresAt: true },
-    })
-    if (row === null) return undefined
-    const expiresAtSeconds = row.expiresAt === null ? undefined : epochSeconds(row.expiresAt)
-    return { use: 'connection', id: row.id, userId: username, scope: row.permissions, expiresAtSeconds }
-  },
 )

@@ -7,7 +7,7 @@ import { describeOnBothEngines, describeOnPostgres } from '@/test/databases/data
 import { LOCK_WAITS } from '@/test/databases/lock-waits'
 import { testPasswords } from '@/test/vasp/passwords'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { findStoredClaims, freshConnections, hasOpenLogin, listConnections } from './queries'
+import { freshConnections, hasOpenLogin, listConnections } from './queries'
 import { countUnused, createConnection, revokeConnection, revokeToday, revokeUnused } from './service'
 
 describeOnBothEngines('revoking all connections from the last 24 hours', (db) => {
@@ -25,16 +25,6 @@ describeOnBothEngines('revoking all connections from the last 24 hours', (db) =>
     expect([(await vasp.get('/info', login)).status, (await vasp.get('/info', connection)).status]).toEqual([401, 401])
     const exchange = await vasp.exchange(login, { permissions: ['get_info'] })
     expect([exchange.status, exchange.body]).toEqual([401, { error: 'Unauthorized' }])
-  })
-
-  it('reads the claims of a connection for its own user only', async () => {
-    const id = idOf(await vasp.connectionToken('alice', ['get_info']))
-    expect(await findStoredClaims(db(), 'alice', id)).toMatchObject({
-      id,
-      userId: 'alice',
-      scope: expect.arrayContaining(['get_info']),
-    })
-    for (const other of ['bob', 'Alice', '']) expect(await findStoredClaims(db(), other, id)).toBeUndefined()
   })
 
   it('leaves other users, and older and later connections and logins, unchanged', async () => {

@@ -37,7 +37,6 @@ describeOnBothEngines('Events', (db) => {
       failedCheck: 'bearer',
       summary: 'with eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2ln',
       detail: { request: String.raw`{"token":"abc","memo":"a\u0000"}`, facts: { path: '/balance' } },
-      replayOf: 7n,
       injected: 'delay',
     })
     const [row] = await listEvents({ db: db() }, reader('anna'), everyone)
@@ -54,7 +53,6 @@ describeOnBothEngines('Events', (db) => {
       durationMs: 1.5,
       failedCheck: 'bearer',
       summary: 'with [masked]',
-      replayOf: 7n,
       injected: 'delay',
     } satisfies Record<keyof EventRow, unknown>)
     expect((await findEvent({ db: db() }, reader('anna'), row?.id ?? 0n))?.detail).toEqual({
@@ -77,13 +75,12 @@ describeOnBothEngines('Events', (db) => {
     expect(await findEvent({ db: db() }, reader('cara'), unowned?.id ?? 0n)).toBeUndefined()
   })
 
-  test('calls are counted by the code of their error, without replays, the doctor’s logins and other users', async () => {
+  test('calls are counted by the code of their error, without the doctor’s logins and other users', async () => {
     const call = { kind: 'api_call', name: 'GET /balance', userId: 'ulla' } as const
     await record(
       { ...call, status: 200 },
       { ...call, status: 400, summary: 'OTHER: currency_code is missing.' },
       { ...call, status: 400, summary: 'OTHER: amount is missing.' },
-      { ...call, status: 403, summary: 'RESTRICTED: not granted.', replayOf: 1n },
       { ...call, userId: 'vera', status: 403, summary: 'RESTRICTED: not granted.' },
       { kind: 'login', name: DOCTOR_LOGIN, userId: 'ulla', status: 400 },
       { kind: 'token_exchange', name: 'POST /token', userId: 'ulla', status: 401, summary: 'The login has ended' },
@@ -244,7 +241,6 @@ describeOnBothEngines('Events', (db) => {
       { ...call, name: 'GET /info', status: 200, summary: 'first' },
       { ...call, name: 'GET /info', status: 200, summary: 'second' },
       { ...call, name: 'GET /info', status: 401, userId: 'kate' },
-      { ...call, name: 'GET /info', status: 200, replayOf: 1n },
       { ...call, name: 'GET /balance', status: 200 },
       { ...call, name: 'POST /quote/{payment_hash}', status: 200 },
       { ...call, name: 'POST /payments/bolt11', status: 400 },
@@ -254,7 +250,7 @@ describeOnBothEngines('Events', (db) => {
       discovery: {},
       login: { success: expect.objectContaining({ name: 'login token issued' }) as EventRow },
       token_exchange: { failure: expect.objectContaining({ failedCheck: 'signature' }) as EventRow },
-      info: { success: expect.objectContaining({ summary: 'second', replayOf: null }) as EventRow },
+      info: { success: expect.objectContaining({ summary: 'second' }) as EventRow },
       unknown_path: {},
       payment: {
         success: expect.objectContaining({ name: 'POST /quote/{payment_hash}' }) as EventRow,
@@ -291,7 +287,6 @@ describeOnBothEngines('Events', (db) => {
     expect(await findUnusedLogin(db(), 'mona')).toBeUndefined()
     await record(
       call('first', { connectionId: 'connection' }),
-      call('first', { replayOf: 7n }),
       call('other'),
       call('first', { name: 'GET /balance' }),
       { kind: 'login', name: 'login tried', userId: 'lena', status: 302 },

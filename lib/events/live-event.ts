@@ -1,13 +1,12 @@
 import type { EventRow } from './types'
 
 /** Fields of an event for which JSON has no type. */
-type Converted = 'id' | 'recordedAt' | 'replayOf'
+type Converted = 'id' | 'recordedAt'
 
 /** An event as the stream sends it: ids as decimal text, times in ISO 8601. */
 export type LiveEvent = Omit<EventRow, Converted> & {
   readonly id: string
   readonly recordedAt: string
-  readonly replayOf: string | null
 }
 
 /** The call that asks for the state of an invoice. It has the hash of a payment, but is no part of it: an app may poll. */
@@ -18,6 +17,5 @@ export function toLiveEvent(event: EventRow): LiveEvent {
     ...event,
     id: event.id.toString(),
     recordedAt: event.recordedAt.toISOString(),
-    replayOf: event.replayOf?.toString() ?? null,
   }
 }

@@ -55,7 +55,7 @@ export function textOf(body: Body = ''): string {
 
 /**
  * A JSON body without secrets, at most `MAX_BODY_LENGTH` characters long. Of an answer of this server, it has the first objects of
- * each list. A request is stored whole where it fits, because a replay sends it again.
+ * each list. A request is stored whole where it fits.
  */
 export function maskBody(body: Body): string {
   const text = textOf(body)

@@ -37,7 +37,6 @@ export const EventsReply = z.object({
       durationMs: z.number().nullable(),
       failedCheck: z.string().nullable(),
       summary: z.string(),
-      replayOf: EventId.nullable(),
       injected: z.string().nullable(),
     }) satisfies z.ZodType<LiveEvent>,
   ),

@@ -38,7 +38,7 @@ export interface EventFilter {
 /** The columns of `EventRow`. */
 const COLUMNS = `id, recorded_at as "recordedAt", kind, name, user_id as "userId", connection_id as "connectionId",
                  request_id as "requestId", payment_hash as "paymentHash", status, (duration_micros / 1000.0)::float8 as "durationMs", failed_check as "failedCheck",
-                 summary, replay_of as "replayOf", injected`
+                 summary, injected`
 
 /** $1: the reader's user id. $2: whether the reader also sees events without an owner. */
 const VISIBLE = `(user_id = $1 or ($2 and user_id is null))`
@@ -113,36 +113,6 @@ export async function findEvent(
   id: bigint,
 ): Promise<FullEvent | undefined> {
   return (await db.query(FIND, [userId, withUnowned, id]))[0]
-}
-
-const REPLAYS = statement<EventRow>(
-  'replays_of_event',
-  `select ${COLUMNS} from events where user_id = $1 and replay_of = $2 order by id limit $3`,
-)
-
-/** The replays of one of the user's calls, oldest first. */
-export async function listReplays(
-  { db }: { readonly db: Database },
-  userId: string,
-  id: bigint,
-  limit: number,
-): Promise<EventRow[]> {
-  return db.query(REPLAYS, [userId, id, limit])
-}
-
-const BY_REQUEST = statement<{ id: bigint }>(
-  'event_of_request',
-  `select id from events where user_id = $1 and replay_of = $2 and request_id = $3`,
-)
-
-/** The id of a replay's event; undefined until the event is stored. */
-export async function findReplay(
-  { db }: { readonly db: Database },
-  userId: string,
-  { replayOf, requestId }: { readonly replayOf: bigint; readonly requestId: string },
-): Promise<bigint | undefined> {
-  const [row] = await db.query(BY_REQUEST, [userId, replayOf, requestId])
-  return row?.id
 }
 
 /** No index covers request ids, which each call would pay for: the retention limits the events of one owner. */
@@ -235,13 +205,13 @@ const LAST_OUTCOMES = statement<EventRow & { step: string; failed: boolean }>(
                 case when kind <> 'api_call' then kind when name = 'GET /info' then 'info'
                      when name = any($3::text[]) then 'payment' when name = 'unknown path' then 'unknown_path' end as step
          from events
-         where ${VISIBLE} and replay_of is null and name <> '${DOCTOR_LOGIN}'
+         where ${VISIBLE} and name <> '${DOCTOR_LOGIN}'
            and kind in (${CONTACT_KINDS.map((kind) => `'${kind}'`).join(', ')})) contact
    where step is not null
    order by step, failed, id desc`,
 )
 
-/** The last success and the last failure of each step of the contact with a gateway. Replays and the doctor's logins do not count. */
+/** The last success and the last failure of each step of the contact with a gateway. The doctor's logins do not count. */
 export async function lastOutcomes(
   { db }: { readonly db: Database },
   { userId, withUnowned }: EventReader,
@@ -272,7 +242,7 @@ const UNUSED_LOGIN = statement<{ id: bigint; recorded_at: Date }>(
    select id, recorded_at from newest
    where login_id is not null and not exists (
      select from events used
-     where used.user_id = $1 and used.id > newest.id - ${LATE_IDS} and used.replay_of is null
+     where used.user_id = $1 and used.id > newest.id - ${LATE_IDS}
        and (used.kind = 'token_exchange'
             or used.kind = 'api_call' and used.name = 'GET /info' and used.connection_id is null)
        and used.detail->'facts'->'claims'->>'id' = newest.login_id)`,
@@ -335,7 +305,7 @@ export interface CallCount {
 export const MAX_COUNTED_EVENTS = 1_000
 
 const newestCallsOf = (owner: string): string => `(
-   select id, recorded_at, name, status, failed_check, summary, kind, replay_of from events where ${owner}
+   select id, recorded_at, name, status, failed_check, summary, kind from events where ${owner}
    order by user_id, id desc limit ${MAX_COUNTED_EVENTS})`
 const CODE = /^([A-Z_]{3,40}): /
 
@@ -351,12 +321,12 @@ const CALL_COUNTS = statement<CallCount>(
    from (select *, case when coalesce(status, 0) >= 400 or failed_check is not null
                         then coalesce(substring(summary from '${CODE.source}'), name || coalesce(' ' || status, '')) end as code
          from (${newestCallsOf('user_id between $1 and $1')} union all ${newestCallsOf('$2 and user_id is null')}) newest
-         where replay_of is null and name <> '${DOCTOR_LOGIN}'
+         where name <> '${DOCTOR_LOGIN}'
            and kind in (${CONTACT_KINDS.map((kind) => `'${kind}'`).join(', ')})) calls
    group by code order by "lastId" desc`,
 )
 
-/** What gateways and apps called, by the code of the error, the latest first. Replays and the doctor's logins do not count. */
+/** What gateways and apps called, by the code of the error, the latest first. The doctor's logins do not count. */
 export async function countCallsByCode(
   { db }: { readonly db: Database },
   { userId, withUnowned }: EventReader,

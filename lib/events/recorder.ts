@@ -43,12 +43,12 @@ const INSERT = statement<{ count: number }>(
      select pg_advisory_xact_lock(${LOCK}), set_config('synchronous_commit', 'off', true)),
    added as (
      insert into events (kind, name, user_id, connection_id, request_id, payment_hash, status, duration_micros, failed_check, summary,
-                         detail, replay_of, injected, from_outside, recorded_at)
+                         detail, injected, from_outside, recorded_at)
      select kind, name, user_id, connection_id, request_id, payment_hash, status, duration_micros, failed_check, summary, detail,
-            replay_of, injected, from_outside, to_timestamp(recorded_at_ms / 1000.0)
+            injected, from_outside, to_timestamp(recorded_at_ms / 1000.0)
      from locked, jsonb_to_recordset($1::jsonb)
        as event (kind text, name text, user_id text, connection_id text, request_id text, payment_hash text, status integer,
-                 duration_micros bigint, failed_check text, summary text, detail jsonb, replay_of bigint, injected text,
+                 duration_micros bigint, failed_check text, summary text, detail jsonb, injected text,
                  from_outside boolean, recorded_at_ms double precision)
      returning id)
    select count(*)::int as count
@@ -186,7 +186,6 @@ function toRow({ event, requestId, recordedAtMs }: QueuedEvent): Record<string, 
     failed_check: event.failedCheck,
     summary: maskText((typeof event.summary === 'function' ? event.summary() : event.summary) ?? '', 300),
     detail: maskDetail({ ...detail, ...(event.userId !== undefined && { travelRule }) }),
-    replay_of: event.replayOf?.toString(),
     injected: event.injected,
     from_outside: event.fromOutside ?? false,
     recorded_at_ms: recordedAtMs,

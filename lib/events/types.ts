@@ -33,7 +33,6 @@ export interface NewEvent {
   readonly summary?: string | (() => string) | undefined
   /** Masked when it is written (`mask.ts`). */
   readonly detail?: EventDetail | undefined
-  readonly replayOf?: bigint | undefined
   /** The name of the fault that the sandbox injected. */
   readonly injected?: string | undefined
 }
@@ -72,7 +71,6 @@ export interface EventRow {
   readonly durationMs: number | null
   readonly failedCheck: string | null
   readonly summary: string
-  readonly replayOf: bigint | null
   readonly injected: string | null
 }
 

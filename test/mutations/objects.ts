@@ -76,11 +76,11 @@ export const OBJECTS: readonly Mutation[] = [
   },
   {
     number: 20,
-    breaks: 'A user lists the replays of another user’s call.',
+    breaks: 'The page of a payment lists the calls of other users that belong to it.',
     file: 'lib/events/queries.ts',
-    within: 'REPLAYS',
-    search: 'where user_id = $1 and',
-    replace: `where $1 <> '' and`,
-    tests: ['lib/sandbox/wire/replay-call.db.test.ts'],
+    within: 'OF_PAYMENT',
+    search: 'and user_id = $1 and',
+    replace: `and $1 <> '' and`,
+    tests: ['lib/sandbox/api-reference/send.db.test.ts'],
   },
 ]

@@ -13,12 +13,12 @@ export const OWNERS: readonly Mutation[] = [
   },
   {
     number: 2,
-    breaks: 'A replay runs with the claims of another user’s connection.',
+    breaks: 'A call from the API reference runs as another user’s connection.',
     file: 'lib/connections/queries.ts',
-    within: 'findStoredClaims',
-    search: 'where: { id, userId: username }',
-    replace: 'where: { id }',
-    tests: ['lib/connections/service.db.test.ts'],
+    within: 'OF_REFERENCE',
+    search: 'where user_id = $1 and',
+    replace: `where $1 <> '' and`,
+    tests: ['lib/sandbox/api-reference/send.db.test.ts'],
   },
   {
     number: 3,

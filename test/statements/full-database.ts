@@ -213,11 +213,11 @@ insert into uma_callbacks (payment_hash, user_id, url, amount_msats, tries, next
   select ${hash(kindOf('paidOutside'))}, 'anna', 'https://peer.example/callback', 1000, case when i <= ${ROWS} - 50 then 5 else 1 end,
          case when i > ${ROWS} - 50 then ${WHEN} end from ${EACH};
 -- One user at a time, so that the newest rows of all users are those of the last.
-insert into events (kind, name, detail, user_id, from_outside, connection_id, request_id, payment_hash, status, summary, replay_of, recorded_at)
+insert into events (kind, name, detail, user_id, from_outside, connection_id, request_id, payment_hash, status, summary, recorded_at)
   select case when i = ${LOGIN_EVENT} then 'login' when i % 3 = 0 then 'uma_message' else 'api_call' end,
          case when i = ${LOGIN_EVENT} then 'login token issued' when i % 3 = 0 then 'lookup answered' else 'GET /balance' end,
          case when i = ${LOGIN_EVENT} then '{"facts": {"loginId": "unused"}}' else '{}' end::jsonb, owner, i <= ${OUTSIDE_EVENTS_OF_USER}, 'connection-' || (1 + i % 400), 'request-' || i,
-         case when i % 100 = 0 then ${hash(kindOf('paidInside'))} end, 200, '', case when i % 1000 = 0 then i - 1 end, now() - (${EVENTS_OF_USER} - i) * interval '10 seconds'
+         case when i % 100 = 0 then ${hash(kindOf('paidInside'))} end, 200, '', now() - (${EVENTS_OF_USER} - i) * interval '10 seconds'
   from unnest(array['${EVENT_OWNERS.join("','")}']) owner, generate_series(1, ${EVENTS_OF_USER}) i;
 insert into events (kind, name, status, recorded_at)
   select 'login', 'login refused', 400, now() - (${EVENTS_OF_USER} - i) * interval '10 seconds' from generate_series(1, ${EVENTS_OF_USER}) i;

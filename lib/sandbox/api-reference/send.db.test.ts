@@ -6,12 +6,13 @@ import { POST as send } from '@/app/sandbox/forms/send-call/route'
 import { seedUsers } from '@/lib/accounts/seed'
 import { listConnections, type ConnectionCard } from '@/lib/connections/queries'
 import { revokeConnection } from '@/lib/connections/service'
-import { findEvent } from '@/lib/events/queries'
+import { findEvent, listEventsOfPayment } from '@/lib/events/queries'
 import { createEventRecorder } from '@/lib/events/recorder'
 import type { FullEvent } from '@/lib/events/types'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { createFaultInjector } from '@/lib/sandbox/faults/injector'
 import { addFault } from '@/lib/sandbox/faults/service'
+import { subjectsOf } from '@/lib/sandbox/wire/subject'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import { pageSession } from '@/test/vasp/page-user'
@@ -268,5 +269,19 @@ describeOnBothEngines('A call from the API reference', (db) => {
     expect(await costOf('execute_quote', { payment_hash: 'ab'.repeat(32) })).toMatchObject({
       problem: 'This quote no longer exists.',
     })
+  })
+
+  it('is linked to its payment, for the owner only', async () => {
+    const { invoice, paymentHash } = await invoiceOf(vasp, bob, 'SAT', 10_000n)
+    await eventOf(await confirm('pay_invoice', { invoice }))
+    const namesFor = async (username: string): Promise<string[]> =>
+      (await listEventsOfPayment({ db: db() }, username, paymentHash, 20)).map(({ name }) => name).toSorted()
+    expect(await namesFor(alice)).toEqual(['POST /payments/bolt11', 'payment succeeded'])
+    expect(await subjectsOf(db(), alice, paymentHash)).toEqual([
+      { kind: 'payment', href: `/wallets/sent/${paymentHash}` },
+    ])
+    expect(await namesFor(bob)).toEqual(['invoice created', 'invoice paid'])
+    expect(await subjectsOf(db(), bob, paymentHash)).toEqual([{ kind: 'invoice', href: `/invoices/${paymentHash}` }])
+    expect(await namesFor(await newUser(vasp, { SAT: 0n }))).toEqual([])
   })
 })

@@ -237,16 +237,6 @@ describeOnBothEngines('Injected faults', (db) => {
     expect([answer.status, answer.headers.get('x-sandbox-fault')]).toEqual([401, null])
   })
 
-  it('a replay takes no fault, because it is a call of the owner', async () => {
-    const token = await vasp.connectionToken('alice')
-    await injectFault(vasp, token, { kind: 'INTERNAL' })
-    const claims = await vasp.auth.tokens.verify(token)
-    if (claims === undefined) throw new Error('the token is valid')
-    const request = { method: 'GET', url: '/umanwc/v1/info', headers: new Headers(), body: null }
-    expect((await vasp.auth.replay(request, { claims, of: '1' })).status).toBe(200)
-    expect((await vasp.get('/info', token)).status).toBe(500)
-  })
-
   it('a process without the sandbox tools ignores a fault and keeps it', async () => {
     const token = await vasp.connectionToken('alice')
     await injectFault(vasp, token, { kind: 'INTERNAL' })

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ApiRequest, ApiResponse, TokenClaims } from 'uma-auth-vasp'
+import type { ApiRequest, ApiResponse } from 'uma-auth-vasp'
 import { toNodeHandler } from 'uma-auth-vasp/node-http'
 import type { CommandMethod, FaultInjector } from '../../backend/faults'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
@@ -33,8 +33,6 @@ export function createFaultInjector({
 }): FaultInjector {
   const taken = new Map<string, Fault>()
   const closed = new WeakSet<ApiResponse>()
-  /** A replay is a call of its owner, not of the app, and takes no fault. */
-  const replayed = new WeakSet<TokenClaims>()
   const delayed = makeKeyedLimiter({ maxConcurrent: MAX_DELAYED, maxQueued: 0 })
   const closing = new AbortController()
   // One listener for each delayed call.
@@ -95,8 +93,8 @@ export function createFaultInjector({
     inMethod:
       (method) =>
       async (...call) => {
-        const [caller, , { requestId, claims, slot }] = call
-        if (!caller.hasFaults || replayed.has(claims)) return method(...call)
+        const [caller, , { requestId, slot }] = call
+        if (!caller.hasFaults) return method(...call)
         await slot.startWork()
         const fault = await takeFault(db, caller.tokenId)
         if (fault === undefined) return method(...call)
@@ -108,12 +106,6 @@ export function createFaultInjector({
     inResponses: (vasp) => ({
       ...vasp,
       handle: (request) => handleBy(vasp, request),
-      replay(request, replay) {
-        // A copy, because all calls of a token share the object of its verified claims.
-        const claims = { ...replay.claims }
-        replayed.add(claims)
-        return vasp.replay(request, { ...replay, claims })
-      },
       async fetch(request) {
         const response = await handleBy(vasp, request)
         const { status, headers, text } = response

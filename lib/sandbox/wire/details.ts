@@ -21,7 +21,6 @@ const Facts = z.object({
     })
     .optional()
     .catch(undefined),
-  isWholeAddress: z.boolean().optional().catch(undefined),
   bearerFault: z.string().optional().catch(undefined),
   redirectOrigin: z.string().optional().catch(undefined),
   gatewayOrigin: z.string().optional().catch(undefined),

@@ -30,16 +30,11 @@ export function wordBeside({ kind, name }: Pick<LiveEvent, 'kind' | 'name'>, wor
 }
 
 /** Further facts on an event in one line. */
-export function notesOf({
-  kind,
-  failedCheck,
-  summary,
-  replayOf,
-}: Pick<LiveEvent, 'kind' | 'failedCheck' | 'summary' | 'replayOf'>): string {
+export function notesOf({ kind, failedCheck, summary }: Pick<LiveEvent, 'kind' | 'failedCheck' | 'summary'>): string {
   const isMessage = kind === 'uma_message' || kind === 'lightning_message'
   const parts = isMessage
     ? // "other": the node did not name a reason.
       [[summary, failedCheck === 'other' ? '' : failedCheck].filter(Boolean).join(': ')]
     : [failedCheck === null ? '' : `failed check: ${failedCheck}`, summary]
-  return [...parts, replayOf === null ? '' : `replay of ${replayOf}`].filter(Boolean).join('. ')
+  return parts.filter(Boolean).join('. ')
 }

@@ -25,7 +25,6 @@ function event(values: Partial<LiveEvent> = {}): LiveEvent {
     durationMs: 1,
     failedCheck: null,
     summary: '',
-    replayOf: null,
     injected: null,
     ...values,
   }
@@ -312,9 +311,7 @@ describe('the words of a row', () => {
     expect(notesOf(event({ kind: 'uma_message', failedCheck: 'late', summary: 'to a.example' }))).toBe(
       'to a.example: late',
     )
-    expect(notesOf(event({ failedCheck: 'input', summary: 'OTHER: no', replayOf: '3' }))).toBe(
-      'failed check: input. OTHER: no. replay of 3',
-    )
+    expect(notesOf(event({ failedCheck: 'input', summary: 'OTHER: no' }))).toBe('failed check: input. OTHER: no')
     expect(notesOf(event())).toBe('')
   })
 })

@@ -1,4 +1,3 @@
-import type { Replay } from './call.ts'
 import type { Command } from './commands.ts'
 import type { ApiRequest, ApiResponse } from './request.ts'
 
@@ -26,9 +25,4 @@ export interface ApiEndpoint {
 export interface Handler {
   /** Like the VASP's `fetch`, but without Request and Response objects, for `node:http`. */
   handle(request: ApiRequest): Promise<ApiResponse>
-  /**
-   * Carries out a command as the connection with these claims, without a token: for an operator's tool that resends a call.
-   * Every check of `handle` runs except the signature and `allows`; pass the claims that the backend has stored, not those of a request.
-   */
-  replay(request: ApiRequest, replay: Replay): Promise<ApiResponse>
 }

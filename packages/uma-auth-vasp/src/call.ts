@@ -32,7 +32,7 @@ export interface CallEvent {
   readonly responseBody: unknown
   readonly status: number
   readonly durationMs: number
-  /** Undefined until the signature check has passed. The claims of a replay are set from the start. */
+  /** Undefined until the signature check has passed. */
   readonly claims: TokenClaims | undefined
   /** Undefined for a call that succeeded. All checks before it in `CHECKS` have passed. */
   readonly failedCheck: Check | undefined
@@ -40,19 +40,9 @@ export interface CallEvent {
   readonly bearerFault: BearerFault | undefined
   /** The connection that a token exchange created. */
   readonly connectionId: string | undefined
-  /** The `of` that `replay` received; undefined for any other call. */
-  readonly replayOf: string | undefined
-}
-
-/** A call that the operator's own tool resends, without a token. */
-export interface Replay {
-  /** The claims of the connection, as the backend has stored them. */
-  readonly claims: TokenClaims
-  /** The operator's identifier of the original call, for `observe`. */
-  readonly of: string
 }
 
 /** A call in progress: the data of its event, and the current check. */
-export type Call = { readonly requestId: string; readonly replay: Replay | undefined; check: Check } & {
+export type Call = { readonly requestId: string; check: Check } & {
   -readonly [Field in 'claims' | 'bearerFault' | 'connectionId' | 'requestText' | 'responseBody']: CallEvent[Field]
 }

@@ -1,7 +1,7 @@
 import { admit, commandsOf, open, readBearer, release, requireAllowed } from './admission.ts'
 import type { Handler } from './api.ts'
 import type { CallContext, Slot } from './backend.ts'
-import type { Call, CallEvent, Replay } from './call.ts'
+import type { Call, CallEvent } from './call.ts'
 import { identify, tell } from './callbacks.ts'
 import { documentResponse } from './discovery.ts'
 import type { Endpoint, ReplyContext } from './endpoint.ts'
@@ -46,7 +46,7 @@ const UNKNOWN = {
  * Order of checks: route 404/405, bearer 401/500, rate limit 429, account 401, command 501, scope 403, input 400, work, reply.
  */
 export function createHandler(parts: HandlerParts): Handler {
-  const run = async (request: ApiRequest, replay?: Replay): Promise<ApiResponse> => {
+  const run = async (request: ApiRequest): Promise<ApiResponse> => {
     const { path, query } = splitUrl(request.url)
     const document = parts.documents.get(path)
     if (document !== undefined) {
@@ -58,7 +58,7 @@ export function createHandler(parts: HandlerParts): Handler {
     }
     const startedAt = performance.now()
     const { requestId, fault } = identify(parts.newId)
-    const call: Call = { requestId, replay, check: 'route', ...UNKNOWN, claims: replay?.claims }
+    const call: Call = { requestId, check: 'route', ...UNKNOWN }
     const apiPath = path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : ''
     const match = matchPath(request.method, apiPath)
     const isExchange = path === `${parts.basePath}/token`
@@ -86,18 +86,17 @@ export function createHandler(parts: HandlerParts): Handler {
       failedCheck,
       bearerFault: call.bearerFault,
       connectionId: call.connectionId,
-      replayOf: replay?.of,
     })
     return response
   }
   // A request that breaks its own interface is the only reason left to throw. Its answer is an answer too.
-  const safely = (request: ApiRequest, replay?: Replay): Promise<ApiResponse> =>
-    run(request, replay).catch((error: unknown) => {
-      const call = { requestId: crypto.randomUUID(), replay, check: 'route' as const, ...UNKNOWN }
+  const handle = (request: ApiRequest): Promise<ApiResponse> =>
+    run(request).catch((error: unknown) => {
+      const call = { requestId: crypto.randomUUID(), check: 'route' as const, ...UNKNOWN }
       const fault = error ?? new Error('nothing was thrown')
       return refuse(parts, { status: 500, code: 'INTERNAL', message: OUR_FAULT, headers: {}, fault }, false, call)
     })
-  return { handle: (request) => safely(request), replay: safely }
+  return { handle }
 }
 
 async function answer(
@@ -107,8 +106,7 @@ async function answer(
   query: string,
   call: Call,
 ): Promise<unknown> {
-  // The restriction applies to the client's network, and a replay has no client.
-  if (call.replay === undefined && parts.allows !== undefined) await requireAllowed(parts, parts.allows, request)
+  if (parts.allows !== undefined) await requireAllowed(parts, parts.allows, request)
   switch (match.kind) {
     case 'unknown':
       throw new WalletError('NOT_FOUND', 'This API has no such path.')
@@ -131,8 +129,7 @@ async function carryOut<Result>(
 ): Promise<Result> {
   call.check = 'bearer'
   const { tokens } = parts
-  // A replay has no token whose signature could be checked.
-  const bearer = call.replay ? tokens.checkStored(call.replay.claims) : await readBearer(request, tokens)
+  const bearer = await readBearer(request, tokens)
   const claims = typeof bearer === 'string' || accepts.includes(bearer.use) ? bearer : 'kind'
   if (typeof claims === 'string') {
     call.bearerFault = claims

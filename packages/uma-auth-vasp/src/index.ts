@@ -1,7 +1,7 @@
 export { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions } from './vasp.ts'
 export type { ApiEndpoint, Schema } from './api.ts'
 export type * from './backend.ts'
-export { CHECKS, type CallEvent, type Check, type Replay } from './call.ts'
+export { CHECKS, type CallEvent, type Check } from './call.ts'
 export type { Log } from './callbacks.ts'
 export type { CallEnd, CallStart, LoginFault, Trace } from './tracing.ts'
 export type { Currencies } from './currencies.ts'

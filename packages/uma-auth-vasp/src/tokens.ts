@@ -24,7 +24,7 @@ export interface TokenClaims {
   readonly id: string
   /** `sub`: the bank's id of the user. */
   readonly userId: string
-  /** The UMA address for which the user signed in. Undefined in claims that have none, such as those of a replay. */
+  /** The UMA address for which the user signed in. Undefined in claims that have none. */
   readonly address?: string | undefined
   /** Command names; empty in a login token. */
   readonly scope: readonly string[]
@@ -84,8 +84,6 @@ export interface Tokens {
   verify(token: string): Promise<TokenClaims | undefined>
   /** Like `verify`, but returns the reason for a refusal. */
   check(token: string): Promise<TokenCheck>
-  /** Checks the expiry of claims that need no signature, because the backend has stored them. */
-  checkStored(claims: TokenClaims): TokenCheck
 }
 
 /** A key id is ignored: each key is tried. Anything else that this VASP never writes, such as `jku` or `crit`, is refused. */
@@ -204,7 +202,6 @@ export function createTokens({
     },
     verify: (token) => check(token).then((result) => (typeof result === 'string' ? undefined : result)),
     check,
-    checkStored: (claims) => timeFault({ claims, notBeforeSeconds: 0 }, clock) ?? claims,
   }
 }
 

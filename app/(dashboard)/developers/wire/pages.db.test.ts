@@ -49,7 +49,7 @@ describeOnBothEngines('The pages of The Wire', (db) => {
   const showList = async (values: Record<string, string> = {}): Promise<string> =>
     renderPage(await WirePage({ searchParams: Promise.resolve(values) }))
   const showEvent = async (id: string): Promise<string> =>
-    renderToStaticMarkup(await EventPage({ params: Promise.resolve({ id }), searchParams: Promise.resolve({}) }))
+    renderToStaticMarkup(await EventPage({ params: Promise.resolve({ id }) }))
   const withSettings = (settings: Partial<TestVasp['app']['settings']>): void =>
     void processSingletons().set('application', {
       ...vasp.app,

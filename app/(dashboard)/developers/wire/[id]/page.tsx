@@ -6,7 +6,6 @@ import { Link } from '@/components/ui/link'
 import { ExactTime } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
 import { findConnection } from '@/lib/connections/queries'
-import { listReplays } from '@/lib/events/queries'
 import type { EventRow, TravelRule } from '@/lib/events/types'
 import { adviceOnPath } from '@/lib/events/unknown-path'
 import { withHiddenEscaped } from '@/lib/platform/visible-text'
@@ -15,40 +14,32 @@ import { wireAddress } from '@/lib/sandbox/wire/filter'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
 import { bearerFaultText, checksOf, referenceOf, type Reference } from '@/lib/sandbox/wire/reference'
 import { subjectsOf, type Subject } from '@/lib/sandbox/wire/subject'
-import { singleParam, type SearchParams } from '@/lib/web/search-params'
-import { planOf } from '../event-of-page'
+import { eventOfPage } from '../event-of-page'
 import { EventStatus } from '../event-status'
 import { Checks } from './checks'
 import { Claims } from './claims'
 import { Origins } from './origins'
-import { ReplaySection } from './replay-section'
 
 interface Props {
   readonly params: Promise<{ readonly id: string }>
-  readonly searchParams: SearchParams
 }
 
-/** The maximum number of replays in the list. */
-const MOST_REPLAYS = 20
-
-export async function generateMetadata({ params }: Pick<Props, 'params'>): Promise<Metadata> {
-  const { event } = await planOf((await params).id)
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { event } = await eventOfPage((await params).id)
   if (event === undefined) notFound()
   return { title: event.status === null ? event.name : `${event.name} ${event.status}` }
 }
 
-export default async function EventPage({ params, searchParams }: Props) {
-  const { username, event, plan } = await planOf((await params).id)
+export default async function EventPage({ params }: Props) {
+  const { username, event } = await eventOfPage((await params).id)
   if (event === undefined) notFound()
   const current = application()
   const { detail, status, connectionId, paymentHash } = event
   const facts = readFacts(detail)
-  const [connection, subjects, replays] = await Promise.all([
+  const [connection, subjects] = await Promise.all([
     connectionId === null ? null : findConnection(current.db, username, connectionId),
     paymentHash === null ? [] : subjectsOf(current.db, username, paymentHash),
-    plan === undefined ? [] : listReplays(current, username, event.id, MOST_REPLAYS),
   ])
-  const unstored = singleParam((await searchParams).replayed)
   const reference = referenceOf(event)
   const checks = checksOf(event.kind, event.failedCheck)
   const curl = curlOf(current.settings.publicOrigin, facts, detail.request)
@@ -85,13 +76,6 @@ export default async function EventPage({ params, searchParams }: Props) {
       {reference?.command === undefined || status === null ? null : (
         <AppSide reference={reference} status={status} response={detail.response} />
       )}
-      {plan === undefined ? null : (
-        <ReplaySection
-          plan={plan}
-          replays={replays}
-          unstored={/^[1-5]\d\d$/.test(unstored ?? '') ? unstored : undefined}
-        />
-      )}
       {curl === undefined ? null : (
         <section aria-labelledby="curl" className="mt-8">
           <h2 id="curl">Call it with curl</h2>
@@ -124,7 +108,7 @@ interface FactsProps {
 }
 
 function Facts({ event, connectionName, subjects }: FactsProps) {
-  const { connectionId, durationMs, requestId, paymentHash, replayOf, injected } = event
+  const { connectionId, durationMs, requestId, paymentHash, injected } = event
   const story = paymentHash ?? requestId
   return (
     <dl className="mt-4">
@@ -160,13 +144,6 @@ function Facts({ event, connectionName, subjects }: FactsProps) {
       {requestId === null ? null : (
         <DescriptionItem term="Request id">
           <code>{requestId}</code>
-        </DescriptionItem>
-      )}
-      {replayOf === null ? null : (
-        <DescriptionItem term="Replay of">
-          <Link className="row-link" href={`/developers/wire/${replayOf}`}>
-            Event {String(replayOf)}
-          </Link>
         </DescriptionItem>
       )}
       {injected === null ? null : (
