@@ -81,6 +81,7 @@ describeOnBothEngines('Events', (db) => {
       { ...call, status: 200 },
       { ...call, status: 400, summary: 'OTHER: currency_code is missing.' },
       { ...call, status: 400, summary: 'OTHER: amount is missing.' },
+      { ...call, summary: 'The connection was closed without a response.' },
       { ...call, userId: 'vera', status: 403, summary: 'RESTRICTED: not granted.' },
       { kind: 'login', name: DOCTOR_LOGIN, userId: 'ulla', status: 400 },
       { kind: 'token_exchange', name: 'POST /token', userId: 'ulla', status: 401, summary: 'The login has ended' },
@@ -89,6 +90,7 @@ describeOnBothEngines('Events', (db) => {
     const counts = await countCallsByCode({ db: db() }, reader('ulla'))
     expect(counts.map(({ code, lastHour, lastDay }) => [code, lastHour, lastDay])).toEqual([
       ['POST /token 401', 1n, 1n],
+      ['GET /balance closed', 1n, 1n],
       ['OTHER', 2n, 2n],
       [null, 1n, 1n],
     ])
@@ -105,12 +107,14 @@ describeOnBothEngines('Events', (db) => {
       { ...call, name: 'GET /info', status: 200 },
       { ...call, name: 'POST /invoice', status: 400, summary: '100% of IT' },
       { ...call, name: 'POST /invoice', status: 400, connectionId: 'two' },
+      { ...call, name: 'GET /budget', connectionId: 'three' },
       { kind: 'wallet', name: 'test money added', userId: 'dora' },
       { kind: 'uma_message', name: 'key document read', userId: 'dora', failedCheck: 'late' },
     )
     const names = async (filter: object): Promise<string[]> =>
       (await listEvents({ db: db() }, reader('dora'), { ...everyone, ...filter })).map(({ name }) => name)
-    expect(await names({})).toHaveLength(5)
+    expect(await names({})).toHaveLength(6)
+    expect(await names({ outcome: 'failed', connectionId: 'three' })).toEqual(['GET /budget'])
     expect(await names({ outcome: 'failed', kinds: ['uma_message'] })).toEqual(['key document read'])
     expect(await names({ outcome: 'failed', connectionId: 'one' })).toEqual(['POST /invoice'])
     expect(await names({ outcome: 'ok', kinds: ['api_call'] })).toEqual(['GET /info'])

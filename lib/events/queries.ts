@@ -24,7 +24,7 @@ export interface EventFilter {
   readonly kinds?: readonly EventKind[] | undefined
   readonly name?: string | undefined
   readonly connectionId?: string | undefined
-  /** `failed`: status 400 or above, or a failed check. `ok`: every other event. */
+  /** `failed`: as `isFailed`. `ok`: every other event. */
   readonly outcome?: 'ok' | 'failed' | undefined
   /** A payment hash or a request id: the events of this payment and of its requests, or of this request. */
   readonly story?: string | undefined
@@ -43,6 +43,9 @@ const COLUMNS = `id, recorded_at as "recordedAt", kind, name, user_id as "userId
 /** $1: the reader's user id. $2: whether the reader also sees events without an owner. */
 const VISIBLE = `(user_id = $1 or ($2 and user_id is null))`
 
+/** `isFailed` of an event. */
+const IS_FAILED = `(failed_check is not null or coalesce(status >= 400, kind = 'api_call'))`
+
 const MAX_REQUESTS_OF_PAYMENT = 100
 
 const newestOf = (owner: string, more = ''): string => `(
@@ -50,7 +53,7 @@ const newestOf = (owner: string, more = ''): string => `(
    where ${owner}
      and ($3::text[] is null or kind = any($3))
      and ($4::text is null or connection_id = $4)
-     and ($5::boolean is null or (coalesce(status, 0) >= 400 or failed_check is not null) = $5)
+     and ($5::boolean is null or ${IS_FAILED} = $5)
      and ($6::text is null or position(lower($6) in lower(name || ' ' || summary)) > 0)
      and ($7::bigint is null or id < $7)
      and ($8::bigint is null or id > $8)
@@ -63,13 +66,11 @@ const LIST = statement<EventRow>(
    order by id desc limit $9`,
 )
 
-/**
- * Whether an event belongs to the payment $11. The calls that ask for the state of an invoice do not: an app may poll.
- */
-const NAMES_PAYMENT = `(payment_hash = $11 and name <> '${INVOICE_LOOKUP}')`
+/** Whether `paymentOf` of an event is $11. */
+const OF_PAYMENT = `(payment_hash = $11 and name <> '${INVOICE_LOOKUP}')`
 /** $11: a payment hash or a request id. What a request sent before the hash was known has only the request's id. */
-const IN_STORY = `and (${NAMES_PAYMENT} or request_id = $11 or request_id = any(array(
-     select request_id from events where ${NAMES_PAYMENT} and ${VISIBLE} order by id desc limit ${MAX_REQUESTS_OF_PAYMENT})))`
+const IN_STORY = `and (${OF_PAYMENT} or request_id = $11 or request_id = any(array(
+     select request_id from events where ${OF_PAYMENT} and ${VISIBLE} order by id desc limit ${MAX_REQUESTS_OF_PAYMENT})))`
 /** Reads the events of an owner, which the retention limits: no index covers request ids. */
 const LIST_STORY = statement<EventRow>(
   'list_events_of_story',
@@ -190,7 +191,7 @@ export const CONTACT_KINDS = [
 /** The last event of each outcome; undefined where there was none. */
 export interface LastOutcomes {
   readonly success?: EventRow
-  /** Status 400 or above. */
+  /** As `isFailed`. */
   readonly failure?: EventRow
 }
 
@@ -201,7 +202,7 @@ export const DOCTOR_LOGIN = 'login tried'
 const LAST_OUTCOMES = statement<EventRow & { step: string; failed: boolean }>(
   'last_outcomes_of_contact',
   `select distinct on (step, failed) step, failed, ${COLUMNS}
-   from (select *, coalesce(status, 0) >= 400 as failed,
+   from (select *, ${IS_FAILED} as failed,
                 case when kind <> 'api_call' then kind when name = 'GET /info' then 'info'
                      when name = any($3::text[]) then 'payment' when name = 'unknown path' then 'unknown_path' end as step
          from events
@@ -293,7 +294,7 @@ export async function eventsBetween(db: Database, firstId: bigint, lastId: bigin
 
 /** The calls of one kind among a reader's newest events. */
 export interface CallCount {
-  /** The error's code, or the name and status of a failure without a code; null for calls that succeeded. */
+  /** The error's code, or the name and status (`closed` without one) of a failure without a code; null for calls that succeeded. */
   readonly code: string | null
   readonly lastHour: bigint
   readonly lastDay: bigint
@@ -318,8 +319,8 @@ const CALL_COUNTS = statement<CallCount>(
   'count_calls_by_code',
   `select code, count(*) filter (where recorded_at > now() - interval '1 hour') as "lastHour",
           count(*) filter (where recorded_at > now() - interval '1 day') as "lastDay", max(id) as "lastId", max(recorded_at) as "lastAt"
-   from (select *, case when coalesce(status, 0) >= 400 or failed_check is not null
-                        then coalesce(substring(summary from '${CODE.source}'), name || coalesce(' ' || status, '')) end as code
+   from (select *, case when ${IS_FAILED}
+                        then coalesce(substring(summary from '${CODE.source}'), name || ' ' || coalesce(status::text, 'closed')) end as code
          from (${newestCallsOf('user_id between $1 and $1')} union all ${newestCallsOf('$2 and user_id is null')}) newest
          where name <> '${DOCTOR_LOGIN}'
            and kind in (${CONTACT_KINDS.map((kind) => `'${kind}'`).join(', ')})) calls

@@ -2,6 +2,7 @@ import { Link } from '@/components/ui/link'
 import { ExactTime } from '@/components/ui/time'
 import { isPastTeamGate } from '@/lib/accounts/sessions/current-user'
 import { application } from '@/lib/backend/application'
+import { isFailed } from '@/lib/events/live-event'
 import { codeOf, listCallsOfConnection, type CallOfConnection } from '@/lib/events/queries'
 import { wireAddress } from '@/lib/sandbox/wire/filter'
 
@@ -41,21 +42,21 @@ export async function ConnectionCalls({ username, connectionId }: Props) {
         </p>
       )}
       <ol className="mt-2">
-        {calls.slice(0, LISTED).map(({ id, name, status, summary, recordedAt }) => (
+        {calls.slice(0, LISTED).map((call) => (
           <li
-            key={String(id)}
+            key={String(call.id)}
             className="line flex flex-wrap items-baseline justify-between gap-x-4 py-1.5"
-            data-live={String(id)}
+            data-live={String(call.id)}
           >
             <span className="min-w-0">
-              <Link className="row-link" href={`/developers/wire/${id}`}>
-                <code>{name}</code>
+              <Link className="row-link" href={`/developers/wire/${call.id}`}>
+                <code>{call.name}</code>
               </Link>{' '}
-              <span className={status === null || status >= 400 ? 'text-sm text-red' : 'label'}>
-                {status ?? 'closed'} {codeOf(summary)}
+              <span className={isFailed(call) ? 'text-sm text-red' : 'label'}>
+                {call.status ?? 'closed'} {codeOf(call.summary)}
               </span>
             </span>
-            <ExactTime className="label" at={recordedAt} />
+            <ExactTime className="label" at={call.recordedAt} />
           </li>
         ))}
       </ol>
@@ -71,9 +72,8 @@ export async function ConnectionCalls({ username, connectionId }: Props) {
 /** Most frequent first. A failure without a code counts under its status. */
 function errorsByCode(calls: readonly CallOfConnection[]): [string, number][] {
   const counts = new Map<string, number>()
-  for (const { status, summary } of calls) {
-    if (status !== null && status < 400) continue
-    const code = codeOf(summary) ?? (status === null ? 'closed' : String(status))
+  for (const { status, summary } of calls.filter(isFailed)) {
+    const code = codeOf(summary) ?? String(status ?? 'closed')
     counts.set(code, (counts.get(code) ?? 0) + 1)
   }
   return [...counts].toSorted(([, a], [, b]) => b - a)

@@ -1,4 +1,4 @@
-import { INVOICE_LOOKUP, type LiveEvent } from '../../events/live-event'
+import { isFailed, paymentOf, type LiveEvent } from '../../events/live-event'
 import type { EventKind } from '../../events/types'
 
 /** The filter in the address. An absent field selects every event. */
@@ -25,14 +25,9 @@ export function matchesFilter(row: LiveEvent, { kind, name, connectionId, outcom
   )
 }
 
-/** What an event has in common with the others of its story. A lookup of an invoice is no part of its payment. */
-export function keysOf({ requestId, paymentHash, name }: LiveEvent): string[] {
-  return [name === INVOICE_LOOKUP ? null : paymentHash, requestId].filter((key) => key !== null)
-}
-
-/** Status 400 or above, or a failed check. */
-export function isFailed({ status, failedCheck }: LiveEvent): boolean {
-  return failedCheck !== null || (status !== null && status >= 400)
+/** What an event has in common with the others of its story. */
+export function keysOf(event: LiveEvent): string[] {
+  return [paymentOf(event), event.requestId].filter((key) => key !== null)
 }
 
 /** More rows make a page slow. */

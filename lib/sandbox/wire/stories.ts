@@ -28,8 +28,9 @@ export function storiesOf(rows: readonly LiveEvent[]): Story[] {
     for (const key of keysOf(row)) if (lastOf(key) !== keyOf(row)) next.set(lastOf(key), keyOf(row))
   const stories = new Map<string, LiveEvent[]>()
   for (const row of rows) {
-    const own = stories.get(keyOf(row))
-    if (own === undefined) stories.set(keyOf(row), [row])
+    const key = keyOf(row)
+    const own = stories.get(key)
+    if (own === undefined) stories.set(key, [row])
     else own.push(row)
   }
   return [...stories.values()].map((own) => ({ id: own.at(-1)?.id ?? '', rows: own }))

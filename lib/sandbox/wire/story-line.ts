@@ -1,12 +1,11 @@
-import { INVOICE_LOOKUP, type LiveEvent } from '../../events/live-event'
+import { isFailed, paymentOf, type LiveEvent } from '../../events/live-event'
 import type { EventKind } from '../../events/types'
-import { isFailed } from './rows'
 import type { Story } from './stories'
 
 /** The value of the filter that selects the story of these rows: its payment hash, or the request id. */
 export function storyKey(rows: Story['rows']): string | undefined {
-  const hash = rows.find(({ paymentHash, name }) => paymentHash !== null && name !== INVOICE_LOOKUP)?.paymentHash
-  return hash ?? rows.find(({ requestId }) => requestId !== null)?.requestId ?? undefined
+  const first = (keys: readonly (string | null)[]): string | undefined => keys.find((key) => key !== null) ?? undefined
+  return first(rows.map(paymentOf)) ?? first(rows.map(({ requestId }) => requestId))
 }
 
 /** What a payment has come to, by the name of its event. */

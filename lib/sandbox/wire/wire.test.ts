@@ -127,7 +127,9 @@ describe('the filter in the address', () => {
     expect(matchesFilter(failed, {})).toBe(true)
     expect(matchesFilter(failed, { outcome: 'failed', text: 'unauthorized', connectionId: 'one' })).toBe(true)
     expect(matchesFilter(failed, { outcome: 'ok' })).toBe(false)
-    expect(matchesFilter(event({ status: null }), { outcome: 'ok' })).toBe(true)
+    expect(matchesFilter(event({ kind: 'payment', status: null }), { outcome: 'ok' })).toBe(true)
+    // A call whose connection was closed without a response.
+    expect(matchesFilter(event({ status: null }), { outcome: 'failed' })).toBe(true)
     expect(matchesFilter(event({ status: null, failedCheck: 'late' }), { outcome: 'failed' })).toBe(true)
     expect(matchesFilter(failed, { kind: 'login' })).toBe(false)
     expect(matchesFilter(failed, { name: 'GET /info' })).toBe(false)

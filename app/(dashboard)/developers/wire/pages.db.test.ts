@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
+import { INVOICE_LOOKUP } from '@/lib/events/live-event'
 import { listEvents } from '@/lib/events/queries'
 import { createEventRecorder } from '@/lib/events/recorder'
 import type { NewEvent } from '@/lib/events/types'
@@ -55,6 +56,17 @@ describeOnBothEngines('The pages of The Wire', (db) => {
       ...vasp.app,
       settings: { ...vasp.app.settings, ...settings },
     })
+
+  it('lead from a call that pays to the story of its payment, and from a lookup of the invoice to that of its request', async () => {
+    const paymentHash = '7'.repeat(64)
+    const call = { kind: 'api_call', userId: 'alice', status: 200, paymentHash } as const
+    const pays = await record({ ...call, name: 'POST /payments/bolt11', requestId: 'pays' })
+    expect(await showEvent(pays)).toMatch(
+      new RegExp(`href="[^"]*story=${paymentHash}"[^>]*>All events of this (?:<!-- -->)?payment<`),
+    )
+    const polls = await record({ ...call, name: INVOICE_LOOKUP, requestId: 'polls' })
+    expect(await showEvent(polls)).toMatch(/href="[^"]*story=polls"[^>]*>All events of this (?:<!-- -->)?request</)
+  })
 
   it('list the events of the user and answer 404 for those of another user', async () => {
     const id = await record({ kind: 'wallet', name: 'test money added', userId: 'bob', summary: 'Bob’s own' })

@@ -6,6 +6,7 @@ import { Link } from '@/components/ui/link'
 import { ExactTime } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
 import { findConnection } from '@/lib/connections/queries'
+import { paymentOf } from '@/lib/events/live-event'
 import type { EventRow, TravelRule } from '@/lib/events/types'
 import { adviceOnPath } from '@/lib/events/unknown-path'
 import { withHiddenEscaped } from '@/lib/platform/visible-text'
@@ -108,8 +109,9 @@ interface FactsProps {
 }
 
 function Facts({ event, connectionName, subjects }: FactsProps) {
-  const { connectionId, durationMs, requestId, paymentHash, injected } = event
-  const story = paymentHash ?? requestId
+  const { connectionId, durationMs, requestId, injected } = event
+  const payment = paymentOf(event)
+  const story = payment ?? requestId
   return (
     <dl className="mt-4">
       <DescriptionItem term="Kind">{KIND_NAMES[event.kind]}</DescriptionItem>
@@ -137,7 +139,7 @@ function Facts({ event, connectionName, subjects }: FactsProps) {
       {story === null ? null : (
         <DescriptionItem term="Story">
           <Link className="row-link" href={wireAddress({ story })}>
-            All events of this {paymentHash === null ? 'request' : 'payment'}
+            All events of this {payment === null ? 'request' : 'payment'}
           </Link>
         </DescriptionItem>
       )}
