@@ -6,6 +6,7 @@ import { SETTING_NAMES } from '../lib/platform/config'
 import { FAULT_KINDS } from '../lib/sandbox/faults/types'
 import { generatedDocs } from './generated-docs'
 import { SETTING_TEXTS } from './setting-texts'
+import { shownFiles } from './shown-code'
 
 const read = (file: string): string => readFileSync(file, 'utf8')
 
@@ -218,8 +219,29 @@ it('docs/faults.md describes every kind of fault', () => {
   expect(lacking, 'Add a row to the table of kinds.').toEqual([])
 })
 
-it('docs/test-your-app.md has the fixture that the browser tests run', () => {
-  expect(read('docs/test-your-app.md')).toContain(`\`\`\`ts\n${read('e2e/own-user/own-user.ts')}\`\`\``)
+describe('the job in docs/test-your-app.md', () => {
+  const guide = read('docs/test-your-app.md')
+  const files = shownFiles(guide, 'examples/test-your-app')
+
+  it('has every file of the example, and no other code of its own but the lines that approve', () => {
+    const folder = readdirSync('examples/test-your-app', { recursive: true, encoding: 'utf8' })
+    const expected = folder.filter((file) => /\.(?:ts|yml)$/.test(file))
+    expect([...files.keys()].toSorted()).toEqual(expected.toSorted())
+    const blocks = [...guide.matchAll(/^```(?:ts|yaml)$/gm)]
+    // The others: a test that uses `user`, and the lines that approve.
+    expect(blocks).toHaveLength(files.size + 2)
+  })
+
+  it('says where the reader saves each file', () => {
+    for (const file of files.keys()) expect(guide).toMatch(new RegExp(`\\bas \`${file.replaceAll('.', '\\.')}\``))
+  })
+
+  it('names the versions that it is tested with', () => {
+    const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
+    const names = [...guide.matchAll(/^npm install --save-dev (.+)$/gm)].flatMap(([, list = '']) => list.split(' '))
+    expect(names).toEqual(['playwright', '@getalby/sdk'])
+    for (const name of names) expect(guide).toContain(`${name} ${devDependencies[name]}`)
+  })
 })
 
 it('docs/test-your-app.md has the lines that approve a connection in the browser tests', () => {

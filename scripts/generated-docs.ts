@@ -22,9 +22,15 @@ export async function generatedDocs(): Promise<Record<string, string>> {
     'docs/conformance-cases.md': await markdown(conformancePage()),
     'docs/licences.md': await markdown(licencesPage()),
     'docs/decisions/README.md': await markdown(decisionsPage()),
-    'docs/adopt.md': await markdown([withShownCode(readFileSync('docs/adopt.md', 'utf8'))]),
+    ...(await withCode('docs/adopt.md')),
+    ...(await withCode('docs/test-your-app.md')),
     '.env.example': envExample(),
   }
+}
+
+/** A document that is written by hand, with the code that it shows. */
+async function withCode(path: string): Promise<Record<string, string>> {
+  return { [path]: await markdown([withShownCode(readFileSync(path, 'utf8'))]) }
 }
 
 async function markdown(lines: readonly string[]): Promise<string> {

@@ -1,5 +1,5 @@
 import { expect } from 'playwright/test'
-import { test } from './own-user'
+import { test } from '../../examples/test-your-app/tests/own-user'
 
 // Two tests in two workers. Each sees its own user with the opening balance, regardless of the other.
 for (const worker of ['first', 'second'])

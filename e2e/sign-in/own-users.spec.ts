@@ -1,5 +1,9 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { outsidePlaywright, saveGuideProject } from '../../test/programs/guide-project'
 import { startStack, type Stack } from '../../test/stack/stack'
 import { expectNoFaults, NARROWEST } from '../support/faults'
 import { expect, openMenu, test } from '../support/fixtures'
@@ -30,14 +34,35 @@ test('two parallel workers with their own users do not affect each other', async
   test.setTimeout(1_800_000)
   const args = ['node_modules/playwright/cli.js', 'test', '--config', 'e2e/own-user/playwright.config.ts']
   const child = spawn(process.execPath, [...args, '--repeat-each', REPEATS], {
-    env: { ...process.env, SANDBOX_ORIGIN: stack.vaspOrigin, TEST_PARALLEL_INDEX: '', TEST_WORKER_INDEX: '' },
+    env: outsidePlaywright({ SANDBOX_ORIGIN: stack.vaspOrigin }),
   })
+  expect(await outputOf(child)).toContain(`${2 * Number(REPEATS)} passed`)
+})
+
+test('the project of the guide pays, in an empty folder against a running sandbox', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'guide-project-'))
+  try {
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction')
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    const chosen = saveGuideProject(folder, process.env.PLAYWRIGHT_CHROMIUM_PATH ?? '')
+    const child = spawn(process.execPath, [resolve('node_modules/playwright/cli.js'), 'test', ...chosen], {
+      cwd: folder,
+      env: outsidePlaywright({ SANDBOX_ORIGIN: stack.vaspOrigin, GATEWAY_ORIGIN: stack.gatewayOrigin }),
+    })
+    expect(await outputOf(child)).toContain('2 passed')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** What a program writes. Fails when it ends with an error. */
+async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> {
   let out = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += String(chunk)))
   const [code] = (await once(child, 'close')) as [number]
   expect(code, out).toBe(0)
-  expect(out).toContain(`${2 * Number(REPEATS)} passed`)
-})
+  return out
+}
 
 test('a visitor creates a user with one click, without JavaScript, resets it, and deletes it', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
