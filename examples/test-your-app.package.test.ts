@@ -40,7 +40,11 @@ it(
       GATEWAY_ORIGIN: `http://localhost:${gatewayPort}`,
     })
     const run = (command: string): string => {
-      const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', command], { cwd: folder, env, encoding: 'utf8' })
+      const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', command], {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+      })
       expect(status, `${command}\n${stdout}${stderr}`).toBe(0)
       return stdout
     }

@@ -83,7 +83,7 @@ user's entries, and the name is never issued again.`,
 
 export const WIRE = {
   usage: 'npm run wire [-- OPTIONS]',
-  does: 'Prints the newest events of The Wire of all users, oldest first, one a line.',
+  does: 'Prints the newest events of The Wire of all users, oldest first, those of one payment or request together.',
   options: {
     user: { takes: 'NAME', about: 'Only the events of this user.' },
     limit: { takes: 'N', about: 'The number of events, from 1 to 1000. Default: 50.' },
@@ -94,6 +94,8 @@ export const WIRE = {
     SERVER,
     `A line has the time (UTC), the direction (in, out, or - for a change of state), the name, the status, the duration,
 the user and the error code, each - when there is none, and then the summary. Requests and answers are not printed.`,
+    `Events of one payment or request are indented below a line of their own, in the order in which they began, with the
+time since the first and who sent each to whom. With --follow, they are printed once no more have come for a second.`,
     `Without a server that answers, --follow needs the database of a server on PostgreSQL: only a running server writes to
 the embedded database.`,
     'Exit codes: 0 done, 2 a wrong argument, or no server and no database could be reached.',

@@ -14,9 +14,14 @@ export function withShownCode(text: string, read = (file: string): string => rea
 
 /** The whole files that a document shows from this folder, by their path in it, as a reader copies them. */
 export function shownFiles(text: string, folder: string): ReadonlyMap<string, string> {
-  const shown = [...text.matchAll(SHOWN)].filter(([, file = '', name]) => file.startsWith(`${folder}/`) && name === undefined)
+  const shown = [...text.matchAll(SHOWN)].filter(
+    ([, file = '', name]) => file.startsWith(`${folder}/`) && name === undefined,
+  )
   return new Map(
-    shown.map(([block, file = '']) => [file.slice(folder.length + 1), block.split('\n').slice(3, -1).join('\n') + '\n']),
+    shown.map(([block, file = '']) => [
+      file.slice(folder.length + 1),
+      block.split('\n').slice(3, -1).join('\n') + '\n',
+    ]),
   )
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { LiveEvent } from '@/lib/events/live-event'
 import { MAX_REPLY, type EventsReply } from '@/lib/events/operator'
-import { followEvents, jsonLineOf, lineOf } from './wire-output'
+import { followEvents, jsonLineOf, lineOf, storyPrinter } from './wire-output'
 
 const CALL: LiveEvent = {
   id: '7',
@@ -53,6 +53,62 @@ it('a line of JSON is the event that pages receive', () => {
   expect(JSON.parse(jsonLineOf({ ...CALL, summary: HOSTILE }))).toEqual({ ...CALL, summary: HOSTILE })
 })
 
+describe('stories', () => {
+  const other = (values: Partial<LiveEvent>): LiveEvent => ({ ...CALL, status: null, durationMs: null, ...values })
+  const requestId = 'paying'
+  const paymentHash = 'a1'.repeat(32)
+  const SENT = other({ id: '1', kind: 'uma_message', name: 'address lookup sent', requestId, durationMs: 40 })
+  const HELD = other({ id: '2', kind: 'payment', name: 'payment held', summary: '500 SAT', requestId, paymentHash })
+  const PAID = other({ id: '4', kind: 'payment', name: 'payment succeeded', summary: '500 SAT', paymentHash })
+  const PAYS = { ...CALL, id: '5', name: 'POST /payments/lud16', durationMs: 1_200, requestId, paymentHash }
+
+  function printerOf() {
+    const lines: string[] = []
+    const print = storyPrinter((line) => lines.push(line))
+    const printed = (...events: LiveEvent[]): string[] => {
+      print(events)
+      return lines.splice(0)
+    }
+    return printed
+  }
+
+  it('have a line of their own, and below it their events in the order in which they began, with lanes', () => {
+    const printed = printerOf()
+    expect(printed(SENT, HELD, { ...CALL, id: '3' }, PAID, PAYS)).toEqual([])
+    const lines = printed()
+    expect(lines.map((line) => line.trim().split(/ {2,}/))).toEqual([
+      columnsOf({ ...CALL, id: '3' }),
+      [CALL.recordedAt, 'Paid 500 SAT', '4 events · 1.2 s'],
+      ['+0 ms', 'App → VASP', 'POST /payments/lud16', '200', '1200.0 ms', 'alice', '-'],
+      ['+1.2 s', 'VASP → Other VASP', 'address lookup sent', '-', '40.0 ms', 'alice', '-'],
+      ['+1.2 s', 'VASP', 'payment held', '-', '-', 'alice', '-', '500 SAT'],
+      ['+1.2 s', 'VASP', 'payment succeeded', '-', '-', 'alice', '-', '500 SAT'],
+    ])
+    expect(lines.slice(2).every((line) => line.startsWith('  '))).toBe(true)
+    expect(printed()).toEqual([])
+  })
+
+  it('wait while reads bring more of them, and are printed once', () => {
+    const printed = printerOf()
+    const alone = { ...CALL, id: '3' }
+    expect(printed(SENT, HELD, alone)).toEqual([])
+    expect(printed(PAID)).toEqual([lineOf(alone)])
+    expect(printed(PAYS)).toEqual([])
+    expect(printed({ ...CALL, id: '6' })).toHaveLength(5)
+    expect(printed()).toHaveLength(1)
+    expect(printed(other({ ...PAID, id: '7' }))).toEqual([])
+    expect(printed()).toEqual([lineOf({ ...PAID, id: '7' })])
+  })
+
+  it('have no character of another party that acts on the terminal or is hidden', () => {
+    const printed = printerOf()
+    printed({ ...SENT, name: HOSTILE, summary: HOSTILE }, { ...HELD, summary: HOSTILE })
+    const lines = printed()
+    expect(lines).toHaveLength(3)
+    for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+  })
+})
+
 describe('following', () => {
   const batch = (from: number, count: number): EventsReply => ({
     events: Array.from({ length: count }, (_, index) => ({ ...CALL, id: String(from + index) })),
@@ -73,7 +129,7 @@ describe('following', () => {
           if (replies.length === 0) controller.abort()
           return reply
         },
-        print: ({ id }) => printed.push(id),
+        print: (events) => printed.push(...events.map(({ id }) => id)),
         onSilence,
         wait,
         signal: controller.signal,
@@ -99,5 +155,6 @@ describe('following', () => {
     await followEvents(ports, { limit: 5 }, { events: [] })
     expect(read).toHaveBeenCalledWith({ after: '0', limit: MAX_REPLY })
     expect(print).toHaveBeenCalledTimes(1)
+    expect(print).toHaveBeenCalledWith(batch(1, 1).events)
   })
 })

@@ -1,23 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LiveEvent } from '../lib/events/live-event'
 import { EventsReply, readEvents, type EventsRequest } from '../lib/events/operator'
 import { askRunning, givenServer, runCommand, withStopped, type Environment } from './instance'
 import { WIRE } from './operator-options'
 import { readOptions } from './options'
 import { readWireArguments } from './wire-arguments'
-import { followEvents, jsonLineOf, lineOf, type Following } from './wire-output'
+import { followEvents, jsonLineOf, storyPrinter, type Following } from './wire-output'
 
 const POLL_MS = 1_000
 
 await runCommand(async () => {
   const { request, json, follow } = readOptions(WIRE, readWireArguments)
   const server = givenServer()
-  const print = (event: LiveEvent): void => console.log((json ? jsonLineOf : lineOf)(event))
+  const write = (line: string): void => console.log(line)
+  const print: Following['print'] = json
+    ? (events) => events.forEach((event) => write(jsonLineOf(event)))
+    : storyPrinter(write)
 
   async function run(read: Following['read'], first: EventsReply): Promise<void> {
-    for (const event of first.events) print(event)
+    print(first.events)
     if (follow) await followEvents({ read, print, onSilence, ...untilInterrupted() }, request, first)
     else if (first.events.length === 0) console.error('No event is stored.')
+    print([])
   }
 
   // The reader of a pipe may leave first, as head does.

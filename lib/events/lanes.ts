@@ -38,6 +38,12 @@ export function lanesOf({ kind, name }: Message): { readonly from: Lane; readonl
   return SENT.has(name) ? { from: 'vasp', to: party } : { from: party, to: 'vasp' }
 }
 
+/** "App → VASP", or "VASP" for a change of state. */
+export function lanesInWords(message: Message): string {
+  const { from, to } = lanesOf(message)
+  return from === to ? LANE_NAMES[from] : `${LANE_NAMES[from]} → ${LANE_NAMES[to]}`
+}
+
 function partyOf({ kind, name }: Message): Lane {
   if (kind === 'uma_message') return 'other'
   if (kind === 'lightning_message') return 'node'

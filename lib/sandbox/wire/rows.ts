@@ -1,4 +1,5 @@
-import { isFailed, paymentOf, type LiveEvent } from '../../events/live-event'
+import { isFailed, type LiveEvent } from '../../events/live-event'
+import { keysOf } from '../../events/stories'
 import type { EventKind } from '../../events/types'
 
 /** The filter in the address. An absent field selects every event. */
@@ -23,11 +24,6 @@ export function matchesFilter(row: LiveEvent, { kind, name, connectionId, outcom
     (story === undefined || keysOf(row).includes(story)) &&
     (text === undefined || `${row.name} ${row.summary}`.toLowerCase().includes(text.toLowerCase()))
   )
-}
-
-/** What an event has in common with the others of its story. */
-export function keysOf(event: LiveEvent): string[] {
-  return [paymentOf(event), event.requestId].filter((key) => key !== null)
 }
 
 /** More rows make a page slow. */

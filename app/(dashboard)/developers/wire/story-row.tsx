@@ -1,9 +1,9 @@
 import { memo } from 'react'
 import { Link } from '@/components/ui/link'
-import { LANE_NAMES, LANES, lanesOf, type Lane } from '@/lib/events/lanes'
+import { LANE_NAMES, LANES, lanesInWords, lanesOf, type Lane } from '@/lib/events/lanes'
 import type { LiveEvent } from '@/lib/events/live-event'
+import { durationInWords, lineOf, stepsOf, storyKey } from '@/lib/events/story-line'
 import type { Words } from '@/lib/sandbox/wire/kinds'
-import { durationInWords, lineOf, stepsOf, storyKey } from '@/lib/sandbox/wire/story-line'
 import { EventStatus } from './event-status'
 import { At, EventText, inUtc } from './row'
 
@@ -24,7 +24,7 @@ interface StoryProps {
 export const StoryRow = memo(
   function StoryRow({ rows, words, receivers, isPart, isWhole }: StoryProps) {
     const key = storyKey(rows)
-    const { title, isPayment, call, failedCount, totalMs } = lineOf(rows, receivers[key ?? ''])
+    const { title, isPayment, call, figures } = lineOf(rows, receivers[key ?? ''])
     const [newest] = rows
     return (
       <details className="group" open={isWhole}>
@@ -34,10 +34,7 @@ export const StoryRow = memo(
             <span aria-hidden="true" className="inline-block text-muted group-open:rotate-90">
               ▸
             </span>{' '}
-            {isPayment ? title : <code>{title}</code>}{' '}
-            <span className="label">
-              {`· ${rows.length} events${failedCount === 0 ? '' : ` · ${failedCount} failed`} · ${durationInWords(totalMs)}`}
-            </span>
+            {isPayment ? title : <code>{title}</code>} <span className="label">{`· ${figures}`}</span>
           </span>
           <EventStatus status={call?.status ?? null} />
         </summary>
@@ -49,7 +46,7 @@ export const StoryRow = memo(
                 +{durationInWords(afterMs)}
               </time>
               <div className="min-w-0 md:contents">
-                <Lanes {...lanesOf(row)} />
+                <Lanes {...lanesOf(row)} words={lanesInWords(row)} />
                 <EventText row={row} words={words} />
               </div>
               <EventStatus status={row.status} />
@@ -95,7 +92,7 @@ function LaneHeads() {
 }
 
 /** Who sent a message to whom: in words, and where there is room as an arrow between lanes. */
-function Lanes({ from, to }: { readonly from: Lane; readonly to: Lane }) {
+function Lanes({ from, to, words }: { readonly from: Lane; readonly to: Lane; readonly words: string }) {
   const [start, end, middle] = [middleOf(from), middleOf(to), HEIGHT / 2]
   const back = start < end ? -7 : 7
   return (
@@ -118,9 +115,7 @@ function Lanes({ from, to }: { readonly from: Lane; readonly to: Lane }) {
           <path d={`M${start} ${middle}H${end}m${back} -4l${-back} 4l${back} 4`} strokeWidth="1.5" />
         )}
       </svg>
-      <span className="relative md:bg-paper md:pr-1">
-        {from === to ? LANE_NAMES[from] : `${LANE_NAMES[from]} → ${LANE_NAMES[to]}`}
-      </span>
+      <span className="relative md:bg-paper md:pr-1">{words}</span>
     </p>
   )
 }

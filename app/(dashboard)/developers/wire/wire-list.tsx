@@ -3,9 +3,9 @@
 import { lazy, startTransition, useMemo, useRef, useState } from 'react'
 import { useLiveEvents } from '@/components/live-events'
 import type { LiveEvent } from '@/lib/events/live-event'
+import { storiesOf } from '@/lib/events/stories'
 import type { Words } from '@/lib/sandbox/wire/kinds'
 import { matchesFilter, MOST_ROWS, withNewRows, type WireFilter } from '@/lib/sandbox/wire/rows'
-import { storiesOf } from '@/lib/sandbox/wire/stories'
 import { Row } from './row'
 
 /** New rows are added in small groups: a thousand at once, for example after a pause, would block a slow browser for half a second. */

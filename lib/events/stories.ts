@@ -1,5 +1,4 @@
-import type { LiveEvent } from '../../events/live-event'
-import { keysOf } from './rows'
+import { paymentOf, type LiveEvent } from './live-event'
 
 /** The events of one payment, or of one request. */
 export interface Story {
@@ -7,6 +6,11 @@ export interface Story {
   readonly id: string
   /** Newest first. */
   readonly rows: readonly LiveEvent[]
+}
+
+/** What an event has in common with the others of its story. */
+export function keysOf(event: LiveEvent): string[] {
+  return [paymentOf(event), event.requestId].filter((key) => key !== null)
 }
 
 /**

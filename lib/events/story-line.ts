@@ -1,6 +1,6 @@
-import { isFailed, paymentOf, type LiveEvent } from '../../events/live-event'
-import type { EventKind } from '../../events/types'
+import { isFailed, paymentOf, type LiveEvent } from './live-event'
 import type { Story } from './stories'
+import type { EventKind } from './types'
 
 /** The value of the filter that selects the story of these rows: its payment hash, or the request id. */
 export function storyKey(rows: Story['rows']): string | undefined {
@@ -30,6 +30,8 @@ export interface StoryLine {
   readonly call: LiveEvent | undefined
   readonly failedCount: number
   readonly totalMs: number
+  /** "9 events · 1 failed · 1.2 s" */
+  readonly figures: string
 }
 
 /** @param receiver the address that was paid, if it is known. */
@@ -41,14 +43,11 @@ export function lineOf(rows: Story['rows'], receiver?: string): StoryLine {
     outcome === undefined
       ? ((call ?? steps[0]?.row)?.name ?? '')
       : [OUTCOMES[outcome.name], receiver, outcome.summary.split(':')[0]].filter(Boolean).join(' ')
-  const failedCount = rows.filter((row) => isFailed(row)).length
-  return {
-    title,
-    isPayment: outcome !== undefined,
-    call,
-    failedCount,
-    totalMs: Math.max(0, ...steps.map(({ afterMs, lastsMs }) => afterMs + lastsMs)),
-  }
+  const failedCount = rows.filter(isFailed).length
+  const totalMs = Math.max(0, ...steps.map(({ afterMs, lastsMs }) => afterMs + lastsMs))
+  const failed = failedCount === 0 ? [] : [`${failedCount} failed`]
+  const figures = [`${rows.length} events`, ...failed, durationInWords(totalMs)].join(' · ')
+  return { title, isPayment: outcome !== undefined, call, failedCount, totalMs, figures }
 }
 
 export interface Step {
