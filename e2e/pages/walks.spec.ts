@@ -1,6 +1,8 @@
+import { ERROR_CODES } from 'uma-auth-vasp'
 import { fetchToken } from '../../sandbox/shared/fetch-token'
 import { startStack, type Stack } from '../../test/stack/stack'
 import { expect, signInAtVasp, test } from '../support/fixtures'
+import { sharedStack } from '../support/shared-stack'
 import { startWalk } from '../support/walk'
 
 // A VASP of its own, whose users have had an example month.
@@ -119,4 +121,74 @@ test('An operator’s developer sets up a gateway, and finds why a log-in and a 
   await expect(failed).toContainText('The header does not hold one token of the form that this server issues.')
   expect(clicks(), 'to find a failed check').toBe(2)
   expect(pages(), 'page loads').toBeLessThanOrEqual(6)
+})
+
+test('An app’s developer pairs an app with a user of its own, gets the ten errors and finds them, in few clicks', async ({
+  page,
+  context,
+}) => {
+  const { vaspOrigin, gatewayOrigin, shopOrigin } = sharedStack()
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(vaspOrigin)
+  const { press, clicks, pages } = startWalk(page)
+  const link = (name: string) => page.getByRole('link', { name, exact: true })
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  await press(button('Create a temporary user'))
+  await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()
+  await page.goto(gatewayOrigin)
+  await press(button('Sign in at Northbank'))
+  await press(link('Create manual connection'))
+  await press(button('Connect'))
+  await press(button('Copy'))
+  await expect(page.locator('#copied')).not.toBeEmpty()
+  const uri = await page.evaluate(() => navigator.clipboard.readText())
+  await page.goto(`${shopOrigin}/wallet`)
+  await page.getByLabel('Pairing URI').fill(uri)
+  await press(button('Connect with this URI'))
+  await expect(page.getByText('a pasted pairing URI')).toBeVisible()
+  expect(clicks(), 'to create a user and pair an app').toBe(6)
+
+  const answered = (command: string, code: string) => expect(page.locator(`#${command} .answer`)).toContainText(code)
+  const paid = { declined: 'PAYMENT_FAILED', nobody: 'NOT_FOUND', blocked: 'RESTRICTED', unreachable: 'OTHER' }
+  for (const [recipient, code] of Object.entries(paid)) {
+    const step = page.locator('#pay_to_address')
+    await step.getByLabel('Address').fill(`$${recipient}@${new URL(vaspOrigin).host}`)
+    await step.getByLabel('Amount sent, in smallest units').fill('100')
+    await press(step.getByRole('button'))
+    await answered('pay_to_address', code)
+  }
+  expect(clicks(), 'to get four errors from test recipients').toBe(4)
+
+  // The connection's page takes the faults in their order. An app that is refused with 401 connects again, so it is the last.
+  const injected = ERROR_CODES.filter((code) => !Object.values(paid).includes(code) && code !== 'UNAUTHORIZED')
+  const faults = [...injected, 'UNAUTHORIZED']
+  expect(faults).toHaveLength(6)
+  await page.goto(`${vaspOrigin}/wallets`)
+  await press(link('Apps'))
+  await press(page.locator('main a[href^="/connections/"]').first())
+  const active = page.getByRole('list', { name: 'Active faults' }).getByRole('listitem')
+  for (const [index, code] of faults.entries()) {
+    await page.getByLabel('Fault', { exact: true }).selectOption(code)
+    await press(button('Add fault'))
+    await expect(active).toHaveCount(index + 1)
+  }
+  await page.goto(`${shopOrigin}/wallet`)
+  for (const code of faults) {
+    await press(page.locator('#get_balance').getByRole('button'))
+    await answered('get_balance', code)
+  }
+  expect(clicks(), 'to get the other six as faults').toBe(14)
+
+  await page.goto(`${vaspOrigin}/wallets`)
+  await press(link('Developers'))
+  const errors = page.getByRole('region', { name: 'Errors' })
+  for (const code of ERROR_CODES) await expect(errors.getByRole('rowheader', { name: code, exact: true })).toBeVisible()
+  await press(errors.getByRole('link', { name: 'QUOTA_EXCEEDED', exact: true }))
+  const row = page.getByRole('listitem').filter({ hasText: 'injected: QUOTA_EXCEEDED' })
+  await expect(row).toHaveCount(1)
+  await press(row.getByRole('link').first())
+  await expect(page.getByRole('region', { name: 'Checks' })).toBeVisible()
+  expect(clicks(), 'to find one of them, with its checks').toBe(3)
+  expect(pages(), 'page loads').toBeLessThanOrEqual(18)
 })
