@@ -2,7 +2,7 @@ import { lanesInWords, lanesOf } from '../lib/events/lanes'
 import { isFailed, type LiveEvent } from '../lib/events/live-event'
 import { MAX_REPLY, type EventsReply, type EventsRequest } from '../lib/events/operator'
 import { codeOf } from '../lib/events/queries'
-import { storiesOf } from '../lib/events/stories'
+import { storiesOf, type Story } from '../lib/events/stories'
 import { durationInWords, stepsOf, lineOf as titleOf, type Step } from '../lib/events/story-line'
 import { visibleText, withHiddenEscaped } from '../lib/platform/visible-text'
 
@@ -58,14 +58,12 @@ export function storyPrinter(print: (line: string) => void): Following['print'] 
   let waiting: readonly LiveEvent[] = []
   return (arrived) => {
     const isNew = new Set(arrived)
+    const isOpen = (story: Story): boolean => story.rows.some((row) => isNew.has(row))
     const rows = [...waiting, ...arrived]
     const stories = storiesOf(rows.toReversed()).toReversed()
-    const isOpen = new Set(
-      stories.filter((story) => story.rows.some((row) => isNew.has(row))).flatMap((story) => story.rows),
-    )
-    for (const story of stories)
-      if (!story.rows.some((row) => isOpen.has(row))) linesOf(story.rows).forEach((line) => print(line))
-    waiting = rows.filter((row) => isOpen.has(row))
+    for (const line of stories.filter((story) => !isOpen(story)).flatMap((story) => linesOf(story.rows))) print(line)
+    const open = new Set(stories.filter(isOpen).flatMap((story) => story.rows))
+    waiting = rows.filter((row) => open.has(row))
   }
 }
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test'
 import { startStack, type Stack } from '../../test/stack/stack'
 import { expectNoFaults } from '../support/faults'
 import { expect, signInAtVasp, test } from '../support/fixtures'
+import { comparePicture, STORY, walkToStory } from '../support/pictures'
 import { connectShop } from '../support/shop'
 
 // Two VASPs that exchange UMA messages, and a shop whose customer has an account at the first VASP.
@@ -134,16 +135,21 @@ test('The shop requests quotes with either side locked and pays one, and pays an
   await pay.getByRole('button').click()
   await expect(pay.getByText('Answered')).toBeVisible()
   await expect(pay.locator('.figure')).toContainText('1,000 SAT')
+})
 
-  await page.goto(`${stack.vaspOrigin}/developers/wire`)
-  const story = page.locator('main details', { hasText: 'POST /payments/lud16' }).first()
+test('The Wire shows the messages of a payment to Southbank as one story, as in the picture of the README', async ({
+  page,
+}) => {
+  await walkToStory(page, stack)
+  const story = page.locator('main details')
+  await expect(story).toHaveCount(1)
   await expect(story.locator('summary')).toContainText(`Paid ${addressAt(southbank, 'bob')} 1,000 SAT`)
-  await story.locator('summary').click()
   const steps = story.getByRole('list', { name: 'Events in order' }).getByRole('listitem')
   await expect(steps.first()).toContainText('App → VASP')
   await expect(steps.filter({ hasText: 'address lookup sent' })).toContainText('VASP → Other VASP')
   await expect(steps.filter({ hasText: 'payment given to the node' })).toContainText('VASP → Node')
   await expect(steps.filter({ hasText: 'UMA callback received' })).toContainText('Other VASP → VASP')
+  await comparePicture(page, STORY)
   await expectNoFaults(page)
 })
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Page } from 'playwright/test'
-import { approveForShop, askToConnect, buyFirst, type Places } from './shop'
+import { approveForShop, askToConnect, buyFirst, connectShop, type Places } from './shop'
 
 const FOLDER = 'docs/images'
 
@@ -34,6 +34,24 @@ export async function walkTour(page: Page, places: Places, atPage: (name: string
   await at('budget')
 }
 
+/** The picture of a payment on the Wire, which the tour does not have: it needs a second VASP. */
+export const STORY = 'wire'
+
+/** Pays the second VASP's Bob from the shop as Alice; ends on the Wire, with the story of this payment alone. */
+export async function walkToStory(page: Page, places: Places): Promise<void> {
+  await connectShop(page, places, 'Alice')
+  await page.goto(`${places.shopOrigin}/wallet`)
+  const pay = page.locator('#pay_to_address')
+  await pay.getByRole('button').click()
+  await expect(pay.getByText('Answered')).toBeVisible()
+  await page.goto(`${places.vaspOrigin}/developers/wire`)
+  const story = page.locator('main details', { hasText: 'POST /payments/lud16' }).first()
+  await story.locator('summary').click()
+  await story.getByRole('link', { name: 'This payment only' }).click()
+  await expect(page.getByText('Only the events of one payment or request.')).toBeVisible()
+  await expect(story.getByRole('listitem').filter({ hasText: 'UMA callback received' })).toBeVisible()
+}
+
 /** Saves a picture of the page, and beside it the page's texts. */
 export async function takePicture(page: Page, name: string): Promise<string> {
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
@@ -57,13 +75,13 @@ export function savedPictures(): string[] {
 
 /**
  * The headings, links and buttons of a page, in their order. Two things differ between runs: ports, which become PORT, and
- * the entries of statements (table cells) and of lists of calls (`details`), which are left out.
+ * the rows of tables and the entries of lists of calls (`details`), which are left out.
  */
 async function readTexts(page: Page): Promise<string[]> {
   const shown = page.getByRole('heading').or(page.getByRole('link')).or(page.getByRole('button'))
   const texts = await shown.evaluateAll((elements) =>
     (elements as HTMLElement[])
-      .filter((element) => element.closest('td, details') === null)
+      .filter((element) => element.closest('tbody, details') === null)
       .map((element) => {
         const kind = { A: 'link', BUTTON: 'button' }[element.tagName] ?? 'heading'
         return `${kind}: ${element.innerText.replaceAll(/\s+/g, ' ').trim()}`

@@ -67,10 +67,10 @@ const LIST = statement<EventRow>(
 )
 
 /** Whether `paymentOf` of an event is $11. */
-const OF_PAYMENT = `(payment_hash = $11 and name <> '${INVOICE_LOOKUP}')`
+const IN_PAYMENT = `(payment_hash = $11 and name <> '${INVOICE_LOOKUP}')`
 /** $11: a payment hash or a request id. What a request sent before the hash was known has only the request's id. */
-const IN_STORY = `and (${OF_PAYMENT} or request_id = $11 or request_id = any(array(
-     select request_id from events where ${OF_PAYMENT} and ${VISIBLE} order by id desc limit ${MAX_REQUESTS_OF_PAYMENT})))`
+const IN_STORY = `and (${IN_PAYMENT} or request_id = $11 or request_id = any(array(
+     select request_id from events where ${IN_PAYMENT} and ${VISIBLE} order by id desc limit ${MAX_REQUESTS_OF_PAYMENT})))`
 /** Reads the events of an owner, which the retention limits: no index covers request ids. */
 const LIST_STORY = statement<EventRow>(
   'list_events_of_story',

@@ -38,8 +38,8 @@ export interface Ports {
   readonly gateway?: number
   readonly relay?: number
   readonly shop?: number
-  /** A second VASP, and its gateway, on free ports. */
-  readonly southbank?: boolean
+  /** A second VASP, and its gateway, on free ports or on these. */
+  readonly southbank?: true | { readonly vasp: number; readonly gateway: number }
   /** The VASP without gateway, relay and shop. */
   readonly alone?: boolean
 }
@@ -71,7 +71,7 @@ export async function startStack(
   const shopOrigin = `http://localhost:${shopPort}`
   compileScripts()
   const first = ensureSandbox(settings)
-  const southbank = ports.southbank === true ? await besideIt(first) : undefined
+  const southbank = ports.southbank === undefined ? undefined : await besideIt(first, ports.southbank)
   const all: readonly Part[] = [
     {
       name: 'VASP',
@@ -195,9 +195,9 @@ export function environmentOf({ settings, vaspOrigin }: Pick<Stack, 'settings' |
 
 type StackOrigins = Pick<Stack, 'vaspOrigin' | 'gatewayOrigin' | 'shopOrigin'>
 
-async function besideIt(first: Sandbox): Promise<Sandbox> {
-  const SOUTHBANK_PORT = String(await freePort())
-  const SOUTHBANK_GATEWAY_PORT = String(await freePort())
+async function besideIt(first: Sandbox, given: NonNullable<Ports['southbank']>): Promise<Sandbox> {
+  const { vasp, gateway } = given === true ? { vasp: await freePort(), gateway: await freePort() } : given
+  const [SOUTHBANK_PORT, SOUTHBANK_GATEWAY_PORT] = [String(vasp), String(gateway)]
   const environment = { ...first.environment, SOUTHBANK_PORT, SOUTHBANK_GATEWAY_PORT }
   const southbank = ensureSouthbank({ ...first, environment })
   await addMigratedDatabase(southbank.settings.dataDir)
