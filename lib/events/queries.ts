@@ -150,11 +150,14 @@ export async function listEventsOfPayment(
   return db.query(OF_PAYMENT, [userId, paymentHash, limit])
 }
 
-export type CallOfConnection = Pick<EventRow, 'id' | 'recordedAt' | 'name' | 'status' | 'summary'>
+export type CallOfConnection = Pick<
+  EventRow,
+  'id' | 'recordedAt' | 'kind' | 'name' | 'status' | 'failedCheck' | 'summary'
+>
 
 const CALLS_OF_CONNECTION = statement<CallOfConnection>(
   'calls_of_connection',
-  `select id, recorded_at as "recordedAt", name, status, summary from events where connection_id = $2 and user_id = $1 and kind = 'api_call' order by id desc limit $3`,
+  `select id, recorded_at as "recordedAt", kind, name, status, failed_check as "failedCheck", summary from events where connection_id = $2 and user_id = $1 and kind = 'api_call' order by id desc limit $3`,
 )
 
 /** The newest API calls of one of the user's connections, newest first. */

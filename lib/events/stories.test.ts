@@ -18,7 +18,6 @@ function event(values: Partial<LiveEvent> = {}): LiveEvent {
     durationMs: 1,
     failedCheck: null,
     summary: '',
-    replayOf: null,
     injected: null,
     ...values,
   }
