@@ -6,7 +6,7 @@ import { CASES, resolveTarget, runConformance, signInByRecipe, type RunOptions }
 import { importKeys } from 'uma-auth-vasp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newKeyPair } from '@/packages/uma-auth-vasp/test/key-pair'
-import { makeVisitor, type Visitor } from '@/sandbox/demo/visitor'
+import { makeVisitor, type Visitor } from '@/sandbox/pairing/visitor'
 import { describeOnPostgres } from '@/test/databases/databases'
 import { LOCK_WAITS } from '@/test/databases/lock-waits'
 import { freePort } from '@/test/programs/free-port'

@@ -46,13 +46,15 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
     'lib/accounts lib/audit lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/metrics lib/payments lib/platform lib/platform/db lib/quotes lib/sandbox lib/uma lib/uma/invoices/open.ts lib/uma/open.ts lib/uma/server lib/web',
   'components/sandbox-slots.tsx': 'app/sandbox',
   'lib/sandbox':
-    'lib/accounts lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db lib/quotes lib/uma lib/uma/open.ts lib/wallets lib/web packages/uma-auth-vasp',
+    'lib/accounts lib/backend lib/connections lib/events lib/invoices lib/ledger lib/lightning lib/money lib/payments lib/platform lib/platform/db lib/quotes lib/uma lib/uma/open.ts lib/wallets lib/web packages/uma-auth-vasp sandbox/pairing',
   'app/sandbox':
     'app app/(dashboard)/developers app/(dashboard)/sandbox components lib/accounts lib/backend lib/connections lib/events lib/ledger lib/money lib/platform lib/sandbox lib/web packages/uma-auth-vasp',
   'app/(dashboard)/developers':
     'app app/sandbox components lib/accounts lib/backend lib/connections lib/events lib/money lib/platform lib/sandbox lib/web packages/uma-auth-vasp',
   'app/(dashboard)/sandbox':
     'app app/(dashboard)/developers app/sandbox components lib/accounts lib/backend lib/connections lib/events lib/money lib/sandbox lib/web',
+  'app/(dashboard)/show':
+    'app app/(dashboard)/developers app/(dashboard)/sandbox app/sandbox components lib/accounts lib/backend lib/events lib/platform lib/sandbox lib/web',
   'app/login/link': 'app/sandbox components lib/accounts lib/backend lib/sandbox lib/web packages/uma-auth-vasp',
   // The simulators. Of the bank they use money, pages and single files.
   'sandbox/nostr': 'lib/platform',
@@ -60,7 +62,9 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'sandbox/relay': 'sandbox/shared',
   'sandbox/gateway': 'lib/lightning lib/money lib/platform lib/web packages/uma-auth-vasp sandbox/nostr sandbox/shared',
   'sandbox/shop': 'lib/money lib/platform lib/web packages/uma-auth-vasp sandbox/nostr sandbox/shared',
-  'sandbox/demo': 'lib/accounts lib/lightning lib/platform lib/platform/db sandbox/shared sandbox/shop scripts',
+  // The server takes the same way to the shop's wallet as the demo.
+  'sandbox/pairing': '',
+  'sandbox/demo': 'lib/accounts lib/lightning lib/platform lib/platform/db sandbox/pairing sandbox/shared scripts',
   'sandbox/gateway-command': 'packages/uma-auth-vasp sandbox/demo sandbox/shared sandbox/shop scripts',
   // Commands, measurements, and the files that a tool looks for in this place.
   scripts:
@@ -86,6 +90,7 @@ export const SANDBOX_WING: readonly string[] = [
   'app/sandbox',
   'app/(dashboard)/developers',
   'app/(dashboard)/sandbox',
+  'app/(dashboard)/show',
   'app/login/link',
   'components/sandbox-slots.tsx',
 ]

@@ -32,6 +32,7 @@ const SOURCES = [
   'package-lock.json',
   'tsconfig.json',
   'prisma/schema.prisma',
+  'sandbox/pairing',
 ]
 
 type Say = (line: string) => void

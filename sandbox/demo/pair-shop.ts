@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { connectShop, SHOPKEEPER } from '../pairing/connect-shop'
+import { makeVisitor, reasonOf } from '../pairing/visitor'
 import { signIn } from '../shared/fetch-token'
 import { isThisMachine } from '../shared/own-site'
-import { DEFAULT_PERMISSIONS } from '../shop/permission-request'
-import { makeVisitor, reasonOf } from './visitor'
 
 /** The addresses of the demo's processes, and the credentials for signing in. */
 export interface PairingPlaces {
@@ -16,10 +16,6 @@ export interface PairingPlaces {
   /** The team password of a shared sandbox (`SANDBOX_TOOLS=private`). */
   readonly teamPassword?: string | undefined
 }
-
-/** The user whose wallet receives the shop's payments. */
-export const SHOPKEEPER = 'bob'
-const GROUPS = ['receive_payments', 'read_balance', 'read_transactions']
 
 const CHECK_EVERY_MS = 500
 /** The gateway may reach the relay shortly after it listens. */
@@ -86,25 +82,10 @@ async function signInAsBob(
   }
 }
 
-/** Goes through the login of UMA Auth as Bob: from the shop's form to the simulator's approval, and back to the shop. */
+/** Signs in as Bob, and connects his wallet. */
 async function connectAsBob(places: PairingPlaces): Promise<void> {
   const { vaspOrigin, gatewayRoot, shopOrigin } = places
   const visitor = makeVisitor()
   visitor.keep(vaspOrigin, await signInAsBob(places))
-  const { required, optional } = DEFAULT_PERMISSIONS.merchant
-  const address = `$${SHOPKEEPER}@${new URL(vaspOrigin).host}`
-  const form = new URLSearchParams({ address, required, optional, life: 'none' })
-  const leaving = await visitor.post(`${shopOrigin}/merchant/connect`, form)
-  const toGateway = /class="button main" href="([^"]+)"/.exec(leaving.text)?.[1]?.replaceAll('&amp;', '&')
-  if (toGateway === undefined) throw new Error(`the shop did not ask ${address} and answered ${leaving.status}`)
-  const approval = await visitor.get(toGateway)
-  const ask = /name="ask" value="([^"]+)"/.exec(approval.text)?.[1]
-  if (ask === undefined)
-    throw new Error(`the sign-in as ${SHOPKEEPER} ended at ${approval.url.split('?', 1)[0]} with ${approval.status}`)
-  const decision = [['ask', ask], ['life', 'none'], ['decision', 'connect'], ...GROUPS.map((group) => ['group', group])]
-  const { status, url, text } = await visitor.post(`${gatewayRoot}/apps/new`, new URLSearchParams(decision))
-  if (status === 200 && url === `${shopOrigin}/merchant`) return
-  // The gateway's page contains the VASP's answer, such as that Bob has too many connections.
-  const reason = /role="alert">([^<]+)/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? 'no reason'
-  throw new Error(`the gateway did not connect the shop: ${url.split('?', 1)[0]} answered ${status}: ${reason}`)
+  await connectShop(visitor, { shopOrigin, gatewayRoot, address: `$${SHOPKEEPER}@${new URL(vaspOrigin).host}` })
 }

@@ -11,7 +11,7 @@ import { freePort } from '@/test/programs/free-port'
 import { runCommand, type Command } from '@/test/stack/command'
 import { testPasswords } from '@/test/vasp/passwords'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
-import { makeVisitor } from '../demo/visitor'
+import { makeVisitor } from '../pairing/visitor'
 import { isFree, LOOPBACKS } from '../shared/ports'
 
 describeOnEmbedded('npm run gateway in front of a VASP', (db) => {

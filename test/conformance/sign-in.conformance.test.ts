@@ -8,7 +8,7 @@ import {
   type SignIn,
 } from 'uma-auth-conformance'
 import { afterEach, describe, expect, it } from 'vitest'
-import { makeVisitor } from '@/sandbox/demo/visitor'
+import { makeVisitor } from '@/sandbox/pairing/visitor'
 import { freePort } from '../programs/free-port'
 import { PASSWORD, startReferenceVasp, type ReferenceVasp } from './reference-vasp'
 

@@ -1,4 +1,4 @@
-import { makeVisitor } from '../../sandbox/demo/visitor'
+import { makeVisitor } from '../../sandbox/pairing/visitor'
 import { signIn } from '../../sandbox/shared/fetch-token'
 import { userOf, type Stack } from '../stack/stack'
 
