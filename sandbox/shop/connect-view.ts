@@ -5,16 +5,13 @@ import { BUDGET_CURRENCIES, BUDGET_PERIODS } from './money'
 import { problemView } from './page'
 import { DEFAULT_PERMISSIONS, LIVES } from './permission-request'
 import type { Problem } from './problem'
-import type { Connection, Role } from './store'
+import { RETURN_PLACES, type Connection, type ReturnPlace, type Role } from './store'
 import { PATH_OF } from './wallet-view'
-
-/** The value of `back` in the address to which the sandbox desk links. */
-export const SANDBOX_PAGE = 'desk'
 
 const FIELDS = ['address', 'budget', 'currency', 'period', 'required', 'optional', 'life', 'back'] as const
 /**
- * The values of the form: the shop's suggestions, or what the visitor typed. `back` is `desk` when the browser goes to the
- * sandbox desk of the VASP after connecting.
+ * The values of the form: the shop's suggestions, or what the visitor typed. `back` is the place to which the browser goes after
+ * connecting; with another text than these places it goes to the page of the wallet.
  */
 export type ConnectForm = Readonly<Record<(typeof FIELDS)[number], string>>
 
@@ -25,6 +22,11 @@ export function suggestion(role: Role, address: string): ConnectForm {
 
 export function typedIn(form: URLSearchParams): ConnectForm {
   return Object.fromEntries(FIELDS.map((name) => [name, fieldOf(form, name) ?? ''])) as ConnectForm
+}
+
+/** Undefined for a text that names no place. */
+export function placeOf(text: string | undefined): ReturnPlace | undefined {
+  return RETURN_PLACES.find((place) => place === text)
 }
 
 type FaultyField = 'address' | 'budget' | 'uri'
@@ -50,7 +52,7 @@ export function connectView(
         : html`<p class="notice">Connected to ${current.address ?? 'a wallet'}. A new connection replaces it.</p>`
     }
     <form action="${path}/connect" method="post">
-      ${typed.back === SANDBOX_PAGE ? html`<input type="hidden" name="back" value="${SANDBOX_PAGE}" />` : ''}
+      ${placeOf(typed.back) === undefined ? '' : html`<input type="hidden" name="back" value="${typed.back}" />`}
       ${textField({
         name: 'address',
         label: role === 'merchant' ? 'UMA address of the shop' : 'Your UMA address',

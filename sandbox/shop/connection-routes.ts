@@ -4,12 +4,12 @@ import { fieldOf, setText } from '../../lib/web/form-fields'
 import type { Html } from '../shared/page'
 import { callsView } from './calls-view'
 import { ALL_COMMANDS, readForm } from './commands'
-import { connectView, SANDBOX_PAGE, suggestion, typedIn, type ConnectForm } from './connect-view'
-import { beginAuthorization, disconnect, finishAuthorization, pairBy, returnToSandboxPage } from './connections'
+import { connectView, placeOf, suggestion, typedIn, type ConnectForm } from './connect-view'
+import { afterwards, beginAuthorization, disconnect, finishAuthorization, pairBy } from './connections'
 import type { AppDeps } from './deps'
 import { notOurs } from './oauth-problem'
 import { pageWithCalls, problemPage } from './page'
-import { readPermissionRequest } from './permission-request'
+import { DEFAULT_PERMISSIONS, readPermissionRequest } from './permission-request'
 import { ShopError, type Problem } from './problem'
 import { redirectView } from './redirect-view'
 import type { Sessions } from './sessions'
@@ -87,7 +87,8 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, sessions
       const { role, notRevoked } = await finishAuthorization(deps, session, pending, url)
       const connected = `Connected: ${deps.store.connection(session, role)?.address ?? 'a wallet'}.`
       sessions.tell(session, notRevoked === undefined ? connected : `${connected} ${stillConnected(notRevoked)}`)
-      return context.redirect((pending.returnsToDesk === true ? deskUrl(settings) : undefined) ?? PATH_OF[role], 303)
+      const places = { desk: deskUrl(settings), catalogue: '/' }
+      return context.redirect((pending.returnsTo && places[pending.returnsTo]) ?? PATH_OF[role], 303)
     } catch (error) {
       const back = `${PATH_OF[pending.role]}?${new URLSearchParams({ address: pending.address })}`
       return fail(context, session, 'Not connected', problemOf(error), back)
@@ -125,9 +126,13 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, sessions
           session,
           role,
           fieldOf(form, 'address') ?? '',
-          readPermissionRequest(form, deps.nowSeconds()),
+          readPermissionRequest(withDefaults(role, form), deps.nowSeconds()),
         )
-        if (fieldOf(form, 'back') === SANDBOX_PAGE) returnToSandboxPage(deps, session)
+        const returnsTo = placeOf(fieldOf(form, 'back'))
+        afterwards(deps, session, {
+          ...(returnsTo === undefined ? {} : { returnsTo }),
+          ...(fieldOf(form, 'visitors') === 'forget' ? { forgetsVisitors: true } : {}),
+        })
         return context.redirect(`${path}/leave`, 303)
       } catch (error) {
         return formAgain(context, session, role, typedIn(form), problemOf(error))
@@ -191,6 +196,13 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, sessions
     })
   }
   return app
+}
+
+/** A program that connects the shop's own wallet leaves the permissions to the shop. */
+function withDefaults(role: Role, form: URLSearchParams): URLSearchParams {
+  if (form.has('required') || form.has('optional')) return form
+  const { required, optional } = DEFAULT_PERMISSIONS[role]
+  return new URLSearchParams([...form, ['required', required], ['optional', optional]])
 }
 
 function problemOf(error: unknown): Problem {

@@ -45,10 +45,14 @@ async function tryGateway({ url, server }: PendingAuthorization): Promise<Proble
   }
 }
 
-/** The browser goes to the sandbox desk once the connection exists. */
-export function returnToSandboxPage({ store }: Pick<ShopDeps, 'store'>, session: Session): void {
+/** What happens once the connection exists. */
+export function afterwards(
+  { store }: Pick<ShopDeps, 'store'>,
+  session: Session,
+  then: Pick<PendingAuthorization, 'returnsTo' | 'forgetsVisitors'>,
+): void {
   if (session.asking === null) return
-  session.asking = { ...session.asking, returnsToDesk: true }
+  session.asking = { ...session.asking, ...then }
   store.save()
 }
 
@@ -67,13 +71,23 @@ export async function finishAuthorization(
     session.asking = null
     const { grant: former } = deps.store.connection(session, pending.role) ?? { grant: null }
     deps.store.setConnection(session, pending.role, connection)
-    return { role: pending.role, notRevoked: former === null ? undefined : await revoke(deps, session, former) }
+    const notRevoked = former === null ? undefined : await revoke(deps, session, former)
+    if (mayForgetVisitors(deps, pending)) deps.store.forgetVisitors()
+    return { role: pending.role, notRevoked }
   } catch (error) {
     const again = error instanceof ShopError && ['GATEWAY_DOWN', 'WRONG_STATE'].includes(error.problem.code)
     if (!again) session.asking = null
     deps.store.save()
     throw error
   }
+}
+
+/**
+ * Only a user of the VASP that the shop runs in front of makes it forget its visitors, by a login there: another VASP may have any
+ * user, and the form can be sent by anyone.
+ */
+function mayForgetVisitors({ ownDomain }: ShopDeps, { role, address, forgetsVisitors }: PendingAuthorization): boolean {
+  return forgetsVisitors === true && role === 'merchant' && address.split('@')[1] === ownDomain
 }
 
 /** Connects by a pairing URI instead of the login. @throws ShopError */

@@ -399,6 +399,50 @@ describe('a connection', () => {
     expect((await get(`/callback?code=the-code&state=${(await asked()).searchParams.get('state')}`)).to).toBe('/wallet')
   })
 
+  it('leads on to the catalogue when its form was opened from the show', async () => {
+    expect((await get('/wallet?back=catalogue&address=x')).text).toContain(
+      '<input type="hidden" name="back" value="catalogue" />',
+    )
+    await ask({ back: 'catalogue' })
+    gateway.token = [200, granted()]
+    const state = (await asked()).searchParams.get('state')
+    expect((await get(`/callback?code=the-code&state=${state}`)).to).toBe('/')
+  })
+
+  it('of the shop’s own wallet has its default permissions when the request names none, and forgets all visitors only once it exists, by a login at the shop’s own VASP', async () => {
+    const visitor = async (): Promise<string> => {
+      cookie = ''
+      await connected()
+      return cookie
+    }
+    const isKnown = async (of: string): Promise<boolean> => {
+      cookie = of
+      return !(await get('/wallet')).text.includes('Enter your wallet address')
+    }
+    const pair = async (role: 'merchant' | 'wallet', returned: string): Promise<void> => {
+      cookie = ''
+      await post(`/${role}/connect`, { address: gateway.address, life: 'none', visitors: 'forget' })
+      const { text } = await get(`/${role}/leave`)
+      const to = new URL(/class="button main" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '')
+      if (role === 'merchant')
+        expect(to.searchParams.get('required_commands')).toBe('get_info make_invoice lookup_invoice')
+      gateway.token = [200, granted()]
+      const answered = await get(`/callback?${returned}&state=${to.searchParams.get('state')}`)
+      expect(answered.to).toBe(returned.startsWith('code=') ? `/${role}` : '')
+    }
+    const [one, two] = [await visitor(), await visitor()]
+    await pair('merchant', 'code=the-code')
+    expect([await isKnown(one), await isKnown(two)], 'with a login at another VASP').toEqual([true, true])
+    shop.stop()
+    shop = startShop({ ...settings, APP_EXAMPLE_DOMAIN: `127.0.0.1:${gateway.port}` })
+    await pair('wallet', 'code=the-code')
+    await pair('merchant', 'error=access_denied')
+    expect([await isKnown(one), await isKnown(two)], 'without a login for its own wallet').toEqual([true, true])
+    await pair('merchant', 'code=the-code')
+    expect([await isKnown(one), await isKnown(two)]).toEqual([false, false])
+    expect((await get('/')).text).not.toContain('needs a wallet before it can sell')
+  })
+
   it('can be created from a pasted pairing URI, and an invalid URI is explained', async () => {
     expect((await post('/wallet/paste', { uri: pairing() })).to).toBe('/wallet')
     expect((await get('/wallet')).text).toContain('a pasted pairing URI')

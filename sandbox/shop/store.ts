@@ -42,6 +42,10 @@ const Connection = z.object({
 })
 export type Connection = Readonly<z.output<typeof Connection>>
 
+/** The VASP's sandbox desk, or the catalogue. */
+export const RETURN_PLACES = ['desk', 'catalogue'] as const
+export type ReturnPlace = (typeof RETURN_PLACES)[number]
+
 /** A login request that the browser has taken to the gateway. The browser has not returned yet. */
 const PendingAuthorization = z.object({
   role: Role,
@@ -52,8 +56,10 @@ const PendingAuthorization = z.object({
   url: z.string(),
   /** Why the gateway would not show its page now; undefined when it would. */
   problem: Problem.optional(),
-  /** The browser came from the VASP's sandbox desk, and returns there. */
-  returnsToDesk: z.literal(true).optional(),
+  /** Where the browser goes once the wallet is connected; to the page of the wallet when undefined. */
+  returnsTo: z.enum(RETURN_PLACES).optional(),
+  /** The visitors' wallets and orders are forgotten once the shop's own wallet is connected. */
+  forgetsVisitors: z.literal(true).optional(),
 })
 export type PendingAuthorization = Readonly<z.output<typeof PendingAuthorization>>
 
@@ -117,6 +123,12 @@ export class Store {
     const oldest = Object.values(this.state.sessions).sort((one, other) => one.seenAtSeconds - other.seenAtSeconds)
     for (const old of oldest.slice(0, -MAX_SESSIONS)) delete this.state.sessions[old.id]
     return session
+  }
+
+  /** Browsers with a cookie of before are new visitors. */
+  forgetVisitors(): void {
+    this.state.sessions = {}
+    this.save()
   }
 
   connection(session: Session | undefined, role: Role): Connection | null {
