@@ -1,6 +1,6 @@
 import type { Settings } from '../platform/config'
 import { isLocalSandbox } from '../platform/local-sandbox'
-import { gatewayListens } from '../platform/net/gateway-listens'
+import { siteListens } from '../platform/net/site-listens'
 
 /**
  * The address for links to the gateway; null when a sandbox on the visitor's own machine runs without a gateway. A
@@ -11,6 +11,6 @@ export async function gatewayAddress(
   settings: Pick<Settings, 'gatewayRootUrl' | 'sandboxTools' | 'teamPassword'>,
 ): Promise<string | null> {
   const { gatewayRootUrl } = settings
-  const isMissing = isLocalSandbox(settings) && !(await gatewayListens(gatewayRootUrl))
+  const isMissing = isLocalSandbox(settings) && !(await siteListens(gatewayRootUrl))
   return isMissing ? null : gatewayRootUrl.href.replace(/\/$/, '')
 }

@@ -21,7 +21,7 @@ export interface GuardedRequest {
   readonly isIdempotent?: boolean
   /** A limit below `TOTAL_MS`, from the call to the complete answer. */
   readonly totalMs?: number
-  /** A redirect is an answer too, and two headers are read. Without it, a redirect is an error. */
+  /** A redirect is an answer too, and three headers are read. Without it, a redirect is an error. */
   readonly acceptsRedirects?: true
   /** The largest answer that is read; 64 kB by default. */
   readonly maxBytes?: number
@@ -32,7 +32,11 @@ export interface GuardedAnswer {
   readonly status: number
   readonly text: string
   /** With `acceptsRedirects`. */
-  readonly headers?: { readonly date: string | undefined; readonly location: string | undefined }
+  readonly headers?: {
+    readonly date: string | undefined
+    readonly location: string | undefined
+    readonly cookies: readonly string[] | undefined
+  }
 }
 
 /** @throws FetchError, and nothing else. */
@@ -131,9 +135,13 @@ async function exchange(
     return send(url, request, connection, false)
   })
   const { acceptsRedirects = false, maxBytes = MAX_ANSWER_BYTES } = request
-  const { date, location } = response.headers
+  const { date, location, 'set-cookie': cookies } = response.headers
   const text = await readText(response, acceptsRedirects, maxBytes)
-  return { status: response.statusCode ?? 0, text, ...(acceptsRedirects ? { headers: { date, location } } : {}) }
+  return {
+    status: response.statusCode ?? 0,
+    text,
+    ...(acceptsRedirects ? { headers: { date, location, cookies } } : {}),
+  }
 }
 
 const STALE = Symbol('the server had closed the idle connection')

@@ -7,29 +7,27 @@ const PATIENCE_MS = 1_000
 const REMEMBERED_MS = 2_000
 
 interface Attempt {
-  readonly address: string
   readonly listens: Promise<boolean>
   /** On the clock of `performance.now()`. Undefined while the attempt is in progress. */
   endedAtMs?: number
 }
 
 /**
- * Whether a program listens at the gateway's address, so that no page of a sandbox links to an address without a server: the
- * demo may run without its simulator. Opens a connection and sends nothing. Concurrent callers share one attempt, and its answer is
- * used for two seconds.
+ * Whether a program listens at the address of the gateway or the shop, so that no page of a sandbox links to an address without a
+ * server: the demo may run without its simulator. Opens a connection and sends nothing. Concurrent callers share one attempt, and its
+ * answer is used for two seconds.
+ * @param site from the settings, which limits the number of answers that are kept.
  */
-export function gatewayListens(gatewayRootUrl: URL): Promise<boolean> {
-  const { host: address } = gatewayRootUrl
-  const last = processSingletons().get(KEY) as Attempt | undefined
+export function siteListens(site: URL): Promise<boolean> {
+  const key = `site-listens ${site.host}`
+  const last = processSingletons().get(key) as Attempt | undefined
   const isCurrent = last?.endedAtMs === undefined || performance.now() - last.endedAtMs < REMEMBERED_MS
-  if (last?.address === address && isCurrent) return last.listens
-  const attempt: Attempt = { address, listens: tryToConnect(gatewayRootUrl) }
-  processSingletons().set(KEY, attempt)
+  if (last !== undefined && isCurrent) return last.listens
+  const attempt: Attempt = { listens: tryToConnect(site) }
+  processSingletons().set(key, attempt)
   void attempt.listens.then(() => (attempt.endedAtMs = performance.now()))
   return attempt.listens
 }
-
-const KEY = 'gateway-listens'
 
 function tryToConnect({ hostname, port, protocol }: URL): Promise<boolean> {
   const socket = connect({
