@@ -17,6 +17,7 @@ it.each([
   ['/developers/api/get_balance', 'Developers', '/developers/api', false],
   ['/developers/gateway', 'Developers', '/developers/gateway', true],
   ['/developers/wire/7', 'Developers', '/developers/wire', false],
+  ['/show', 'Developers', '/show', true],
   ['/sandbox', 'Developers', '/sandbox', true],
 ])('marks the section and the page of %s in the navigation: %s, %s', (path, section, page, isPage) => {
   expect(placeOf(path)).toEqual({ section, page, isPage })

@@ -22,6 +22,7 @@ const SECTIONS = {
     ['/developers/gateway', 'Gateway kit'],
     ['/developers/token', 'Token inspector'],
     ['/developers/errors', 'Error recipes'],
+    ['/show', 'Show'],
     ['/sandbox', 'Sandbox desk'],
   ],
 } as const

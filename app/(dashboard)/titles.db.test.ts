@@ -21,6 +21,7 @@ import * as invoicePage from './invoices/[hash]/page'
 import * as umaInvoicePage from './invoices/uma/[uuid]/page'
 import { titleOf } from './page-title'
 import * as deskPage from './sandbox/page'
+import * as showPage from './show/page'
 import * as walletPage from './wallets/[code]/page'
 import * as quotePage from './wallets/quotes/[hash]/page'
 import * as sentPage from './wallets/sent/[hash]/page'
@@ -113,6 +114,7 @@ describeOnBothEngines('The title of a page', (db) => {
     ['Token inspector', tokenPage],
     ['Error recipes', errorsPage],
     ['The Wire', wirePage],
+    ['Show', showPage],
     ['Sandbox desk', deskPage],
   ])('is that of "Not found" for %s without the sandbox tools', async (title, page) => {
     expect(await titleOn(page)).toBe(title)

@@ -57,6 +57,10 @@ test('every page is free of accessibility faults and fits its width, on a deskto
   await expectNoFaults(page, NARROWEST)
   // Its doctor arrives after the rest of the page.
   await expectNoFaultsAt(page, `${vaspOrigin()}/developers/gateway`)
+  for (const path of ['/show', '/show?calls=shown', '/show?confirm=next', '/show?confirm=revoke']) {
+    await expectNoFaultsAt(page, `${vaspOrigin()}${path}`)
+    await expectNoFaults(page, NARROWEST)
+  }
   await page.goto(`${vaspOrigin()}/developers/api`)
   await page.locator('main details').evaluateAll((parts) => {
     for (const part of parts) part.setAttribute('open', '')

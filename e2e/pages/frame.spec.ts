@@ -62,7 +62,7 @@ test('home, the overview for developers and the open menu are free of accessibil
   await expect(page.getByRole('region', { name: 'Balances' }).getByRole('listitem')).toHaveCount(3)
   await expectNoFaults(page, NARROWEST)
   await page.goto(`${vaspOrigin()}/developers`)
-  await expect(page.getByRole('region', { name: 'Tools' }).getByRole('link')).toHaveCount(6)
+  await expect(page.getByRole('region', { name: 'Tools' }).getByRole('link')).toHaveCount(7)
   await openMenu(page)
   await expectNoFaults(page, NARROWEST)
 })

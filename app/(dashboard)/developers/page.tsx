@@ -27,6 +27,7 @@ const DOORS = [
     'API reference',
     'Each call with its fields, its errors, examples in curl, fetch and Python, and a form that sends it.',
   ],
+  ['/show', 'Show', 'UMA Auth for an audience in eight steps, and one press for the next audience.'],
 ] as const
 
 /** Where a developer starts: what went wrong lately, whether a gateway called, and the tools. */

@@ -40,8 +40,9 @@ export default async function DeskPage({ searchParams }: Props) {
       <LivePage kinds={['wallet', 'connection', 'payment', 'login']} />
       <h1>Sandbox desk</h1>
       <p className="mt-3 max-w-2xl text-muted">
-        Everyone who uses this sandbox shares its test users. Reset them before a test or a demonstration. To erase all
-        data instead, stop the server and run <code className="whitespace-nowrap">npm run demo -- --reset</code>.
+        Everyone who uses this sandbox shares its test users. Reset them before a test. For a demonstration,{' '}
+        <Link href="/show">the show</Link> also pairs the shop again. To erase all data instead, stop the server and run{' '}
+        <code className="whitespace-nowrap">npm run demo -- --reset</code>.
       </p>
       <ResetOutcome reset={singleParam(params.reset)} pending={singleParam(params.pending)} />
       <Users

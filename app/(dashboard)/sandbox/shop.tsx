@@ -3,12 +3,10 @@ import { Link } from '@/components/ui/link'
 import { Moment } from '@/components/ui/time'
 import { UserForm } from '@/components/user-form'
 import type { ReceivingConnection } from '@/lib/connections/queries'
-import type { DeskUser } from '@/lib/sandbox/users/sandbox-page'
+import { shopkeeperOf, type DeskUser } from '@/lib/sandbox/users/sandbox-page'
 import { CONFIRMATION } from '@/lib/web/connection-links'
 import { Confirmation } from '../connections/confirmation'
 
-/** The user whose wallet the demo pairs. */
-const SHOPKEEPER = 'bob'
 const UNPAIR =
   'The shop loses access to every wallet it is paired with on its next call. It can sell nothing until you pair it again. Payments in progress end as usual.'
 
@@ -24,8 +22,7 @@ interface Props {
 
 /** Whether the sample shop has a wallet to be paid in, and the ways to pair and unpair it. */
 export function Shop({ url, connections, users, now, isConfirming, isUnpaired }: Props) {
-  const active = users.filter(({ state }) => state === 'active')
-  const keeper = active.find(({ username }) => username === SHOPKEEPER) ?? active[0]
+  const keeper = shopkeeperOf(users)
   const isPaired = connections.length > 0
   return (
     <section aria-labelledby="shop" className="mt-12">

@@ -1,4 +1,5 @@
 import { addressOf } from 'uma-auth-vasp'
+import { SHOPKEEPER } from '../../../sandbox/pairing/connect-shop'
 import { SANDBOX_USERNAMES } from '../../accounts/seed'
 import { walletOrder } from '../../ledger/accounts'
 import { isCurrencyCode, type CurrencyCode } from '../../money/currencies'
@@ -82,4 +83,10 @@ export async function listDeskUsers({ db, settings }: DeskPorts): Promise<DeskUs
     ),
     isTestUser: SANDBOX_USERNAMES.includes(row.id),
   }))
+}
+
+/** The user whose wallet the shop is paired with: Bob, or while he is suspended the first active user. */
+export function shopkeeperOf(users: readonly DeskUser[]): DeskUser | undefined {
+  const active = users.filter(({ state }) => state === 'active')
+  return active.find(({ username }) => username === SHOPKEEPER) ?? active[0]
 }

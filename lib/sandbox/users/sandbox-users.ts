@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { signOutUser } from '../../accounts/sessions/session-store'
 import { secretHash } from '../../accounts/sign-in/passwords'
 import type { AccountPorts } from '../../accounts/types'
@@ -125,6 +126,16 @@ export async function resetUser(
     events.record({ kind: 'wallet', name: 'wallets reset', userId: username })
   }
   return outcome
+}
+
+/** Resets these users one after the other, and counts the outcomes. */
+export async function resetUsers(
+  ports: Parameters<typeof resetUser>[0],
+  usernames: readonly string[],
+): Promise<Readonly<Record<ResetOutcome, number>>> {
+  const counts = { reset: 0, pending: 0, unknown: 0 }
+  for (const username of usernames) counts[await resetUser(ports, username, randomUUID())] += 1
+  return counts
 }
 
 /**

@@ -8,7 +8,7 @@ import { EventStatus } from './event-status'
 import { At, EventText, inUtc } from './row'
 
 const STEP =
-  'grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-baseline gap-x-4 md:grid-cols-[4.5rem_15rem_minmax(0,1fr)_auto]'
+  'grid grid-cols-[var(--time-column)_minmax(0,1fr)_auto] items-baseline gap-x-4 md:grid-cols-[var(--time-column)_var(--lanes-column)_minmax(0,1fr)_auto]'
 
 interface StoryProps {
   /** At least two, newest first. */
