@@ -391,7 +391,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   move_rate: { params: ['USD', 10_000_000, 5, 1, 50_000_000_000], returns: 1, reads: 0 },
   unpin_rates: { params: [null], returns: 0, reads: 0 },
   // lib/lightning/simulated-node
-  keep_own_key: { params: [OWN_NODE], returns: 0, reads: 0 },
+  keep_own_key: { params: [OWN_NODE], returns: 0, reads: 1 },
   read_own_key: { returns: 1, reads: 1 },
   accept_own_key: { params: [PEER], returns: 0, reads: 60 },
   begin_send: { params: [999_999, hashOf('new', 1), PEER, 1000, 0, OWN_NODE], returns: 1, reads: 0 },

@@ -17,8 +17,8 @@ const ACCEPT = statement<{ key: string }>(
   'accept_own_key',
   `update lightning_node.own_key set public_key = $1, since = now()
          where id = 1 and public_key <> $1
-           and not exists (select from payments p join lightning_node.sends s on s.send_id = p.id
-                           where p.state = 'sending' and s.payer <> $1)
+           and not exists (select from payments p where p.state = 'sending' and exists (
+                 select from lightning_node.sends s where s.send_id = p.id and s.payer <> $1 offset 0))
          returning public_key as key`,
 )
 
