@@ -3,7 +3,16 @@ import { expect, it } from 'vitest'
 import { ROUTES, WITHOUT_TOOLS } from '@/test/stack/routes'
 
 /** The folders of the sandbox wing, and the routes of the bank that only its tools use. */
-const OF_TOOLS = ['/-/wire', '/developers', '/sandbox', '/login/link', '/events', '/login/team', '/wallets/faucet']
+const OF_TOOLS = [
+  '/-/wire',
+  '/developers',
+  '/sandbox',
+  '/login/link',
+  '/events',
+  '/login/team',
+  '/show',
+  '/wallets/faucet',
+]
 const isOfTools = (path: string): boolean => OF_TOOLS.some((each) => path === each || path.startsWith(`${each}/`))
 
 it('each route works without the sandbox tools, or belongs to them', () => {
