@@ -77,7 +77,7 @@ export const STAGES: readonly Stage[] = [
   stage('process-all', 220, 'all tests of processes without a browser (*.process.test.ts)', { replaces: 'process' }),
   stage('browser', 130, 'the flows that the README promises', { run: [playwright('--project=promises')] }),
   stage('browser-all', 520, 'all browser tests (e2e/**/*.spec.ts)', { replaces: 'browser', run: [playwright()] }),
-  stage('package', 240, 'the packages as published and on three frameworks; the image; a guide’s CI job', {
+  stage('package', 240, 'the published packages on three frameworks; the image; a guide’s CI job', {
     needsRegistry: 'the npm registry',
   }),
   stage('proxies', 50, "a rolling restart behind Debian's Caddy, and pgbouncer (*.proxy.test.ts)", {
