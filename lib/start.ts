@@ -148,14 +148,14 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   scheduleAttemptCleanup(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
   const audit = makeAuditor(db, log, chosen.books, simulatedNode?.totals.differences)
   onStep('Checking the books')
-  // No payment is sent before the first audit. If the audit fails, readiness reports the failure until the next audit.
-  await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not run'))
+  await audit.start(() => (db.connections?.().waiting ?? limits.pending().calls) > 0)
   audit.keepRunning()
   const uma = await openUma({ settings, db, clock: systemClock, log, events })
   const ports = { db, node, house, nodeAccounts, nodePeers, rates, log, audit, ids: randomIds, settings, events }
   const create: CreateInvoice = (request) => createInvoice(ports, request)
   const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
-  paymentWorker.keepRunning()
+  // No payment is sent before the first audit.
+  void audit.checked.then(() => paymentWorker.keepRunning())
   uma?.callbacks.keepRunning()
   const signInThrottle = makeSignInThrottle({ db, settings })
   if (metrics !== undefined) await openMetricsPort(metrics, { ...ports, limits })

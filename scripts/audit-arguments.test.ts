@@ -18,11 +18,18 @@ it.each([
   ['--accept-node', `02${'f'.repeat(64)}`],
   ['--accept-node', KEY.toUpperCase()],
   ['--accept-node', KEY, '--acknowledge=1'],
+  ['--accept-node', KEY, '--whole'],
+  ['--whole=no'],
 ])('refuses wrong arguments in one line: %s', (...args) => {
   expect(() => readAuditArguments(args)).toThrow(/^[^\n]+$/)
 })
 
-it('takes the key of a node', () => {
-  expect(readAuditArguments(['--accept-node', KEY])).toEqual({ acknowledged: [], acceptNode: KEY })
-  expect(readAuditArguments([])).toEqual({ acknowledged: [], acceptNode: undefined })
+it('takes the losses to acknowledge, whether payments continue, and the key of a node', () => {
+  expect(readAuditArguments([])).toEqual({ acknowledge: [], whole: false, acceptNode: undefined })
+  expect(readAuditArguments(['--accept-node', KEY])).toEqual({ acknowledge: [], whole: false, acceptNode: KEY })
+  expect(readAuditArguments(['--whole', '--acknowledge=1,2'])).toEqual({
+    acknowledge: ['1', '2'],
+    whole: true,
+    acceptNode: undefined,
+  })
 })

@@ -15,12 +15,15 @@ export const AUDIT = {
       takes: 'KEY',
       about: 'Give the books to the node with this public key. No server may run, and nothing is checked.',
     },
+    whole: {
+      about: 'If the books balance, payments that an earlier breach stopped continue within five seconds.',
+    },
   },
   notes: [
     SERVER,
     `Exit codes: 0 the books balance, 1 they do not or an operator has to review something, 2 the books could not be checked.`,
   ],
-  examples: ['npm run audit', 'npm run audit -- --acknowledge=4711'],
+  examples: ['npm run audit', 'npm run audit -- --acknowledge=4711', 'npm run audit -- --whole'],
 } as const satisfies Command
 
 export const BUILDS = {

@@ -147,6 +147,10 @@ const PLANTED: readonly PlantedBreach[] = [
   },
 ]
 
+/** The log of a process that found the breach itself, and of one that read it. */
+const STOPPED_HERE = 'the books do not balance: payments are stopped'
+const STOPPED_ELSEWHERE = 'an audit has found a breach: payments are stopped until a whole audit passes'
+
 function invoiceOfPayment(id: bigint): string {
   return `payment_hash = (select payment_hash from payments where id = ${id})`
 }
@@ -223,7 +227,7 @@ describeOnBothEngines('the audit', (db) => {
     '%s: %s',
     (...[, , planted]) => {
       const { invariant, plant, undo } = planted
-      it('is found by the recent and by the full audit, and stops payments until the books are repaired and the process restarts', async () => {
+      it('is found by the recent and by the full audit, and stops payments, also after a repair and a restart, until a whole audit passes', async () => {
         const watched = await makeTestVasp(db(), {}, vasp.pair)
         const full = await makeTestVasp(db(), {}, vasp.pair)
         await ageBooks(db())
@@ -241,12 +245,19 @@ describeOnBothEngines('the audit', (db) => {
           await withoutTriggers(db(), undo(scene))
         }
         expect(await everything()).toEqual([])
-        // Payments stay stopped until the process restarts.
         expect((await watched.app.audit.run('everything')).breaches).toEqual([])
         await expectStopped(watched, scene)
         const restarted = await makeTestVasp(db(), {}, vasp.pair)
-        await restarted.app.audit.run('everything')
-        expect(await pay(restarted, scene.payer, scene.payee)).toMatchObject({ status: 200 })
+        await restarted.app.audit.lookForBreaches()
+        await expectStopped(restarted, scene, STOPPED_ELSEWHERE)
+        const { breaches, stored = [] } = await restarted.app.audit.run('everything')
+        expect([breaches, stored.map((breach) => breach.invariant)]).toEqual([[], expect.arrayContaining([invariant])])
+        await expectStopped(restarted, scene, STOPPED_ELSEWHERE)
+        expect(await restarted.app.audit.run('whole')).not.toHaveProperty('stored')
+        await watched.app.audit.lookForBreaches()
+        for (const each of [restarted, watched])
+          expect(await pay(each, scene.payer, scene.payee)).toMatchObject({ status: 200 })
+        expect(watched.logged.join('')).toContain('a whole audit has passed: no breach stops payments')
       })
     },
   )
@@ -262,6 +273,7 @@ describeOnBothEngines('the audit', (db) => {
     } finally {
       await withoutTriggers(db(), planted?.undo(scene) ?? '')
     }
+    await watched.app.audit.run('whole')
   })
 
   it('N3: finds a hold that belongs to no payment', async () => {
@@ -290,6 +302,186 @@ describeOnBothEngines('the audit', (db) => {
     } finally {
       await withoutTriggers(db(), old?.undo(scene) ?? '')
     }
+    await watched.app.audit.run('whole')
+  })
+
+  describe('a start', () => {
+    const [posting, , , balance] = PLANTED
+    const all: TestVasp[] = []
+    const started = async (callsWait = (): boolean => false): Promise<TestVasp> => {
+      const fresh = await makeTestVasp(db(), {}, vasp.pair)
+      all.push(fresh)
+      await fresh.app.audit.start(callsWait)
+      return fresh
+    }
+    const isRefused = (each: TestVasp): boolean => {
+      try {
+        each.app.audit.refusePaymentsAfterBreach()
+        return false
+      } catch {
+        return true
+      }
+    }
+    const hasReadAll = (each: TestVasp): Promise<unknown> =>
+      expect.poll(() => each.logged.join(''), { timeout: 20_000 }).toContain('all entries were audited')
+    const haveReadAll = async (): Promise<void> => void (await Promise.all(all.splice(0).map(hasReadAll)))
+    afterEach(haveReadAll)
+
+    /** The names of the statements that a start sends before it accepts payments. */
+    async function namesOf(start: () => Promise<TestVasp>): Promise<string[]> {
+      const asked = vi.spyOn(db(), 'query')
+      try {
+        const each = await start()
+        await each.app.audit.checked
+        return asked.mock.calls.map(([{ name }]) => name)
+      } finally {
+        asked.mockRestore()
+      }
+    }
+    const READS_ALL = 'audit_ledger_accounts'
+
+    it('checks only what was written since the stored position before it accepts payments, finds an older breach afterwards, and stores it, so that the next start refuses payments at once', async () => {
+      const scene = await makeScene()
+      await ageBooks(db())
+      await vasp.app.audit.run('everything')
+      for (const planted of [posting, balance]) {
+        await withoutTriggers(db(), planted?.plant(scene) ?? '')
+        try {
+          let first: TestVasp | undefined
+          let wasRefused: boolean | undefined
+          const isHeldUp = { now: true }
+          const names = await namesOf(async () => {
+            first = await started(() => isHeldUp.now)
+            wasRefused = isRefused(first)
+            return first
+          })
+          expect(wasRefused).toBe(false)
+          expect(names).toContain('audit_touched_accounts')
+          expect(names.filter((name) => name === READS_ALL).length).toBeLessThan(2)
+          isHeldUp.now = false
+          if (first === undefined) throw new Error('not started')
+          await hasReadAll(first)
+          await expectStopped(first, scene)
+          const second = await started()
+          await expectStopped(second, scene, STOPPED_ELSEWHERE)
+          await hasReadAll(second)
+        } finally {
+          await withoutTriggers(db(), planted?.undo(scene) ?? '')
+        }
+        await vasp.app.audit.run('whole')
+        expect(isRefused(await started())).toBe(false)
+        await haveReadAll()
+      }
+    })
+
+    it.each([
+      ['with a position ahead of the books', `update audit_position set last_payment = last_payment + 1000000`],
+      ['with a position in other books', `update audit_position set entry_key = 'another'`],
+      ['with a position beyond the sends of the node', `update audit_position set last_send = last_send + 1`],
+      ['with a position beyond the receipts of the node', `update audit_position set last_node_receipt = 1000000`],
+      ['with a position in the future', `update audit_position set at = now() + interval '1 hour'`],
+      ['with a position a long time ago', `update audit_position set last_posting = last_posting - 60000`],
+      ['without a position', `delete from audit_position`],
+    ])('%s, it accepts payments after it has read everything', async (_, change) => {
+      await makeScene()
+      await ageBooks(db())
+      await vasp.app.audit.run('everything')
+      expect(await namesOf(started)).not.toContain('audit_next_ledger_accounts')
+      const again = await makeTestVasp(db(), {}, vasp.pair)
+      await makeScene()
+      await ageBooks(db())
+      await again.app.audit.run('everything')
+      await haveReadAll()
+      await db().query({ name: `changed_${randomBytes(8).toString('hex')}`, text: change })
+      const names = await namesOf(started)
+      expect(names).toContain(READS_ALL)
+      expect(names).not.toContain('audit_touched_accounts')
+    })
+
+    it('refuses payments until an audit could run', async () => {
+      const query = db().query.bind(db())
+      let isDown = true
+      const asked = vi.spyOn(db(), 'query').mockImplementation((statement, params) => {
+        if (!isDown || statement.name !== 'audit_ended') return query(statement, params)
+        return Promise.reject(new Error('no connection'))
+      })
+      try {
+        const each = await started()
+        expect(each.logged.join('')).toContain('the audit could not run')
+        expect([isRefused(each), each.app.audit.state()]).toEqual([true, 'missing'])
+        isDown = false
+        await each.app.audit.run('recent')
+        expect([isRefused(each), each.app.audit.state()]).toEqual([false, 'ok'])
+      } finally {
+        asked.mockRestore()
+      }
+    })
+
+    it('serves after three seconds, and refuses payments while its first audit runs', async () => {
+      const query = db().query.bind(db())
+      let goOn: () => void = () => undefined
+      const held = new Promise<void>((resolve) => (goOn = resolve))
+      const asked = vi.spyOn(db(), 'query').mockImplementation(async (statement, params) => {
+        if (statement.name === 'audit_ended') await held
+        return query(statement, params)
+      })
+      try {
+        const startedMs = performance.now()
+        const each = await started()
+        expect(performance.now() - startedMs).toBeLessThan(5_000)
+        expect(isRefused(each)).toBe(true)
+        goOn()
+        await each.app.audit.checked
+        expect(isRefused(each)).toBe(false)
+      } finally {
+        asked.mockRestore()
+      }
+    })
+
+    it('rests three times as long as each slice of older entries took, and longer while calls wait', async () => {
+      await makeScene()
+      await ageBooks(db())
+      await vasp.app.audit.run('everything')
+      const query = db().query.bind(db())
+      const SLICE_MS = 60
+      const times: number[] = []
+      let calls = 0
+      const asked = vi.spyOn(db(), 'query').mockImplementation(async (statement, params) => {
+        if (statement.name === 'audit_next_invoices') times.push(performance.now())
+        if (statement.name === READS_ALL) {
+          await new Promise((resolve) => setTimeout(resolve, SLICE_MS))
+          times.push(performance.now())
+        }
+        return query(statement, params)
+      })
+      try {
+        // Calls wait after the second slice.
+        await hasReadAll(await started(() => times.length > 1 && calls++ < 10))
+      } finally {
+        asked.mockRestore()
+      }
+      const [ended = 0, next = 0] = times
+      expect(next - ended).toBeGreaterThan(3 * SLICE_MS - 5)
+      expect(calls).toBeGreaterThan(10)
+    })
+
+    it('goes on with older entries when calls wait all the time', async () => {
+      await makeScene()
+      await ageBooks(db())
+      await vasp.app.audit.run('everything')
+      const now = performance.now.bind(performance)
+      let waitedMs = 0
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + waitedMs)
+      const callsWait = (): boolean => {
+        waitedMs += 11_000
+        return true
+      }
+      try {
+        await hasReadAll(await started(callsWait))
+      } finally {
+        clock.mockRestore()
+      }
+    })
   })
 
   it('reads in small slices, and lets other statements run between two of them', async () => {
@@ -354,6 +546,7 @@ describeOnBothEngines('the audit', (db) => {
       app.audit.keepRunning()
       vi.advanceTimersByTime(59_999)
       expect(asked.mock.calls.map(([{ name }]) => name)).toEqual(Array(11).fill('unacknowledged_losses'))
+      await expect.poll(() => asked.mock.calls.filter(([{ name }]) => name === 'open_breaches').length).toBe(11)
       isDown = true
       vi.advanceTimersByTime(1)
       await expect.poll(() => logged.join('')).toContain('the audit could not run')
@@ -397,10 +590,10 @@ describeOnBothEngines('the audit', (db) => {
    * Payments and conversions are rejected with 503. Invoices and balances still work. Readiness and the log report the
    * breach.
    */
-  async function expectStopped(stopped: TestVasp, { payer, payee }: Scene): Promise<void> {
+  async function expectStopped(stopped: TestVasp, { payer, payee }: Scene, line = STOPPED_HERE): Promise<void> {
     expect(stopped.app.audit.state()).toBe('failed')
     expect(await readiness(stopped.app)).toMatchObject({ ready: false, checks: { books: 'failed' } })
-    expect(stopped.logged.join('')).toContain('the books do not balance: payments are stopped')
+    expect(stopped.logged.join('')).toContain(line)
     const before = (await readAuditMark(db())).lastPosting
     const { invoice } = await invoiceOf(vasp, payee, 'SAT', 15_001n)
     const payment = await stopped.post('/payments/bolt11', await token(payer), { invoice })
@@ -441,6 +634,66 @@ describeOnPostgres('the recent audit', (server) => {
     } finally {
       await late.end()
       await db.close()
+    }
+  })
+})
+
+describeOnPostgres('two instances', (server) => {
+  it('audit at once while users pay, and a breach that one finds stops both, also while the other one’s whole audit runs', async () => {
+    const url = await server.createMigratedDatabase()
+    const open = (): Promise<Database> => openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
+    const [db, otherDb] = [await open(), await open()]
+    try {
+      const one = await makeTestVasp(db)
+      const two = await makeTestVasp(otherDb, {}, one.pair)
+      const payer = await newUser(one, { USD: 100_000n })
+      const payee = await newUser(one, { SAT: 0n })
+      const token = await one.connectionToken(payer, ['pay_invoice'])
+      const pay = async (through: TestVasp): Promise<number> => {
+        const { invoice } = await invoiceOf(one, payee, 'SAT', 15_001n)
+        return (await through.post('/payments/bolt11', token, { invoice })).status
+      }
+      await ageBooks(db)
+      const instances = [one, two]
+      await Promise.all(instances.map(({ app }) => app.audit.start(() => false)))
+      for (const { logged } of instances)
+        await expect.poll(() => logged.join(''), { timeout: 20_000 }).toContain('all entries were audited')
+      const scopes = ['recent', 'everything', 'recent', 'whole', 'recent'] as const
+      const audits = instances.flatMap(({ app }) => scopes.map((scope) => app.audit.run(scope)))
+      const paid = await Promise.all(Array.from({ length: 20 }, (_, index) => pay(index % 2 === 0 ? one : two)))
+      expect(new Set(paid)).toEqual(new Set([200]))
+      for (const { breaches, stored } of await Promise.all(audits)) expect([breaches, stored]).toEqual([[], undefined])
+
+      const { accountId } = await walletOf(db, payer, 'USD')
+      const change = (amount: number): Promise<void> =>
+        withoutTriggers(db, `update ledger_accounts set balance = balance + ${amount} where id = ${accountId}`)
+      // The whole audit of the second instance has read the accounts when the first instance finds the breach.
+      const query = otherDb.query.bind(otherDb)
+      let found: Promise<unknown> | undefined
+      const asked = vi.spyOn(otherDb, 'query').mockImplementation(async (statement, params) => {
+        if (statement.name === 'audit_next_postings' && found === undefined) {
+          await change(5)
+          await (found = one.app.audit.run('everything'))
+        }
+        return query(statement, params)
+      })
+      expect(await two.app.audit.run('whole')).toMatchObject({ breaches: [], stored: [{ invariant: 'N2' }] })
+      expect(await found).toMatchObject({ breaches: [{ invariant: 'N2' }] })
+      asked.mockRestore()
+      expect([await pay(one), await pay(two)]).toEqual([503, 503])
+
+      // Both find it again at once, and it stays one breach.
+      await Promise.all(instances.map(({ app }) => app.audit.run('everything')))
+      const name = 'test_breaches'
+      expect(await db.query({ name, text: `select from audit_breaches where passed_at is null` })).toHaveLength(1)
+      await change(-5)
+      await one.app.audit.run('everything')
+      expect([await pay(one), await pay(two)]).toEqual([503, 503])
+      await one.app.audit.run('whole')
+      await two.app.audit.lookForBreaches()
+      expect([await pay(one), await pay(two)]).toEqual([200, 200])
+    } finally {
+      await Promise.all([db.close(), otherDb.close()])
     }
   })
 })
@@ -491,6 +744,19 @@ describe('npm run audit', () => {
       code: 1,
       out: expect.stringMatching(/^N2 {2}account .*\nThe books do not balance\.$/ms) as string,
     })
+    const mended = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
+    await withoutTriggers(
+      mended,
+      `update ledger_accounts set balance = balance - 1 where kind = 'available' and balance > 0`,
+    )
+    await mended.close()
+    const earlier =
+      /^The books balance: .*\nAn earlier audit found breaches, and payments are stopped until npm run audit -- --whole finds none:\nstored: N2 {2}account /
+    const asked = expect.stringMatching(earlier) as string
+    expect(await runAudit({ DATA_DIR: dataDir })).toMatchObject({ code: 1, out: asked })
+    const passed = expect.stringMatching(/^The books balance: .* up to posting \d+\.$/) as string
+    for (const args of [['--whole'], []])
+      expect(await runAudit({ DATA_DIR: dataDir }, args)).toMatchObject({ code: 0, out: passed })
   })
 
   it.each(['', '/nothing'])(

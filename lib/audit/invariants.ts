@@ -18,11 +18,14 @@ interface Check {
   readonly select: Statement<Breach>
 }
 
-function check(table: string, rows: number, select: string, id = 'id', name = table): Check {
+/** On the embedded database, every other statement waits for one that reads so many. */
+const SLICE_ROWS = 2_000
+
+function check(table: string, select: string, id = 'id', name = table): Check {
   return {
     next: statement<{ last: bigint | null }>(
       `audit_next_${table}`,
-      `select max(id) as last from (select ${id} as id from ${table} where ${id} > $1 and ${id} <= $2 order by ${id} limit ${rows}) slice`,
+      `select max(id) as last from (select ${id} as id from ${table} where ${id} > $1 and ${id} <= $2 order by ${id} limit ${SLICE_ROWS}) slice`,
     ),
     select: statement<Breach>(`audit_${name}`, `${select} limit 20`),
   }
@@ -35,7 +38,6 @@ function check(table: string, rows: number, select: string, id = 'id', name = ta
  */
 const POSTINGS = check(
   'postings',
-  5_000,
   `
     with lines as (select * from postings where id > $1 and id <= $2),
     touched as (select distinct entry_id from lines),
@@ -61,7 +63,6 @@ const POSTINGS = check(
 /** N1: an entry has postings. */
 const ENTRIES = check(
   'journal_entries',
-  5_000,
   `select 'N1' as invariant, 'entry ' || e.id || ' has no postings' as detail
    from journal_entries e
    where e.id > $1 and e.id <= $2 and (select p.id from postings p where p.entry_id = e.id limit 1) is null`,
@@ -88,7 +89,7 @@ function accountFaults(where: string): string {
                         where p.wallet_id between a.wallet_id and a.wallet_id and p.state in ('held', 'sending')) open
     where a.kind = 'held' and a.balance <> open.total`
 }
-const ACCOUNTS = check('ledger_accounts', 2_000, accountFaults('account.id > $1 and account.id <= $2'))
+const ACCOUNTS = check('ledger_accounts', accountFaults('account.id > $1 and account.id <= $2'))
 const TOUCHED_ACCOUNTS = statement<Breach>(
   'audit_touched_accounts',
   `${accountFaults(`
@@ -121,7 +122,7 @@ function paymentFaults(where: string): string {
       and (select other.id from payments other
            where other.payment_hash = books.payment_hash and other.id <> books.id and other.state = 'succeeded' limit 1) is not null`
 }
-const PAYMENTS = check('payments', 2_000, paymentFaults('p.id > $1 and p.id <= $2'))
+const PAYMENTS = check('payments', paymentFaults('p.id > $1 and p.id <= $2'))
 /** Payments with ids up to $1 that are open or have a journal entry after $2, and those of $3. */
 const TOUCHED_PAYMENTS = statement<Breach>(
   'audit_touched_payments',
@@ -144,7 +145,7 @@ function invoiceFaults(where: string): string {
     ) paid
     where i.settled_at is not null and ${where} and paid.times <> 1`
 }
-const INVOICES = check('invoices', 5_000, invoiceFaults('i.id > $1 and i.id <= $2'))
+const INVOICES = check('invoices', invoiceFaults('i.id > $1 and i.id <= $2'))
 const SETTLED_INVOICES = statement<Breach>(
   'audit_settled_invoices',
   `${invoiceFaults('i.settled_at between $1 and now()')} limit 20`,
@@ -153,7 +154,6 @@ const SETTLED_INVOICES = statement<Breach>(
 /** N5: an incoming payment was credited once, or booked to `suspense`. */
 const RECEIPTS = check(
   'incoming_payments',
-  2_000,
   `select 'N5' as invariant, 'receipt ' || id || ' of ' || amount_msats || ' does not match what the ledger moved for it' as detail
    from incoming_payment_books where id > $1 and id <= $2 and fits is not true`,
 )
@@ -179,7 +179,7 @@ function sendFaults(where: string): string {
          -- booked.
          and (select d.payment_id from payment_write_offs d where d.payment_id = p.id and d.resolved_at is null) is null`
 }
-const SENDS = check('lightning_node.sends', 2_000, sendFaults('send_id > $1 and send_id <= $2'), 'send_id')
+const SENDS = check('lightning_node.sends', sendFaults('send_id > $1 and send_id <= $2'), 'send_id')
 /**
  * Sends of payments up to $1 that have a journal entry after $2. A payment may be older than the last audit and get an entry now.
  */
@@ -201,7 +201,7 @@ function paidFaults(where: string): string {
       or p.state = 'failed' and s.state is distinct from 'succeeded'
          and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is not null`
 }
-const PAID = check('payments', 2_000, paidFaults('id > $1 and id <= $2'), 'id', 'paid_payments')
+const PAID = check('payments', paidFaults('id > $1 and id <= $2'), 'id', 'paid_payments')
 /** Payments up to $1 that a journal entry after $2 completed. */
 const TOUCHED_PAID = statement<Breach>(
   'audit_touched_paid',
@@ -211,7 +211,6 @@ const TOUCHED_PAID = statement<Breach>(
 /** N7: every payment that the node received was booked with its amount. */
 const NODE_RECEIPTS = check(
   'lightning_node.receipts',
-  5_000,
   `select 'N7' as invariant, 'the node received ' || n.payment_hash || ', but the ledger did not book it' as detail
    from lightning_node.receipts n
    left join lateral (select * from incoming_payments where payment_hash = n.payment_hash offset 0) r on true
@@ -305,38 +304,49 @@ export async function findBreaches(
   until: AuditMark,
   nodeBooks: NodeBooks = 'here',
 ): Promise<Breach[]> {
-  const breaches = [
-    ...(await inSlices(db, POSTINGS, since.lastPosting, until.lastPosting)),
-    ...(await inSlices(db, ENTRIES, since.lastEntry, until.lastEntry)),
-    ...(await inSlices(db, PAYMENTS, since.lastPayment, until.lastPayment)),
-  ]
-  const rest =
-    since === FROM_THE_BEGINNING
-      ? [await inSlices(db, ACCOUNTS, 0n, LAST_ID), await inSlices(db, INVOICES, 0n, LAST_ID)]
-      : [
-          await db.query(TOUCHED_ACCOUNTS, [since.lastPosting, since.openPayments]),
-          await db.query(TOUCHED_PAYMENTS, [since.lastPayment, since.lastEntry, since.openPayments]),
-          await db.query(SETTLED_INVOICES, [since.at]),
-          await db.query(TOUCHED_SENDS, [since.lastPayment, since.lastEntry]),
-        ]
-  rest.push(await inSlices(db, RECEIPTS, since.lastReceipt, until.lastReceipt))
-  rest.push(await inSlices(db, SENDS, since.lastPayment, LAST_ID))
-  rest.push(await inSlices(db, NODE_RECEIPTS, since.lastNodeReceipt, until.lastNodeReceipt))
-  if (nodeBooks === 'here') {
-    rest.push(await inSlices(db, PAID, since.lastPayment, until.lastPayment))
-    if (since !== FROM_THE_BEGINNING) rest.push(await db.query(TOUCHED_PAID, [since.lastPayment, since.lastEntry]))
+  const breaches: Breach[] = []
+  for await (const found of auditSlices(db, since, until, nodeBooks)) breaches.push(...found)
+  return breaches
+}
+
+/** `findBreaches` slice by slice. Balances come first, because they are what users can spend. */
+export async function* auditSlices(
+  db: Database,
+  since: AuditMark,
+  until: AuditMark,
+  nodeBooks: NodeBooks,
+): AsyncGenerator<readonly Breach[]> {
+  if (since === FROM_THE_BEGINNING) {
+    yield* inSlices(db, ACCOUNTS, 0n, LAST_ID)
+    yield* inSlices(db, INVOICES, 0n, LAST_ID)
+  } else {
+    yield await db.query(TOUCHED_ACCOUNTS, [since.lastPosting, since.openPayments])
+    yield await db.query(TOUCHED_PAYMENTS, [since.lastPayment, since.lastEntry, since.openPayments])
+    yield await db.query(SETTLED_INVOICES, [since.at])
+    yield await db.query(TOUCHED_SENDS, [since.lastPayment, since.lastEntry])
+    if (nodeBooks === 'here') yield await db.query(TOUCHED_PAID, [since.lastPayment, since.lastEntry])
   }
-  return [...breaches, ...rest.flat()]
+  yield* inSlices(db, POSTINGS, since.lastPosting, until.lastPosting)
+  yield* inSlices(db, ENTRIES, since.lastEntry, until.lastEntry)
+  yield* inSlices(db, PAYMENTS, since.lastPayment, until.lastPayment)
+  yield* inSlices(db, RECEIPTS, since.lastReceipt, until.lastReceipt)
+  yield* inSlices(db, SENDS, since.lastPayment, LAST_ID)
+  yield* inSlices(db, NODE_RECEIPTS, since.lastNodeReceipt, until.lastNodeReceipt)
+  if (nodeBooks === 'here') yield* inSlices(db, PAID, since.lastPayment, until.lastPayment)
 }
 
 /** Slices end at existing ids, so that wide gaps in the ids cost nothing. */
-async function inSlices(db: Database, { next, select }: Check, after: bigint, upTo: bigint): Promise<Breach[]> {
-  const breaches: Breach[] = []
+async function* inSlices(
+  db: Database,
+  { next, select }: Check,
+  after: bigint,
+  upTo: bigint,
+): AsyncGenerator<readonly Breach[]> {
   for (let from = after; ;) {
     const [slice] = await db.query(next, [from, upTo])
     const last = slice?.last ?? null
-    if (last === null) return breaches
-    breaches.push(...(await db.query(select, [from, last])))
+    if (last === null) return
+    yield await db.query(select, [from, last])
     from = last
   }
 }

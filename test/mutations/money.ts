@@ -135,7 +135,7 @@ export const MONEY: readonly Mutation[] = [
     breaks: 'Payments go on after the audit has found that the books do not balance.',
     file: 'lib/audit/auditor.ts',
     within: 'refusePaymentsAfterBreach',
-    search: 'found.length + losses.length > 0',
+    search: 'found().length + losses.length > 0',
     replace: 'losses.length > 0',
     tests: ['lib/audit/audit.db.test.ts'],
   },
