@@ -28,7 +28,7 @@ it('with 100,000 payments, a start serves at once; a balance that was changed wh
     return (performance.now() - startedMs) / 1_000
   }
   try {
-    await addOldPayments(admin, PAYMENTS, ['bob', 'carol'])
+    await addOldPayments(admin, PAYMENTS, ['alice', 'bob'])
     const token = await fetchToken({ ...userOf(stack), permissions: ['get_balance', 'make_invoice', 'pay_invoice'] })
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
     const call = async (path: string, body: object): Promise<{ readonly status: number; readonly invoice: string }> => {
