@@ -167,7 +167,7 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     await record({ kind: 'payment', name: 'payment succeeded', userId: 'diego', paymentHash: hash, summary: '500 SAT' })
     const call = { kind: 'api_call', name: 'POST /payments/lud16', status: 200, durationMs: 1_500 } as const
     const id = await record({ ...call, userId: 'diego', requestId: 'paying', paymentHash: hash })
-    const alone = await record({ kind: 'api_call', name: 'GET /balance', userId: 'diego', requestId: 'other' })
+    const alone = await record({ ...call, name: 'GET /balance', userId: 'diego', requestId: 'other' })
     const events = async (values: Record<string, string> = {}): Promise<string> =>
       /<section aria-label="Events"([^]*?)<\/section>/.exec(await showList(values))?.[1] ?? ''
     const all = await events()
