@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { NodeBooks, PeerDifference } from '../lightning/opened-node'
 import { inTime } from '../platform/concurrency/in-time'
@@ -6,7 +5,6 @@ import type { Database } from '../platform/db/database'
 import { VaspError } from '../platform/errors'
 import type { Log } from '../platform/log'
 import {
-  auditSlices,
   findBreaches,
   FROM_THE_BEGINNING,
   readAuditMark,
@@ -15,6 +13,7 @@ import {
   type Breach,
 } from './invariants'
 import { acknowledgeLosses, readLosses } from './losses'
+import { auditOlder } from './older-entries'
 import {
   isBefore,
   passBreaches,
@@ -35,11 +34,6 @@ const STOPS_EVERY_MS = 5_000
 const STALE_MS = 5 * 60_000
 /** A start waits so long for its first audit before it serves. Until that audit is complete, it refuses payments. */
 const START_PATIENCE_MS = 3_000
-/** The audit of older entries rests three times as long as a slice took, so it needs at most a quarter of a core. */
-const REST = 3
-/** It rests while calls wait, but not for ever: under steady load too, it has to end. */
-const MAX_PAUSE_MS = 10_000
-const PAUSE_MS = 20
 
 export interface AuditReport {
   readonly postings: string
@@ -243,33 +237,6 @@ export function makeAuditor(
   const runRecent = (): Promise<unknown> =>
     run('recent').catch((error: unknown) => log.error({ error }, 'the audit could not run'))
 
-  /** Reads all books once, unless an audit has done so since the start. */
-  async function auditOlder(callsWait: () => boolean): Promise<void> {
-    const startedMs = performance.now()
-    while (!hasReadAll)
-      try {
-        await auditSlowly(callsWait)
-        hasReadAll = true
-      } catch (error) {
-        log.error({ error }, 'older entries could not be audited')
-        await sleep(EVERY_MS, undefined, { ref: false })
-      }
-    log.info({ seconds: Math.round((performance.now() - startedMs) / 1_000) }, 'all entries were audited')
-  }
-
-  async function auditSlowly(callsWait: () => boolean): Promise<void> {
-    const until = await readAuditMark(db)
-    let sliceMs = performance.now()
-    for await (const breaches of auditSlices(db, FROM_THE_BEGINNING, until, nodeBooks)) {
-      const tookMs = performance.now() - sliceMs
-      await note(breaches)
-      await sleep(REST * tookMs, undefined, { ref: false })
-      const latestMs = performance.now() + MAX_PAUSE_MS
-      while (callsWait() && performance.now() < latestMs) await sleep(PAUSE_MS, undefined, { ref: false })
-      sliceMs = performance.now()
-    }
-  }
-
   return {
     run,
     checked,
@@ -277,7 +244,7 @@ export function makeAuditor(
       isStarting = true
       await lookForBreaches().catch((error: unknown) => log.error({ error }, 'stored breaches could not be read'))
       const first = runRecent()
-      void first.then(() => auditOlder(callsWait))
+      void first.then(() => auditOlder({ db, log, nodeBooks, note, callsWait, isDone: () => hasReadAll }))
       await inTime(first, undefined, START_PATIENCE_MS)
     },
     report(loss) {

@@ -55,43 +55,43 @@ export const STAGES: readonly Stage[] = [
   stage('database', 175, 'tests on a database (*.db.test.ts), one engine: PostgreSQL where installed, else embedded', {
     run: onEngines('one'),
   }),
-  stage('database-both', 420, 'the same tests on both engines', { replaces: 'database', run: onEngines('both') }),
+  stage('database-both', 285, 'the same tests on both engines', { replaces: 'database', run: onEngines('both') }),
   stage('input', 13, 'thousands of unusual inputs (*.input.test.ts)'),
   stage('deploy', 10, 'deploy/: systemd units, backup, alert rules, by their own tools (*.deploy.test.ts)', {
     missing: () => missingPackages(['caddy', 'promtool', 'systemd-analyze']),
   }),
   stage('simulation', 12, 'a few rounds of the payment simulation', { run: [randomSchedules()] }),
-  stage('simulation-full', 160, 'all rounds, and the planted bugs that they must find (*.sim.test.ts)', {
+  stage('simulation-full', 140, 'all rounds, and the planted bugs that they must find (*.sim.test.ts)', {
     replaces: 'simulation',
   }),
   stage('simulation-commit', 13, '200 more rounds; the seed is the hash of the commit, or of the sources without git', {
     run: [randomSchedules({ TEST_SEED: String(seedOfCommit()) })],
   }),
-  stage('mutations', 90, 'five planted faults, chosen by the hash of the commit, which tests must find', {
+  stage('mutations', 60, 'five planted faults, chosen by the hash of the commit, which tests must find', {
     run: [npm('mutations', '--sample=5')],
   }),
   stage('build', 20, 'production build', { run: [npm('build', '--if-changed')] }),
   stage('process', 55, 'the demo and its commands, as processes without a browser', {
     run: [vitest('process', ['test/process/demo'])],
   }),
-  stage('process-all', 220, 'all tests of processes without a browser (*.process.test.ts)', { replaces: 'process' }),
+  stage('process-all', 230, 'all tests of processes without a browser (*.process.test.ts)', { replaces: 'process' }),
   stage('browser', 130, 'the flows that the README promises', { run: [playwright('--project=promises')] }),
-  stage('browser-all', 520, 'all browser tests (e2e/**/*.spec.ts)', { replaces: 'browser', run: [playwright()] }),
-  stage('package', 240, 'the published packages on three frameworks; the image; a guide’s CI job', {
+  stage('browser-all', 475, 'all browser tests (e2e/**/*.spec.ts)', { replaces: 'browser', run: [playwright()] }),
+  stage('package', 130, 'the published packages on three frameworks; the image; a guide’s CI job', {
     needsRegistry: 'the npm registry',
   }),
-  stage('proxies', 50, "a rolling restart behind Debian's Caddy, and pgbouncer (*.proxy.test.ts)", {
+  stage('proxies', 55, "a rolling restart behind Debian's Caddy, and pgbouncer (*.proxy.test.ts)", {
     missing: () => missingPackages(['caddy', 'curl', 'pgbouncer']),
   }),
-  stage('parties', 20, 'payments with a VASP on the Python SDK for UMA, as a process (*.party.test.ts)', {
+  stage('parties', 30, 'payments with a VASP on the Python SDK for UMA, as a process (*.party.test.ts)', {
     needsRegistry: 'PyPI',
     missing: missingPythonSdk,
   }),
-  stage('load', 233, 'the production build under load, and idle (*.load.test.ts)'),
-  stage('conformance', 150, 'the conformance kit: the production build passes, and planted mistakes are found'),
-  stage('kills', 69, 'two servers under load, killed again and again; the database restarts once', {
+  stage('load', 225, 'the production build under load, and idle (*.load.test.ts)'),
+  stage('conformance', 155, 'the conformance kit: the production build passes, and planted mistakes are found'),
+  stage('kills', 67, 'two servers under load, killed again and again; the database restarts once', {
     run: [npm('soak', '--minutes=0.85', '--kill-minutes=0.25', '--restart-minutes=0.5', '--check-minutes=0.25')],
   }),
-  stage('node-20.19', 118, 'unit tests, Express example, a payment on the oldest supported Node', onNode('20.19.0')),
-  stage('node-26', 87, 'the same on the newest Node', onNode('26.10.0')),
+  stage('node-20.19', 107, 'unit tests, Express example, a payment on the oldest supported Node', onNode('20.19.0')),
+  stage('node-26', 85, 'the same on the newest Node', onNode('26.10.0')),
 ]
