@@ -107,7 +107,7 @@ describe('the plan of a test run', () => {
     expect(announcement(plan('--only', 'format,lint').stages)).toMatch(
       /^2 stages, about 21 seconds on a quiet machine with 2 cores \(this one has \d+\): format, lint\.$/,
     )
-    expect(announcement(plan('--only', 'database-both').stages)).toMatch(/^1 stage, about 7 minutes on /)
+    expect(announcement(plan('--only', 'database-both').stages)).toMatch(/^1 stage, about 5 minutes on /)
     expect(announcement(plan(UNIT).stages)).toBe('1 stage: vitest.')
   })
 })
