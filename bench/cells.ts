@@ -43,7 +43,12 @@ export function rowOn(side: Side, row: Row, callers: number, scale: Scale): Meas
     pids: row.both === true ? [home.server.pid, abroad.server.pid] : [home.server.pid],
     databaseCpuSeconds: () => home.engine.cpuSeconds(),
   }
-  return measuredOn(target, (amount) => row.requests(side, amount), scale, row.once === true ? MAX_ONCE : Infinity)
+  return measuredOn(
+    target,
+    (amount) => row.requests(side, amount),
+    scale,
+    row.most ?? (row.once === true ? MAX_ONCE : Infinity),
+  )
 }
 
 /** The requests are made before the measurement, `most` at once. */

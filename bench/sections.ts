@@ -123,10 +123,11 @@ export async function starts(engine: Engine, roots: readonly string[], { rounds 
   const one = async (root: string): Promise<number[]> => {
     const port = await freePort()
     const database = await engine.sibling()
+    // The books belong to the node with this key.
+    const env = { ...identityEnv(newIdentity(port)), ...database.env }
     const figures: number[] = []
     try {
       for (let start = 0; start < 2; start++) {
-        const env = { ...identityEnv(newIdentity(port)), ...database.env }
         const server = await startServer(root, port, env, '/-/ready')
         figures.push(server.startMs, cpuSecondsOfFamily(server.pid) * 1000, memoryMbOfFamily(server.pid))
         await server.stop()

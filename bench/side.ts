@@ -47,7 +47,6 @@ export const HISTORY = 1_000
 export const PAYMENT_MSATS = 10_000
 /** As many temporary users make calls. */
 export const CALLERS = 16
-const ABROAD = 8
 /** The test users with money of each commit. They pay if there are no temporary users. */
 const SEEDED = [READER, 'alice', 'yuki', 'khalid']
 const PASSWORD = 'sandbox'
@@ -87,7 +86,7 @@ export async function startSide(engine: Engine, root: string, { temporaryUsers }
     return { ...vasp, users: await Promise.all(withToken) }
   }
   try {
-    const abroad = await startVasp('abroad', Math.min(temporaryUsers, ABROAD))
+    const abroad = await startVasp('abroad', Math.min(temporaryUsers, CALLERS))
     const home = await startVasp('home', temporaryUsers)
     const bob = { username: READER, password: PASSWORD }
     const reader = {
