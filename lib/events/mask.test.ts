@@ -36,6 +36,16 @@ describe('maskBody', () => {
     expect(maskBody(JSON.stringify({ [field]: 'abc' }))).toBe(JSON.stringify({ [field]: 'abc' }))
   })
 
+  it('keeps the name of a currency, which has a code and a symbol, and of nothing else', () => {
+    const euro = { code: 'EUR', name: 'Euro', symbol: '€' }
+    expect(maskBody(JSON.stringify({ currencies: [euro] }))).toBe(JSON.stringify({ currencies: [euro] }))
+    for (const other of [
+      { name: 'Erika', code: 'EUR' },
+      { name: 'Erika', code: 1, symbol: '€' },
+    ])
+      expect(maskBody(JSON.stringify(other))).toBe(JSON.stringify({ ...other, name: '[masked]' }))
+  })
+
   it('masks a JSON Web Token in any field, and in a field name', () => {
     expect(maskBody(JSON.stringify({ memo: `here: ${TOKEN}` }))).toBe('{"memo":"here: [masked]"}')
     expect(maskBody(JSON.stringify({ [TOKEN]: 1 }))).toBe('{"[masked]":1}')

@@ -153,11 +153,17 @@ function maskObject(value: object, depth: number, room: Room): object {
     if (room.left < 0) break
     const each = members[field]
     const { isSecret, shown } = fieldOf(field)
-    const isMasked = (isSecret || (holdsPreimage && !isRecordType(field))) && each !== null
+    const isPublic = field === 'name' && isCurrency(members)
+    const isMasked = ((isSecret && !isPublic) || (holdsPreimage && !isRecordType(field))) && each !== null
     const name = maskName(room, field, shown)
     setField(fields, name, isMasked ? MASKED : maskValue(each, depth + 1, room))
   }
   return fields
+}
+
+/** The name of a currency is no person's. */
+function isCurrency(members: Readonly<Record<string, unknown>>): boolean {
+  return typeof members['code'] === 'string' && typeof members['symbol'] === 'string'
 }
 
 /** An assignment to `__proto__` would set no field. */
