@@ -13,7 +13,7 @@ const SIDE_BY_SIDE = 'line grid grid-cols-[9rem_1fr] gap-x-4 py-2 max-sm:grid-co
 export function DescriptionItem({ term, children, className = SIDE_BY_SIDE }: Props) {
   return (
     <div className={className}>
-      <dt className="label">{term}</dt>
+      <dt className="label min-w-0 break-words">{term}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
     </div>
   )

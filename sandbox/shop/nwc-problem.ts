@@ -19,7 +19,7 @@ const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo
   QUOTA_EXCEEDED: [
     'The payment is larger than the remaining budget.',
     'person',
-    'Raise the budget on the connection’s page at the gateway, or wait for the next period.',
+    'Raise the budget on the connection’s page at the gateway, pay less, or wait for the next period if the payment fits into it.',
   ],
   RESTRICTED: [
     'Not allowed for this connection: the user did not allow it, or the wallet refuses it.',
@@ -29,7 +29,7 @@ const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo
   UNAUTHORIZED: [
     'The connection has ended: it expired, was disconnected at the gateway, or was revoked at the wallet.',
     'person',
-    'Renew access, or connect again.',
+    'Renew access, or connect again, on the page of the wallet.',
   ],
   UNSUPPORTED_ENCRYPTION: [
     'The gateway does not support the encryption of the request. Nothing was done.',

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Alert } from '@/components/ui/alert'
+import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
 import { PAIRINGS, type Pairing } from '@/lib/sandbox/show/next-audience'
 import { Confirmation } from '../connections/confirmation'
@@ -50,6 +51,11 @@ export function NextOutcome({ reset = '', pending = '', pairing, shop, gateway }
       ) : (
         <Alert>{problemOf(known, shop ?? 'the shop', gateway)}</Alert>
       )}
+      <p className="actions mt-4">
+        <Link className="button" href="/show">
+          Begin the show
+        </Link>
+      </p>
     </>
   )
 }

@@ -33,6 +33,7 @@ export default async function ShowPage({ searchParams }: Props) {
   const isShopAway = shop !== undefined && isLocalSandbox(settings) && !(await siteListens(new URL(shop)))
   const confirming = singleParam(params.confirm)
   const showsCalls = singleParam(params.calls) === 'shown'
+  const isRevoked = singleParam(params.revoked) !== undefined
   const calls: Readonly<Record<string, string>> = showsCalls ? { calls: 'shown' } : {}
   const cancel = (
     <a className="button" href={showAddress(calls, confirming === 'next' ? 'next' : 'revoked')}>
@@ -50,6 +51,9 @@ export default async function ShowPage({ searchParams }: Props) {
       ) : isShopAway ? (
         <Alert>The shop at {shop} does not answer. Start it, as npm run demo does, and load this page again.</Alert>
       ) : null}
+      {reader.username === PAYER ? (
+        <Silent csrf={await csrfToken(settings)} password={settings.printedPassword} />
+      ) : null}
       <ol className="mt-8">
         <Step id="shop" number={1} title="The shop asks for a wallet">
           <Text>
@@ -64,13 +68,9 @@ export default async function ShowPage({ searchParams }: Props) {
           )}
         </Step>
         <Step id="sign-in" number={2} title={`Sign in at ${settings.vaspName}`}>
-          {reader.username === PAYER ? (
-            <Silent csrf={await csrfToken(settings)} password={settings.printedPassword} />
-          ) : (
-            <Text>
-              The gateway sends the browser to the wallet’s provider, which names the shop. Continue as <b>Alice</b>.
-            </Text>
-          )}
+          <Text>
+            The gateway sends the browser to the wallet’s provider, which names the shop. Continue as <b>Alice</b>.
+          </Text>
           <p className="actions mt-4">
             <AppLink href="/login">The sign-in page</AppLink>
           </p>
@@ -115,16 +115,15 @@ export default async function ShowPage({ searchParams }: Props) {
           <Text>
             Take the key back, then choose <b>Pay</b> in the shop again. The wallet refuses at once.
           </Text>
-          {singleParam(params.revoked) === undefined ? null : (
-            <Success>Revoked. The shop’s next call is refused.</Success>
-          )}
+          {isRevoked ? <Success>Revoked. The shop’s next call is refused.</Success> : null}
           {confirming === 'revoke' ? (
             <RevokeQuestion
               count={(await spendingConnections(current, reader.username)).length}
               reader={reader.displayName}
+              showsCalls={showsCalls}
               cancel={cancel}
             />
-          ) : (
+          ) : isRevoked ? null : (
             <p className="actions mt-4">
               <a className="button" href={showAddress({ ...calls, confirm: 'revoke' }, CONFIRMATION)}>
                 Revoke the shop
@@ -133,7 +132,10 @@ export default async function ShowPage({ searchParams }: Props) {
           )}
         </Step>
         <Step id="next" number={8} title="Next audience">
-          <Text>Everything as it was before the show. You stay signed in as {reader.displayName}.</Text>
+          <Text>
+            Wallets, connections and the shop as before the show. Statements and the Wire keep what happened. You stay
+            signed in as {reader.displayName}.
+          </Text>
           <NextOutcome
             reset={singleParam(params.reset)}
             pending={singleParam(params.pending)}
@@ -180,14 +182,14 @@ function Silent({ csrf, password }: { readonly csrf: string; readonly password: 
   return (
     <>
       <Text>
-        You are signed in as Alice, so no page asks. To show the sign-in page, continue as someone else first.
+        You are signed in as Alice, so no page asks in step 2. To show the sign-in page, continue as someone else first.
       </Text>
       {password === undefined ? null : (
         <form method="post" action="/api/auth/callback/credentials" className="mt-4">
           <input type="hidden" name="csrfToken" value={csrf} />
           <input type="hidden" name="callbackUrl" value="/show" />
           <input type="hidden" name="password" value={password} />
-          <button className="button button-quiet" name="username" value="khalid">
+          <button className="button" name="username" value="khalid">
             Continue as Khalid
           </button>
         </form>
@@ -201,10 +203,11 @@ interface RevokeProps {
   readonly count: number
   /** Name of the signed-in user. */
   readonly reader: string
+  readonly showsCalls: boolean
   readonly cancel: ReactNode
 }
 
-function RevokeQuestion({ count, reader, cancel }: RevokeProps) {
+function RevokeQuestion({ count, reader, showsCalls, cancel }: RevokeProps) {
   if (count === 0)
     return (
       <>
@@ -218,6 +221,7 @@ function RevokeQuestion({ count, reader, cancel }: RevokeProps) {
       text={`The shop loses access to ${reader}’s wallet on its next call. Payments in progress end as usual. You cannot undo this.`}
     >
       <UserForm action="/sandbox/show/revoke">
+        {showsCalls ? <input type="hidden" name="calls" value="shown" /> : null}
         <button className="button button-danger">Revoke the shop</button>
       </UserForm>
       {cancel}

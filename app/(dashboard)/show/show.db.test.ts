@@ -38,11 +38,11 @@ describeOnBothEngines('The show', (db) => {
   })
   const show = async (values: Record<string, string> = {}): Promise<string> =>
     renderToStaticMarkup(await ShowPage({ searchParams: Promise.resolve(values) }))
-  const form = (Origin = 'http://localhost:3000'): Request =>
+  const form = (Origin = 'http://localhost:3000', fields: Readonly<Record<string, string>> = {}): Request =>
     new Request('http://localhost:3000/show', {
       method: 'POST',
       headers: { Origin, 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ form_user: signedIn }),
+      body: new URLSearchParams({ form_user: signedIn, ...fields }),
     })
   const withSettings = (settings: Partial<TestVasp['app']['settings']>): void =>
     void processSingletons().set('application', { ...vasp.app, settings: { ...vasp.app.settings, ...settings } })
@@ -113,7 +113,12 @@ describeOnBothEngines('The show', (db) => {
     expect(await isRevoked(own)).toBe(false)
     expect((await revoke(form())).headers.get('location')).toBe('/show?revoked=1#revoked')
     expect(await Promise.all([own, ...others].map(isRevoked))).toEqual([true, false, false, false])
-    expect(await show({ revoked: '1' })).toContain('✓ Revoked.')
+    expect((await revoke(form(undefined, { calls: 'shown' }))).headers.get('location')).toBe(
+      '/show?calls=shown&revoked=1#revoked',
+    )
+    const revoked = await show({ revoked: '1' })
+    expect(revoked).toContain('✓ Revoked.')
+    expect(revoked).not.toContain('confirm=revoke')
   })
 
   it('asks before it prepares for the next audience, says what is reset, and then what happened', async () => {

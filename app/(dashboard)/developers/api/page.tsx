@@ -53,7 +53,7 @@ function Endpoint({ endpoint }: { readonly endpoint: EndpointReference }) {
   return (
     <section id={id} aria-labelledby={`${id}-title`} className="mt-12 scroll-mt-32">
       <h2 id={`${id}-title`}>
-        <code className="break-all">{`${method} ${path}`}</code>
+        <code className="text-lg break-all">{`${method} ${path}`}</code>
       </h2>
       <p className="mt-2 max-w-2xl">
         <code>{id}</code>: {summary}.
@@ -102,7 +102,7 @@ function Part({ title, of, children }: PartProps) {
   return (
     <details className="line py-1">
       <summary className="tap">
-        <h3 className="inline">
+        <h3 className="inline text-base">
           {title}
           <span className="sr-only"> of {of}</span>
         </h3>
