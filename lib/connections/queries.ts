@@ -150,8 +150,22 @@ export interface ReceivingConnection {
   readonly lastUsedAt: Date | null
 }
 
-/** The commands that spend the money of the connection's user. */
-export const PAYING_COMMANDS: readonly CommandName[] = ['pay_invoice', 'pay_keysend', 'execute_quote', 'pay_to_address']
+/** Whether a command spends the money of the connection's user. */
+const SPENDS: Readonly<Record<CommandName, boolean>> = {
+  get_info: false,
+  get_budget: false,
+  get_balance: false,
+  make_invoice: false,
+  lookup_invoice: false,
+  list_transactions: false,
+  pay_invoice: true,
+  pay_keysend: true,
+  lookup_user: false,
+  fetch_quote: false,
+  execute_quote: true,
+  pay_to_address: true,
+}
+export const PAYING_COMMANDS: readonly CommandName[] = COMMANDS.map(({ name }) => name).filter((name) => SPENDS[name])
 
 const RECEIVING = statement<ReceivingConnection>(
   'list_receiving_connections',

@@ -1,8 +1,8 @@
 import { COMMANDS } from 'uma-auth-vasp'
 import { describe, expect, it } from 'vitest'
 import { ownOpenApiDocument } from '@/lib/backend/openapi'
+import { PAYING_COMMANDS } from '@/lib/connections/queries'
 import { describedVasp } from '@/test/vasp/openapi'
-import { EFFECTS } from './effects'
 import { endpointsOf, type EndpointReference } from './endpoints'
 import { inputsOf, readCall } from './typed-call'
 
@@ -69,6 +69,6 @@ describe('a typed call', () => {
 })
 
 it('each command that moves money is sent after a question', () => {
-  const asks = COMMANDS.filter(({ name }) => EFFECTS[name] === 'pays').map(({ name }) => name)
+  const asks = COMMANDS.filter(({ name }) => PAYING_COMMANDS.includes(name)).map(({ name }) => name)
   expect(asks).toEqual(['pay_invoice', 'pay_keysend', 'execute_quote', 'pay_to_address'])
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { sandboxForm } from '@/app/sandbox/sandbox-form'
 import { callInProcess, protocol } from '@/lib/backend/protocol'
+import { PAYING_COMMANDS } from '@/lib/connections/queries'
 import { plainText, seeOther } from '@/lib/platform/http/responses'
-import { EFFECTS } from '@/lib/sandbox/api-reference/effects'
 import { connectReference, sendCall } from '@/lib/sandbox/api-reference/send'
 import { readCall } from '@/lib/sandbox/api-reference/typed-call'
 import type { FormError } from '@/lib/web/form-errors'
@@ -36,7 +36,7 @@ export const POST = sandboxForm(
     const api = protocol()
     const callApi = (request: Request): Promise<Response> => callInProcess(api, request)
     const sender = { username, sessionId, permissions: api.commands }
-    if (EFFECTS[found.command] === 'pays' && confirmed !== 'yes') {
+    if (PAYING_COMMANDS.includes(found.command) && confirmed !== 'yes') {
       const connected = await connectReference(app, sender, callApi)
       return 'refused' in connected ? errorOf(connected) : backTo({ ask: 'yes' }, 'question')
     }

@@ -8,11 +8,11 @@ import { Field } from '@/components/ui/field'
 import { Link } from '@/components/ui/link'
 import { UserForm } from '@/components/user-form'
 import { application } from '@/lib/backend/application'
+import { PAYING_COMMANDS } from '@/lib/connections/queries'
 import { findEvent } from '@/lib/events/queries'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import { costOfCall, type CallCost } from '@/lib/sandbox/api-reference/cost'
-import { EFFECTS } from '@/lib/sandbox/api-reference/effects'
 import { inputsOf, readCall } from '@/lib/sandbox/api-reference/typed-call'
 import { prettyJson } from '@/lib/sandbox/wire/details'
 import { readFormError } from '@/lib/web/form-errors'
@@ -43,7 +43,7 @@ export default async function SendPage({ params, searchParams }: Props) {
   const typed = Object.fromEntries(inputs.map(({ name }) => [name, singleParam(query[name]) ?? '']))
   const errors = readFormError(sendErrors(endpoint), singleParam(query.error))
   const call = readCall(endpoint, typed)
-  const asks = EFFECTS[command] === 'pays' && query.ask === 'yes' && 'url' in call
+  const asks = PAYING_COMMANDS.includes(command) && query.ask === 'yes' && 'url' in call
   return (
     <div className="max-w-3xl py-8">
       <Link className="tap" href={`/developers/api#${command}`}>
